@@ -1,0 +1,99 @@
+"""The one table of everything that can go wrong, and the values that carry it. Words nothing, prints nothing."""
+
+from __future__ import annotations
+
+from .record import NamedTuple
+
+
+class Kind(NamedTuple):
+    """One thing that can go wrong: its name in JSON, the exit code, a title, and what to do next."""
+
+    id: str
+    exit: int
+    title: str
+    advice: str
+
+
+class Near(NamedTuple):
+    """A place in a file worth looking at: its first line (1-based), the lines there, and why it is shown."""
+
+    line: int
+    lines: tuple[str, ...] = ()
+    note: str = ""
+
+
+class Problem(NamedTuple):
+    """One thing that went wrong, as data. `advice` stands in for the kind's own where more is known."""
+
+    kind: str
+    detail: str = ""
+    path: str = ""
+    patch_line: int = 0
+    line: int = 0
+    advice: str = ""
+    near: tuple[Near, ...] = ()
+    op: int = 0
+
+
+class Refused(Exception):
+    """The only exception that leaves the engine; holds the problems."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("; ".join(f"{p.kind}: {p.detail}" for p in problems))
+        self.problems = problems
+
+
+# fmt: off
+_TABLE = (
+    # the patch does not fit the tree: exit 1
+    Kind("not_found", 1, "the text is not in the file",
+         "Copy the lines from the file as it is now, or read it again first."),
+    Kind("ambiguous", 1, "the text fits in more than one place",
+         "Add neighbouring lines until only one place is meant."),
+    Kind("overlap", 1, "two edits touch the same lines",
+         "Join them into one edit."),
+    Kind("no_block", 1, "no block begins or ends there",
+         "Give the whole header up to the sign that opens the block, and check that the file closes it."),
+    Kind("torn", 1, "the edit would cut a multi-line comment or string in two",
+         "Include the whole comment or string in the old text."),
+    Kind("file_missing", 1, "there is no such file",
+         "Check the path, relative to the root; create the file first if it is new."),
+    Kind("file_exists", 1, "the file exists already",
+         "Edit it instead, choose another name, or ask for overwriting."),
+    Kind("not_a_file", 1, "that is not a regular file",
+         "Name a regular file; directories, devices and pipes are not edited."),
+    Kind("not_text", 1, "the file is not text",
+         "Only text in UTF-8 or an ASCII-compatible encoding is edited; replace the whole file instead."),
+    Kind("unsafe_path", 1, "the path may not be touched",
+         "Use a relative path inside the root, outside version control."),
+    Kind("stale", 1, "the file has changed in the meantime",
+         "Read the file again and make the edit anew."),
+    Kind("no_receipt", 1, "there is no such receipt",
+         "See `anypatch log` for what can be undone."),
+    Kind("cannot_say", 1, "the format has no words for this change",
+         "Choose another format."),
+    # the patch or the call cannot be read: exit 2
+    Kind("bad_patch", 2, "the patch cannot be read",
+         "Write it as the format's rules say; see `anypatch prompt FORMAT`."),
+    Kind("no_patch", 2, "no patch was found",
+         "Give a patch in one of the formats of `anypatch formats`."),
+    Kind("unknown_format", 2, "there is no such format",
+         "See `anypatch formats`."),
+    Kind("bad_root", 2, "the root is not a directory that can be used",
+         "Give an existing directory with --root."),
+    Kind("bad_call", 2, "the call cannot be understood",
+         "See `anypatch --help`."),
+    Kind("unreadable", 2, "the patch file cannot be opened",
+         "Check its name and permissions."),
+    # the machine failed: exit 3
+    Kind("io", 3, "the machine failed",
+         "Everything was put back; mend what the message names and run it again."),
+)
+# fmt: on
+
+KINDS = {kind.id: kind for kind in _TABLE}
+
+
+def exit_code(problems: tuple[Problem, ...]) -> int:
+    """What a process that met these problems ends with: the gravest wins."""
+    return max((KINDS[p.kind].exit for p in problems), default=0)

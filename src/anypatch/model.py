@@ -1,0 +1,222 @@
+"""The values that flow, in the order of the flow. Immutable, without behaviour beyond themselves; touches nothing."""
+
+from __future__ import annotations
+
+from .errors import Problem
+from .record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class Note(NamedTuple):
+    """Something a reader should know that is no problem: a leniency taken, a warning."""
+
+    text: str
+    path: str = ""
+    patch_line: int = 0
+
+
+# ── what a patch says ────────────────────────────────────────────────────────────────────────────
+
+
+class Rules(NamedTuple):
+    """How a format's own rules read its hunks. `language` is the patch's word, second to the file's suffix.
+
+    indent: "map" (learnt from the matched lines), "marker" (aligned to the first matched line), "as-is".
+    eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
+    """
+
+    rungs: tuple[str, ...]
+    indent: str = "map"
+    eol: str = "own"
+    language: str = ""
+
+
+class Where(NamedTuple):
+    """What the patch claims about the place; every claim optional.
+
+    `line`..`last` (1-based, inclusive): with old lines a hint, without them the place itself;
+    `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must stand there.
+    """
+
+    line: int = 0
+    last: int = 0
+    under: tuple[str, ...] = ()
+    at_start: bool = False
+    at_end: bool = False
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    symbol: str = ""
+    block: str = ""
+
+
+class Hunk(NamedTuple):
+    """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which rules they are read."""
+
+    lines: tuple[tuple[str, str], ...]
+    where: Where
+    rules: Rules
+    patch_line: int = 0
+
+    @property
+    def old(self) -> tuple[str, ...]:
+        """The lines that must be in the file."""
+        return tuple(text for tag, text in self.lines if tag != "+")
+
+    @property
+    def new(self) -> tuple[str, ...]:
+        """The lines that will be there afterwards."""
+        return tuple(text for tag, text in self.lines if tag != "-")
+
+
+class Edit(NamedTuple):
+    """Change a file. The hunks of one Edit are placed together, in file order, against one text."""
+
+    path: str
+    hunks: tuple[Hunk, ...]
+    patch_line: int = 0
+    label: str = "edit"
+
+
+class Write(NamedTuple):
+    """Make a file, or put new contents in its place where `overwrite` allows it. `text` has LF line ends."""
+
+    path: str
+    text: str
+    overwrite: bool = False
+    patch_line: int = 0
+    label: str = "create"
+
+
+class Delete(NamedTuple):
+    """Remove a file."""
+
+    path: str
+    patch_line: int = 0
+    label: str = "delete"
+
+
+class Move(NamedTuple):
+    """Give a file another name."""
+
+    path: str
+    to: str
+    overwrite: bool = False
+    patch_line: int = 0
+    label: str = "move"
+
+
+Op = Edit | Write | Delete | Move
+
+
+class Patch(NamedTuple):
+    """What the document says. Parsing never raises: what cannot be read is among the problems."""
+
+    format: str
+    ops: tuple[Op, ...] = ()
+    description: str = ""
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+# ── what will happen ─────────────────────────────────────────────────────────────────────────────
+
+
+class File(NamedTuple):
+    """A file's bytes and permission bits."""
+
+    data: bytes
+    mode: int = 0o644
+
+
+class Splice(NamedTuple):
+    """Lines start..end (0-based, half open, of the text before) become `lines`; `how` names the rung that matched."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+    how: str
+
+
+class FileChange(NamedTuple):
+    """One path before and after; None is a file that is not there."""
+
+    path: str
+    before: File | None
+    after: File | None
+
+    def inverse(self) -> FileChange:
+        """The change that takes this one back."""
+        return FileChange(self.path, self.after, self.before)
+
+
+class Outcome(NamedTuple):
+    """What became of one operation (`number` is 1-based in the patch)."""
+
+    number: int
+    op: Op
+    path: str
+    splices: tuple[Splice, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+class Plan(NamedTuple):
+    """Everything that is known before the first byte is written."""
+
+    patch: Patch
+    changes: tuple[FileChange, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems, those of reading first, each in the order of the patch."""
+        return self.patch.problems + tuple(p for outcome in self.outcomes for p in outcome.problems)
+
+
+class Receipt(NamedTuple):
+    """What a commit did, and what undo needs: `time` is seconds since the epoch, `undone`: taken back."""
+
+    id: str
+    changes: tuple[FileChange, ...]
+    time: float = 0.0
+    format: str = ""
+    description: str = ""
+    undone: bool = False
+
+
+class Report(NamedTuple):
+    """The answer of every public call. `ok` means: done (or, for a check, it would be)."""
+
+    ok: bool
+    plan: Plan
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+    receipt: Receipt | None = None
+
+
+# ── a format ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Example(NamedTuple):
+    """A patch that teaches: `before` and `after` map paths to text; a path missing from one side is made or deleted."""
+
+    title: str
+    before: Mapping[str, str]
+    patch: str
+    after: Mapping[str, str]
+
+
+class Format(NamedTuple):
+    """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …"""
+
+    name: str
+    summary: str
+    sniff: Callable[[str], int]
+    parse: Callable[[str], Patch]
+    render: Callable[[tuple[FileChange, ...]], str]
+    can: frozenset[str]
+    prompt: str
+    examples: tuple[Example, ...]

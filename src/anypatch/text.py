@@ -1,0 +1,129 @@
+"""Bytes and lines: decoding, each line's own line end, indentation, splices. Pure; knows no patch, no file system."""
+
+from __future__ import annotations
+
+BOM = "\ufeff"
+BLANK = " \t\r"
+
+_BINARY_STARTS = (
+    b"\xff\xfe", b"\xfe\xff", b"\x7fELF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"%PDF-", b"\x1f\x8b",
+)  # fmt: skip
+_CONTROLS = bytes(c for c in range(32) if c not in b"\t\n\r\f\x0b\x1b\x08")
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether the bytes are no text that lines could be edited in. A stray NUL or Latin-1 letter is not enough."""
+    head = data[:8192]
+    return head.startswith(_BINARY_STARTS) or len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 10
+
+
+def decode(data: bytes) -> str:
+    """Bytes as text; what is not UTF-8 survives as lone surrogates."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """The bytes again, also where a patch itself held lone surrogates."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+class Sheet:
+    """A file's text as lines, each with its own line end, that splices change in place.
+
+    `lines` never hold a line end; `ends[i]` is "\\n", "\\r\\n", "\\r" or, for a last line without one, "".
+    A lone CR is content, except in a file that has no LF at all.
+    """
+
+    __slots__ = ("bom", "ends", "eol", "final", "lines", "version", "watchers")
+
+    def __init__(self, data: bytes) -> None:
+        text = decode(data)
+        self.bom = text.startswith(BOM)
+        self.lines, self.ends = split(text[1:] if self.bom else text)
+        self.eol = majority(self.ends)
+        self.final = not self.ends or self.ends[-1] != ""
+        self.version = 0
+        self.watchers: list[Watcher] = []
+
+    def data(self) -> bytes:
+        """The bytes of the text as it is now."""
+        return encode(BOM * self.bom + join(self.lines, self.ends))
+
+    def splice(self, start: int, end: int, lines: list[str], ends: list[str]) -> None:
+        """Put `lines` in the place of lines start..end. The file keeps or lacks its final line end as before."""
+        self.lines[start:end] = lines
+        self.ends[start:end] = ends
+        self.version += 1
+        if start + len(lines) == len(self.lines) > 0:
+            self._mend_tail(max(start - 1, 0))
+        for watcher in self.watchers:
+            watcher.spliced(start, end, len(lines))
+
+    def _mend_tail(self, start: int) -> None:
+        """Only the last line may lack its line end, and only where the file's last line did before."""
+        self.ends[start:] = [end or self.eol for end in self.ends[start:]]
+        if not self.final:
+            self.ends[-1] = ""
+
+
+class Watcher:
+    """Something that keeps a view of a sheet and is told of every splice."""
+
+    def spliced(self, start: int, end: int, count: int) -> None:
+        """Lines start..end of the sheet before are `count` lines now."""
+        raise NotImplementedError
+
+
+def split(text: str) -> tuple[list[str], list[str]]:
+    """Lines and their line ends."""
+    if "\n" not in text and "\r" in text:
+        lines = text.split("\r")
+        ends = ["\r"] * len(lines)
+    elif "\r\n" in text:
+        lines = text.split("\n")
+        crs = [line[-1:] == "\r" for line in lines[:-1]]
+        ends = ["\r\n" if cr else "\n" for cr in crs] + [""]
+        lines = [line[:-1] if cr else line for line, cr in zip(lines, [*crs, False], strict=True)]
+    else:
+        lines = text.split("\n")
+        ends = ["\n"] * len(lines)
+    ends[-1] = ""
+    if lines[-1] == "":
+        lines.pop()
+        ends.pop()
+    return lines, ends
+
+
+def join(lines: list[str], ends: list[str]) -> str:
+    """The text again."""
+    if len(set(ends)) <= 2 and ends and "\n" in ends and "\r\n" not in ends and "\r" not in ends:
+        return "\n".join(lines) + ends[-1]
+    return "".join([part for pair in zip(lines, ends, strict=True) for part in pair])
+
+
+def majority(ends: list[str]) -> str:
+    """The line end that most lines have; LF where there is none or a tie."""
+    crlf, cr = ends.count("\r\n"), ends.count("\r")
+    lf = len(ends) - crlf - cr - ends.count("")
+    if cr > lf and cr > crlf:
+        return "\r"
+    return "\r\n" if crlf > lf else "\n"
+
+
+def indent_of(line: str) -> str:
+    """The blanks a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def is_blank(line: str) -> bool:
+    """Whether a line holds nothing but blanks."""
+    return not line.strip(BLANK)
+
+
+def patch_lines(text: str) -> list[str]:
+    """A patch's text as lines: BOM and CR of line ends are not part of them. Only LF ends a line."""
+    lines = text.removeprefix(BOM).split("\n")
+    return [line[:-1] if line[-1:] == "\r" else line for line in lines]
