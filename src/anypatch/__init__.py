@@ -1,3 +1,40 @@
-"""anypatch applies what language models write as edits. The public names; everything is loaded at first use."""
+"""anypatch applies what language models write as edits. The public names; each is loaded at its first use.
+
+report = anypatch.apply(text, "path/to/tree")     # all of it, or nothing
+report = anypatch.check(text, "path/to/tree")     # what would happen
+files = anypatch.apply_to(text, {"a.py": "…"})    # in memory; files.report tells how it went
+report = anypatch.undo("path/to/tree")            # take the last apply back
+"""
+
+from __future__ import annotations
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .engine import Files, apply, apply_to, check, format_named, log, read, undo
+    from .errors import KINDS, Kind, Problem, Refused
+    from .model import FileChange, Note, Receipt, Report
+    from .report import as_json, for_model
+
+_HOMES = {
+    "Files": "engine", "apply": "engine", "apply_to": "engine", "check": "engine", "format_named": "engine",
+    "log": "engine", "read": "engine", "undo": "engine",
+    "KINDS": "errors", "Kind": "errors", "Problem": "errors", "Refused": "errors",
+    "FileChange": "model", "Note": "model", "Receipt": "model", "Report": "model",
+    "as_json": "report", "for_model": "report",
+}  # fmt: skip
+
+__all__ = [
+    "KINDS", "FileChange", "Files", "Kind", "Note", "Problem", "Receipt", "Refused", "Report", "apply", "apply_to",
+    "as_json", "check", "for_model", "format_named", "log", "read", "undo",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first asked for, so that importing anypatch costs next to nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anypatch' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)

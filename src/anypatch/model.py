@@ -26,12 +26,14 @@ class Rules(NamedTuple):
 
     indent: "map" (learnt from the matched lines), "marker" (aligned to the first matched line), "as-is".
     eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
+    one_result: places that give the same text count as one place.
     """
 
     rungs: tuple[str, ...]
     indent: str = "map"
     eol: str = "own"
     language: str = ""
+    one_result: bool = True
 
 
 class Where(NamedTuple):

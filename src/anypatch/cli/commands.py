@@ -1,0 +1,327 @@
+"""What each command does: asks the engine, words the answer. Returns what to print; prints only the hint to type."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..errors import KINDS, Problem, Refused, exit_code
+from ..model import Edit, Where
+from ..record import NamedTuple
+from . import terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model import Op, Receipt, Report
+    from .options import Call
+
+
+class Result(NamedTuple):
+    """What a run ends with. `wrote`: the tree was changed, so a failure to print must not look like a failure."""
+
+    code: int
+    out: list[str]
+    err: list[str]
+    wrote: bool = False
+
+
+def run(call: Call) -> Result:
+    """Carry out the call. Whatever is refused comes back as a result too."""
+    try:
+        return _COMMANDS[call.command](call)
+    except Refused as refused:
+        return refusal(refused.problems, as_json=call.has("json"), color=_color(call))
+
+
+def refusal(problems: tuple[Problem, ...], *, as_json: bool, color: str = "auto") -> Result:
+    """The result of a call that got no report."""
+    from ..model import Patch, Plan, Report
+
+    return _refused(Report(False, Plan(Patch("")), problems), as_json=as_json, color=color)
+
+
+def _refused(report: Report, *, as_json: bool, color: str, dry_run: bool = False) -> Result:
+    """Refusals go to standard error, so that a pipe of results stays clean; as JSON they are the result."""
+    from .. import report as words
+
+    code = max(exit_code(report.problems), 1)
+    if as_json:
+        return Result(code, [words.json_text(words.as_json(report, dry_run=dry_run))], [])
+    paint = terminal.painter(sys.stderr, color, os.environ)
+    if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
+        return Result(code, [], [paint("", _sentence(report.problems[0]))])
+    return Result(code, [], words.for_people(report, paint))
+
+
+_ONE_SENTENCE = ("bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch")
+
+
+def _sentence(problem: Problem) -> str:
+    """What concerns the call and not the patch is said in one line."""
+    from ..report import message, quoted
+
+    about_call = problem.kind in ("bad_call", "unreadable")
+    told = "anypatch: " + quoted(problem.detail if about_call and problem.detail else message(problem))
+    if problem.path and problem.path not in told:
+        told += f" ({quoted(problem.path)})"
+    advice = problem.advice or ("" if about_call else KINDS[problem.kind].advice)
+    stop = "" if told.endswith((".", "?")) else "."
+    return f"{told}{stop} {quoted(advice)}" if advice else told
+
+
+# ── apply, check, undo ───────────────────────────────────────────────────────────────────────────
+
+
+def _apply(call: Call) -> Result:
+    text = _patch_text(call)
+    from .. import engine
+
+    dry_run = call.command == "check" or call.has("dry-run")
+    run_it = engine.check if dry_run else engine.apply
+    report = run_it(text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call))
+    return _told(call, report, dry_run=dry_run)
+
+
+def _undo(call: Call) -> Result:
+    from .. import engine
+
+    report = engine.undo(_root(call), call.argument or "", force=call.has("force"))
+    return _told(call, report)
+
+
+def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
+    """A report as JSON or in words."""
+    from .. import report as words
+
+    if not report.ok:
+        return _refused(report, as_json=call.has("json"), color=_color(call), dry_run=dry_run)
+    if call.has("json"):
+        return Result(0, [words.json_text(words.as_json(report, dry_run=dry_run))], [], not dry_run)
+    if call.has("quiet"):
+        return Result(0, [], [], not dry_run)
+    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    lines = words.for_people(report, paint, dry_run=dry_run, undo=call.command == "undo")
+    if dry_run:
+        shown = words.diff_of(report, paint)
+        lines = [*shown, "", *lines] if shown else lines
+    elif report.receipt and call.command == "apply":
+        lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{_root_again(call)}"))
+    return Result(0, lines, [], not dry_run)
+
+
+def _root(call: Call) -> str:
+    return call.given.get("root", ".")
+
+
+def _root_again(call: Call) -> str:
+    """The root as it must be given again, in quotes where a shell needs them."""
+    if "root" not in call.given:
+        return ""
+    root = call.given["root"]
+    safe = root.replace("/", "").replace(".", "").replace("_", "").replace("-", "").isalnum() and root.isascii()
+    return f" --root={root}" if safe else " --root='" + root.replace("'", "'\\''") + "'"
+
+
+def _color(call: Call) -> str:
+    return call.given.get("color", "auto")
+
+
+def _overwrite(call: Call) -> bool | None:
+    if call.has("overwrite"):
+        return True
+    return False if call.has("no-overwrite") else None
+
+
+# ── the patch ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _patch_text(call: Call) -> str:
+    """The patch, from where the call says. Bytes that are no UTF-8 survive as lone surrogates."""
+    if call.has("paste"):
+        data = _pasted()
+    elif call.argument is None or call.argument == "-":
+        data = _typed()
+    else:
+        data = _read(call.argument)
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _pasted() -> bytes:
+    from .clipboard import NoClipboard, paste
+
+    try:
+        return paste(os.environ)
+    except NoClipboard as error:
+        raise Refused(Problem("unreadable", str(error))) from None
+
+
+def _typed() -> bytes:
+    if sys.stdin is None:
+        raise Refused(Problem("unreadable", "there is no patch: standard input is closed"))
+    try:
+        if sys.stdin.isatty():
+            terminal.write(sys.stderr, ["anypatch: reading the patch from standard input; end it with Ctrl-D"])
+        return sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:
+        raise Refused(Problem("unreadable", f"standard input cannot be read: {_reason(error)}")) from None
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise Refused(Problem("unreadable", f"the patch file {path!r} cannot be read: {_reason(error)}")) from None
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+# ── looking only ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _explain(call: Call) -> Result:
+    text = _patch_text(call)
+    from .. import engine
+    from .. import report as words
+
+    format_name = call.given.get("format", "")
+    patch = engine.read(text, format_name)
+    report = engine.check(text, _root(call), format=format_name, overwrite=_overwrite(call))
+    scores = engine.scores(text)
+    code = 0 if report.ok else max(exit_code(report.problems), 1)
+    if call.has("json"):
+        value = words.as_json(report, dry_run=True)
+        value["scores"] = dict(scores)
+        value["parsed"] = [_op_json(op) for op in patch.ops]
+        return Result(code, [words.json_text(value)], [])
+    return Result(
+        code, words.explain(patch, report, scores, terminal.painter(sys.stdout, _color(call), os.environ)), []
+    )
+
+
+def _op_json(op: Op) -> dict[str, object]:
+    """What the patch says, before anything is located. Claims that were not made are left out."""
+    value: dict[str, object] = {"label": op.label, "path": op.path, "patch_line": op.patch_line or None}
+    if isinstance(op, Edit):
+        value["hunks"] = [
+            {
+                "patch_line": hunk.patch_line or None,
+                "lines": [tag + text for tag, text in hunk.lines],
+                "where": {name: claim for name, claim in zip(Where._fields, hunk.where, strict=True) if claim},
+                "rungs": hunk.rules.rungs,
+            }
+            for hunk in op.hunks
+        ]
+    return value
+
+
+def _log(call: Call) -> Result:
+    from .. import engine
+
+    receipts = engine.log(_root(call))
+    if call.has("number"):
+        receipts = receipts[: int(call.given["number"])]
+    if call.has("json"):
+        from ..report import json_text
+
+        return Result(0, [json_text({"ok": True, "receipts": [_receipt_json(receipt) for receipt in receipts]})], [])
+    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], [] if receipts else [_NOTHING])
+
+
+_NOTHING = "anypatch: nothing was applied here"
+
+
+def _receipt_json(receipt: Receipt) -> dict[str, object]:
+    from ..report import action
+
+    return {
+        "id": receipt.id,
+        "time": receipt.time,
+        "format": receipt.format or None,
+        "description": receipt.description or None,
+        "undone": receipt.undone,
+        "changes": [{"path": change.path, "action": action(change)} for change in receipt.changes],
+    }
+
+
+def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
+    import time
+
+    from ..report import quoted
+
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
+    files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
+    parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
+    return "  ".join(part for part in (*parts, paint("", quoted(receipt.description))) if part)
+
+
+def _formats(call: Call) -> Result:
+    from .. import engine
+
+    known = engine.formats()
+    if call.has("json"):
+        from ..report import json_text
+
+        rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
+        return Result(0, [json_text({"ok": True, "formats": rows})], [])
+    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    widest = max((len(f.name) for f in known), default=0)
+    return Result(0, [paint("path", f"{f.name:<{widest}}") + f"  {f.summary}" for f in known], [])
+
+
+def _prompt(call: Call) -> Result:
+    from .. import engine
+
+    return Result(0, engine.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
+
+
+def _completions(call: Call) -> Result:
+    from .. import engine
+    from .completions import script
+
+    names = [known.name for known in engine.formats()]
+    return Result(0, script(call.argument or "", names).rstrip("\n").split("\n"), [])
+
+
+def _help(call: Call) -> Result:
+    from .help import command_help, program_help
+    from .options import BadCall, command_named
+
+    columns = terminal.width(os.environ)
+    if call.argument is None:
+        return Result(0, program_help(columns), [])
+    try:
+        return Result(0, command_help(command_named(call.argument), columns), [])
+    except BadCall as error:
+        raise Refused(Problem("bad_call", str(error))) from None
+
+
+def _usage(call: Call) -> Result:
+    """No command at all: the help, but as an error."""
+    return Result(2, [], _help(call).out)
+
+
+def _version(call: Call) -> Result:
+    from .. import __version__
+
+    return Result(0, [f"anypatch {__version__}"], [])
+
+
+_COMMANDS: dict[str, Callable[[Call], Result]] = {
+    "apply": _apply,
+    "check": _apply,
+    "undo": _undo,
+    "log": _log,
+    "formats": _formats,
+    "prompt": _prompt,
+    "explain": _explain,
+    "completions": _completions,
+    "help": _help,
+    "version": _version,
+    "": _usage,
+}

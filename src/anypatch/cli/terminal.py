@@ -1,0 +1,119 @@
+"""What standard output and error can take: colours, width, bytes. Knows no report and no command."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import TextIO
+
+_CODES = {
+    "good": "32", "bad": "31;1", "dim": "2", "strong": "1", "path": "36", "add": "32", "remove": "31", "hunk": "35",
+}  # fmt: skip
+
+
+def painter(stream: TextIO | None, when: str, environment: Mapping[str, str]) -> Callable[[str, str], str]:
+    """How text is put on that stream: coloured, made harmless for a terminal, or as it is."""
+    terminal = _is_terminal(stream)
+    if wants_color(terminal, when, environment):
+        return _colored
+    return _harmless_only if terminal else _as_is
+
+
+def wants_color(terminal: bool, when: str, environment: Mapping[str, str]) -> bool:
+    """The option decides; then NO_COLOR, FORCE_COLOR, TERM=dumb, in this order; then whether it is a terminal."""
+    if when != "auto":
+        return when == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return terminal and environment.get("TERM") != "dumb"
+
+
+def harmless(text: str) -> str:
+    """Control characters and direction marks, which could rewrite what a terminal shows, as visible escapes."""
+    if text.isprintable():
+        return text
+    return "".join([c if c == "\t" or not _is_harmful(ord(c)) else _escaped(ord(c)) for c in text])
+
+
+def width(environment: Mapping[str, str]) -> int:
+    """How many columns help may use."""
+    try:
+        columns = int(environment.get("COLUMNS") or os.get_terminal_size(1).columns)
+    except (OSError, ValueError):
+        columns = 80
+    return max(40, min(columns, 100))
+
+
+def write(stream: TextIO | None, lines: Iterable[str]) -> str:
+    """Write lines as bytes, whatever encoding the stream claims. Says what went wrong; a reader that left is nothing.
+
+    After a failure the descriptor leads nowhere, so that the interpreter's own flush at its end is quiet too.
+    """
+    text = "".join([f"{line}\n" for line in lines])
+    if stream is None or not text:
+        return ""
+    data = _encoded(text)
+    try:
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
+    except BrokenPipeError:
+        _lead_nowhere(stream)
+    except OSError as error:
+        _lead_nowhere(stream)
+        return error.strerror or type(error).__name__
+    return ""
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
+
+
+def _lead_nowhere(stream: TextIO) -> None:
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+    except OSError:
+        sys.stdout = sys.stderr = None
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def _colored(style: str, text: str) -> str:
+    code = _CODES.get(style)
+    return f"\x1b[{code}m{harmless(text)}\x1b[0m" if code and text else harmless(text)
+
+
+def _harmless_only(style: str, text: str) -> str:
+    return harmless(text)
+
+
+def _as_is(style: str, text: str) -> str:
+    return text
+
+
+def _is_harmful(code: int) -> bool:
+    marks = 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069 or code in (0x2028, 0x2029)
+    return code < 32 or 127 <= code < 160 or marks or 0xD800 <= code <= 0xDFFF
+
+
+def _escaped(code: int) -> str:
+    """Lone surrogates of bytes that are no UTF-8 are shown as these bytes."""
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

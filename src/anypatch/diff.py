@@ -1,0 +1,326 @@
+"""What differs between two texts, as line ranges and as display lines. Pure; words no report, reads no file.
+
+Small differences are found exactly (Myers, bounded). Larger ones are first cut at lines, then at runs of lines,
+that are unique on both sides; what is left between them is walked in bounded windows, and what is too costly
+even so is one replacement. No step is quadratic and none recurses.
+"""
+
+from __future__ import annotations
+
+from .text import BOM, majority, split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    Range = tuple[int, int, int, int]
+
+EXACT = 64  # up to this many changed lines the answer is minimal
+WINDOW = 200  # how far one window of the later walk looks
+RUN = 12  # lines that make a run: long enough to be rare in files of few distinct lines
+NO_FINAL_EOL = "\\ No newline at end of file"
+
+
+def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
+    """The changed ranges (old start, old end, new start, new end), sorted, with at least one equal line between."""
+    whole = _trimmed(old, new, (0, len(old), 0, len(new)))
+    if _is_settled(whole):
+        return [whole] if whole[0] < whole[1] or whole[2] < whole[3] else []
+    found = _walk(old, new, whole, EXACT)
+    if found[1] == (whole[1], whole[3]):
+        return found[0]
+    numbers: dict[Hashable, int] = {}
+    first = [numbers.setdefault(line, len(numbers)) for line in old]
+    second = [numbers.setdefault(line, len(numbers)) for line in new]
+    gaps = [whole]
+    for width in (1, RUN):
+        gaps = [part for gap in gaps for part in _cut(first, second, gap, width)]
+    return _walked(first, second, gaps)
+
+
+def counts(before: bytes, after: bytes) -> tuple[int, int]:
+    """How many lines were added and removed. Equal ends are cut off as bytes: most of a large file is never split."""
+    start, end, new_start, new_end = _trimmed(before, after, (0, len(before), 0, len(after)))
+    old_eol, new_eol = _separator(before), _separator(after)
+    if old_eol == new_eol:
+        start = new_start = before.rfind(old_eol, 0, start) + 1
+        tail = before.find(old_eol, end)
+        kept = len(before) - tail - 1 if tail >= 0 else 0
+        end, new_end = len(before) - kept, len(after) - kept
+    else:
+        start, end, new_start, new_end = 0, len(before), 0, len(after)
+    ranges = opcodes(_pieces(before[start:end], old_eol), _pieces(after[new_start:new_end], new_eol))
+    return sum(r[3] - r[2] for r in ranges), sum(r[1] - r[0] for r in ranges)
+
+
+def unified(path_before: str, path_after: str, before: str | None, after: str | None, context: int = 3) -> list[str]:
+    """A unified diff for the eye. None is a file that is not there; CR line ends are marked only where they differ."""
+    if before == after and path_before == path_after:
+        return []
+    name_before = "/dev/null" if before is None else f"a/{path_before}"
+    name_after = "/dev/null" if after is None else f"b/{path_after}"
+    old, new = _side(before or ""), _side(after or "")
+    shown = [f"--- {name_before}", f"+++ {name_after}"]
+    for group in _grouped(opcodes(old[2], new[2]), context):
+        shown += _hunk(old, new, group, context)
+    return shown
+
+
+# ── ranges ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _is_settled(gap: Range) -> bool:
+    return gap[0] == gap[1] or gap[2] == gap[3]
+
+
+def _trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Range:
+    """The gap without the equal lines at its ends."""
+    start, end, new_start, new_end = gap
+    same = _same_head(old, new, start, new_start, min(end - start, new_end - new_start))
+    start, new_start = start + same, new_start + same
+    room = min(end - start, new_end - new_start)
+    size, same = 1, 0
+    while size and same < room:
+        size = min(size, room - same)
+        low, new_low = end - same - size, new_end - same - size
+        if old[low : low + size] == new[new_low : new_low + size]:
+            same, size = same + size, size * 2
+        else:
+            size //= 2
+    return start, end - same, new_start, new_end - same
+
+
+def _same_head(old: Sequence[Hashable], new: Sequence[Hashable], start: int, new_start: int, room: int) -> int:
+    """How many items are equal from there on. Whole slices are compared, which is far quicker than a loop."""
+    size, same = 1, 0
+    while size and same < room:
+        size = min(size, room - same)
+        low, new_low = start + same, new_start + same
+        if old[low : low + size] == new[new_low : new_low + size]:
+            same, size = same + size, size * 2
+        else:
+            size //= 2
+    return same
+
+
+def _cut(old: list[int], new: list[int], gap: Range, width: int) -> list[Range]:
+    """The gap cut at lines (or runs of `width` lines) that stand once on each side and in the same order."""
+    if _is_settled(gap):
+        return [gap]
+    start, end, new_start, new_end = gap
+    places = _unique(old, start, end, width)
+    new_places = _unique(new, new_start, new_end, width)
+    pairs = [(at, new_places[key]) for key, at in places.items() if at >= 0 and new_places.get(key, -1) >= 0]
+    parts: list[Range] = []
+    for at, new_at in [*_rising(pairs), (end, new_end)]:
+        if start < at or new_start < new_at:
+            part = _trimmed(old, new, (start, at, new_start, new_at))
+            if part[0] < part[1] or part[2] < part[3]:
+                parts.append(part)
+        start, new_start = at + 1, new_at + 1
+    return parts
+
+
+def _unique(lines: list[int], start: int, end: int, width: int) -> dict[Hashable, int]:
+    """Where each line or run begins; -1 for those that stand more than once."""
+    places: dict[Hashable, int] = {}
+    if width == 1:
+        places.update(zip(lines[start:end], range(start, end), strict=True))
+        if len(places) == end - start:
+            return places
+        places.clear()
+    for at in range(start, end - width + 1):
+        key = lines[at] if width == 1 else tuple(lines[at : at + width])
+        places[key] = -1 if key in places else at
+    return places
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest subsequence that rises on both sides; `pairs` rise on the first (patience sorting)."""
+    tops: list[int] = []
+    holders: list[int] = []
+    previous: list[int] = []
+    for number, (_, value) in enumerate(pairs):
+        place = len(tops) if not tops or tops[-1] < value else _place(tops, value)
+        previous.append(holders[place - 1] if place else -1)
+        tops[place : place + 1] = [value]
+        holders[place : place + 1] = [number]
+    chain: list[tuple[int, int]] = []
+    at = holders[-1] if holders else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = previous[at]
+    return chain[::-1]
+
+
+def _place(tops: list[int], value: int) -> int:
+    low, high = 0, len(tops)
+    while low < high:
+        middle = (low + high) // 2
+        if tops[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _walked(old: list[int], new: list[int], gaps: list[Range]) -> list[Range]:
+    """The ranges inside the gaps, window by window while the budget lasts; the rest of a gap is one replacement."""
+    budget = 150_000 + 2 * (len(old) + len(new))
+    ranges: list[Range] = []
+    for start, end, new_start, new_end in gaps:
+        at, new_at = start, new_start
+        walkable = not set(old[at:end]).isdisjoint(new[new_at:new_end])
+        while walkable and at < end and new_at < new_end and budget > 0:
+            found, (at, new_at), cost = _walk(old, new, (at, end, new_at, new_end), WINDOW)
+            budget -= cost
+            for found_range in found:
+                _add(ranges, found_range)
+        if at < end or new_at < new_end:
+            _add(ranges, (at, end, new_at, new_end))
+    return ranges
+
+
+def _add(ranges: list[Range], more: Range) -> None:
+    """Append a range, joined with the last one where they touch."""
+    if ranges and ranges[-1][1] == more[0] and ranges[-1][3] == more[2]:
+        more = (ranges[-1][0], more[1], ranges[-1][2], more[3])
+        ranges.pop()
+    ranges.append(more)
+
+
+def _walk(
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: Range, limit: int
+) -> tuple[list[Range], tuple[int, int], int]:
+    """Myers' shortest edit path through the gap, or its furthest reach with `limit` changes.
+
+    Gives the changed ranges, the point reached, and the cost. `reach[k]` is how far into the old side the
+    diagonal `k` (old minus new) has got; each round's values are kept to walk the path back.
+    """
+    start, end, new_start, new_end = gap
+    size, new_size = end - start, new_end - new_start
+    reach = [0] * (2 * limit + 3)
+    rounds: list[list[int]] = []
+    for changes in range(limit + 1):
+        rounds.append(reach[limit - changes : limit + changes + 3])
+        lowest = -changes + 2 * max(0, changes - new_size)
+        highest = changes - 2 * max(0, changes - size)
+        for k in range(lowest, highest + 1, 2):
+            slot = k + limit + 1
+            if k == -changes or (k != changes and reach[slot - 1] < reach[slot + 1]):
+                x = reach[slot + 1]
+            else:
+                x = reach[slot - 1] + 1
+            y = x - k
+            if x < size and y < new_size and old[start + x] == new[new_start + y]:
+                x += _same_head(old, new, start + x, new_start + y, min(size - x, new_size - y))
+            reach[slot] = x
+            if x >= size and x - k >= new_size:
+                return _path(rounds, gap, (x, x - k)), (end, new_end), changes * changes
+    x, y = _furthest(reach, limit, size, new_size)
+    return _path(rounds, gap, (x, y)), (start + x, new_start + y), limit * limit
+
+
+def _furthest(reach: list[int], limit: int, size: int, new_size: int) -> tuple[int, int]:
+    points = [(reach[k + limit + 1], reach[k + limit + 1] - k) for k in range(-limit, limit + 1, 2)]
+    return max((p for p in points if p[0] <= size and 0 <= p[1] <= new_size), key=sum)
+
+
+def _path(rounds: list[list[int]], gap: Range, point: tuple[int, int]) -> list[Range]:
+    """The changed ranges on the way to the point, by walking back through the rounds."""
+    x, y = point
+    steps: list[Range] = []
+    for changes in range(len(rounds) - 1, 0, -1):
+        reach, k = rounds[changes], x - y
+        slot = k + changes + 1
+        down = k == -changes or (k != changes and reach[slot - 1] < reach[slot + 1])
+        x = reach[slot + 1] if down else reach[slot - 1]
+        y = x - (k + 1 if down else k - 1)
+        old_at, new_at = gap[0] + x, gap[2] + y
+        steps.append((old_at, old_at + (not down), new_at, new_at + down))
+    ranges: list[Range] = []
+    for step in reversed(steps):
+        _add(ranges, step)
+    return ranges
+
+
+# ── display ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _separator(data: bytes) -> bytes:
+    """A lone CR ends lines only in a file without any LF."""
+    return b"\r" if b"\r" in data and b"\n" not in data else b"\n"
+
+
+def _pieces(data: bytes, eol: bytes) -> list[Hashable]:
+    """Lines to compare; a last line without line end equals no line with one."""
+    lines: list[Hashable] = [*data.split(eol)]
+    last = lines.pop()
+    return [*lines, (last,)] if last else lines
+
+
+def _side(text: str) -> tuple[list[str], list[str], list[str]]:
+    """Lines to show, their line ends, and lines to compare (which hold the line end and the BOM)."""
+    lines, ends = split(text.removeprefix(BOM))
+    keys = [line + end for line, end in zip(lines, ends, strict=True)]
+    if text.startswith(BOM) and keys:
+        keys[0] = BOM + keys[0]
+    return lines, ends, keys
+
+
+def _grouped(ranges: list[Range], context: int) -> list[list[Range]]:
+    """Ranges whose context would touch are shown together."""
+    groups: list[list[Range]] = []
+    for one in ranges:
+        if groups and one[0] - groups[-1][-1][1] <= 2 * context:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
+
+
+_Side = tuple[list[str], list[str], list[str]]
+
+
+def _hunk(old: _Side, new: _Side, group: list[Range], context: int) -> list[str]:
+    start = max(group[0][0] - context, 0)
+    end = min(group[-1][1] + context, len(old[0]))
+    new_start = group[0][2] - (group[0][0] - start)
+    new_end = group[-1][3] + (end - group[-1][1])
+    shown = [f"@@ -{_span(start, end)} +{_span(new_start, new_end)} @@"]
+    at = start
+    for old_start, old_end, added_start, added_end in group:
+        shown += _tagged(" ", old, at, old_start, set())
+        ends = set(old[1][old_start:old_end] + new[1][added_start:added_end])
+        if old_start == old_end and old[1]:
+            ends.add(majority(old[1]))
+        marks = ends if len(ends - {""}) > 1 else set()
+        if added_start == old_start == 0 and _has_bom(old) != _has_bom(new):
+            marks = marks | {BOM}
+        shown += _tagged("-", old, old_start, old_end, marks)
+        shown += _tagged("+", new, added_start, added_end, marks)
+        at = old_end
+    return shown + _tagged(" ", old, at, end, set())
+
+
+def _has_bom(side: _Side) -> bool:
+    return side[2] != [] and side[2][0].startswith(BOM)
+
+
+def _span(start: int, end: int) -> str:
+    """A range as hunk headers count: from 1, the length left out where it is 1, the line above where it is 0."""
+    count = end - start
+    return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"
+
+
+def _tagged(tag: str, side: _Side, start: int, end: int, marks: set[str]) -> list[str]:
+    """The lines with their tag; `marks` holds what is to be made visible: line ends with CR, the BOM."""
+    lines, ends, keys = side
+    shown: list[str] = []
+    for at in range(start, end):
+        mark = "␍" if "\r" in ends[at] and ends[at] in marks else ""
+        byte_order = "<BOM>" if at == 0 and BOM in marks and keys[0].startswith(BOM) else ""
+        shown.append(f"{tag}{byte_order}{lines[at]}{mark}")
+        if not ends[at]:
+            shown.append(NO_FINAL_EOL)
+    return shown

@@ -1,0 +1,170 @@
+"""The way of a patch in one place: read, plan, commit, undo. Words nothing and prints nothing."""
+
+from __future__ import annotations
+
+from . import registry
+from .errors import Problem, Refused
+from .locate.paths import normalise
+from .model import File, Format, Note, Patch, Plan, Receipt, Report
+from .plan import plan
+from .text import BOM, decode, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    from .plan import Tree
+
+_SNIFFED = 30
+
+
+class Files(dict[str, "str | bytes"]):
+    """The files after `apply_to`, and the report on it. Where the report isn't ok they are as they were."""
+
+    report: Report
+
+
+def apply(
+    text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None, dry_run: bool = False
+) -> Report:
+    """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
+
+    `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
+    Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
+    """
+    from .disk import DiskTree, commit
+
+    try:
+        patch = read(text, format)
+        with DiskTree(_path(root)) as tree:
+            made = plan(patch, tree, overwrite=overwrite)
+            report = _report(made)
+            if not report.ok or dry_run or not made.changes:
+                return report
+            receipt = commit(tree, made.changes, format=patch.format, description=patch.description)
+            return report._replace(receipt=receipt)
+    except Refused as refused:
+        return _refused(refused)
+
+
+def check(text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None) -> Report:
+    """What `apply` would do, without doing it."""
+    return apply(text, root, format=format, overwrite=overwrite, dry_run=True)
+
+
+def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", overwrite: bool | None = None) -> Files:
+    """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
+
+    Texts come back as str, bytes as bytes; a new file is str unless all files given are bytes.
+    """
+    result = Files(files)
+    try:
+        made = plan(read(text, format), MemoryTree(files), overwrite=overwrite)
+        result.report = _report(made)
+    except Refused as refused:
+        result.report = _refused(refused)
+    if result.report.ok:
+        texts = not files or any(isinstance(value, str) for value in files.values())
+        for change in result.report.plan.changes:
+            if change.after is None:
+                del result[change.path]
+            else:
+                as_text = isinstance(files[change.path], str) if change.path in files else texts
+                result[change.path] = decode(change.after.data) if as_text else change.after.data
+    return result
+
+
+def undo(root: str | os.PathLike[str], receipt_id: str = "", *, force: bool = False) -> Report:
+    """Take back the last apply in `root`, or the one named. Refused where files changed since, unless forced."""
+    from .disk import DiskTree
+    from .disk import undo as take_back
+
+    try:
+        with DiskTree(_path(root)) as tree:
+            receipt = take_back(tree, receipt_id, force=force)
+            inverse = tuple(change.inverse() for change in receipt.changes)
+            return Report(True, Plan(Patch(receipt.format, (), receipt.description), inverse), receipt=receipt)
+    except Refused as refused:
+        return _refused(refused)
+
+
+def log(root: str | os.PathLike[str]) -> tuple[Receipt, ...]:
+    """The receipts kept in `root`, newest first."""
+    from .disk import DiskTree, receipts
+
+    with DiskTree(_path(root)) as tree:
+        return receipts(tree)
+
+
+def read(text: str, format: str = "") -> Patch:
+    """What a text says, in the format named or in the one it looks like most."""
+    if format:
+        return registry.named(format).parse(text)
+    if not text.strip().strip(BOM):
+        raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
+    best = scores(text)[0]
+    if best[1] < _SNIFFED:
+        looked = ", ".join(registry.names())
+        raise Refused(
+            Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME.")
+        )
+    return registry.named(best[0]).parse(text)
+
+
+def scores(text: str) -> tuple[tuple[str, int], ...]:
+    """How much the text looks like each format (0 to 100), best first."""
+    found = [(name, registry.named(name).sniff(text)) for name in registry.names()]
+    return tuple(sorted(found, key=lambda pair: -pair[1]))
+
+
+def formats() -> tuple[Format, ...]:
+    """All formats."""
+    return tuple(registry.named(name) for name in registry.names())
+
+
+def format_named(name: str) -> Format:
+    """One format; raises Refused with the nearest name where there is none."""
+    return registry.named(name)
+
+
+class MemoryTree:
+    """A mapping as a tree."""
+
+    def __init__(self, files: Mapping[str, str | bytes]) -> None:
+        self._names = {normalise(path): path for path in files}
+        self._files = files
+
+    def canonical(self, path: str) -> str:
+        """The key that a path means."""
+        plain = normalise(path)
+        return self._names.get(plain, plain)
+
+    def read(self, path: str) -> File | None:
+        """The file under a key."""
+        value = self._files.get(path)
+        if value is None:
+            parent = next((name for name in self._files if path.startswith(name + "/")), None)
+            if parent is not None:
+                raise Refused(Problem("not_a_file", f"{parent} is a file, not a folder", path))
+            return None
+        return File(encode(value) if isinstance(value, str) else bytes(value))
+
+    def suggest(self, path: str) -> tuple[str, ...]:
+        """Keys with the same last name."""
+        name = path.rsplit("/", 1)[-1].casefold()
+        return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
+
+
+def _report(made: Plan) -> Report:
+    problems = made.problems
+    notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
+    return Report(not problems, made if not problems else made._replace(changes=()), problems, notes)
+
+
+def _refused(refused: Refused) -> Report:
+    return Report(False, Plan(Patch("")), tuple(refused.problems))
+
+
+def _path(root: str | os.PathLike[str]) -> str:
+    return root if isinstance(root, str) else root.__fspath__()

@@ -1,0 +1,154 @@
+"""Writes CHUNK YAML: markers that grow until they stand in one place only. Touches no file."""
+
+from __future__ import annotations
+
+from ..model import FileChange
+from ..text import BLANK, decode
+from ._say import Piece, check_sayable, lines_of, pieces, refuse
+
+_NAME = "chunk"
+
+
+def document(changes: tuple[FileChange, ...]) -> str:
+    """The changes as one document."""
+    parts = ["operations:"]
+    for change in changes:
+        check_sayable(change, _NAME)
+        parts += _change(change)
+    return "\n".join(parts) + "\n" if changes else "operations: []\n"
+
+
+def _change(change: FileChange) -> list[str]:
+    if change.after is None:
+        return _operation(change.path, "delete_file")
+    if change.before is not None:
+        found = pieces(change)
+        made = None if found is None else _edits(change, found)
+        if made is not None:
+            return made
+    return _whole(change)
+
+
+def _whole(change: FileChange) -> list[str]:
+    assert change.after is not None
+    text = decode(change.after.data)
+    if text and not text.endswith("\n"):
+        raise refuse(change, _NAME, "a new text without a final line end")
+    return _operation(change.path, "create_file", payload=text.split("\n")[:-1])
+
+
+def _edits(change: FileChange, found: list[Piece]) -> list[str] | None:
+    """One operation for each piece, last first, so that the lines above are still as they were."""
+    assert change.before is not None
+    lines = lines_of(change.before.data).lines
+    made: list[str] = []
+    for piece in reversed(found):
+        if _at_end(piece, lines):
+            made += _operation(change.path, "append_text", payload=piece.new)
+            lines += piece.new
+            continue
+        if piece.end == 0:
+            made += _operation(change.path, "prepend_text", payload=piece.new)
+            lines[:0] = piece.new
+            continue
+        grown = _grown(piece, lines)
+        if grown is None:
+            return None
+        marker = lines[grown.start : grown.end]
+        made += _operation(change.path, "replace_text", marker, grown.new)
+        lines[grown.start : grown.end] = grown.new
+    return made
+
+
+def _at_end(piece: Piece, lines: list[str]) -> bool:
+    return piece.start == piece.end == len(lines)
+
+
+def _grown(piece: Piece, lines: list[str]) -> Piece | None:
+    """The piece with as many neighbours as make it begin and end in a line of text and stand in one place only."""
+    start, end, new = piece
+    step = 1
+    while True:
+        start, end, new = _to_text(start, end, list(new), lines)
+        if start < 0:
+            return None
+        if _unique(lines, start, end):
+            return Piece(start, end, new)
+        if start == 0 and end == len(lines):
+            return None
+        above, below = max(start - step, 0), min(end + step, len(lines))
+        start, end, new = above, below, [*lines[above:start], *new, *lines[end:below]]
+        step *= 2
+
+
+def _to_text(start: int, end: int, new: list[str], lines: list[str]) -> tuple[int, int, list[str]]:
+    """Grow until both edges are lines of text; start -1 where there is no such line."""
+    while start == end or not lines[start].strip(BLANK):
+        if start == 0:
+            if start == end and end < len(lines):
+                end, new = end + 1, [*new, lines[end]]
+                continue
+            return -1, end, new
+        start, new = start - 1, [lines[start - 1], *new]
+    while not lines[end - 1].strip(BLANK):
+        if end == len(lines):
+            return -1, end, new
+        end, new = end + 1, [*new, lines[end]]
+    return start, end, new
+
+
+def _unique(lines: list[str], start: int, end: int) -> bool:
+    """Whether the run stands once, indentation and blank lines not counted."""
+    whole = "\n".join(["", *(bare for line in lines if (bare := line.strip(BLANK))), ""])
+    run = "\n".join(["", *(bare for line in lines[start:end] if (bare := line.strip(BLANK))), ""])
+    return whole.find(run, whole.find(run) + 1) < 0
+
+
+# ── YAML ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _operation(path: str, op: str, marker: list[str] | None = None, payload: list[str] | None = None) -> list[str]:
+    made = [f"  - path: {_quoted(path) if _needs_quotes(path) else path}", f"    op: {op}"]
+    if marker is not None:
+        made += _field("marker", marker)
+    if payload is not None:
+        made += _field("payload", payload)
+    if marker is not None:
+        made += ["    options:", "      indent: none"]
+    return made
+
+
+def _field(key: str, lines: list[str]) -> list[str]:
+    """A field as a block scalar, or quoted where a block scalar would not give the very text back."""
+    if not lines:
+        return [f'    {key}: ""']
+    plain = all(line.isprintable() or "\t" in line and line.replace("\t", "").isprintable() for line in lines)
+    if not plain or not lines[0].strip() or not lines[-1].strip():
+        return [f"    {key}: {_quoted(chr(10).join([*lines, '']))}"]
+    mark = "|2-" if lines[0][:1] in (" ", "\t") else "|-"
+    return [f"    {key}: {mark}", *("      " + line if line else "" for line in lines)]
+
+
+def _needs_quotes(text: str) -> bool:
+    safe = text.replace("/", "").replace("_", "").replace(".", "").replace("-", "")
+    return not (safe.isascii() and safe.isalnum() and text[0].isalnum())
+
+
+def _quoted(text: str) -> str:
+    """A double-quoted scalar."""
+    named = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    return (
+        '"'
+        + "".join(named.get(char) or (char if char.isprintable() or _is_byte(char) else _escape(char)) for char in text)
+        + '"'
+    )
+
+
+def _is_byte(char: str) -> bool:
+    """Whether the character stands for a byte that is no UTF-8; there is no escape for those."""
+    return "\ud800" <= char <= "\udfff"
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,307 @@
+"""Chunk v2: sections of one command each, by line number or by exact text. Finds no place and touches no file."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from ..errors import Problem
+from ..model import Delete, Edit, Format, Hunk, Note, Op, Patch, Rules, Where, Write
+from ..record import NamedTuple
+from ..text import patch_lines
+from ._chunk_v2_teach import EXAMPLES, PROMPT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import FileChange
+
+END = "=END="
+HEADER = "=== file:"
+_RULES = Rules(("exact",), "as-is", "majority", one_result=False)
+_TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
+_FILE_COMMANDS = ("create-file", "delete-file")
+_SYMBOL_WORDS = ("symbol", "function", "method", "class")
+
+
+class Section(NamedTuple):
+    """One section as written: where it begins, its path, its command line, the lines of its content."""
+
+    line: int
+    path: str
+    command: str
+    command_line: int
+    content: list[str]
+
+
+class Range(NamedTuple):
+    """A command by number: rows first..last (0-based, inclusive) give way; last == first - 1 is a gap."""
+
+    section: Section
+    first: int
+    last: int
+
+
+def parse(text: str) -> Patch:
+    """What a Chunk v2 document says."""
+    problems: list[Problem] = []
+    notes: list[Note] = []
+    sections = _sections(patch_lines(text), problems)
+    if not sections and not problems:
+        advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
+        problems.append(
+            Problem("bad_patch", "there is no `=== file: … ===` section in it", patch_line=1, advice=advice)
+        )
+    ranges: dict[str, list[Range]] = {}
+    slots: list[Op | str] = []
+    kinds: dict[str, list[str]] = {}
+    for section in sections:
+        kind = _kind(section, problems)
+        if not kind or not _unmixed(section, kind, kinds.setdefault(section.path, []), problems):
+            continue
+        if kind == "index":
+            found = _range(section, problems)
+            if found is not None:
+                if section.path not in ranges:
+                    slots.append(section.path)
+                ranges.setdefault(section.path, []).append(found)
+        else:
+            op = _text_command(section, problems) if kind == "text" else _file_command(section, problems)
+            slots += [op] if op is not None else []
+    ops = [_indexed(ranges[slot], problems) if isinstance(slot, str) else slot for slot in slots]
+    return Patch("chunk-v2", tuple(op for op in ops if op is not None), "", tuple(problems), tuple(notes))
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like Chunk v2."""
+    if HEADER not in text:
+        return 0
+    return 95 if END in text and "--- " in text else 40
+
+
+# ── sections ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sections(lines: list[str], problems: list[Problem]) -> list[Section]:
+    found = []
+    number = 0
+    while number < len(lines):
+        if not lines[number].startswith(HEADER):
+            number += 1
+            continue
+        start = number
+        number += 1
+        while number < len(lines) and lines[number].rstrip() != END and not lines[number].startswith(HEADER):
+            number += 1
+        path = _path(lines[start])
+        if number == len(lines) or lines[number].startswith(HEADER):
+            detail = f"the section for {path or 'a file'} has no `{END}`"
+            problems.append(_bad(start + 1, detail, f"Close every section with `{END}` on a line of its own."))
+            continue
+        section = _section(start, path, lines[start + 1 : number], problems)
+        found += [section] if section is not None else []
+        number += 1
+    return found
+
+
+def _path(header: str) -> str:
+    said = header[len(HEADER) :].strip()
+    path = said[: said.rindex("===")].strip() if "===" in said else said
+    return path.removeprefix("./")
+
+
+def _section(start: int, path: str, lines: list[str], problems: list[Problem]) -> Section | None:
+    blanks = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
+    if not path:
+        problems.append(_bad(start + 1, "the section names no file", "Write `=== file: PATH ===`."))
+    elif blanks == len(lines) or not lines[blanks].startswith("--- "):
+        problems.append(
+            _bad(start + 2, "the section has no command", "Write the command below the header: `--- replace 3:4`.")
+        )
+    else:
+        return Section(start + 1, path, lines[blanks][4:].strip(), start + 2 + blanks, lines[blanks + 1 :])
+    return None
+
+
+def _kind(section: Section, problems: list[Problem]) -> str:
+    """Whether the command is by "index", by "text" or about the whole "file"; "" with a problem for any other."""
+    for offset, line in enumerate(section.content, 1):
+        if is_command(line):
+            detail = f"a second command, `{line.rstrip()}`, stands in the section"
+            problems.append(_bad(section.command_line + offset, detail, "Give each command a section of its own."))
+            return ""
+    word = section.command.split(" ")[0] if section.command else ""
+    if word in ("replace", "delete", "insert-after"):
+        return "index"
+    if section.command in _TEXT_TAGS:
+        return "text"
+    if section.command in _FILE_COMMANDS:
+        return "file"
+    advice = "The commands are: replace A:B, delete A:B, insert-after N, " + ", ".join((*_TEXT_TAGS, *_FILE_COMMANDS))
+    if any(part in section.command for part in _SYMBOL_WORDS):
+        advice = "Commands on symbols are not part of Chunk v2 here; use `replace-text` with the text itself."
+    problems.append(_bad(section.command_line, f"`{section.command}` is no command", advice + "."))
+    return ""
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a well-formed command."""
+    if not line.startswith("--- "):
+        return False
+    return re.fullmatch(_COMMAND, line[4:].rstrip()) is not None
+
+
+_COMMAND = (
+    r"(?:replace|delete) [0-9]{1,9}:[0-9]{1,9}|insert-after -?[0-9]{1,9}"
+    r"|(?:insert-after|insert-before|replace|delete)-text|create-file|delete-file"
+)
+
+
+def _unmixed(section: Section, kind: str, before: list[str], problems: list[Problem]) -> bool:
+    """Whether the command goes with those on the same file before it; a whole-file command stands alone."""
+    before.append(kind)
+    if len(before) == 1 or (set(before) == {kind} and kind != "file"):
+        return True
+    others = "a second whole-file command" if set(before) == {"file"} else f"commands by {before[0]} and by {kind}"
+    detail = (
+        f"there are {others} on {section.path}" if set(before) != {"file"} else f"there is {others} on {section.path}"
+    )
+    problems.append(_bad(section.line, detail, "Use one sort of command for each file in a patch.", section.path))
+    return False
+
+
+# ── commands by number ───────────────────────────────────────────────────────────────────────────
+
+
+def _range(section: Section, problems: list[Problem]) -> Range | None:
+    word, _, said = section.command.partition(" ")
+    said = said.strip()
+    if word == "insert-after":
+        if re.fullmatch(r"-1|[0-9]{1,9}", said):
+            return Range(section, int(said) + 1, int(said))
+        advice = "Write `--- insert-after N`, N counted from 0; -1 is the top of the file."
+        problems.append(_bad(section.command_line, f"`{said}` is no line number", advice, section.path))
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", said):
+        advice = f"Write `--- {word} FIRST:LAST`, both counted from 0 and included."
+        problems.append(_bad(section.command_line, f"`{said}` is no range of lines", advice, section.path))
+        return None
+    first, last = map(int, said.split(":"))
+    if last < first:
+        advice = f"Write `--- {word} {last}:{first}`."
+        problems.append(_bad(section.command_line, f"the range {said} is reversed", advice, section.path))
+        return None
+    if word == "delete" and not _empty(section, section.content, problems):
+        return None
+    return Range(section, first, last)
+
+
+def _empty(section: Section, lines: list[str], problems: list[Problem]) -> bool:
+    for offset, line in enumerate(lines, 1):
+        if line.strip():
+            detail = f"`{section.command}` takes no content, but `{line.strip()[:60]}` follows"
+            at = section.command_line + len(section.content) - len(lines) + offset
+            problems.append(_bad(at, detail, "Leave it out, or use a replace command.", section.path))
+            return False
+    return True
+
+
+def _indexed(ranges: list[Range], problems: list[Problem]) -> Edit | None:
+    """All numbered commands of a file as one edit: every number means the file as it was."""
+    if _crossing(ranges, problems):
+        return None
+    hunks = []
+    for r in ranges:
+        deletes = r.section.command.startswith("delete")
+        lines = () if deletes else tuple(("+", line) for line in r.section.content)
+        hunks.append(Hunk(lines, Where(line=r.first + 1, last=r.last + 1), _RULES, r.section.command_line))
+    label = ranges[0].section.command.split(" ")[0] if len(ranges) == 1 else "edit by line numbers"
+    return Edit(ranges[0].section.path, tuple(hunks), ranges[0].section.line, label)
+
+
+def _crossing(ranges: list[Range], problems: list[Problem]) -> bool:
+    """Whether ranges overlap, or lines are inserted inside one; each is recorded."""
+    count = len(problems)
+    held = sorted((r for r in ranges if r.last >= r.first), key=lambda r: r.first)
+    for one, two in zip(held, held[1:], strict=False):
+        if two.first <= one.last:
+            detail = f"the ranges {one.first}:{one.last} and {two.first}:{two.last} overlap"
+            advice = "Numbers mean the file as it was; join the two into one section."
+            problems.append(_bad(two.section.command_line, detail, advice, two.section.path))
+    firsts = [r.first for r in held]
+    for gap in ranges:
+        at = bisect_right(firsts, gap.last) - 1
+        if gap.last < gap.first and at >= 0 and gap.last < held[at].last:
+            detail = f"line {gap.last} is inside a range that another section replaces or deletes"
+            advice = "Put the new lines into that section."
+            problems.append(_bad(gap.section.command_line, detail, advice, gap.section.path))
+    return len(problems) > count
+
+
+# ── commands by text, and on whole files ─────────────────────────────────────────────────────────
+
+
+def _text_command(section: Section, problems: list[Problem]) -> Edit | None:
+    """`marker --- content`, or the extension with BEFORE:, MARKER: and AFTER: blocks before the `---`."""
+    if "---" not in section.content:
+        advice = "Put a line of `---` between the text to find and the new text."
+        problems.append(_bad(section.command_line, f"`{section.command}` has no `---`", advice, section.path))
+        return None
+    cut = section.content.index("---")
+    marker, content = section.content[:cut], section.content[cut + 1 :]
+    before, marker, after = _labelled(marker)
+    if not marker:
+        advice = "Give the lines to find between the command and the `---`."
+        problems.append(_bad(section.command_line, f"`{section.command}` has no text to find", advice, section.path))
+        return None
+    if section.command == "delete-text" and not _empty(section, content, problems):
+        return None
+    parts = {"+": content}
+    tags = _TEXT_TAGS[section.command]
+    tagged = tuple((tag, line) for tag in tags for line in parts.get(tag, marker))
+    hunk = Hunk(tagged, Where(before=tuple(before), after=tuple(after)), _RULES, section.command_line + 1)
+    return Edit(section.path, (hunk,), section.line, section.command)
+
+
+def _labelled(lines: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """The parts under BEFORE:, MARKER: and AFTER:; without a MARKER: line all of it is the marker."""
+    labels = ("BEFORE:", "MARKER:", "AFTER:")
+    if "MARKER:" not in [line.rstrip() for line in lines] or not lines or lines[0].rstrip() not in labels:
+        return [], lines, []
+    parts: dict[str, list[str]] = {label: [] for label in labels}
+    current = labels[0]
+    for line in lines:
+        if line.rstrip() in labels:
+            current = line.rstrip()
+        else:
+            parts[current].append(line)
+    return parts["BEFORE:"], parts["MARKER:"], parts["AFTER:"]
+
+
+def _file_command(section: Section, problems: list[Problem]) -> Op | None:
+    if section.command == "delete-file":
+        return Delete(section.path, section.line, "delete-file") if _empty(section, section.content, problems) else None
+    text = "\n".join(section.content) + "\n" if section.content else ""
+    return Write(section.path, text, True, section.line, "create-file")
+
+
+def _bad(line: int, detail: str, advice: str, path: str = "") -> Problem:
+    return Problem("bad_patch", detail, path, line, advice=advice)
+
+
+def render(changes: tuple[FileChange, ...]) -> str:
+    """The changes as Chunk v2; Refused where the format has no words for one."""
+    from ._chunk_v2_write import document
+
+    return document(changes)
+
+
+FORMAT = Format(
+    "chunk-v2",
+    "Chunk v2: sections that replace, insert or delete by line number or by exact text",
+    sniff,
+    parse,
+    render,
+    frozenset(("create", "delete", "overwrite", "blank_lines")),
+    PROMPT,
+    EXAMPLES,
+)

@@ -1,0 +1,291 @@
+"""From a place to splices: what goes, what comes, with which indentation and line ends. Pure; reads no disk."""
+
+from __future__ import annotations
+
+from ..errors import Problem
+from ..model import Hunk, Note, Splice
+from ..record import NamedTuple
+from ..syntax.lexer import COMMENT
+from ..text import BLANK, indent_of
+from .indent import align
+from .ladder import Place
+from .lexed import Lexed
+from .page import Page
+from .rungs import NEAR, RUNGS, punctuation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..syntax.languages import Language
+
+
+class Tear(NamedTuple):
+    """A comment or string cut by a splice. It is healed if later splices of the patch change its other end too,
+
+    or if in the end `row`, the first line behind the splice, begins within what it began within before.
+    """
+
+    row: int
+    state: int
+    others: tuple[int, ...]
+    lexed: Lexed
+    problem: Problem
+    refuses: bool
+
+
+class Fit(NamedTuple):
+    """A splice with the line end of each new line, and what a reader should know."""
+
+    splice: Splice
+    ends: list[str]
+    notes: tuple[Note, ...] = ()
+    tear: Tear | None = None
+
+
+class Group(NamedTuple):
+    """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes."""
+
+    start: int
+    end: int
+    old: list[tuple[int, str]]
+    new: list[str]
+
+
+def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
+    """The splices of a hunk that stands at a place."""
+    place = _with_edge_comments(page, hunk, place)
+    fits: list[Fit] = []
+    for group in _groups(page, hunk, place):
+        if hunk.where.block:
+            made = _block(page, hunk, place, group)
+        else:
+            made = _fit_group(page, hunk, place, _with_edge_blanks(page, hunk, group))
+        if isinstance(made, Problem):
+            return made
+        fits.append(_untorn(page, hunk, place, made))
+    return fits
+
+
+def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
+    """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
+    new = list(hunk.new)
+    own = page.sheet.ends[start:end] if hunk.rules.eol == "own" else []
+    ends = [end or page.sheet.eol for end in own[: len(new)]]
+    ends += [page.sheet.eol] * (len(new) - len(ends))
+    return Fit(Splice(start, end, tuple(new), "line number" if hunk.where.line else "edge of the file"), ends)
+
+
+# ── groups ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
+    """The hunk's runs of "-" and "+" lines with the rows they concern."""
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    groups: list[Group] = []
+    old: list[tuple[int, str]] = []
+    new: list[str] = []
+    previous = -1
+    index = 0
+
+    def close(following: int) -> None:
+        if not old and not new:
+            return
+        held = [row_of[i] for i, _ in old if i in row_of]
+        start = held[0] if held else (previous + 1 if previous >= 0 else following)
+        groups.append(Group(start, held[-1] + 1 if held else start, list(old), list(new)))
+        old.clear()
+        new.clear()
+
+    for tag, text in hunk.lines:
+        if tag == "+":
+            new.append(text)
+            continue
+        if tag == "-":
+            old.append((index, text))
+        elif index in row_of:
+            close(row_of[index])
+            previous = row_of[index]
+        index += 1
+    close(place.rows[-1] + 1)
+    return groups
+
+
+def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group) -> Fit:
+    lines, notes = _indented(page, hunk, place, group.new)
+    own = page.sheet.ends[group.start : group.end] if hunk.rules.eol == "own" else []
+    ends = [end or page.sheet.eol for end in own[: len(lines)]]
+    ends += [page.sheet.eol] * (len(lines) - len(ends))
+    if group.old and group.new:
+        _keep_repeated(page, place, group, lines, ends)
+    return Fit(Splice(group.start, group.end, tuple(lines), place.rung), ends, notes)
+
+
+def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]]:
+    if hunk.rules.indent == "as-is" or not new:
+        return list(new), ()
+    old = hunk.old
+    done = align(list(new), [old[i] for i in place.at], [page.lines[row] for row in place.rows])
+    return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
+
+
+def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], ends: list[str]) -> None:
+    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ."""
+    said = [text for _, text in group.old]
+    if not set(said) & set(group.new):
+        return
+    from ..diff import opcodes
+
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    for a, b in _pairs(opcodes(said, group.new), len(said)):
+        row = row_of.get(group.old[a][0])
+        if row is None:
+            continue
+        there, here = page.lines[row], lines[b]
+        alike = indent_of(there) == indent_of(here) and punctuation(there) == punctuation(here)
+        if alike or place.rung == NEAR:
+            lines[b] = there
+            ends[b] = page.sheet.ends[row] or page.sheet.eol
+
+
+def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[int, int]]:
+    """The unchanged lines between changed ranges, as pairs of offsets."""
+    pairs = []
+    old = new = 0
+    for start, end, new_start, new_end in [*changed, (count, count, 0, 0)]:
+        pairs += [(old + i, new + i) for i in range(start - old)]
+        old, new = end, new_end
+    return pairs
+
+
+# ── edges ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _with_edge_comments(page: Page, hunk: Hunk, place: Place) -> Place:
+    """Comments at the edges that the old text names, and that stand there, belong to the place."""
+    rung = RUNGS.get(place.rung)
+    if rung is None or rung.sees == "text":
+        return place
+    above = [(i, hunk.old[i]) for i in range(place.at[0]) if hunk.old[i].strip(BLANK)]
+    below = [(i, hunk.old[i]) for i in range(place.at[-1] + 1, len(hunk.old)) if hunk.old[i].strip(BLANK)]
+    found = dict(zip(place.at, place.rows, strict=True))
+    found |= _matching(page, above[::-1], place.rows[0], -1)
+    if not hunk.where.block:
+        found |= _matching(page, below, place.rows[-1], 1)
+    at = sorted(found)
+    return Place(place.rung, tuple(found[i] for i in at), tuple(at))
+
+
+def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for index, text in said:
+        row += step
+        while 0 <= row < len(page.lines) and not page.lines[row].strip(BLANK):
+            row += step
+        if not 0 <= row < len(page.lines) or page.lines[row].strip(BLANK) != text.strip(BLANK):
+            break
+        found[index] = row
+    return found
+
+
+def _with_edge_blanks(page: Page, hunk: Hunk, group: Group) -> Group:
+    """Blank lines at the old text's edge that the new text repeats, and that stand there, are replaced by them."""
+    if not group.old or not group.new:
+        return group
+    said = [text for _, text in group.old]
+    if said[0].strip(BLANK) and said[-1].strip(BLANK):
+        return group
+    higher = page.lines[max(group.start - len(said), 0) : group.start]
+    lower = page.lines[group.end : group.end + len(said)]
+    above = min(_blanks(said), _blanks(group.new), _blanks(higher[::-1]))
+    below = min(_blanks(said[::-1]), _blanks(group.new[::-1]), _blanks(lower))
+    return group._replace(start=group.start - above, end=group.end + below)
+
+
+def _blanks(lines: list[str]) -> int:
+    count = 0
+    for line in lines:
+        if line.strip(BLANK):
+            break
+        count += 1
+    return count
+
+
+# ── blocks, comments, strings ────────────────────────────────────────────────────────────────────
+
+
+def _block(page: Page, hunk: Hunk, place: Place, group: Group) -> Fit | Problem:
+    """The whole block that the matched header opens gives way to the new lines."""
+    from ..syntax.blocks import block_end, close
+
+    kind, language = hunk.where.block, page.language(hunk.rules.language)
+    text = page.text[1:]
+    found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
+    if isinstance(found, Problem):
+        return found
+    lines, notes = _indented(page, hunk, place, group.new)
+    closed = close(kind, lines, page.lines[found.line][found.column :], language)
+    if isinstance(closed, Problem):
+        return closed
+    group = group._replace(end=found.line + 1)
+    ends = [page.sheet.eol] * len(closed)
+    if group.new:
+        _keep_repeated(page, place, group, closed, ends)
+    return Fit(Splice(group.start, group.end, tuple(closed), place.rung), ends, notes)
+
+
+def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
+    """The fit, widened to a whole comment where it would cut one that was passed over; else with the tear it makes."""
+    language = page.language(hunk.rules.language)
+    if language is None:
+        return made
+    lexed = page.lexed(language)
+    if _is_whole(lexed, language, made.splice):
+        return made
+    rung = RUNGS.get(place.rung)
+    if rung is not None and rung.sees != "text":
+        wider = _widened(lexed, made.splice)
+        if _is_whole(lexed, language, wider):
+            return made._replace(splice=wider)
+    return made._replace(tear=_tear(page, hunk, lexed, made.splice))
+
+
+def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:
+    """Whether no comment or string is cut, or what follows begins within the same as before."""
+    start, end = lexed.inside[splice.start], lexed.inside[splice.end]
+    return (not start and not end) or _state_behind(lexed, language, splice) == end
+
+
+def _widened(lexed: Lexed, splice: Splice) -> Splice:
+    start, end = splice.start, splice.end
+    while lexed.inside[end] == COMMENT and not lexed.code_of(end):
+        end += 1
+    while start and lexed.inside[start] == COMMENT and not lexed.code_of(start - 1):
+        start -= 1
+    return splice._replace(start=start, end=end)
+
+
+def _state_behind(lexed: Lexed, language: Language, splice: Splice) -> int:
+    """What the first line behind the splice would begin within."""
+    first = splice.start
+    while first and lexed.inside[first]:
+        first -= 1
+    return Lexed.ends_within([*lexed.sheet.lines[first : splice.start], *splice.lines], language)
+
+
+def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice) -> Tear:
+    """What stays behind of the comment or string that the splice cuts."""
+    start, end = splice.start, splice.end
+    others = []
+    if lexed.inside[start]:
+        row = start
+        while row and lexed.inside[row]:
+            row -= 1
+        others.append(row)
+    if lexed.inside[end]:
+        row = end
+        while row + 1 < len(page.lines) and lexed.inside[row + 1]:
+            row += 1
+        others.append(row)
+    what = "comment" if COMMENT in (lexed.inside[start], lexed.inside[end]) else "string"
+    detail = f"lines {start + 1}-{max(end, start + 1)} hold only a part of a multi-line {what}"
+    problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
+    return Tear(end, lexed.inside[end], tuple(others), lexed, problem, bool(hunk.rules.language))

@@ -1,0 +1,142 @@
+"""A sheet made searchable: its text, its lines as one character each for every rung in use, its lexing. Pure."""
+
+from __future__ import annotations
+
+from ..syntax.languages import language_of
+from ..text import BLANK, Sheet, Watcher
+from .lexed import Lexed, code_lines, statements
+from .rungs import Rung
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..syntax.languages import Language
+
+# With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
+INDEX_PAYS = 40
+_CHARS = 0x10FFFF
+GAP = "\0"
+
+
+class Page(Watcher):
+    """A file being edited. `searches` is how many hunks want a place in it: that decides how it is searched."""
+
+    def __init__(self, sheet: Sheet, path: str, searches: int = 1) -> None:
+        self.sheet = sheet
+        self.path = path
+        self.searches = searches
+        self._text: str | None = None
+        self._indexes: dict[str, Index] = {}
+        self._lexed: dict[str, Lexed] = {}
+        sheet.watchers.append(self)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines as they are now."""
+        return self.sheet.lines
+
+    @property
+    def text(self) -> str:
+        """The lines joined by LF, with one in front and one behind, so that every line stands between two."""
+        if self._text is None:
+            self._text = "\n" + "\n".join(self.lines) + "\n"
+        return self._text
+
+    def language(self, fallback: str = "") -> Language | None:
+        """What the file is written in: its suffix decides, then the patch's word."""
+        return language_of(self.path, fallback)
+
+    def lexed(self, language: Language) -> Lexed:
+        """The lexer's view of the lines, made at the first call."""
+        if language.name not in self._lexed:
+            self._lexed[language.name] = Lexed(self.sheet, language)
+        return self._lexed[language.name]
+
+    def index(self, rung: Rung, language: Language | None) -> Index:
+        """The lines under a rung as a string of one character a line, made at the first call."""
+        name = rung.name if language is None or rung.sees == "text" else f"{rung.name} {language.name}"
+        if name not in self._indexes:
+            self._indexes[name] = Index(rung, language, self.keys(rung, language, 0, len(self.lines)))
+        return self._indexes[name]
+
+    def has_index(self, rung: Rung) -> bool:
+        """Whether searching by index is the cheaper way."""
+        return self.searches >= INDEX_PAYS or rung.sees != "text" or rung.name in self._indexes
+
+    def keys(self, rung: Rung, language: Language | None, start: int, end: int) -> list[str]:
+        """Lines start..end as the rung compares them."""
+        if rung.sees == "text" or language is None:
+            return [rung.key(line) for line in self.lines[start:end]]
+        lexed = self.lexed(language)
+        if rung.sees == "statements":
+            return lexed.statements()[start:end]
+        return [rung.key(lexed.code_of(i)) for i in range(start, end)]
+
+    def key(self, rung: Rung, language: Language | None, i: int) -> str:
+        """Line i as the rung compares it."""
+        if rung.sees == "text" or language is None:
+            return rung.key(self.lines[i])
+        lexed = self.lexed(language)
+        return lexed.statements()[i] if rung.sees == "statements" else rung.key(lexed.code_of(i))
+
+    def spliced(self, start: int, end: int, count: int) -> None:
+        """Follow the sheet."""
+        self._text = None
+        changed = {name: lexed.spliced(start, end, count) for name, lexed in self._lexed.items()}
+        for name, index in list(self._indexes.items()):
+            if index.rung.sees == "statements":
+                del self._indexes[name]
+                continue
+            first, old, new = start, end, start + count
+            if index.rung.sees == "code" and index.language is not None:
+                first, old, new = changed[index.language.name]
+            index.update(first, old, self.keys(index.rung, index.language, first, new))
+
+
+class Index:
+    """Equal lines are equal characters, so that a run of lines is found at the speed of `str.find`.
+
+    Blank lines are GAP. Past a million distinct lines characters are shared; a match is then only a candidate.
+    """
+
+    __slots__ = ("_table", "hay", "language", "rung")
+
+    def __init__(self, rung: Rung, language: Language | None, keys: list[str]) -> None:
+        self.rung = rung
+        self.language = language
+        self._table = _Table()
+        self._table[""] = GAP
+        self.hay = "".join(map(self._table.__getitem__, keys))
+
+    def update(self, start: int, end: int, keys: list[str]) -> None:
+        """Lines start..end are these now."""
+        self.hay = self.hay[:start] + "".join(map(self._table.__getitem__, keys)) + self.hay[end:]
+
+    @property
+    def shares_characters(self) -> bool:
+        """Whether two different lines may be the same character."""
+        return len(self._table) >= _CHARS
+
+    def needle(self, keys: list[str]) -> str | None:
+        """The keys as characters; None where one of them is nowhere in the file."""
+        chars = [self._table.get(key) for key in keys]
+        return None if None in chars else "".join(char for char in chars if char)
+
+
+class _Table(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        char = self[key] = chr(1 + len(self) % (_CHARS - 1))
+        return char
+
+
+def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:
+    """A patch's lines as the rung compares them."""
+    if rung.sees == "text" or language is None:
+        return [rung.key(line) for line in lines]
+    if rung.sees == "statements":
+        return statements(list(lines), language)
+    return [rung.key(line) for line in code_lines(list(lines), language)]
+
+
+def is_gap(line: str) -> bool:
+    """Whether a line is blank to every rung that skips."""
+    return not line.strip(BLANK)

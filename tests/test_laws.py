@@ -1,0 +1,150 @@
+"""Laws that hold for every format present: rendering and planning are inverse, nothing raises, disk equals memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import anypatch
+import pytest
+from anypatch import Refused, engine
+from anypatch.model import File, FileChange, Format
+from anypatch.text import decode
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+FORMATS = [pytest.param(format, id=format.name) for format in engine.formats()]
+
+WORDS = st.sampled_from(
+    ["a", "b", "  a", "\ta", "a ", "x = 1", "    x = 1", "}", "{", "", "", "  ", "# c", "// c", "/* c", "c */", '"""', "'s'",
+     "- a", "key: v", "--- ", "---", "=== x ===", "é", "\u2028", "\x0c", "a\x85b", "“q”", "\udce9", "😀", "|-", "&a", "*a",
+     "!t", "%d", "@x", "`", "a: b: c", "#", '"', "\\", "\ta\tb", "operations:", "=END", "@@", "+x", "-x", "*** End"]
+)  # fmt: skip
+ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    lines = draw(st.lists(WORDS, max_size=12))
+    kind = draw(st.sampled_from(["\n", "\n", "\r\n", "\r", "mixed"]))
+    ends = [draw(ENDS) if kind == "mixed" else kind for _ in lines]
+    text = "".join(line + end for line, end in zip(lines, ends, strict=True))
+    if lines and draw(st.integers(0, 3)) == 0:
+        text = text[: len(text) - len(ends[-1])]
+    return ("\ufeff" if draw(st.integers(0, 7)) == 0 else "") + text
+
+
+@st.composite
+def edited(draw: st.DrawFn) -> tuple[str, str]:
+    """A text and the same text after a few edits of whole lines."""
+    before = draw(texts())
+    lines = before.split("\n")
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(lines)))
+        lines[at : at + draw(st.integers(0, 2))] = draw(st.lists(WORDS, max_size=2))
+    return before, "\n".join(lines)
+
+
+def bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pair=edited(), path=st.sampled_from(["a.txt", "a.py", "a.cpp", "dir/b c.xml"]))
+def test_render_then_plan_gives_the_change(format: Format, pair: tuple[str, str], path: str) -> None:
+    before, after = map(bytes_of, pair)
+    change = FileChange(path, File(before), File(after))
+    try:
+        patch = format.render((change,))
+    except Refused as refused:
+        assert [p.kind for p in refused.problems] == ["cannot_say"]
+        return
+    if before == after:
+        return
+    files = anypatch.apply_to(patch, {path: before}, format=format.name)
+    assert files.report.ok, (patch, files.report.problems)
+    assert files[path] == after, patch
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@settings(max_examples=100, deadline=None)
+@given(text=texts())
+def test_render_of_new_and_deleted_files(format: Format, text: str) -> None:
+    data = bytes_of(text)
+    for before, after in ((None, File(data)), (File(data), None)):
+        try:
+            patch = format.render((FileChange("d/n.txt", before, after),))
+        except Refused:
+            continue
+        files = anypatch.apply_to(patch, {"d/n.txt": data} if before else {}, format=format.name)
+        assert files.report.ok, (patch, files.report.problems)
+        assert dict(files) == ({"d/n.txt": decode(data)} if after else {})
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_can_be_said_is_said(format: Format) -> None:
+    """The refusals above are not the rule: plain changes are sayable in every format that claims them."""
+    plain = FileChange("a.txt", File(b"one\ntwo\nthree\n"), File(b"one\n2\nthree\nfour\n"))
+    crlf = FileChange("b.txt", File(b"one\r\ntwo\r\n"), File(b"one\r\n2\r\n"))
+    bare = FileChange("c.txt", File(b"one\ntwo"), File(b"1\ntwo"))
+    changes = [plain, crlf, bare]
+    if "create" in format.can:
+        changes.append(FileChange("new.txt", None, File(b"hello\n\nthere\n")))
+    if "delete" in format.can:
+        changes.append(FileChange("old.txt", File(b"bye\n"), None))
+    files = anypatch.apply_to(
+        format.render(tuple(changes)), {c.path: c.before.data for c in changes if c.before}, format=format.name
+    )
+    assert files.report.ok, files.report.problems
+    assert files == {c.path: c.after.data for c in changes if c.after}
+
+
+@settings(max_examples=400, deadline=None)
+@given(lines=st.lists(WORDS | st.text(max_size=8), max_size=30), format=st.sampled_from(engine.formats()))
+def test_random_text_never_raises(lines: list[str], format: Format) -> None:
+    text = "\n".join(lines)
+    patch = format.parse(text)
+    for problem in patch.problems:
+        assert problem.detail and problem.patch_line
+    report = anypatch.apply_to(text, {"a": "a\nb\n"}, format=format.name).report
+    assert report.ok == (not report.problems)
+    assert 0 <= format.sniff(text) <= 100
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_examples_apply_and_are_taught(format: Format) -> None:
+    assert format.examples
+    for example in format.examples:
+        files = anypatch.apply_to(example.patch, example.before)
+        assert files.report.ok, files.report.problems
+        assert files.report.plan.patch.format == format.name
+        assert dict(files) == dict(example.after), example.title
+        assert example.patch in format.prompt, "the prompt is built from the examples"
+
+
+def test_each_example_sniffs_to_its_own_format_and_no_other() -> None:
+    for format in engine.formats():
+        for example in format.examples:
+            for dressed in (
+                example.patch,
+                f"Here you are:\n\n```\n{example.patch}```\nDone.\n",
+                example.patch.replace("\n", "\r\n"),
+            ):
+                scores = dict(engine.scores(dressed))
+                assert scores.pop(format.name) >= 50
+                assert all(score < 30 for score in scores.values()), (format.name, scores)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_second_application_is_no_second_edit(format: Format, tmp_path: Path) -> None:
+    """Applied again, an example is refused or gives the same tree once more, if it isn't a pure insertion."""
+    for number, example in enumerate(format.examples):
+        root = tmp_path / str(number)
+        for name, text in example.before.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        assert anypatch.apply(example.patch, root).ok
+        once = {p: p.read_bytes() for p in root.rglob("*") if p.is_file() and ".anypatch" not in p.parts}
+        again = anypatch.apply(example.patch, root)
+        assert not again.ok
+        assert once == {p: p.read_bytes() for p in root.rglob("*") if p.is_file() and ".anypatch" not in p.parts}
