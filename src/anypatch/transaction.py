@@ -168,7 +168,7 @@ def remove_folders(folders: Folders, made: tuple[str, ...]) -> None:
         parent, _, name = folder.rpartition("/")
         try:
             os.rmdir(name, dir_fd=folders.fd(parent))
-        except OSError:
+        except (OSError, KeyboardInterrupt):
             continue
 
 

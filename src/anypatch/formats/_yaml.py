@@ -19,6 +19,7 @@ from ._yaml_nodes import (
     Bad,
     Document,
     Mapping,
+    Node,
     Scalar,
     Sequence,
     Source,
@@ -30,11 +31,9 @@ from ._yaml_nodes import (
 )
 from ._yaml_scalars import HEADERS, SPECIAL, block, quoted, spaces
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ._yaml_nodes import Node as Node
+_LEADS = SPECIAL | {"-", "?"}
 
-__all__ = ["Document", "Mapping", "Scalar", "Sequence", "read"]
+__all__ = ["Document", "Mapping", "Node", "Scalar", "Sequence", "read"]
 
 
 def read(lines: list[str], first: int = 1) -> Document:
@@ -229,8 +228,11 @@ def _value(source: Source, row: int, end: int, column: int) -> tuple[Node, int]:
         end = past_blanks(line, end)
         rest = line[end:]
     if rest and rest[0] != "#":
-        if rest.isidentifier() and (after := skip(source, row + 1)) and source.column <= column:
-            return Scalar(rest, source.first + row, "plain"), after
+        if rest[0] not in _LEADS and ":" not in rest and "#" not in rest and rest[-1] not in " \t":
+            # Most values: a plain text that no rule but that of further lines could apply to.
+            after = skip(source, row + 1)
+            if source.column <= column:
+                return Scalar(rest, source.first + row, "plain"), after
         return inline(source, row, end, column, True)
     after = skip(source, row + 1)
     if source.column == column and is_dash(source.lines[after], column):

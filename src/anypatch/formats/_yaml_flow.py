@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from ._yaml_nodes import DEEPEST, QUOTE, Bad, Mapping, Scalar, Sequence, Source, is_marker, past_blanks, pattern
+from ._yaml_nodes import DEEPEST, QUOTE, Bad, Mapping, Node, Scalar, Sequence, Source, is_marker, past_blanks, pattern
 from ._yaml_scalars import SPECIAL, quoted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ._yaml_nodes import Node
 
 _NO_INDENT = -2
 
@@ -110,6 +106,8 @@ def _plain(source: Source, row: int, start: int) -> tuple[Scalar, int, int]:
     line = lines[row]
     follower = line[start + 1 : start + 2]
     if line[start] in SPECIAL or (line[start] in "-?" and follower in ("", " ", "\t")) or line[start] == ":":
+        if line[start] == "?":
+            raise source.bad(row, "a complex key ('? ') cannot be used here", "Write 'key: value'.")
         bad = properties(source, row, start, "flow alias") if line[start] in "&*!" else None
         raise bad or source.bad(row, f"no text may begin with {line[start]!r} in a collection")
     pieces: list[str] = []

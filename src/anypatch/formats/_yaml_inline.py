@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from ._yaml_flow import flow, properties
-from ._yaml_nodes import Bad, Scalar, Source, looks_structural, past_blanks, pattern, skip
+from ._yaml_nodes import Bad, Node, Scalar, Source, looks_structural, past_blanks, pattern, skip
 from ._yaml_scalars import SPECIAL, block, plain, quoted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ._yaml_nodes import Node
 
 _MOST_WASTED = 1 << 20
 
@@ -56,6 +52,7 @@ def _flow(source: Source, row: int, start: int, indent: int, of_key: bool) -> tu
         raise source.bad(at, f"more text follows the bracket that closes the one of line {source.first + row}")
     except Bad as bad:
         source.wasted += sum(map(len, source.lines[row : bad.reached + 1]))
+        bad.resume = row + 1  # whatever was swallowed is read again
         after = skip(source, row + 1)
         alone = source.column < 0 or (source.column <= indent and looks_structural(source.lines[after]))
         if bad.final or not of_key or not alone:

@@ -8,8 +8,6 @@ from ..errors import Problem
 from ..model import Note
 from ..record import NamedTuple
 
-TYPE_CHECKING = False
-
 DEEPEST = 32
 QUOTE = "Put the text in quotes, or under '|-' on lines of its own."
 
@@ -54,8 +52,7 @@ class Sequence(NamedTuple):
     line: int
 
 
-if TYPE_CHECKING:
-    Node = Scalar | Mapping | Sequence
+Node = Scalar | Mapping | Sequence
 
 
 class Document(NamedTuple):
@@ -69,7 +66,8 @@ class Document(NamedTuple):
 class Source:
     """The lines being read, and what was found so far.
 
-    `key` matches a key with an everyday name. `column` is the indentation of the line that the last `skip` stopped at, -1 at the end of the document.
+    `key` matches a key with an everyday name. `column` is the indentation of the line that the last `skip` stopped
+    at, -1 at the end of the document.
     `columns` are those of the open collections (so their number is the depth), `dashes` those of the sequences
     among them. A flow collection may go on up to row `reach`; `wasted` counts the signs read in vain as one.
     """

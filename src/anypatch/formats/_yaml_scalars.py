@@ -239,6 +239,8 @@ def block(source: Source, row: int, header: str, indent: int) -> tuple[Scalar, i
         width = len(lines[at]) - len(text) if at < source.count else 0
         if width <= indent:
             return _shallow(source, row, at, header, indent)
+        if at > row + 1 and max(map(len, lines[row + 1 : at])) > width:
+            source.note(row, "a blank line above the text holds more spaces than the text is indented by")
     body, after = _body(source, row + 1, width)
     if after < source.count:
         line = lines[after]

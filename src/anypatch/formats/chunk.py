@@ -107,7 +107,8 @@ def _with_opener(body: Body, lines: list[str]) -> Body:
 
 
 def _document(body: Body, reading: Reading) -> list[Op]:
-    document = read(body.lines, body.first)
+    # The line end before a closing fence is part of the document.
+    document = read([*body.lines, ""] if body.fenced else body.lines, body.first)
     reading.problems.extend(document.problems)
     reading.notes.extend(document.notes)
     notes = reading.notes

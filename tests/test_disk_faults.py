@@ -1,0 +1,215 @@
+"""All or nothing: one failing call at every place, for commit and for undo."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anypatch.disk import DiskTree, commit, receipts, undo
+from anypatch.errors import KINDS, Refused
+from disk_trees import Snapshot, apply, change, fail_nth, fresh, kinds, put, refusal, snapshot, take_back
+
+# ── faults: one failing call, at every place ─────────────────────────────────────────────────────
+
+# fmt: off
+CALLS = [
+    "open", "write", "close", "rename", "link", "unlink", "mkdir", "rmdir", "fchmod", "fstat", "stat", "read",
+    "fchown", "listxattr", "listdir", "urandom",
+]
+# fmt: on
+
+
+ERRORS = [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("number", [*ERRORS, 0, -1], ids=[*(errno.errorcode[e] for e in ERRORS), "INT", "INT-late"])
+def test_all_or_nothing_whichever_call_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
+    if not hasattr(os, call):
+        pytest.skip("no such call on this system")
+    wanted, changes = fresh(tmp_path, 0)
+    apply(wanted, *changes)
+    new = snapshot(wanted)
+    for at in range(1, 10_000):
+        root, changes = fresh(tmp_path, at)
+        old = snapshot(root)
+        error = OSError(number, "injected") if number > 0 else KeyboardInterrupt()
+        refused: Refused | None = None
+        with DiskTree(str(root)) as tree, monkeypatch.context() as patched:
+            fault = fail_nth(patched, call, at, error, late=number < 0)
+            try:
+                commit(tree, changes, format="chunk", description="")
+            except Refused as caught:
+                refused = caught
+            except KeyboardInterrupt:
+                # Before the first byte is staged an interrupt may pass through.
+                assert snapshot(root) == old
+                continue
+        if not fault.fired:
+            break
+        check_after_fault(root, refused, old, new)
+
+
+def check_after_fault(root: Path, refused: Refused | None, old: Snapshot, new: Snapshot) -> None:
+    if refused is None:
+        assert snapshot(root) == new
+        with DiskTree(str(root)) as tree:
+            assert len(receipts(tree)) == 1
+            undo(tree)
+        assert snapshot(root) == old
+    else:
+        assert snapshot(root) == old
+        assert set(kinds(refused)) <= {"io", "stale"}
+        state = root / ".anypatch"
+        assert not state.exists() or not [n for n in os.listdir(state) if n.endswith((".json", ".pending", ".undone"))]
+        with DiskTree(str(root)) as tree:
+            assert receipts(tree) == ()
+
+
+@pytest.mark.parametrize("call", ["open", "write", "rename", "link", "unlink", "fchmod", "close", "stat", "rmdir"])
+@pytest.mark.parametrize("number", [errno.EIO, 0])
+def test_undo_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int) -> None:
+    for at in range(1, 10_000):
+        root, changes = fresh(tmp_path, at)
+        old = snapshot(root)
+        apply(root, *changes)
+        new = snapshot(root)
+        outcome = ""
+        with DiskTree(str(root)) as tree:
+            with monkeypatch.context() as patched:
+                error = OSError(number, "injected") if number else KeyboardInterrupt()
+                fault = fail_nth(patched, call, at, error)
+                try:
+                    undo(tree)
+                except Refused as refused:
+                    outcome = kinds(refused)[0]
+                except KeyboardInterrupt:
+                    outcome = "interrupted"
+            assert outcome in ("", "io", "no_receipt", "interrupted")
+            left_folder = call == "rmdir" and fault.fired  # a folder that cannot be removed is no reason to fail
+            assert left_folder or snapshot(root) == (new if outcome else old)
+            if not fault.fired:
+                break
+            if outcome:
+                undo(tree)
+            assert left_folder or snapshot(root) == old
+
+
+def test_short_writes_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"old" * 100)
+    edit = change(tmp_path, "a", b"new" * 1000)
+    real = os.write
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda fd, data: real(fd, bytes(data)[:7]))
+        apply(tmp_path, edit)
+    assert (tmp_path / "a").read_bytes() == b"new" * 1000
+    take_back(tmp_path)
+    assert (tmp_path / "a").read_bytes() == b"old" * 100
+
+
+def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on FAT: everything works, and a failure puts the bytes back another way."""
+
+    def no_link(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no hard links")
+
+    monkeypatch.setattr(os, "link", no_link)
+    root, changes = fresh(tmp_path, 0)
+    old = snapshot(root)
+    stale = (root / "c").read_bytes()
+    (root / "c").write_bytes(b"by hand")
+    assert refusal(lambda: apply(root, *changes)) == ["stale"]
+    (root / "c").write_bytes(stale)
+    assert snapshot(root) == old
+    put(root, "src/new", b"theirs")
+    assert refusal(lambda: apply(root, *changes)) == ["stale"]
+    (root / "src/new").unlink()
+    apply(root, *changes)
+    take_back(root)
+    assert snapshot(root) == old
+
+
+def test_what_cannot_be_put_back_is_told_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"old a")
+    put(tmp_path, "b", b"old b")
+    changes = change(tmp_path, "a", b"new a"), change(tmp_path, "b", b"new b")
+    (tmp_path / "b").write_bytes(b"by hand")
+    broken: list[str] = []
+    real_open, real_rename = os.open, os.rename
+
+    def rename(old: str, new: str, **named: int) -> None:
+        if broken:
+            raise OSError(errno.EROFS, "read-only")
+        real_rename(old, new, **named)
+        broken.append(new)
+
+    def reopen(path: str, flags: int, mode: int = 0o777, **named: int) -> int:
+        if broken and flags & os.O_TRUNC:
+            raise OSError(errno.EROFS, "read-only")
+        return real_open(path, flags, mode, **named)
+
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
+        patched.setattr(os, "rename", rename)
+        patched.setattr(os, "open", reopen)
+        apply(tmp_path, *changes)
+    stale, left = caught.value.problems
+    assert (stale.kind, stale.path, left.kind, left.path) == ("stale", "b", "io", "a")
+    assert "new text" in left.detail and "put back" not in KINDS["io"].advice.replace("Everything was put back", "")
+    kept = left.detail.split(" ")[-1]
+    assert (tmp_path / kept).read_bytes() == b"old a"
+    assert (tmp_path / "a").read_bytes() == b"new a" and (tmp_path / "b").read_bytes() == b"by hand"
+    assert not list(tmp_path.glob(".anypatch-*"))
+
+
+def test_a_third_file_is_not_overwritten_when_putting_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"old a")
+    changes = change(tmp_path, "a", b"new a"), change(tmp_path, "b", b"new b")
+
+    def link(old: str, new: str, **named: int) -> None:
+        if new == "b":
+            (tmp_path / "other").write_bytes(b"theirs")
+            (tmp_path / "other").replace(tmp_path / "a")
+            raise OSError(errno.EIO, "broken")
+        real(old, new, **named)
+
+    real: Callable[..., None] = os.link
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
+        patched.setattr(os, "link", link)
+        apply(tmp_path, *changes)
+    assert [(p.kind, p.path) for p in caught.value.problems] == [("io", "b"), ("io", "a")]
+    assert (tmp_path / "a").read_bytes() == b"theirs"
+    assert (tmp_path / caught.value.problems[1].detail.split(" ")[-1]).read_bytes() == b"old a"
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_interrupt_while_putting_back_does_not_stop_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    root, changes = fresh(tmp_path, 0)
+    (root / "c").write_bytes(b"by hand")
+    old = snapshot(root)
+    for call in ("rename", "unlink", "stat"):
+        real: Callable[..., object] = getattr(os, call)
+        seen: list[int] = []
+
+        def interrupted(*arguments: object, real: Callable[..., object] = real, **named: object) -> object:
+            # `c` is the last change and stale; the forward way makes fewer calls than these of each sort.
+            seen.append(1)  # noqa: B023
+            if len(seen) not in (3, 5):  # noqa: B023
+                return real(*arguments, **named)
+            if late:
+                real(*arguments, **named)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, call, interrupted)
+            with DiskTree(str(root)) as tree, pytest.raises(Refused):
+                commit(tree, changes, format="", description="")
+        assert len(seen) >= 3
+        assert snapshot(root) == old
