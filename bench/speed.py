@@ -100,11 +100,13 @@ def source(lines: int, seed: int = 0) -> str:
 
 
 def replacing(path: str, seed: int, i: int) -> str:
+    """One operation: by turns with a comment left out of the marker, and with a line of context."""
+    if i % 2:
+        marker = f"total = a + {i}\n          for item in b:"
+        payload = f"total = a + {i} + 1\n          for item in reversed(b):"
+        return f"  - path: {path}\n    op: replace_text\n    marker: |-\n      {marker}\n    payload: |-\n      {payload}\n"
     return (
-        f"  - path: {path}\n    op: replace_text\n    marker: |-\n      def work_{seed}_{i}(a, b):\n"
-        f"          total = a + {i}\n    payload: |-\n      def work_{seed}_{i}(a, b, c=None):\n          total = a + {i} + 1\n"
-        if i % 2
-        else f"  - path: {path}\n    op: replace_text\n    marker: |-\n      total += item * {i + seed}\n"
+        f"  - path: {path}\n    op: replace_text\n    marker: |-\n      total += item * {i + seed}\n"
         f"    before: |-\n      for item in b:\n    payload: |-\n      total -= item * {i + seed}\n"
     )
 

@@ -22,8 +22,9 @@ class Note(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How a format's own rules read its hunks. `language` is the patch's word, second to the file's suffix.
+    """How a format's own rules read its hunks.
 
+    language: "" comments count; "auto" the file's suffix tells them; else the patch's word, second to the suffix.
     indent: "map" (learnt from the matched lines), "marker" (aligned to the first matched line), "as-is".
     eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
     one_result: places that give the same text count as one place.
@@ -34,6 +35,16 @@ class Rules(NamedTuple):
     eol: str = "own"
     language: str = ""
     one_result: bool = True
+
+
+# What formats without rules of their own for matching go by.
+TOLERANT = Rules(
+    (
+        "exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments",
+        "near context",
+    ),
+    language="auto",
+)  # fmt: skip
 
 
 class Where(NamedTuple):
@@ -55,12 +66,16 @@ class Where(NamedTuple):
 
 
 class Hunk(NamedTuple):
-    """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which rules they are read."""
+    """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which rules they are read.
+
+    `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
+    """
 
     lines: tuple[tuple[str, str], ...]
     where: Where
     rules: Rules
     patch_line: int = 0
+    doubts: tuple[Problem, ...] = ()
 
     @property
     def old(self) -> tuple[str, ...]:
@@ -73,31 +88,47 @@ class Hunk(NamedTuple):
         return tuple(text for tag, text in self.lines if tag != "-")
 
 
+class Swap(NamedTuple):
+    """Text for text, not bound to whole lines. `count`: in how many places `old` must stand; 0: in one or more, all.
+
+    Where `old` isn't in the file to the letter and one place is asked for, it is read as a hunk of whole lines.
+    """
+
+    old: str
+    new: str
+    rules: Rules
+    count: int = 1
+    patch_line: int = 0
+
+
 class Edit(NamedTuple):
-    """Change a file. The hunks of one Edit are placed together, in file order, against one text."""
+    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
 
     path: str
-    hunks: tuple[Hunk, ...]
+    hunks: tuple[Hunk | Swap, ...]
     patch_line: int = 0
     label: str = "edit"
+    mode: int = 0
 
 
 class Write(NamedTuple):
-    """Make a file, or put new contents in its place where `overwrite` allows it. `text` has LF line ends."""
+    """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one."""
 
     path: str
     text: str
     overwrite: bool = False
     patch_line: int = 0
     label: str = "create"
+    mode: int = 0
 
 
 class Delete(NamedTuple):
-    """Remove a file."""
+    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any."""
 
     path: str
     patch_line: int = 0
     label: str = "delete"
+    old: tuple[str, ...] = ()
 
 
 class Move(NamedTuple):

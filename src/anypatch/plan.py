@@ -58,13 +58,21 @@ class Draft:
         return File(self.page.sheet.data() if self.page else self.written, self.mode)
 
 
+class Work(NamedTuple):
+    """What planning goes by: the tree, the canonical names and drafts so far, how many hunks each path has."""
+
+    tree: Tree
+    names: dict[str, str]
+    drafts: dict[str, Draft]
+    searches: dict[str, int]
+    overwrite: bool | None
+
+
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
     """What the patch would do to the tree. `overwrite`: None as the format says, True always, False never."""
-    drafts: dict[str, Draft] = {}
-    searches = _searches(patch)
-    outcomes = []
-    for number, op in enumerate(patch.ops, 1):
-        outcomes.append(_outcome(number, op, tree, drafts, searches, overwrite))
+    work = Work(tree, {}, {}, _searches(patch), overwrite)
+    outcomes = [_outcome(number, op, work) for number, op in enumerate(patch.ops, 1)]
+    drafts = work.drafts
     for draft in drafts.values():
         _judge(draft, outcomes)
     changes = []
@@ -84,22 +92,20 @@ def _searches(patch: Patch) -> dict[str, int]:
     return counts
 
 
-def _outcome(
-    number: int, op: Op, tree: Tree, drafts: dict[str, Draft], searches: dict[str, int], overwrite: bool | None
-) -> Outcome:
-    path = op.path
+def _outcome(number: int, op: Op, work: Work) -> Outcome:
+    path, drafts = op.path, work.drafts
     try:
-        path = tree.canonical(op.path)
+        path = _canonical(work, op.path)
         if path not in drafts:
-            drafts[path] = Draft(tree.read(path))
+            drafts[path] = Draft(work.tree.read(path))
         if isinstance(op, Edit):
-            done = _edit(number, op, path, drafts[path], tree, searches.get(op.path, 1))
+            done = _edit(number, op, path, work)
         elif isinstance(op, Write):
-            done = _write(op, path, drafts[path], op.overwrite if overwrite is None else overwrite)
+            done = _write(op, path, work)
         elif isinstance(op, Delete):
-            done = _delete(path, drafts[path], tree)
+            done = _delete(path, drafts[path], work.tree)
         else:
-            done = _move(op, path, drafts, tree, op.overwrite if overwrite is None else overwrite)
+            done = _move(op, path, work)
         return Outcome(number, op, path, done.splices, (), done.notes)
     except Refused as refused:
         draft = drafts.get(path)
@@ -107,6 +113,13 @@ def _outcome(
         if draft is not None:
             draft.failed = True
         return Outcome(number, op, path, (), tuple(_placed(p, number, op, path, follows) for p in refused.problems))
+
+
+def _canonical(work: Work, path: str) -> str:
+    """The one name of the file that a path means, looked up once."""
+    if path not in work.names:
+        work.names[path] = work.tree.canonical(path)
+    return work.names[path]
 
 
 def _placed(problem: Problem, number: int, op: Op, path: str, follows: bool) -> Problem:
@@ -130,13 +143,14 @@ def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
 
 
-def _edit(number: int, op: Edit, path: str, draft: Draft, tree: Tree, searches: int) -> Done:
+def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
+    draft = work.drafts[path]
     if not draft.exists:
-        raise Refused(_missing(path, draft, tree))
+        raise Refused(_missing(path, draft, work.tree))
     if draft.page is None:
         if looks_binary(draft.written):
             raise Refused(Problem("not_text", f"{path} looks like binary data"))
-        draft.page = Page(Sheet(draft.written), path, searches)
+        draft.page = Page(Sheet(draft.written), path, work.searches.get(op.path, 1))
     placed = place_edit(draft.page, op)
     if placed.problems:
         raise Refused(*placed.problems)
@@ -151,7 +165,9 @@ def _edit(number: int, op: Edit, path: str, draft: Draft, tree: Tree, searches: 
     return Done(tuple(made.splice for made in placed.fits), tuple(placed.notes))
 
 
-def _write(op: Write, path: str, draft: Draft, overwrite: bool) -> Done:
+def _write(op: Write, path: str, work: Work) -> Done:
+    draft = work.drafts[path]
+    overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = encode(op.text)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
@@ -169,11 +185,13 @@ def _delete(path: str, draft: Draft, tree: Tree) -> Done:
     return Done()
 
 
-def _move(op: Move, path: str, drafts: dict[str, Draft], tree: Tree, overwrite: bool) -> Done:
+def _move(op: Move, path: str, work: Work) -> Done:
+    drafts, tree = work.drafts, work.tree
+    overwrite = op.overwrite if work.overwrite is None else work.overwrite
     source = drafts[path]
     if not source.exists:
         raise Refused(_missing(path, source, tree))
-    target = tree.canonical(op.to)
+    target = _canonical(work, op.to)
     if target == path:
         return Done()
     if target not in drafts:

@@ -99,15 +99,17 @@ def split(text: str) -> tuple[list[str], list[str]]:
 
 def join(lines: list[str], ends: list[str]) -> str:
     """The text again."""
-    if len(set(ends)) <= 2 and ends and "\n" in ends and "\r\n" not in ends and "\r" not in ends:
+    if ends and ends.count("\n") >= len(ends) - (ends[-1] == ""):
         return "\n".join(lines) + ends[-1]
     return "".join([part for pair in zip(lines, ends, strict=True) for part in pair])
 
 
 def majority(ends: list[str]) -> str:
     """The line end that most lines have; LF where there is none or a tie."""
+    lf = ends.count("\n")
+    if lf >= len(ends) - 1:
+        return "\n" if lf or not ends or ends[0] == "" else ends[0]
     crlf, cr = ends.count("\r\n"), ends.count("\r")
-    lf = len(ends) - crlf - cr - ends.count("")
     if cr > lf and cr > crlf:
         return "\r"
     return "\r\n" if crlf > lf else "\n"

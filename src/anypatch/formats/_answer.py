@@ -22,6 +22,8 @@ def fences(lines: list[str]) -> list[Body]:
     found: list[Body] = []
     opened: tuple[int, str, int] | None = None
     for number, line in enumerate(lines):
+        if "```" not in line and "~~~" not in line:
+            continue
         mark, indent = _fence(line)
         if opened is None:
             if mark:

@@ -22,7 +22,7 @@ def align(new: list[str], said: list[str], there: list[str]) -> Indented:
     own, base = indent_of(said[0]), indent_of(there[0])
     if own and all(line.startswith(own) for line in new if line.strip()):
         new = [line[len(own) :] if line.strip() else line for line in new]
-    table = _table(own, base, said, there)
+    table = _table(own, base, said, there) if len(said) > 1 else {}
     lines = [_one(line, base, table) for line in new]
     return Indented(lines, _mixed(base, lines))
 
@@ -63,6 +63,8 @@ def translate(inner: str, table: dict[str, str]) -> str:
 
 def _mixed(base: str, lines: list[str]) -> str:
     """A word of warning where tabs and spaces meet in one line's indentation."""
+    if "\t" not in base and not any("\t" in line for line in lines):
+        return ""
     if any(" \t" in indent_of(line) or ("\t" in base and " " in indent_of(line)) for line in lines if line.strip()):
         return "tabs and spaces are mixed in the indentation of the new lines"
     return ""

@@ -79,7 +79,7 @@ def _context(page: Page, wanted: Needle, lines: tuple[str, ...], row: int, step:
 
 def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:
     """Whether a row begins inside a comment though the hunk's lines are code. A hunk of comments only may stand there."""
-    if page.lexed(language).inside[first] != COMMENT:
+    if language.family == "python" or page.lexed(language).inside[first] != COMMENT:
         return False
     return any(needle_keys(RUNGS["comments"], language, hunk.old))
 

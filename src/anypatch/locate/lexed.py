@@ -13,15 +13,19 @@ _WINDOW = 16
 
 
 class Lexed:
-    """`inside[i]`: what line i begins within (0, COMMENT or STRING); `code[i]`: its code, None where that is the line."""
+    """`inside[i]`: what line i begins within (0, COMMENT or STRING); `code[i]`: its code, None where that is the line.
 
-    __slots__ = ("_bare", "code", "inside", "language", "sheet")
+    `has_holes`: some line's code is no part of the line, because a comment was cut out of its middle.
+    """
+
+    __slots__ = ("_bare", "_marked", "code", "has_holes", "inside", "language", "sheet")
 
     def __init__(self, sheet: Sheet, language: Language) -> None:
         self.sheet = sheet
         self.language = language
-        self.inside, self.code = _lex(sheet.lines, language)
-        self._bare: tuple[int, list[str]] = (-1, [])
+        self.inside, self.code, self.has_holes = _lex(sheet.lines, language)
+        self._marked = _has_marks("\n".join(sheet.lines), language)
+        self._bare: list[str] | None = None
 
     @staticmethod
     def ends_within(lines: list[str], language: Language) -> int:
@@ -33,15 +37,22 @@ class Lexed:
         code = self.code[i]
         return self.sheet.lines[i].strip(BLANK) if code is None else code
 
+    def codes(self, start: int, end: int) -> list[str]:
+        """Lines start..end without comments, trimmed."""
+        pairs = zip(self.sheet.lines[start:end], self.code[start:end], strict=True)
+        return [line.strip(BLANK) if code is None else code for line, code in pairs]
+
     def statements(self) -> list[str]:
-        """Every line without comments and docstrings, trimmed. Lexes anew after each splice: the rung is rare."""
-        if self._bare[0] != self.sheet.version:
-            self._bare = (self.sheet.version, statements(self.sheet.lines, self.language))
-        return self._bare[1]
+        """Every line without comments and docstrings, trimmed."""
+        if self._bare is None:
+            self._bare = statements(self.sheet.lines, self.language)
+        return self._bare
 
     def spliced(self, start: int, end: int, count: int) -> tuple[int, int, int]:
         """Follow a splice. Returns the range whose code may have changed: first line, old end, new end."""
         self.code[start:end] = [None] * count
+        if not self._marked and self._stays_plain(start, end, count):
+            return start, end, start + count
         first = start - (self.inside[start] != 0)
         # The state in which the first line behind the splice used to begin stays, to be met again.
         head = self.inside[: start + 1] if count else self.inside[:start]
@@ -52,14 +63,26 @@ class Lexed:
         size = start + count - first + _WINDOW
         while True:
             stop = min(first + size, len(lines))
-            inside, code = _lex(lines[first:stop], self.language)
+            inside, code, holes = _lex(lines[first:stop], self.language)
             meet = self._meeting(inside, first, start + count, stop)
             if meet >= 0:
                 break
             size *= 2
         self.inside[first:meet] = inside[: meet - first]
         self.code[first:meet] = code[: meet - first]
+        self.has_holes = self.has_holes or holes
+        if self._bare is not None:
+            self._bare[first : meet - count + (end - start)] = statements(lines[first:meet], self.language)
         return first, meet - count + (end - start), meet
+
+    def _stays_plain(self, start: int, end: int, count: int) -> bool:
+        """Follow a splice in a text without anything to lex; False where the new lines bring something."""
+        new = self.sheet.lines[start : start + count]
+        self._marked = _has_marks("\n".join(new), self.language) or (bool(new) and new[-1][-1:] == "\\")
+        if not self._marked:
+            self.inside[start:end] = bytes(count)
+            self._bare = None
+        return not self._marked
 
     def _meeting(self, inside: bytearray, first: int, after: int, stop: int) -> int:
         """The first line behind the splice where the old reading and the new are both at rest; -1 if not in sight."""
@@ -72,7 +95,7 @@ class Lexed:
 
 def code_lines(lines: list[str], language: Language) -> list[str]:
     """The lines without comments, trimmed, read from a normal state."""
-    _, code = _lex(lines, language)
+    _, code, _ = _lex(lines, language)
     return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
 
 
@@ -83,14 +106,14 @@ def statements(lines: list[str], language: Language) -> list[str]:
     text = "\n".join(lines)
     spans = [(start, end, COMMENT) for start, end in docstrings(text, tokens(text, language))]
     spans += [token for token in tokens(text, language) if token[2] == COMMENT]
-    _, code = _cut(text, len(lines), sorted(spans))
+    _, code, _ = _cut(text, len(lines), sorted(spans))
     return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
 
 
-def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | None]]:
+def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | None], bool]:
     text = "\n".join(lines)
     if not _has_marks(text, language):
-        return bytearray(len(lines) + 1), [None] * len(lines)
+        return bytearray(len(lines) + 1), [None] * len(lines), False
     return _cut(text, len(lines), tokens(text, language))
 
 
@@ -98,45 +121,53 @@ def _has_marks(text: str, language: Language) -> bool:
     """Whether anything in the text can be a comment or run over a line's end; a no is certain and cheap."""
     if any(form.endswith("_lines") for form in language.forms):
         return True
-    return any(mark in text for mark in _MARKS[language.family])
+    # A single character is looked for much faster than several.
+    return any(char in text and any(mark in text for mark in marks) for char, marks in _MARKS[language.family].items())
 
 
-_MARKS = {
-    "c": ("/*", "//", "/+", "`", '"""', "'''", '"(', 'R"', '@"', "\\\n"),
-    "python": ("#", '"""', "'''", "\\\n"),
-    "xml": ("<!--", "<![CDATA[", "<s", "<S", "<t", "<T"),
+_MARKS: dict[str, dict[str, tuple[str, ...]]] = {
+    "c": {"/": ("/*", "//", "/+"), "`": ("`",), '"': ('"""', '"(', 'R"', '@"'), "'": ("'''",), "\\": ("\\\n",)},
+    "python": {"#": ("#",), '"': ('"""',), "'": ("'''",), "\\": ("\\\n",)},
+    "xml": {"<": ("<!", "<s", "<S", "<t", "<T")},
 }
 
 
-def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[bytearray, list[str | None]]:
-    """Per line: what it begins within, and its code where a comment was cut from it."""
+def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[bytearray, list[str | None], bool]:
+    """Per line: what it begins within, its code where a comment was cut from it; and whether one was in a middle."""
     inside = bytearray(count + 1)
     code: list[str | None] = [None] * count
     cuts: dict[int, list[tuple[int, int]]] = {}
-    row = 0
-    position = 0
+    row = position = 0
     for start, end, kind in found:
         newline = text.find("\n", start, end)
-        if kind == STRING and newline < 0:
+        if newline < 0 and kind == STRING:
             continue
         row += text.count("\n", position, start)
         position = start
-        at = start
-        line = row
-        while newline >= 0:
+        if newline < 0 and row not in cuts and text[end : end + 1] in ("\n", ""):
+            # By far the most common: a comment to the end of its line.
+            code[row] = text[text.rfind("\n", 0, start) + 1 : start].strip(BLANK)
+            continue
+        for line, span in enumerate(_spans(text, start, end, newline), row):
+            if line > row:
+                inside[line] = kind
             if kind == COMMENT:
-                cuts.setdefault(line, []).append((at, newline))
-            line += 1
-            inside[line] = kind
-            at = newline + 1
-            newline = text.find("\n", at, end)
-        if kind == COMMENT:
-            cuts.setdefault(line, []).append((at, end))
-    _apply_cuts(text, cuts, code)
-    return inside, code
+                cuts.setdefault(line, []).append(span)
+    return inside, code, _apply_cuts(text, cuts, code)
 
 
-def _apply_cuts(text: str, cuts: dict[int, list[tuple[int, int]]], code: list[str | None]) -> None:
+def _spans(text: str, start: int, end: int, newline: int) -> list[tuple[int, int]]:
+    """A token's part of each line it touches."""
+    spans = []
+    while newline >= 0:
+        spans.append((start, newline))
+        start = newline + 1
+        newline = text.find("\n", start, end)
+    return [*spans, (start, end)]
+
+
+def _apply_cuts(text: str, cuts: dict[int, list[tuple[int, int]]], code: list[str | None]) -> bool:
+    holes = False
     for row, spans in cuts.items():
         start = text.rfind("\n", 0, spans[0][0]) + 1
         stop = text.find("\n", spans[-1][1])
@@ -144,7 +175,10 @@ def _apply_cuts(text: str, cuts: dict[int, list[tuple[int, int]]], code: list[st
         for begin, end in spans:
             line = _joined(line, text[start:begin])
             start = end
-        code[row] = _joined(line, text[start : stop if stop >= 0 else len(text)]).strip(BLANK)
+        rest = text[start : stop if stop >= 0 else len(text)]
+        code[row] = _joined(line, rest).strip(BLANK)
+        holes = holes or len(spans) > 1 or not (rest.strip(BLANK) == "" or line.strip(BLANK) == "")
+    return holes
 
 
 def _joined(before: str, after: str) -> str:

@@ -37,10 +37,11 @@ def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
     char = index.needle([keys[anchor]]) or ""
     solid = [i for i, c in enumerate(index.hay) if c != "\0"] if wanted.rung.skips else list(range(len(index.hay)))
     firsts = []
+    key_at = page.reader(wanted.rung, wanted.language)
     for position, row in enumerate(solid):
         start = position - anchor
         if index.hay[row] == char and start >= 0 and start + len(keys) <= len(solid):
-            lines = [page.key(wanted.rung, wanted.language, r) for r in solid[start : start + len(keys)]]
+            lines = [key_at(r) for r in solid[start : start + len(keys)]]
             if all(is_slip(a, b) if keep else a == b for a, b, keep in zip(keys, lines, kept, strict=True)):
                 firsts.append(solid[start])
     return firsts

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from ..syntax.languages import language_of
-from ..text import BLANK, Sheet, Watcher
+from ..text import Sheet, Watcher
 from .lexed import Lexed, code_lines, statements
-from .rungs import Rung
+from .rungs import Rung, inner_space, punctuation, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..syntax.languages import Language
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
 _CHARS = 0x10FFFF
 GAP = "\0"
+PAST = "\n"
 
 
 class Page(Watcher):
@@ -27,6 +30,7 @@ class Page(Watcher):
         self._text: str | None = None
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
+        self._languages: dict[str, Language | None] = {}
         sheet.watchers.append(self)
 
     @property
@@ -43,7 +47,9 @@ class Page(Watcher):
 
     def language(self, fallback: str = "") -> Language | None:
         """What the file is written in: its suffix decides, then the patch's word."""
-        return language_of(self.path, fallback)
+        if fallback not in self._languages:
+            self._languages[fallback] = language_of(self.path, fallback)
+        return self._languages[fallback]
 
     def lexed(self, language: Language) -> Lexed:
         """The lexer's view of the lines, made at the first call."""
@@ -58,36 +64,40 @@ class Page(Watcher):
             self._indexes[name] = Index(rung, language, self.keys(rung, language, 0, len(self.lines)))
         return self._indexes[name]
 
-    def has_index(self, rung: Rung) -> bool:
-        """Whether searching by index is the cheaper way."""
-        return self.searches >= INDEX_PAYS or rung.sees != "text" or rung.name in self._indexes
+    def has_index(self, rung: Rung, language: Language | None) -> bool:
+        """Whether searching by index is the cheaper way, or the only one: the text must hold the keys as they are."""
+        if self.searches >= INDEX_PAYS or rung.name in self._indexes or rung.key is punctuation:
+            return True
+        if rung.sees == "text" or language is None:
+            return rung.key is inner_space
+        return rung.sees == "statements" or self.lexed(language).has_holes
 
     def keys(self, rung: Rung, language: Language | None, start: int, end: int) -> list[str]:
         """Lines start..end as the rung compares them."""
         if rung.sees == "text" or language is None:
             return [rung.key(line) for line in self.lines[start:end]]
         lexed = self.lexed(language)
-        if rung.sees == "statements":
-            return lexed.statements()[start:end]
-        return [rung.key(lexed.code_of(i)) for i in range(start, end)]
+        found = lexed.statements()[start:end] if rung.sees == "statements" else lexed.codes(start, end)
+        return found if rung.key is trimmed else [rung.key(line) for line in found]
 
-    def key(self, rung: Rung, language: Language | None, i: int) -> str:
-        """Line i as the rung compares it."""
+    def reader(self, rung: Rung, language: Language | None) -> Callable[[int], str]:
+        """A function from a row to the line there as the rung compares it; past either end it gives PAST."""
+        lines, key = self.lines, rung.key
         if rung.sees == "text" or language is None:
-            return rung.key(self.lines[i])
+            return lambda row: key(lines[row]) if 0 <= row < len(lines) else PAST
         lexed = self.lexed(language)
-        return lexed.statements()[i] if rung.sees == "statements" else rung.key(lexed.code_of(i))
+        if rung.sees == "statements":
+            bare = lexed.statements()
+            return lambda row: bare[row] if 0 <= row < len(lines) else PAST
+        return lambda row: key(lexed.code_of(row)) if 0 <= row < len(lines) else PAST
 
     def spliced(self, start: int, end: int, count: int) -> None:
         """Follow the sheet."""
         self._text = None
         changed = {name: lexed.spliced(start, end, count) for name, lexed in self._lexed.items()}
-        for name, index in list(self._indexes.items()):
-            if index.rung.sees == "statements":
-                del self._indexes[name]
-                continue
+        for index in self._indexes.values():
             first, old, new = start, end, start + count
-            if index.rung.sees == "code" and index.language is not None:
+            if index.rung.sees != "text" and index.language is not None:
                 first, old, new = changed[index.language.name]
             index.update(first, old, self.keys(index.rung, index.language, first, new))
 
@@ -135,8 +145,3 @@ def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -
     if rung.sees == "statements":
         return statements(list(lines), language)
     return [rung.key(line) for line in code_lines(list(lines), language)]
-
-
-def is_gap(line: str) -> bool:
-    """Whether a line is blank to every rung that skips."""
-    return not line.strip(BLANK)

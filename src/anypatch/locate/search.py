@@ -9,13 +9,14 @@ from .rungs import Rung
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..syntax.languages import Language
 
-# So many hits of the probing line in the plain text, and the index is made after all.
-_MANY_HITS = 256
+# A line with so few hits in the plain text is rare; with so many the index is made after all.
+_FEW_HITS, _MANY_HITS = 8, 256
 # So many comparisons of single characters are done in Python before the whole page is squeezed for `str.find`.
 _MANY_STEPS = 4096
-_PROBED = ("exact", "trailing space", "indentation", "blank lines")
 
 
 class Needle(NamedTuple):
@@ -40,7 +41,7 @@ def find(page: Page, wanted: Needle) -> list[int]:
     """The first rows (0-based) of all places, ascending."""
     if not wanted.keys:
         return []
-    if wanted.rung.name in _PROBED and not page.has_index(wanted.rung):
+    if not page.has_index(wanted.rung, wanted.language):
         found = _by_text(page, wanted)
         if found is not None:
             return found
@@ -49,13 +50,16 @@ def find(page: Page, wanted: Needle) -> list[int]:
 
 def rows(page: Page, wanted: Needle, first: int) -> tuple[int, ...]:
     """The row of every key, for a place that `find` gave."""
+    if len(wanted.keys) == 1:
+        return (first,)
     if not wanted.rung.skips:
         return tuple(range(first, first + len(wanted.keys)))
+    key = page.reader(wanted.rung, wanted.language)
     found = [first]
     row = first
     for _ in wanted.keys[1:]:
         row += 1
-        while not page.key(wanted.rung, wanted.language, row):
+        while not key(row):
             row += 1
         found.append(row)
     return tuple(found)
@@ -63,70 +67,80 @@ def rows(page: Page, wanted: Needle, first: int) -> tuple[int, ...]:
 
 def neighbours(page: Page, wanted: Needle, row: int, step: int) -> bool:
     """Whether the keys stand next to `row` in direction `step` (-1: above it, ending there), gaps skipped."""
-    for key in wanted.keys if step > 0 else reversed(wanted.keys):
-        row = _next(page, wanted, row, step)
-        if row < 0 or page.key(wanted.rung, wanted.language, row) != key:
-            return False
-    return True
+    keys = wanted.keys if step > 0 else wanted.keys[::-1]
+    return _run(page.reader(wanted.rung, wanted.language), keys, row, step, wanted.rung.skips) is not None
 
 
-def _next(page: Page, wanted: Needle, row: int, step: int) -> int:
-    """The next row in a direction, past gaps where the rung skips them; -1 past either end."""
-    count = len(page.lines)
-    row += step
-    while 0 <= row < count:
-        if not wanted.rung.skips or page.key(wanted.rung, wanted.language, row):
-            return row
+def _run(key: Callable[[int], str], keys: list[str], row: int, step: int, skips: bool) -> int | None:
+    """The row of the last of the keys, going from `row` in one direction; None where one isn't the next line."""
+    for wanted in keys:
         row += step
-    return -1
+        there = key(row)
+        while skips and there == "":
+            row += step
+            there = key(row)
+        if there != wanted:
+            return None
+    return row
 
 
 # ── in the plain text ────────────────────────────────────────────────────────────────────────────
 
 
 def _by_text(page: Page, wanted: Needle) -> list[int] | None:
-    """Probe for the longest line and look around each hit. None where that line is too common to pay."""
-    keys = wanted.keys
-    anchor = max(range(len(keys)), key=lambda i: len(keys[i]))
-    probe = keys[anchor].rstrip(BLANK)
-    if not probe:
-        return None
+    """Probe for a long, rare line and look around each hit. None where all of them are too common to pay."""
     text = page.text
+    anchor, hits = _probe(text, wanted.keys)
+    if hits is None:
+        return None
+    key = page.reader(wanted.rung, wanted.language)
     found: list[int] = []
     row = -1
     counted = 0
-    hits = 0
-    position = text.find(probe)
-    while position >= 0:
-        hits += 1
-        if hits > _MANY_HITS:
-            return None
-        start = text.rfind("\n", 0, position)
-        end = text.find("\n", position + len(probe))
-        if wanted.rung.key(text[start + 1 : end]) == keys[anchor]:
-            row += text.count("\n", counted, start + 1)
-            counted = start + 1
-            first = _around(page, wanted, anchor, row)
-            if first >= 0:
+    for position in hits:
+        between = text.count("\n", counted, position)
+        counted = position
+        row += between
+        # A second hit in the same line says nothing new.
+        if between and key(row) == wanted.keys[anchor]:
+            first = _around(key, wanted, anchor, row)
+            if first is not None:
                 found.append(first)
-        position = text.find(probe, end)
     return found
 
 
-def _around(page: Page, wanted: Needle, anchor: int, row: int) -> int:
-    """The first row of the place whose `anchor`-th key stands at `row`; -1 where the other keys don't fit."""
-    if not wanted.rung.skips:
-        first = row - anchor
-        stop = first + len(wanted.keys)
-        fits = first >= 0 and stop <= len(page.lines)
-        return first if fits and page.keys(wanted.rung, wanted.language, first, stop) == wanted.keys else -1
-    above = wanted._replace(keys=wanted.keys[:anchor])
-    below = wanted._replace(keys=wanted.keys[anchor + 1 :])
-    if not neighbours(page, below, row, 1) or not neighbours(page, above, row, -1):
-        return -1
-    for _ in above.keys:
-        row = _next(page, wanted, row, -1)
-    return row
+def _probe(text: str, keys: list[str]) -> tuple[int, list[int] | None]:
+    """The longest key that is rare, or else the rarest of the longest, with its places in the text."""
+    longest = sorted(range(len(keys)), key=lambda i: -len(keys[i]))[:4] if len(keys) > 1 else [0]
+    best: tuple[int, list[int] | None] = (0, None)
+    limit = _MANY_HITS
+    for anchor in longest:
+        bare = keys[anchor].rstrip(BLANK)
+        hits = _positions(text, bare, limit) if bare else None
+        if hits is not None:
+            best, limit = (anchor, hits), len(hits) - 1
+            if limit < _FEW_HITS:
+                break
+    return best
+
+
+def _positions(text: str, probe: str, limit: int) -> list[int] | None:
+    found: list[int] = []
+    position = text.find(probe)
+    while position >= 0:
+        if len(found) == limit:
+            return None
+        found.append(position)
+        position = text.find(probe, position + len(probe))
+    return found
+
+
+def _around(key: Callable[[int], str], wanted: Needle, anchor: int, row: int) -> int | None:
+    """The first row of the place whose `anchor`-th key stands at `row`; None where the other keys don't fit."""
+    skips = wanted.rung.skips
+    if _run(key, wanted.keys[anchor + 1 :], row, 1, skips) is None:
+        return None
+    return _run(key, wanted.keys[:anchor][::-1], row, -1, skips)
 
 
 # ── in the index ─────────────────────────────────────────────────────────────────────────────────
@@ -185,5 +199,5 @@ def _walk(hay: str, chars: str, anchor: int, row: int) -> int:
 
 def _really(page: Page, wanted: Needle, first: int) -> bool:
     """Whether the lines themselves are equal, where characters stand for more than one line."""
-    places = rows(page, wanted, first)
-    return [page.key(wanted.rung, wanted.language, row) for row in places] == wanted.keys
+    key = page.reader(wanted.rung, wanted.language)
+    return [key(row) for row in rows(page, wanted, first)] == wanted.keys

@@ -60,7 +60,9 @@ def _dropped(masked: str, keep: int, last: bool) -> list[tuple[int, int]]:
     for turn, start, condition in _directives(masked):
         if turn == "if":
             stack.append(([start], condition))
-        elif stack and turn == "else":
+        elif turn == "else":
+            # a payload may begin inside a conditional: what stands before the first #else is then its branch
+            stack = stack or [([0], "")]
             stack[-1][0].append(start)
         elif stack:
             dropped += _others(*stack.pop(), start, keep, last)

@@ -21,7 +21,7 @@ def tokens(text: str, language: Language) -> Tokens:
     """(start, end, kind) of every comment and string, from a normal state at the beginning of the text."""
     if language.family == "xml" and "<!" not in text and not language.html:
         return []
-    if language.woven or any(name in ENDS and name != "raw_cpp" for name in language.forms):
+    if language.woven or language.family == "xml" or any(name in ENDS and name != "raw_cpp" for name in language.forms):
         return _careful(text, language, [], 0)
     return _quick(text, language)
 
@@ -62,11 +62,12 @@ def _quick(text: str, language: Language) -> Tokens:
     starts, ends = offsets[0:-1:2], offsets[1::2]
     kinds = [COMMENT if token[0] in "/#" else STRING for token in parts[1::2]]
     found = list(zip(starts, ends, kinds, strict=True))
+    state = Scan(text, language, [], _budget(text))
     for number, gap in enumerate(parts[:-1:2]) if language.odd else ():
         if gap and gap[-1] in language.odd and kinds[number] == STRING:
             start, end = starts[number], ends[number]
             name = "raw_cpp" if text[end - 1] == "(" else ""
-            if reread(Scan(text, language, [], [len(text)]), (start, end), name) != (start, end):
+            if reread(state, (start, end), name) != (start, end):
                 return _careful(text, language, found[:number], start)
     return found
 
@@ -76,8 +77,7 @@ def _careful(text: str, language: Language, found: Tokens, start: int) -> Tokens
     scan = numbered(language)
     kinds = [0] + [COMMENT if name in COMMENTS else STRING for name in language.forms]
     looks = [""] + [name if name in ENDS or name in language.woven else "" for name in language.forms]
-    # readings that come to nothing are paid from this: together they may not cost more than a few readings of the text
-    state = Scan(text, language, found, [8 * len(text) + 10_000])
+    state = Scan(text, language, found, _budget(text))
     position = -1
     while position != start:
         position = start
@@ -95,3 +95,8 @@ def _careful(text: str, language: Language, found: Tokens, start: int) -> Tokens
         else:
             break
     return found
+
+
+def _budget(text: str) -> list[int]:
+    """What readings that come to nothing may cost together: not more than two readings of the text."""
+    return [2 * len(text) + 10_000]

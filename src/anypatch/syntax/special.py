@@ -162,7 +162,7 @@ def _value_follows(text: str, end: int, new_line: bool) -> bool:
     if sign.isalnum() or sign in "_$":
         word = pattern(r"(?<![\w$.])[a-z]+\Z").search(text, max(end - 12, 0), end)
         return word is not None and word.group() in _BEFORE_REGEX.split()
-    return sign not in ")]\"'`<." and text[end - 2 : end] not in ("++", "--")
+    return sign not in ")]\"'`<./" and text[end - 2 : end] not in ("++", "--")
 
 
 # ── strings that hold code ───────────────────────────────────────────────────────────────────────
@@ -306,7 +306,7 @@ def _field_step(text: str, position: int, limit: int, frames: list[tuple[str, st
     elif match.lastindex == 3 and not depth:
         frames[-1] = (quote, "format", 0)
     elif match.lastindex == 4:
-        return _line_end(text, position)
+        return _line_end(text, match.end())
     elif match.lastindex and match.lastindex >= 5:
         return _inner_string(text, match.span(), limit, frames)
     return match.end()
