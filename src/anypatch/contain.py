@@ -225,6 +225,17 @@ def suggest(folders: Folders, path: str, limit: int) -> tuple[str, ...]:
     return tuple(best[:limit])
 
 
+def ending(folders: Folders, path: str) -> tuple[str, ...]:
+    """The files whose path ends in this one, by whole names; none where the tree is too large to be sure."""
+    tail = path.split("/")
+    cut: list[bool] = []
+    found = []
+    for place, name in _files(folders, cut):
+        if name == tail[-1] and (place.split("/") if place else [])[len(tail) * -1 + 1 :] == tail[:-1]:
+            found.append(f"{place}/{name}" if place else name)
+    return () if cut else tuple(sorted(found))
+
+
 def _shared_end(one: list[str], other: list[str]) -> int:
     """How many last components are the same; a difference in letter case counts a little less."""
     score = 0
@@ -235,8 +246,11 @@ def _shared_end(one: list[str], other: list[str]) -> int:
     return score
 
 
-def _files(folders: Folders) -> Iterator[tuple[str, str]]:
-    """Folder and name of the files below the root, nearest first, no links followed, a bounded number of entries."""
+def _files(folders: Folders, cut: list[bool] | None = None) -> Iterator[tuple[str, str]]:
+    """Folder and name of the files below the root, nearest first, no links followed, a bounded number of entries.
+
+    Where that bound ends the walk, `cut` gets an entry.
+    """
     queue = [""]
     seen = 0
     for place in queue:
@@ -245,6 +259,8 @@ def _files(folders: Folders) -> Iterator[tuple[str, str]]:
                 for entry in entries:
                     seen += 1
                     if seen > MAX_WALK:
+                        if cut is not None:
+                            cut.append(True)
                         return
                     if entry.is_file(follow_symlinks=False):
                         yield place, entry.name

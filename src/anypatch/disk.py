@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from . import journal
-from .contain import Folders, failure, plain, read_file, resolve, suggest
+from .contain import Folders, ending, failure, plain, read_file, resolve, suggest
 from .errors import Problem, Refused
 from .locate.paths import check_new, normalise
 from .model import File, FileChange, Receipt
@@ -37,6 +37,10 @@ class DiskTree:
         found = read_file(self.folders, plain(path))
         return File(found[0], found[1].st_mode & 0o777) if found else None
 
+    def ending(self, path: str) -> tuple[str, ...]:
+        """The files whose path ends in this one."""
+        return ending(self.folders, path)
+
     def suggest(self, path: str, limit: int = 3) -> tuple[str, ...]:
         """Existing files that may have been meant, best first."""
         try:
@@ -45,8 +49,13 @@ class DiskTree:
             return ()
 
 
-def commit(tree: DiskTree, changes: tuple[FileChange, ...], *, format: str, description: str) -> Receipt:
-    """Make all changes or none; what was done can be undone. Where nothing differs, nothing is written."""
+def commit(
+    tree: DiskTree, changes: tuple[FileChange, ...], *, format: str, description: str, patch: bytes = b""
+) -> Receipt:
+    """Make all changes or none; what was done can be undone. Where nothing differs, nothing is written.
+
+    `patch` is kept with the receipt, so that the same patch is known again.
+    """
     changes = tuple(change for change in changes if change.before != change.after)
     now = time.time()
     if not changes:
@@ -59,7 +68,7 @@ def commit(tree: DiskTree, changes: tuple[FileChange, ...], *, format: str, desc
     state = journal.open_state(tree.folders.root, make=True)
     try:
         receipt = Receipt(journal.reserve(state, now), changes, now, format, description)
-        carry_out(new_job(tree.folders, state, receipt.id, changes), _receipt_door(state, receipt))
+        carry_out(new_job(tree.folders, state, receipt.id, changes), _receipt_door(state, receipt, patch))
         journal.prune(state)
         return receipt
     except OSError as error:
@@ -85,6 +94,21 @@ def undo(tree: DiskTree, receipt_id: str = "", *, force: bool = False) -> Receip
         journal.close(state)
 
 
+def applied_as(tree: DiskTree, patch: bytes) -> str:
+    """The id of the last receipt, if it is of this very patch and its files still are as it left them; else ""."""
+    state = journal.open_state(tree.folders.root, make=False)
+    try:
+        name = journal.last_with(state, patch)
+        if not name:
+            return ""
+        receipt, _ = journal.load(state, name)
+        return name if all(tree.read(change.path) == change.after for change in receipt.changes) else ""
+    except (OSError, Refused):
+        return ""
+    finally:
+        journal.close(state)
+
+
 def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     """What was done in this tree, newest first; the files without their bytes."""
     state = journal.open_state(tree.folders.root, make=False)
@@ -99,9 +123,9 @@ def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
 # ── what a commit and an undo note ───────────────────────────────────────────────────────────────
 
 
-def _receipt_door(state: int, receipt: Receipt) -> Door:
+def _receipt_door(state: int, receipt: Receipt, patch: bytes) -> Door:
     return Door(
-        lambda made: journal.write_receipt(state, receipt, made),
+        lambda made: journal.write_receipt(state, receipt, made, patch),
         lambda: journal.finish(state, receipt.id),
         lambda: journal.abandon(state, receipt.id),
     )

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from .plan import Tree
 
 _SNIFFED = 30
 
@@ -26,31 +25,44 @@ class Files(dict[str, "str | bytes"]):
 
 
 def apply(
-    text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None, dry_run: bool = False
+    text: str,
+    root: str | os.PathLike[str],
+    *,
+    format: str = "",
+    overwrite: bool | None = None,
+    dry_run: bool = False,
+    again: bool = False,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
 
     `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
+    `again`: also where the last apply was of this very patch and nothing has changed since.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
-    from .disk import DiskTree, commit
+    from .disk import DiskTree, applied_as, commit
 
     try:
         patch = read(text, format)
         with DiskTree(_path(root)) as tree:
+            if not again and (before := applied_as(tree, encode(text))):
+                raise Refused(
+                    Problem("already_applied", f"receipt {before} is of this very patch, and nothing changed since")
+                )
             made = plan(patch, tree, overwrite=overwrite)
             report = _report(made)
             if not report.ok or dry_run or not made.changes:
                 return report
-            receipt = commit(tree, made.changes, format=patch.format, description=patch.description)
+            receipt = commit(tree, made.changes, format=patch.format, description=patch.description, patch=encode(text))
             return report._replace(receipt=receipt)
     except Refused as refused:
         return _refused(refused)
 
 
-def check(text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None) -> Report:
+def check(
+    text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None, again: bool = False
+) -> Report:
     """What `apply` would do, without doing it."""
-    return apply(text, root, format=format, overwrite=overwrite, dry_run=True)
+    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again)
 
 
 def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", overwrite: bool | None = None) -> Files:
@@ -144,11 +156,12 @@ class MemoryTree:
         """The file under a key."""
         value = self._files.get(path)
         if value is None:
-            parent = next((name for name in self._files if path.startswith(name + "/")), None)
-            if parent is not None:
-                raise Refused(Problem("not_a_file", f"{parent} is a file, not a folder", path))
             return None
         return File(encode(value) if isinstance(value, str) else bytes(value))
+
+    def ending(self, path: str) -> tuple[str, ...]:
+        """Keys that end in a path, by whole names."""
+        return tuple(sorted(key for key in self._files if key.endswith("/" + path)))
 
     def suggest(self, path: str) -> tuple[str, ...]:
         """Keys with the same last name."""

@@ -17,6 +17,7 @@ from .model import File, FileChange, Receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 STATE = ".anypatch"
@@ -81,29 +82,52 @@ def reserve(state: int, now: float) -> str:
     raise OSError(errno.EEXIST, os.strerror(errno.EEXIST))
 
 
-def write_receipt(state: int, receipt: Receipt, made: tuple[str, ...]) -> None:
+def write_receipt(state: int, receipt: Receipt, made: tuple[str, ...], patch: bytes = b"") -> None:
     """Everything undo needs, on the disk but not yet listed. `made`: the folders that came into being."""
     contents: list[bytes] = []
     offset = 0
     rows = []
     for path, before, after in receipt.changes:
         spans = []
-        for file in (before, after):
-            spans.append("null" if file is None else f"[{offset},{len(file.data)},{file.mode & 0o777}]")
-            if file is not None:
-                contents.append(file.data)
-                offset += len(file.data)
+        head, tail = shared(before.data, after.data) if before and after else (0, 0)
+        for file, cut in ((before, (0, 0)), (after, (head, tail))):
+            if file is None:
+                spans.append("null")
+                continue
+            data = file.data[cut[0] : len(file.data) - cut[1]]
+            spans.append(f"[{offset},{len(data)},{file.mode & 0o777},{cut[0]},{cut[1]}]")
+            contents.append(data)
+            offset += len(data)
         rows.append(
             f'{{"path":{_quoted(path)},"action":"{action(before, after)}","before":{spans[0]},"after":{spans[1]}}}'
         )
+    if patch:
+        _write_new(state, f"{receipt.id}.patch", [patch])
     fd = os.open(f"{receipt.id}.bytes", os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=state)
     _write_and_close(fd, contents)
-    head = (
+    intro = (
         f'{{"version":{VERSION},"id":{_quoted(receipt.id)},"time":{receipt.time!r},"format":{_quoted(receipt.format)}'
     )
-    head += f',"description":{_quoted(receipt.description)},"dirs":[{",".join(map(_quoted, made))}]'
-    text = head + ',"files":[\n' + ",\n".join(rows) + "\n]}\n"
+    intro += f',"description":{_quoted(receipt.description)},"dirs":[{",".join(map(_quoted, made))}]'
+    text = intro + ',"files":[\n' + ",\n".join(rows) + "\n]}\n"
     _write_new(state, f"{receipt.id}.pending", [text.encode("ascii")])
+
+
+def shared(one: bytes, two: bytes) -> tuple[int, int]:
+    """How many bytes two texts begin and end with alike; the two runs don't overlap in either."""
+    limit = min(len(one), len(two))
+    head = _longest(limit, lambda size: one[:size] == two[:size])
+    tail = _longest(limit - head, lambda size: one[len(one) - size :] == two[len(two) - size :])
+    return head, tail
+
+
+def _longest(limit: int, alike: Callable[[int], bool]) -> int:
+    """The largest size for which a test holds that holds for every smaller one."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if alike(middle) else (low, middle - 1)
+    return low
 
 
 def action(before: File | None, after: File | None) -> str:
@@ -120,7 +144,7 @@ def finish(state: int, name: str) -> None:
 
 def abandon(state: int, name: str) -> None:
     """Forget a receipt whose change did not happen. First the names that list it."""
-    for suffix in ("json", "pending", "bytes"):
+    for suffix in ("json", "pending", "bytes", "patch"):
         remove(state, f"{name}.{suffix}")
 
 
@@ -220,24 +244,40 @@ def _manifest(state: int, name: str) -> dict[str, Any]:
 
 
 def _receipt(manifest: dict[str, Any], name: str, undone: bool, contents: bytes | None) -> Receipt:
-    changes = tuple(
-        FileChange(str(row["path"]), _file(row["before"], contents), _file(row["after"], contents))
-        for row in manifest["files"]
-    )
+    changes = []
+    for row in manifest["files"]:
+        before = _file(row["before"], contents, b"")
+        changes.append(
+            FileChange(str(row["path"]), before, _file(row["after"], contents, before.data if before else b""))
+        )
     told = float(manifest["time"]), str(manifest["format"]), str(manifest["description"])
-    return Receipt(name, changes, *told, undone)
+    return Receipt(name, tuple(changes), *told, undone)
 
 
-def _file(span: list[int] | None, contents: bytes | None) -> File | None:
-    """The bytes at (offset, length), and the mode. A span beyond the contents is a torn receipt."""
+def _file(span: list[int] | None, contents: bytes | None, other: bytes) -> File | None:
+    """The mode, and the bytes at (offset, length) between the ends shared with the `other` side.
+
+    A span beyond the contents is a torn receipt.
+    """
     if span is None:
         return None
-    offset, length, mode = (int(number) for number in span)
+    offset, length, mode, head, tail = (int(number) for number in span)
     if contents is None:
         return File(b"", mode & 0o777)
-    if offset < 0 or length < 0 or offset + length > len(contents):
+    if min(offset, length, head, tail) < 0 or offset + length > len(contents) or head + tail > len(other):
         raise ValueError("span")
-    return File(contents[offset : offset + length], mode & 0o777)
+    return File(other[:head] + contents[offset : offset + length] + other[len(other) - tail :], mode & 0o777)
+
+
+def last_with(state: int, patch: bytes) -> str:
+    """The id of the last receipt that stands, if it is of this very patch; else ""."""
+    names = frozenset(os.listdir(state)) if state >= 0 else frozenset()
+    last = next((name for name in _listed(names) if f"{name}.undone" not in names), "")
+    if not last or f"{last}.patch" not in names:
+        return ""
+    if os.stat(f"{last}.patch", dir_fd=state, follow_symlinks=False).st_size != len(patch):
+        return ""
+    return last if read_at(state, f"{last}.patch", _MAX_BYTES)[0] == patch else ""
 
 
 # ── housekeeping ─────────────────────────────────────────────────────────────────────────────────

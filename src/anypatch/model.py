@@ -52,6 +52,7 @@ class Where(NamedTuple):
 
     `line`..`last` (1-based, inclusive): with old lines a hint, without them the place itself;
     `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must stand there.
+    `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
     """
 
     line: int = 0
@@ -63,6 +64,7 @@ class Where(NamedTuple):
     after: tuple[str, ...] = ()
     symbol: str = ""
     block: str = ""
+    final: str = ""
 
 
 class Hunk(NamedTuple):
@@ -87,9 +89,20 @@ class Hunk(NamedTuple):
         """The lines that will be there afterwards."""
         return tuple(text for tag, text in self.lines if tag != "-")
 
+    @property
+    def changed(self) -> tuple[int, int]:
+        """The first of the old lines that a change touches, and the one behind the last."""
+        first, last, index = -1, 0, 0
+        for tag, _ in self.lines:
+            if tag != " ":
+                first = index if first < 0 else first
+                last = index + (tag == "-")
+            index += tag != "+"
+        return (first, max(last, first)) if first >= 0 else (0, 0)
+
 
 class Swap(NamedTuple):
-    """Text for text, not bound to whole lines. `count`: in how many places `old` must stand; 0: in one or more, all.
+    """Text for text, not bound to whole lines. `times`: in how many places `old` must stand; 0: in one or more, all.
 
     Where `old` isn't in the file to the letter and one place is asked for, it is read as a hunk of whole lines.
     """
@@ -97,22 +110,71 @@ class Swap(NamedTuple):
     old: str
     new: str
     rules: Rules
-    count: int = 1
+    times: int = 1
     patch_line: int = 0
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """The same as tagged lines."""
+        old, new = (text.removesuffix("\n").split("\n") if text else [] for text in (self.old, self.new))
+        return (*(("-", line) for line in old), *(("+", line) for line in new))
+
+    @property
+    def where(self) -> Where:
+        """No claim but the text itself."""
+        return Where()
+
+
+class Merge(NamedTuple):
+    """A file shown in part: segments of its new text, with a mark ("… existing code …") for what stays between them.
+
+    `open_start`, `open_end`: a mark stands before the first segment, behind the last; without one the file begins
+    or ends with that segment. `marks`: the indentation of each mark, in order. Stands alone in its Edit.
+    """
+
+    segments: tuple[tuple[str, ...], ...]
+    open_start: bool
+    open_end: bool
+    rules: Rules
+    patch_line: int = 0
+    marks: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """The segments as tagged lines."""
+        return tuple(("+", line) for segment in self.segments for line in segment)
+
+    @property
+    def where(self) -> Where:
+        """No claim but the text itself."""
+        return Where()
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """Everything that it shows, as new lines: only the file tells which of them stand there."""
+        return tuple(("+", line) for segment in self.segments for line in segment)
+
+    @property
+    def where(self) -> Where:
+        """No claim but the text itself."""
+        return Where()
 
 
 class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
 
     path: str
-    hunks: tuple[Hunk | Swap, ...]
+    hunks: tuple[Hunk | Swap | Merge, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0
 
 
 class Write(NamedTuple):
-    """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one."""
+    """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one.
+
+    `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
+    """
 
     path: str
     text: str
@@ -120,6 +182,7 @@ class Write(NamedTuple):
     patch_line: int = 0
     label: str = "create"
     mode: int = 0
+    keep: bool = False
 
 
 class Delete(NamedTuple):

@@ -6,28 +6,16 @@ from .errors import Problem, Refused
 from .locate.page import Page
 from .locate.paths import check_new
 from .locate.place import place_edit
-from .locate.tears import follow, judged
 from .model import Delete, Edit, File, FileChange, Move, Note, Op, Outcome, Patch, Plan, Splice, Write
+from .naming import blocking, meant
 from .record import NamedTuple
 from .text import Sheet, encode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from .locate.fit import Tear
-
-    class Tree(Protocol):
-        """What files are read from. A directory, a dictionary, anything; never written to."""
-
-        def canonical(self, path: str) -> str:
-            """The one name of the file that a path means; raises Refused for a path that may not be touched."""
-
-        def read(self, path: str) -> File | None:
-            """The file under its canonical name, None where there is none."""
-
-        def suggest(self, path: str) -> tuple[str, ...]:
-            """Existing files that may have been meant."""
+    from .locate.place import Placed
+    from .naming import Tree
 
 
 class Done(NamedTuple):
@@ -96,23 +84,40 @@ def _outcome(number: int, op: Op, work: Work) -> Outcome:
     path, drafts = op.path, work.drafts
     try:
         path = _canonical(work, op.path)
-        if path not in drafts:
-            drafts[path] = Draft(work.tree.read(path))
+        notes: tuple[Note, ...] = ()
+        draft = _draft(work, path)
+        if not draft.exists and draft.before is None and not isinstance(op, Write):
+            path, notes = meant(op.path, work.tree, lambda other: _exists(work, other))
+            draft = _draft(work, path)
         if isinstance(op, Edit):
             done = _edit(number, op, path, work)
         elif isinstance(op, Write):
             done = _write(op, path, work)
         elif isinstance(op, Delete):
-            done = _delete(path, drafts[path], work.tree)
+            done = _delete(op, path, draft, work.tree)
         else:
             done = _move(op, path, work)
-        return Outcome(number, op, path, done.splices, (), done.notes)
+        return Outcome(number, op, path, done.splices, (), notes + done.notes)
     except Refused as refused:
-        draft = drafts.get(path)
-        follows = draft is not None and draft.failed
-        if draft is not None:
-            draft.failed = True
+        failed = drafts.get(path)
+        follows = failed is not None and failed.failed
+        if failed is not None:
+            failed.failed = True
         return Outcome(number, op, path, (), tuple(_placed(p, number, op, path, follows) for p in refused.problems))
+
+
+def _draft(work: Work, path: str) -> Draft:
+    if path not in work.drafts:
+        work.drafts[path] = Draft(work.tree.read(path))
+    return work.drafts[path]
+
+
+def _exists(work: Work, path: str) -> bool:
+    """Whether a file is there, after the operations so far; a folder counts, so that it is named in the refusal."""
+    try:
+        return _draft(work, path).exists
+    except Refused:
+        return True
 
 
 def _canonical(work: Work, path: str) -> str:
@@ -125,15 +130,23 @@ def _canonical(work: Work, path: str) -> str:
 def _placed(problem: Problem, number: int, op: Op, path: str, follows: bool) -> Problem:
     """The problem with its operation, path and line in the patch filled in."""
     detail = problem.detail
+    kind = problem.kind
+    if kind == "not_a_file" and isinstance(op, Delete):
+        # Each format's own rules name this; CHUNK calls it an unreadable patch.
+        kind = "bad_patch" if op.label == "delete_file" else "file_missing"
     if follows and problem.kind in ("not_found", "ambiguous", "file_missing", "no_block"):
         detail += " (an earlier operation on this file failed; this may follow from it)"
     line = problem.patch_line or op.patch_line
-    return problem._replace(path=problem.path or path, patch_line=line, op=number, detail=detail)
+    return problem._replace(kind=kind, path=problem.path or path, patch_line=line, op=number, detail=detail)
 
 
 def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
     """What the patch as a whole left torn goes to the operation that tore it."""
-    for number, tears in draft.tears.items() if draft.page else ():
+    if not draft.tears or draft.page is None:
+        return
+    from .locate.tears import judged
+
+    for number, tears in draft.tears.items():
         problems, notes = judged(tears)
         outcome = outcomes[number - 1]
         placed = tuple(problem._replace(op=number) for problem in problems)
@@ -152,35 +165,95 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
             raise Refused(Problem("not_text", f"{path} looks like binary data"))
         draft.page = Page(Sheet(draft.written), path, work.searches.get(op.path, 1))
     placed = place_edit(draft.page, op)
-    if placed.problems:
-        raise Refused(*placed.problems)
+    if placed.missing and any("\r" in line for line in draft.page.lines):
+        # A lone CR is content, unless only the other reading has a place for the hunk.
+        other = Page(Sheet(draft.page.sheet.data(), lone_cr=True), path, draft.page.searches)
+        again = place_edit(other, op)
+        if not again.missing and not again.problems:
+            draft.page, placed = other, again
+    lost = [problem for one in placed.missing for problem in one.problems]
+    if placed.problems or (lost and len(placed.missing) == len(op.hunks)):
+        raise Refused(*placed.problems, *lost)
+    done = _spliced(number, draft, placed)
+    if lost:
+        # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
+        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)))
+        if rest.problems or rest.missing:
+            raise Refused(*lost)
+        later = _spliced(number, draft, rest)
+        done = Done(done.splices + later.splices, done.notes + later.notes)
+    draft.mode = op.mode or draft.mode
+    for said in op.hunks:
+        if said.where.final:
+            draft.page.sheet.end_with(said.where.final == "made")
+    return done
+
+
+def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
+    """Make the splices of an edit."""
+    assert draft.page is not None
     for made in reversed(placed.fits):
         splice = made.splice
         draft.page.sheet.splice(splice.start, splice.end, list(splice.lines), list(made.ends))
-    if draft.tears:
+    if draft.tears or any(made.tear for made in placed.fits):
+        from .locate.tears import follow
+
         untorn = [made._replace(tear=None) for made in placed.fits]
         draft.tears = {other: follow(tears, untorn) for other, tears in draft.tears.items()}
-    if any(made.tear for made in placed.fits):
-        draft.tears[number] = follow([], placed.fits)
+        draft.tears[number] = draft.tears.get(number, []) + follow([], placed.fits)
     return Done(tuple(made.splice for made in placed.fits), tuple(placed.notes))
 
 
 def _write(op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    data = encode(op.text)
+    data = _like(draft, op.text) if op.keep else encode(op.text)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     if not draft.exists and draft.before is None:
         check_new(path)
+        _check_folders(work, path)
     notes = (Note("the file existed and is overwritten", path, op.patch_line),) if draft.exists else ()
+    draft.mode = op.mode or draft.mode
     draft.exists, draft.page, draft.written, draft.tears = True, None, data, {}
     return Done((), notes)
 
 
-def _delete(path: str, draft: Draft, tree: Tree) -> Done:
+def _like(draft: Draft, text: str) -> bytes:
+    """New contents with the BOM, the line ends and the final line end of the file that was there."""
+    there = draft.after()
+    if there is None or not there.data:
+        return encode(text)
+    old, new = Sheet(there.data), Sheet(encode(text))
+    new.bom = old.bom
+    new.ends = [old.eol] * len(new.ends)
+    new.end_with(old.final)
+    return new.data()
+
+
+def _check_folders(work: Work, path: str) -> None:
+    """Refuse a new file below something that is a file itself."""
+
+    def is_file(above: str) -> bool:
+        try:
+            return _draft(work, above).exists
+        except Refused:
+            return False
+
+    above = blocking(path, is_file)
+    if above:
+        raise Refused(Problem("file_exists", f"{above} is a file, so nothing can be put below it", path))
+
+
+def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
     if not draft.exists:
         raise Refused(_missing(path, draft, tree))
+    if op.old:
+        after = draft.after()
+        lines = Sheet(after.data).lines if after else []
+        there = iter(line.rstrip() for line in lines)
+        if not all(line.rstrip() in there for line in op.old):
+            raise Refused(Problem("not_found", f"{path} doesn't hold the lines that the patch says it deletes"))
     draft.exists, draft.page = False, None
     return Done()
 
@@ -201,6 +274,7 @@ def _move(op: Move, path: str, work: Work) -> Done:
         raise Refused(Problem("file_exists", f"{target} is there already and would be overwritten", target))
     if goal.before is None:
         check_new(target)
+        _check_folders(work, target)
     moved = source.after()
     assert moved is not None
     goal.exists, goal.page, goal.written, goal.mode = True, None, moved.data, moved.mode

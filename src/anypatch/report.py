@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .errors import Problem
-    from .model import FileChange, Hunk, Note, Op, Outcome, Patch, Report, Splice
+    from .model import FileChange, Hunk, Note, Op, Outcome, Patch, Report, Splice, Swap
 
     Paint = Callable[[str, str], str]
 
@@ -374,7 +374,7 @@ def _parsed(number: int, op: Op) -> list[str]:
     return lines
 
 
-def _claims(hunk: Hunk) -> str:
+def _claims(hunk: Hunk | Swap | Merge) -> str:
     """What a hunk says of its place, and by which rules it is read."""
     claims = zip(Where._fields, hunk.where, Where(), strict=True)
     stated = [f"{name}={value!r}" for name, value, default in claims if value != default]

@@ -39,10 +39,10 @@ class Sheet:
 
     __slots__ = ("bom", "ends", "eol", "final", "lines", "version", "watchers")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, lone_cr: bool = False) -> None:
         text = decode(data)
         self.bom = text.startswith(BOM)
-        self.lines, self.ends = split(text[1:] if self.bom else text)
+        self.lines, self.ends = (split_all if lone_cr else split)(text[1:] if self.bom else text)
         self.eol = majority(self.ends)
         self.final = not self.ends or self.ends[-1] != ""
         self.version = 0
@@ -61,6 +61,12 @@ class Sheet:
             self._mend_tail(max(start - 1, 0))
         for watcher in self.watchers:
             watcher.spliced(start, end, len(lines))
+
+    def end_with(self, final: bool) -> None:
+        """Give the last line its line end, or take it."""
+        self.final = final
+        if self.ends:
+            self.ends[-1] = (self.ends[-1] or self.eol) if final else ""
 
     def _mend_tail(self, start: int) -> None:
         """Only the last line may lack its line end, and only where the file's last line did before."""
@@ -92,6 +98,20 @@ def split(text: str) -> tuple[list[str], list[str]]:
         ends = ["\n"] * len(lines)
     ends[-1] = ""
     if lines[-1] == "":
+        lines.pop()
+        ends.pop()
+    return lines, ends
+
+
+def split_all(text: str) -> tuple[list[str], list[str]]:
+    """The same, with a lone CR as a line end too."""
+    lines: list[str] = []
+    ends: list[str] = []
+    for line, end in zip(*split(text), strict=True):
+        parts = line.split("\r")
+        lines += parts
+        ends += ["\r"] * (len(parts) - 1) + [end]
+    if lines and not lines[-1] and not ends[-1]:
         lines.pop()
         ends.pop()
     return lines, ends

@@ -6,6 +6,7 @@ needs is imported when the command runs.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .commands import Result
+
+
+def program() -> None:
+    """The console script: run and leave at once. Taking a large heap apart costs more than many a patch."""
+    gc.disable()
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            code = code or 3
+    os._exit(code)
 
 
 def main() -> int:

@@ -80,7 +80,9 @@ def _apply(call: Call) -> Result:
 
     dry_run = call.command == "check" or call.has("dry-run")
     run_it = engine.check if dry_run else engine.apply
-    report = run_it(text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call))
+    report = run_it(
+        text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again")
+    )
     return _told(call, report, dry_run=dry_run)
 
 
@@ -93,14 +95,14 @@ def _undo(call: Call) -> Result:
 
 def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
     """A report as JSON or in words."""
-    from .. import report as words
-
     if not report.ok:
         return _refused(report, as_json=call.has("json"), color=_color(call), dry_run=dry_run)
+    if call.has("quiet") and not call.has("json"):
+        return Result(0, [], [], not dry_run)
+    from .. import report as words
+
     if call.has("json"):
         return Result(0, [words.json_text(words.as_json(report, dry_run=dry_run))], [], not dry_run)
-    if call.has("quiet"):
-        return Result(0, [], [], not dry_run)
     paint = terminal.painter(sys.stdout, _color(call), os.environ)
     lines = words.for_people(report, paint, dry_run=dry_run, undo=call.command == "undo")
     if dry_run:

@@ -122,7 +122,7 @@ def _field(key: str, lines: list[str]) -> list[str]:
     """A field as a block scalar, or quoted where a block scalar would not give the very text back."""
     if not lines:
         return [f'    {key}: ""']
-    plain = all(line.isprintable() or "\t" in line and line.replace("\t", "").isprintable() for line in lines)
+    plain = all(line.isprintable() or ("\t" in line and line.replace("\t", "").isprintable()) for line in lines)
     if not plain or not lines[0].strip() or not lines[-1].strip():
         return [f"    {key}: {_quoted(chr(10).join([*lines, '']))}"]
     mark = "|2-" if lines[0][:1] in (" ", "\t") else "|-"

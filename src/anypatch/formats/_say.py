@@ -56,6 +56,67 @@ def pieces(change: FileChange) -> list[Piece] | None:
     return made[::-1] if exact else None
 
 
+def pieces_own(change: FileChange, *, final: bool = False) -> list[Piece] | None:
+    """An update as edits of whole lines where the i-th new line of a piece keeps the line end of the i-th old one.
+
+    Further new lines take the file's usual line end, and a line that goes and comes again keeps its own.
+    `final`: the format can say that the final line end is made or lost; then the last piece reaches the end.
+    None where all that would not give the file after.
+    """
+    assert change.before is not None and change.after is not None
+    before, after = lines_of(change.before.data), lines_of(change.after.data)
+    if before.bom != after.bom:
+        return None
+    eol = majority(before.ends)
+    made = [Piece(s, e, after.lines[n:m]) for s, e, n, m in opcodes(before.lines, after.lines)]
+    making = final_end(change) if final else ""
+    if making:
+        made = _to_the_end(made, before.lines)
+    ends = list(before.ends)
+    for piece in reversed(made):
+        ends[piece.start : piece.end] = _own_ends(before, piece, eol)
+    if ends and made:
+        ends = [end or eol for end in ends]
+        if making:
+            ends[-1] = eol if making == "made" else ""
+        elif before.ends[-1:] == [""]:
+            ends[-1] = ""
+    return made if ends == after.ends else None
+
+
+def final_end(change: FileChange) -> str:
+    """Whether an update makes the final line end ("made") or loses it ("lost"); "" where it stays as it is."""
+    assert change.before is not None and change.after is not None
+    before, after = lines_of(change.before.data), lines_of(change.after.data)
+    has, had = after.ends[-1:] != [""], before.ends[-1:] != [""]
+    return "" if has == had or not after.ends else "made" if has else "lost"
+
+
+def _to_the_end(made: list[Piece], lines: list[str]) -> list[Piece]:
+    """The pieces, the last of which takes and gives the last line."""
+    start, end, new = made.pop() if made and made[-1].end == len(lines) else Piece(len(lines), len(lines), [])
+    if start and (start == end or not new):
+        start, new = start - 1, [lines[start - 1], *new]
+    if made and made[-1].end == start:
+        other = made.pop()
+        start, new = other.start, [*other.new, *new]
+    return [*made, Piece(start, end, new)]
+
+
+def _own_ends(before: Lines, piece: Piece, eol: str) -> list[str]:
+    """The line ends of a piece's new lines."""
+    start, end, new = piece
+    own = [kept or eol for kept in before.ends[start:end]]
+    ends = own[: len(new)] + [eol] * (len(new) - len(own))
+    old = before.lines[start:end]
+    if not set(old).isdisjoint(new):
+        at = new_at = 0
+        for stop, following, new_stop, new_following in [*opcodes(old, new), (len(old), 0, len(new), 0)]:
+            ends[new_at:new_stop] = own[at:stop]
+            at, new_at = following, new_following
+    return ends
+
+
 def refuse(change: FileChange, format: str, why: str) -> Refused:
     """The refusal of a change that a format can't say."""
     return Refused(Problem("cannot_say", f"{format} can't say this change of {change.path}: {why}", change.path))

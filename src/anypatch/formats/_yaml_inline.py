@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ._yaml_flow import flow, properties
 from ._yaml_nodes import Bad, Node, Scalar, Source, looks_structural, past_blanks, pattern, skip
 from ._yaml_scalars import SPECIAL, block, plain, quoted
 
@@ -19,7 +18,7 @@ def inline(source: Source, row: int, start: int, indent: int, of_key: bool) -> t
             return _flow(source, row, start, indent, of_key)
         if sign in "|>" and (header := pattern("header").match(source.lines[row], start)):
             return block(source, row, sign + header[1], indent)
-        if sign in "&*!" and (bad := properties(source, row, start, "alias")):
+        if sign in "&*!" and (bad := _properties(source, row, start)):
             raise bad
     return plain(source, row, start, indent, of_key)
 
@@ -46,6 +45,8 @@ def _flow(source: Source, row: int, start: int, indent: int, of_key: bool) -> tu
     # Readings in vain may cost no more than the reading itself: past a limit, a collection must end on its line.
     source.reach = source.count if source.wasted < _MOST_WASTED else row + 1
     try:
+        from ._yaml_flow import flow
+
         node, at, end = flow(source, row, start)
         if _ends(source, at, end):
             return node, skip(source, at + 1)
@@ -70,3 +71,9 @@ def _as_text(source: Source, row: int, start: int, indent: int, why: str) -> tup
         raise source.bad(after, f"this line would go on with the text of line {source.first + row}, but {why} there")
     source.note(row, f"{why}; the whole line was read as plain text")
     return Scalar(text, source.first + row, "plain"), after
+
+
+def _properties(source: Source, row: int, start: int) -> Bad | None:
+    from ._yaml_flow import properties
+
+    return properties(source, row, start, "alias")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import pairwise
 
 from ..errors import Problem
 from ..model import Delete, Edit, Format, Hunk, Note, Op, Patch, Rules, Where, Write
@@ -222,7 +223,7 @@ def _crossing(ranges: list[Range], problems: list[Problem]) -> bool:
     """Whether ranges overlap, or lines are inserted inside one; each is recorded."""
     count = len(problems)
     held = sorted((r for r in ranges if r.last >= r.first), key=lambda r: r.first)
-    for one, two in zip(held, held[1:], strict=False):
+    for one, two in pairwise(held):
         if two.first <= one.last:
             detail = f"the ranges {one.first}:{one.last} and {two.first}:{two.last} overlap"
             advice = "Numbers mean the file as it was; join the two into one section."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ..errors import Problem
 from ..model import Hunk, Note, Splice
 from ..record import NamedTuple
-from ..syntax.lexer import COMMENT
+from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
-from .indent import align
+from .indent import align, mapped
 from .ladder import Place
 from .lexed import Lexed
 from .page import Page
@@ -53,6 +53,7 @@ class Group(NamedTuple):
 def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     """The splices of a hunk that stands at a place."""
     place = _with_edge_comments(page, hunk, place)
+    how = _closest(page, hunk, place)
     fits: list[Fit] = []
     for group in _groups(page, hunk, place):
         if hunk.where.block:
@@ -61,8 +62,22 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
             made = _fit_group(page, hunk, place, _with_edge_blanks(page, hunk, group))
         if isinstance(made, Problem):
             return made
-        fits.append(_untorn(page, hunk, place, made))
+        whole = _untorn(page, hunk, place, made)
+        fits.append(whole._replace(splice=whole.splice._replace(how=how)))
     return fits
+
+
+def _closest(page: Page, hunk: Hunk, place: Place) -> str:
+    """The strictest rung on which the place would have been found too: what had to be ignored, and no more."""
+    first, last = place.rows[0], place.rows[-1]
+    if last - first + 1 != len(hunk.old):
+        return place.rung
+    there = page.lines[first : last + 1]
+    for name in ("exact", "trailing space", "indentation"):
+        key = RUNGS[name].key
+        if all(key(a) == key(b) for a, b in zip(hunk.old, there, strict=True)):
+            return name
+    return place.rung
 
 
 def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
@@ -123,7 +138,10 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
     if hunk.rules.indent == "as-is" or not new:
         return list(new), ()
     old = hunk.old
-    done = align(list(new), [old[i] for i in place.at], [page.lines[row] for row in place.rows])
+    said, there = [old[i] for i in place.at], [page.lines[row] for row in place.rows]
+    if hunk.rules.indent == "map":
+        return mapped(list(new), said, there, page.lines), ()
+    done = align(list(new), said, there)
     return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
 
 
@@ -150,7 +168,7 @@ def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[i
     """The unchanged lines between changed ranges, as pairs of offsets."""
     pairs = []
     old = new = 0
-    for start, end, new_start, new_end in [*changed, (count, count, 0, 0)]:
+    for start, end, _, new_end in [*changed, (count, count, 0, 0)]:
         pairs += [(old + i, new + i) for i in range(start - old)]
         old, new = end, new_end
     return pairs

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..record import NamedTuple
 from ..text import indent_of
 
@@ -68,3 +70,70 @@ def _mixed(base: str, lines: list[str]) -> str:
     if any(" \t" in indent_of(line) or ("\t" in base and " " in indent_of(line)) for line in lines if line.strip()):
         return "tabs and spaces are mixed in the indentation of the new lines"
     return ""
+
+
+# ── learnt from the matched lines ────────────────────────────────────────────────────────────────
+
+
+def learnt(said: list[str], there: list[str]) -> dict[str, str] | None:
+    """The patch's indentation -> the file's, as the matched lines show it; None where that isn't a function."""
+    table: dict[str, str] = {}
+    for one, two in zip(said, there, strict=True):
+        if one.strip() and table.setdefault(indent_of(one), indent_of(two)) != indent_of(two):
+            return None
+    return table
+
+
+def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) -> list[str]:
+    """New lines with the indentation that the matched lines teach; `lines` is the whole file, for its habits."""
+    table = learnt(said, there) or {}
+    if all(key == value for key, value in table.items()):
+        return new
+    step = _step(table, new, said, lines)
+    return [_moved(line, table, step) if line.strip() else line for line in new]
+
+
+def _moved(line: str, table: dict[str, str], step: tuple[str, str]) -> str:
+    inner = indent_of(line)
+    text = line[len(inner) :]
+    if inner in table:
+        return table[inner] + text
+    known = max((key for key in table if inner.startswith(key)), key=len, default=None)
+    if known is not None:
+        return table[known] + _in_steps(inner[len(known) :], step) + text
+    # Shallower than anything matched: count back from the nearest.
+    nearest = min((key for key in table if key.startswith(inner)), key=len, default=None)
+    if nearest is None:
+        return _in_steps(inner, step) + text
+    less = _in_steps(nearest[len(inner) :], step)
+    return table[nearest].removesuffix(less) + text
+
+
+def _in_steps(inner: str, step: tuple[str, str]) -> str:
+    """An indentation made of the patch's steps as one of the file's."""
+    done = ""
+    while step[0] and inner.startswith(step[0]):
+        done, inner = done + step[1], inner[len(step[0]) :]
+    return done + inner
+
+
+def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[str]) -> tuple[str, str]:
+    """One level of indentation, in the patch and in the file."""
+    keys = sorted(table, key=len)
+    for one, two in pairwise(keys):
+        if two.startswith(one) and table[two].startswith(table[one]) and table[two] != table[one]:
+            return two[len(one) :], table[two][len(table[one]) :]
+    tabs = any(line[:1] == "\t" for line in lines) and not any(line[:2] == "  " for line in lines)
+    wide = sorted({len(indent_of(line)) for line in (*said, *new) if line.strip() and "\t" not in indent_of(line)})
+    width = next((b - a for a, b in pairwise(wide) if b > a), 0)
+    if tabs and width:
+        return " " * width, "\t"
+    spaces = not any(line[:1] == "\t" for line in lines)
+    if spaces and any("\t" in indent_of(line) for line in new):
+        return "\t", " " * _unit(lines)
+    return "", ""
+
+
+def _unit(lines: list[str]) -> int:
+    """How many spaces the file's first indented line has."""
+    return next((len(indent_of(line)) for line in lines if line[:1] == " " and line.strip()), 4)

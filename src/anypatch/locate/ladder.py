@@ -1,11 +1,10 @@
-"""Climbs the ladder for one hunk: the first rung with a place that keeps every claim. Decides nothing between places."""
+"""Climbs the ladder for one hunk: the first rung with places that keep every claim. Chooses none of them."""
 
 from __future__ import annotations
 
 from ..model import Hunk
 from ..record import NamedTuple
-from ..syntax.lexer import COMMENT, STRING
-from .near import slips
+from ..syntax.languages import COMMENT, STRING
 from .page import Page, needle_keys
 from .rungs import NEAR, RUNGS, Rung
 from .search import Needle, find, needle, neighbours, rows
@@ -13,6 +12,10 @@ from .search import Needle, find, needle, neighbours, rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..syntax.languages import Language
+
+
+# On these rungs the file's indentation is the patch's.
+_VERBATIM = ("exact", "trailing space")
 
 
 class Place(NamedTuple):
@@ -41,7 +44,7 @@ def climb(page: Page, hunk: Hunk) -> Climb | None:
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
         wanted = needle(rung, language, hunk.old)
-        found = [first for first in find(page, wanted) if _claims_hold(page, hunk, wanted, first)]
+        found = _keeping_claims(page, hunk, wanted, find(page, wanted))
         if found:
             return Climb(name, _outside_strings(page, hunk, found), wanted)
     return None
@@ -50,6 +53,46 @@ def climb(page: Page, hunk: Hunk) -> Climb | None:
 def place(page: Page, climbed: Climb, first: int) -> Place:
     """One of a climb's places, with all its rows."""
     return Place(climbed.rung, rows(page, climbed.wanted, first), tuple(climbed.wanted.at))
+
+
+def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[int]:
+    """The places where everything the patch says of the place is true, and its indentation has one translation."""
+    found = [first for first in found if _claims_hold(page, hunk, wanted, first)]
+    if found and (hunk.where.under or hunk.where.at_end):
+        found = _in_scope(page, hunk, wanted, found)
+    if found and hunk.rules.indent == "map" and wanted.rung.name not in _VERBATIM:
+        found = [first for first in found if _maps(page, hunk, wanted, first)]
+    return found
+
+
+def changed_rows(page: Page, hunk: Hunk, wanted: Needle, first: int) -> tuple[int, int]:
+    """The rows that the hunk would change at a place, half open."""
+    start, end = hunk.changed
+    if not wanted.rung.skips:
+        return first + start, first + end
+    found = rows(page, wanted, first)
+    low = next((row for row, i in zip(found, wanted.at, strict=True) if i >= start), found[-1] + 1)
+    high = max((row + 1 for row, i in zip(found, wanted.at, strict=True) if i < end), default=low)
+    return low, max(low, high)
+
+
+def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[int]:
+    """The places under the headers claimed, and at the end of the file if that is claimed."""
+    from .scope import Extent, within
+
+    extents = {}
+    for first in found:
+        last = rows(page, wanted, first)[-1]
+        extents[first] = Extent(first, last + 1, changed_rows(page, hunk, wanted, first)[0])
+    return within(page, hunk.where, extents)
+
+
+def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
+    """Whether the hunk's indentation has one translation into the file's at this place."""
+    from .indent import learnt
+
+    there = [page.lines[row] for row in rows(page, wanted, first)]
+    return learnt([hunk.old[i] for i in wanted.at], there) is not None
 
 
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
@@ -78,7 +121,7 @@ def _context(page: Page, wanted: Needle, lines: tuple[str, ...], row: int, step:
 
 
 def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:
-    """Whether a row begins inside a comment though the hunk's lines are code. A hunk of comments only may stand there."""
+    """Whether a row begins inside a comment though the hunk is code. A hunk of comments only may stand there."""
     if language.family == "python" or page.lexed(language).inside[first] != COMMENT:
         return False
     return any(needle_keys(RUNGS["comments"], language, hunk.old))
@@ -95,11 +138,13 @@ def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 
 def _near(page: Page, hunk: Hunk, language: Language | None) -> Climb | None:
     """Last resort: lines that stay may differ by a slip of the pen, all others stand to the letter."""
+    from .near import slips
+
     rung: Rung = RUNGS["comments" if language else "blank lines"]
     wanted = needle(rung, language, hunk.old)
     kept = _kept(hunk)
     firsts = slips(page, wanted, [wanted.at[k] in kept for k in range(len(wanted.at))])
-    firsts = [first for first in firsts if _claims_hold(page, hunk, wanted, first)]
+    firsts = _keeping_claims(page, hunk, wanted, firsts)
     return Climb(NEAR, _outside_strings(page, hunk, firsts), wanted) if firsts else None
 
 

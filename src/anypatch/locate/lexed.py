@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..syntax.lexer import COMMENT, STRING, docstrings, tokens
+from ..syntax.languages import COMMENT, STRING
 from ..text import BLANK, Sheet
 
 TYPE_CHECKING = False
@@ -103,9 +103,12 @@ def statements(lines: list[str], language: Language) -> list[str]:
     """The lines without comments and, in Python, without statement-level strings."""
     if language.family != "python":
         return code_lines(lines, language)
+    from ..syntax.lexer import docstrings, tokens
+
     text = "\n".join(lines)
-    spans = [(start, end, COMMENT) for start, end in docstrings(text, tokens(text, language))]
-    spans += [token for token in tokens(text, language) if token[2] == COMMENT]
+    found = tokens(text, language)
+    spans = [(start, end, COMMENT) for start, end in docstrings(text, found)]
+    spans += [token for token in found if token[2] == COMMENT]
     _, code, _ = _cut(text, len(lines), sorted(spans))
     return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
 
@@ -114,6 +117,8 @@ def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | No
     text = "\n".join(lines)
     if not _has_marks(text, language):
         return bytearray(len(lines) + 1), [None] * len(lines), False
+    from ..syntax.lexer import tokens
+
     return _cut(text, len(lines), tokens(text, language))
 
 

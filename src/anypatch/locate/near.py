@@ -126,7 +126,8 @@ def _show(page: Page, keys: list[str], start: int) -> Near:
             note = f"the file ends before {_quoted(key)}"
             break
         if page.lines[row].strip(BLANK) != key:
-            note = f"line {row + 1} is {_quoted(page.lines[row].strip(BLANK))}, not {_quoted(key)}{_why(key, page.lines[row])}"
+            there = page.lines[row].strip(BLANK)
+            note = f"line {row + 1} is {_quoted(there)}, not {_quoted(key)}{_why(key, there)}"
             break
         row += 1
     end = min(start + max(len(keys), 1) + 2, start + _SHOWN, len(page.lines))
@@ -135,7 +136,6 @@ def _show(page: Page, keys: list[str], start: int) -> Near:
 
 def _why(said: str, there: str) -> str:
     """How two lines differ, where it can be said in a word."""
-    there = there.strip(BLANK)
     if said.lower() == there.lower():
         return " (only the case differs)"
     if punctuation(said) == punctuation(there):

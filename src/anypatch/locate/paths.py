@@ -12,7 +12,7 @@ _DENIED = frozenset((".git", ".hg", ".svn", ".jj", ".anypatch"))
 
 
 def normalise(path: str) -> str:
-    """The path without `.`, doubled slashes and inner `..`. Raises Refused where it leaves the root or may not be touched."""
+    """The path without `.`, doubled slashes and inner `..`. Refused where it leaves the root or may not be touched."""
     if not path or path.isspace():
         raise _unsafe(path, "the path is empty")
     if "\0" in path:
@@ -64,7 +64,7 @@ def is_denied(name: str) -> bool:
 
         name = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
     plain = name.split(":")[0].casefold().strip(" .")
-    return "." + plain in _DENIED and name.lstrip(" ")[:1] == "." or (plain[:4] == "git~" and plain[4:].isdigit())
+    return ("." + plain in _DENIED and name.lstrip(" ")[:1] == ".") or (plain[:4] == "git~" and plain[4:].isdigit())
 
 
 def _unsafe(path: str, detail: str, advice: str = "") -> Refused:

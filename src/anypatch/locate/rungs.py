@@ -41,26 +41,31 @@ def trimmed(line: str) -> str:
 
 def punctuation(line: str) -> str:
     """Typographic quotes, dashes, odd and invisible spaces as a keyboard types them; blanks at the ends cut."""
-    return line.strip(BLANK) if line.isascii() else line.translate(_TYPED).strip(BLANK)
+    return line.strip(BLANK) if line.isascii() else line.translate(_typed()).strip(BLANK)
 
 
 def inner_space(line: str) -> str:
     """The same, with every run of blanks inside as one space."""
-    return _RUN.sub(" ", punctuation(line))
+    return re.sub("[ \t]+", " ", punctuation(line))
 
 
-_RUN = re.compile(r"[ \t]+")
-
-_TYPED = {
-    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u00b4"), "'"),
-    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"), '"'),
-    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
-    **dict.fromkeys(
-        map(ord, "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"), " "
-    ),
-    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), ""),
-    ord("\u2026"): "...",
+# Each key as a keyboard types what follows it.
+_TYPED_AS = {
+    "'": "\u2018\u2019\u201a\u201b\u2032\u00b4",
+    '"': "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
+    " ": "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000",
+    "": "\u200b\u200c\u200d\u2060\ufeff\u00ad",
+    "...": "\u2026",
 }
+_TYPED: dict[int, str] = {}
+
+
+def _typed() -> dict[int, str]:
+    if not _TYPED:
+        _TYPED.update((ord(char), key) for key, chars in _TYPED_AS.items() for char in chars)
+    return _TYPED
+
 
 _TABLE = (
     Rung("exact", same),

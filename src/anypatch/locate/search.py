@@ -158,10 +158,14 @@ def _by_index(page: Page, wanted: Needle) -> list[int]:
 
 def _hits(hay: str, chars: str) -> list[int]:
     found = []
+    size = len(chars)
     position = hay.find(chars)
     while position >= 0:
         found.append(position)
-        position = hay.find(chars, position + 1)
+        position += 1
+        # In runs of equal lines the next place is the next row: comparing is far cheaper than searching anew.
+        if hay[position : position + size] != chars:
+            position = hay.find(chars, position)
     return found
 
 

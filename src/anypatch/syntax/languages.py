@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..record import NamedTuple
 
+# The two sorts of tokens a lexer tells apart from code.
+COMMENT, STRING = 1, 2
+
 
 class Language(NamedTuple):
     """A language as its lexer needs it. The names in `forms` and `woven` are keys of the table in forms.py.

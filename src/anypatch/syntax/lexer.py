@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from .forms import COMMENTS, numbered, pattern, whole
+from .languages import COMMENT, STRING
 from .logical import flat, logical_lines
 from .special import ENDS, Scan, reread
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     Tokens = list[tuple[int, int, int]]
 
-COMMENT, STRING = 1, 2
+__all__ = ["COMMENT", "STRING", "docstrings", "mask", "tokens"]
 
 
 def tokens(text: str, language: Language) -> Tokens:

@@ -1,0 +1,296 @@
+"""Reads CHUNK YAML: what the document says, with every leniency noted. Finds no place and touches no file."""
+
+from __future__ import annotations
+
+from ..errors import Problem
+from ..model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
+from ..record import NamedTuple
+from ..text import BLANK, patch_lines
+from ._answer import Body, bodies
+from ._yaml import Mapping, Scalar, Sequence, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._yaml import Node
+
+_RUNGS = (
+    "blank lines", "comments", "docstrings", "typography", "typography and comments", "near context",
+)  # fmt: skip
+_INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
+_ROOT_KEYS = ("operations", "description", "language", "comment")
+_FIELDS = ("path", "op", "marker", "before", "after", "payload", "comment", "options")
+
+
+class Kind(NamedTuple):
+    """What an operation needs. `tags`: how marker and payload become tagged lines, in that order."""
+
+    tags: str = ""
+    payload: bool = True
+    block: str = ""
+
+
+_OPS = {
+    "create_file": Kind(),
+    "delete_file": Kind(payload=False),
+    "replace_text": Kind("-+"),
+    "insert_after_text": Kind(" +"),
+    "insert_before_text": Kind("+ "),
+    "delete_text": Kind("-", payload=False),
+    "prepend_text": Kind("+"),
+    "append_text": Kind("+"),
+    "replace_c_style_block": Kind("-+", block="c_style"),
+    "replace_py_block": Kind("-+", block="py"),
+    "replace_xml_block": Kind("-+", block="xml"),
+}
+_SYNONYMS = {"insert_text_after": "insert_after_text", "insert_text_before": "insert_before_text"}
+_REMOVED = {
+    "replace_cpp_class": "replace_c_style_block", "replace_cpp_method": "replace_c_style_block",
+    "replace_cpp_function": "replace_c_style_block", "replace_py_class": "replace_py_block",
+    "replace_py_method": "replace_py_block", "replace_py_function": "replace_py_block",
+}  # fmt: skip
+
+
+class Reading(NamedTuple):
+    """What is known while a document is read: the patch's language, and where findings go."""
+
+    language: str
+    problems: list[Problem]
+    notes: list[Note]
+    about: list[str]
+
+
+def parse(text: str) -> Patch:
+    """What a CHUNK document says."""
+    reading = Reading("", [], [], [])
+    ops: list[Op] = []
+    lines = patch_lines(text)
+    found = bodies(lines, _belongs)
+    if not found:
+        advice = "Begin the document with `operations:` and list the operations below it."
+        reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
+    for body in found:
+        ops += _document(_with_opener(body, lines), reading)
+    if found and found[0].first > (2 if found[0].fenced else 1):
+        reading.notes.append(Note("text before the patch was passed over", patch_line=1))
+    description = next(filter(None, reading.about), "")
+    return Patch("chunk", tuple(ops), description, tuple(reading.problems), tuple(reading.notes))
+
+
+# ── the document ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _belongs(line: str) -> bool:
+    """Whether a line can begin a CHUNK document."""
+    bare = line.strip()
+    key = bare.split(":", 1)[0].strip("\"' {") if ":" in bare else ""
+    return key in _ROOT_KEYS or (bare[:1] == "-" and key[1:].strip(" {\"'") in _FIELDS)
+
+
+def _with_opener(body: Body, lines: list[str]) -> Body:
+    """The body with a brace or a document mark that stands alone on the line above it."""
+    above = body.first - 2
+    if not body.fenced and above >= 0 and lines[above].strip() in ("{", "---"):
+        return Body(body.first - 1, lines[above:])
+    return body
+
+
+def _document(body: Body, reading: Reading) -> list[Op]:
+    # The line end before a closing fence is part of the document.
+    document = read([*body.lines, ""] if body.fenced else body.lines, body.first)
+    reading.problems.extend(document.problems)
+    reading.notes.extend(document.notes)
+    notes = reading.notes
+    root = document.root
+    operations: Node | None = root
+    if isinstance(root, Mapping):
+        reading = reading._replace(language=_text(root, "language").strip())
+        operations = root.get("operations")
+        reading.about.append(_text(root, "description").strip())
+        notes += [_unknown(key, line) for key, line, _ in root.items if key not in _ROOT_KEYS]
+    elif isinstance(root, Sequence):
+        notes.append(Note("the list of operations stands without `operations:`", patch_line=root.line))
+    if isinstance(operations, Sequence) and operations.items:
+        return [op for item in operations.items if (op := _operation(item, reading)) is not None]
+    if not document.problems:
+        reading.problems.append(_no_operations(body, operations))
+    return []
+
+
+def _no_operations(body: Body, operations: Node | None) -> Problem:
+    advice = "List each operation below `operations:`, beginning with `- path: …`."
+    line = operations.line if operations is not None else body.first
+    detail = "`operations` is missing" if operations is None else "`operations` holds no list of operations"
+    return Problem("bad_patch", detail, patch_line=line, advice=advice)
+
+
+def _unknown(key: str, line: int) -> Note:
+    return Note(f"the field `{key}` is not known and was passed over", patch_line=line)
+
+
+# ── one operation ────────────────────────────────────────────────────────────────────────────────
+
+
+class Fields(NamedTuple):
+    """An operation's fields as text, None where a field isn't there."""
+
+    line: int
+    name: str
+    path: str
+    marker: list[str] | None
+    before: list[str]
+    after: list[str]
+    payload: list[str] | None
+    indent: str
+
+
+def _operation(node: Node, reading: Reading) -> Op | None:
+    """One operation, or None with the problems recorded."""
+    if not isinstance(node, Mapping):
+        reading.problems.append(_bad(node.line, "an operation must be a mapping of fields", "Write `- path: …`."))
+        return None
+    count = len(reading.problems)
+    for key, line, value in node.items:
+        if key not in _FIELDS:
+            reading.notes.append(_unknown(key, line))
+        elif key != "options" and not isinstance(value, Scalar):
+            reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
+    name = _name(node, reading)
+    path = _text(node, "path").strip()
+    if not path:
+        reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
+    if name is None or len(reading.problems) > count:
+        return None
+    fields = Fields(
+        node.line, name, path, _lines(node, "marker"), _lines(node, "before") or [], _lines(node, "after") or [],
+        _lines(node, "payload"), _indent(node, reading),
+    )  # fmt: skip
+    _require(node, fields, reading)
+    return None if len(reading.problems) > count else _built(fields, reading)
+
+
+def _name(node: Mapping, reading: Reading) -> str | None:
+    said = _text(node, "op").strip()
+    name = said.replace("-", "_")
+    name = _SYNONYMS.get(name, name)
+    if name in _OPS:
+        return name
+    if not said:
+        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(_OPS)}."))
+    elif name in _REMOVED:
+        reading.problems.append(_bad(node.line, f"`{said}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
+    else:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name.lower(), list(_OPS), 1, 0.6)
+        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPS)}."
+        reading.problems.append(_bad(node.line, f"`{said}` is no operation of CHUNK", advice))
+    return None
+
+
+def _require(node: Mapping, fields: Fields, reading: Reading) -> None:
+    """Record what the operation lacks."""
+    kind = _OPS[fields.name]
+    needs_marker = "-" in kind.tags or " " in kind.tags
+    if needs_marker and not any(line.strip(BLANK) for line in fields.marker or ()):
+        said = "has no `marker`" if fields.marker is None else "has a blank `marker`"
+        reading.problems.append(
+            _bad(fields.line, f"`{fields.name}` {said}", "Add `marker: |-` with lines of the file.")
+        )
+    if kind.payload and fields.payload is None:
+        advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
+        reading.problems.append(_bad(fields.line, f"`{fields.name}` has no `payload`", advice))
+    if not kind.payload and node.get("payload") is not None:
+        reading.notes.append(Note(f"`{fields.name}` takes no payload; it was passed over", fields.path, fields.line))
+    if not needs_marker and any(node.get(key) is not None for key in ("marker", "before", "after")):
+        reading.notes.append(Note(f"`{fields.name}` takes no marker; it was passed over", fields.path, fields.line))
+
+
+def _indent(node: Mapping, reading: Reading) -> str:
+    options = node.get("options")
+    if options is None or (isinstance(options, Scalar) and options.style == "empty"):
+        return "marker"
+    if not isinstance(options, Mapping):
+        reading.problems.append(
+            _bad(options.line, "`options` must be a mapping", "Write `options:` and `indent: none`.")
+        )
+        return "marker"
+    reading.notes.extend(_unknown(f"options.{key}", line) for key, line, _ in options.items if key != "indent")
+    value = options.get("indent")
+    if value is None:
+        return "marker"
+    mode = value.text.strip() if isinstance(value, Scalar) else ""
+    if mode not in _INDENTS:
+        advice = f"Use one of: {', '.join(_INDENTS)}."
+        reading.problems.append(_bad(value.line, f"`{mode}` is no mode of `options.indent`", advice))
+    return _INDENTS.get(mode, "marker")
+
+
+def _text(node: Mapping, key: str) -> str:
+    value = node.get(key)
+    return value.text if isinstance(value, Scalar) else ""
+
+
+def _lines(node: Mapping, key: str) -> list[str] | None:
+    """A field's text as lines, without the line end of the last; None where the field isn't there or says nothing."""
+    value = node.get(key)
+    if not isinstance(value, Scalar) or (value.style == "empty" and not _says_empty(node, key)):
+        return None
+    lines = value.text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _says_empty(node: Mapping, key: str) -> bool:
+    """Only a new file may be empty by saying nothing."""
+    return key == "payload" and _text(node, "op").strip().replace("-", "_") == "create_file"
+
+
+def _built(fields: Fields, reading: Reading) -> Op:
+    kind = _OPS[fields.name]
+    if fields.name == "delete_file":
+        return Delete(fields.path, fields.line, fields.name)
+    payload = fields.payload or []
+    if fields.name == "create_file":
+        text = "\n".join(payload) + "\n" if payload else ""
+        return Write(fields.path, text, True, fields.line, fields.name)
+    payload = [line.rstrip("\r") for line in payload]
+    marker = [] if kind.tags == "+" else fields.marker or []
+    if " " in kind.tags:
+        payload = _without_echo(fields, marker, payload, reading)
+    language = reading.language or ("xml" if kind.block == "xml" else "")
+    rules = Rules(_RUNGS, fields.indent, "majority", language, one_result=False)
+    where = Where(
+        at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
+        before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
+    )  # fmt: skip
+    parts = {"+": payload}
+    tagged = tuple((tag, line) for tag in kind.tags for line in parts.get(tag, marker))
+    return Edit(fields.path, (Hunk(tagged, where, rules, fields.line),), fields.line, fields.name)
+
+
+def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:
+    """An insertion's payload without the marker it repeats, if anything is left then."""
+    ahead = fields.name == "insert_after_text"
+    wanted = [line.strip(BLANK) for line in marker if line.strip(BLANK)]
+    lines = payload if ahead else payload[::-1]
+    wanted = wanted if ahead else wanted[::-1]
+    done = 0
+    for cut, line in enumerate(lines):
+        bare = line.strip(BLANK)
+        if done == len(wanted):
+            rest = lines[cut:]
+            if not any(other.strip(BLANK) for other in rest):
+                return payload
+            reading.notes.append(
+                Note("the payload repeats the marker; the repetition was dropped", fields.path, fields.line)
+            )
+            return rest if ahead else rest[::-1]
+        if bare and bare != wanted[done]:
+            return payload
+        done += bool(bare)
+    return payload
+
+
+def _bad(line: int, detail: str, advice: str) -> Problem:
+    return Problem("bad_patch", detail, patch_line=line, advice=advice)

@@ -1,0 +1,219 @@
+"""Files shown in an answer: a path, then their contents in a fence or an element. Only cuts; touches no file."""
+
+from __future__ import annotations
+
+from ..elision import is_mark, may_hold_marks
+from ..errors import Problem
+from ..record import NamedTuple
+from ._path_line import path_in_title, path_on
+
+_LONGER = "Put more backticks around the contents than any line in them begins with."
+_OTHER_LANGUAGES = frozenset(("diff", "patch", "udiff", "apply_patch", "search-replace", "console", "shell-session"))
+_OTHER_MARKS = ("<<<<<<<", "*** Begin Patch", "*** Update File:", "*** Add File:", "=== file:", "diff --git ")
+
+
+class Shown(NamedTuple):
+    """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it."""
+
+    path: str
+    line: int
+    first: int
+    body: list[str]
+    problem: Problem | None = None
+
+
+class Fence(NamedTuple):
+    """A line that opens or closes a fence: its run of signs, its indentation, what stands behind."""
+
+    run: str
+    indent: int
+    info: str
+
+
+def shown_files(lines: list[str]) -> list[Shown]:
+    """Every file that the answer shows, in order."""
+    found: list[Shown] = []
+    row, wrappers = 0, 0
+    while row < len(lines):
+        fence = fence_of(lines[row])
+        if fence is None:
+            element = _element(lines, row)
+            if element is not None:
+                found.append(element[0])
+                row = element[1]
+            row += 1
+            continue
+        path, line = _path_of(lines, row, fence)
+        end = _end(lines, row, fence)
+        if path:
+            found.append(_shown(lines, row, end, (path, line, wrappers)))
+            row = end + 1
+        elif _is_wrapper(lines, row):
+            wrappers += 1
+            row += 1
+        else:
+            row = end + 1
+    return found
+
+
+def fence_of(line: str) -> Fence | None:
+    """What a line says as a fence; None where it is none."""
+    bare = line.lstrip(" \t")
+    if not bare.startswith(("```", "~~~")):
+        return None
+    run = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+    info = bare[len(run) :].strip()
+    return None if "`" in info else Fence(run, len(line) - len(bare), info)
+
+
+def marks_in(path: str, body: list[str]) -> list[int]:
+    """The rows of the body that stand for code left out. Dots alone are code in Python stubs and end YAML documents."""
+    if not may_hold_marks("\n".join(body)):
+        return []
+    python, yaml = path.endswith((".py", ".pyi", ".pyx")), path.endswith((".yaml", ".yml"))
+    found = []
+    above = ""
+    for row, line in enumerate(body):
+        bare = not (python and above.endswith(":")) and not (yaml and line[:1] == ".")
+        if is_mark(line, bare):
+            found.append(row)
+        above = line.rstrip() or above
+    return found
+
+
+def is_other_format(body: list[str], info: str) -> bool:
+    """Whether the contents of a fence are a patch in some other format, not a file."""
+    if info.partition(" ")[0].lower() in _OTHER_LANGUAGES:
+        return True
+    if any(line.startswith(_OTHER_MARKS) or line.startswith("------- SEARCH") for line in body):
+        return True
+    head = [line for line in body[:40] if line.strip()]
+    if any(a.startswith("--- ") and b.startswith("+++ ") for a, b in zip(head, head[1:], strict=False)):
+        return True
+    first = head[0] if head else ""
+    if first.startswith("@@ "):
+        return True
+    text = "\n".join(body[:400])
+    if "operations" in text and any(mark in text for mark in ("op: ", '"op":')):
+        return True
+    return first[:1] in "{[" and any(f'"{key}"' in text for key in ("old_str", "old_string", "oldText", "new_string"))
+
+
+# ── fences ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _path_of(lines: list[str], row: int, fence: Fence) -> tuple[str, int]:
+    """The path of a fence and its line: in the title, or alone on the line above, with a blank one between at most."""
+    head = fence.info.partition(":")[0]
+    if head.isdigit():
+        # `12:15:src/a.py` cites lines of a file.
+        return "", 0
+    title = path_in_title(fence.info)
+    if title:
+        return title, row + 1
+    for above in (row - 1, row - 2):
+        if above >= 0 and lines[above].strip():
+            path = "" if fence_of(lines[above]) else path_on(lines[above])
+            return path, above + 1
+    return "", 0
+
+
+def _end(lines: list[str], row: int, fence: Fence) -> int:
+    """The row of the closing fence; the number of lines where there is none."""
+    for end in range(row + 1, len(lines)):
+        if fence.run[:3] in lines[end]:
+            other = fence_of(lines[end])
+            if other and other.run.startswith(fence.run) and not other.info and other.indent <= fence.indent:
+                return end
+    return len(lines)
+
+
+def _is_wrapper(lines: list[str], row: int) -> bool:
+    """Whether a fence without a path only wraps the answer: a path and a fence of its own come first in it."""
+    below = [at for at in range(row + 1, min(row + 6, len(lines))) if lines[at].strip()][:2]
+    if not below:
+        return False
+    first = fence_of(lines[below[0]])
+    if first is not None:
+        return bool(path_in_title(first.info))
+    if _element_path(lines[below[0]]):
+        return True
+    return len(below) == 2 and bool(path_on(lines[below[0]])) and fence_of(lines[below[1]]) is not None
+
+
+def _shown(lines: list[str], row: int, end: int, named: tuple[str, int, int]) -> Shown:
+    path, line, wrappers = named
+    body = _outdented(lines[row + 1 : end], fence_of(lines[row]))
+    problem = None
+    if end == len(lines):
+        detail = f"the fence with the contents of {path} is opened but never closed"
+        problem = Problem("truncated", detail, path, row + 1)
+    elif _is_doubtful(lines, row, end, path, wrappers):
+        detail = f"it isn't clear which fence ends the contents of {path}"
+        problem = Problem("bad_patch", detail, path, row + 1, advice=_LONGER)
+    return Shown(path, line, row + 2, body, problem)
+
+
+def _outdented(body: list[str], fence: Fence | None) -> list[str]:
+    """The contents without the indentation of a fence inside a list."""
+    indent = " " * fence.indent if fence else ""
+    if indent and all(line.startswith(indent) for line in body if line.strip()):
+        return [line[len(indent) :] for line in body]
+    return body
+
+
+def _is_doubtful(lines: list[str], row: int, end: int, path: str, wrappers: int) -> bool:
+    """Whether fences in the contents may have ended them too early: the rest would be lost."""
+    opener = fence_of(lines[row])
+    assert opener is not None
+    for line in lines[row + 1 : end]:
+        inner = fence_of(line) if opener.run[:3] in line else None
+        if inner and inner.info and inner.run.startswith(opener.run) and inner.indent <= opener.indent:
+            return True
+    behind = lines[end + 1].strip() if end + 1 < len(lines) else ""
+    is_prose = not behind or fence_of(behind) is not None or path_on(behind) != ""
+    if is_prose and not path.lower().endswith((".md", ".mdx", ".markdown", ".rst", ".txt")):
+        return False
+    return _fences_behind(lines, end) > wrappers
+
+
+def _fences_behind(lines: list[str], end: int) -> int:
+    """How many fences follow before the next file is shown."""
+    count = 0
+    for row in range(end + 1, len(lines)):
+        fence = fence_of(lines[row]) if "```" in lines[row] or "~~~" in lines[row] else None
+        if fence is not None:
+            if _path_of(lines, row, fence)[0]:
+                break
+            count += 1
+    return count
+
+
+# ── elements ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _element_path(line: str) -> str:
+    bare = line.strip()
+    return path_on(bare) if bare.startswith(("<file ", "<document ")) and bare.endswith(">") else ""
+
+
+def _element(lines: list[str], row: int) -> tuple[Shown, int] | None:
+    """A file in `<file path="…">` and `</file>`, each alone on its line, and the row where it ends."""
+    path = _element_path(lines[row]) if "<" in lines[row] else ""
+    if not path or "</" in lines[row] or lines[row].rstrip().endswith("/>"):
+        return None
+    closing = f"</{lines[row].strip()[1:].partition(' ')[0]}>"
+    stop = next((at for at in range(row + 1, len(lines)) if _element_path(lines[at])), len(lines))
+    ends = [at for at in range(row + 1, stop) if lines[at].strip() == closing]
+    if not ends:
+        problem = Problem("truncated", f"the contents of {path} are not closed by {closing}", path, row + 1)
+        return Shown(path, row + 1, row + 2, lines[row + 1 : stop], problem), stop - 1
+    body, first = lines[row + 1 : ends[0]], row + 2
+    inner = fence_of(body[0]) if len(body) > 1 else None
+    if inner is not None and _end(body, 0, inner) == len(body) - 1:
+        body, first = body[1:-1], first + 1
+    problem = None
+    if len(ends) > 1:
+        detail = f"the contents of {path} hold {closing} themselves"
+        problem = Problem("bad_patch", detail, path, row + 1, advice="Show the file in a fence instead.")
+    return Shown(path, row + 1, first, body, problem), ends[-1]

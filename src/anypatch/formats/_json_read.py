@@ -1,0 +1,298 @@
+"""Reads one JSON value at a place in a text, with the slips models make. Linear; knows no edit and no tool.
+
+    value   = object | array | text | number | true | false | null
+    slips   : trailing commas, comments, single quotes, keys without quotes, Python's True, False and None,
+              line breaks and tabs inside a text, escapes that can only mean themselves
+
+A slip is recorded, not hidden. What is left open at the end is "truncated", all else that is wrong "bad_patch".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from ..record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Value = str | float | None | list["Value"] | "Fields"
+
+DEPTH = 32
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_PYTHON: dict[str, bool | None] = {"True": True, "False": False, "None": None}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"'}
+# An escape JSON doesn't know but that regular expressions do has one sensible reading: the two characters themselves.
+_THEMSELVES = frozenset("acdeghijklmopqsvwyzABCDEFGHIJKLMOPQRSTVWXYZ()[]{}.*+?|^-")
+
+
+class Fields(NamedTuple):
+    """An object: the line it begins at, its values, and the lines of those values that stand in raw text."""
+
+    line: int
+    values: dict[str, Value]
+    lines: dict[str, int]
+
+
+class Source(NamedTuple):
+    """A text and the line of the answer it begins at; a text from inside a string is all on that line."""
+
+    text: str
+    first: int
+    breaks: list[int]
+
+    def line(self, at: int) -> int:
+        """The line of the answer that a place is on."""
+        return self.first + bisect_left(self.breaks, at)
+
+
+class Fault(NamedTuple):
+    """Why a value can't be read."""
+
+    kind: str
+    detail: str
+    advice: str
+    line: int
+
+
+class Read(NamedTuple):
+    """What was read, where it ends (or what stopped it), the slips with their lines, and every key seen."""
+
+    value: Value
+    end: int
+    slips: dict[str, int]
+    keys: set[str]
+    fault: Fault | None = None
+
+
+class _Broken(Exception):
+    """Ends the reading of one value; never leaves this module."""
+
+
+class _Scan:
+    """A reading in progress."""
+
+    __slots__ = ("at", "fault", "keys", "loads", "patterns", "slips", "source", "text")
+
+    def __init__(self, source: Source, start: int) -> None:
+        from json import loads
+
+        self.source, self.text, self.at = source, source.text, start
+        self.slips: dict[str, int] = {}
+        self.keys: set[str] = set()
+        self.fault: Fault | None = None
+        self.patterns = _patterns()
+        self.loads: Callable[..., str] = loads
+
+
+def source(text: str, first: int = 1, flat: bool = False) -> Source:
+    """A text with its lines counted; `flat`: all of it stands on one line of the answer."""
+    return Source(text, first, [] if flat else [found.start() for found in re.finditer("\n", text)])
+
+
+def read(source: Source, start: int = 0) -> Read:
+    """The value that begins there."""
+    scan = _Scan(source, start)
+    try:
+        value = _value(scan, 0)
+    except _Broken:
+        return Read(None, scan.at, scan.slips, scan.keys, scan.fault)
+    return Read(value, scan.at, scan.slips, scan.keys)
+
+
+# ── structure ────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Patterns(NamedTuple):
+    gap: re.Pattern[str]
+    double: re.Pattern[str]
+    single: re.Pattern[str]
+    word: re.Pattern[str]
+    escape: re.Pattern[str]
+
+
+_compiled: list[_Patterns] = []
+
+
+def _patterns() -> _Patterns:
+    """The tokens, compiled at their first use."""
+    if not _compiled:
+        _compiled.append(
+            _Patterns(
+                re.compile(r"(?:[ \t\n\r\f\xa0\ufeff]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"),
+                re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL),
+                re.compile(r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"),
+                re.compile(r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"),
+                re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL),
+            )
+        )
+    return _compiled[0]
+
+
+def _value(scan: _Scan, depth: int) -> Value:
+    char = _next(scan)
+    if char in ("{", "["):
+        if depth == DEPTH:
+            raise _broken(scan, f"it is nested deeper than {DEPTH} levels", "Write a plain list of edits.")
+        return _fields(scan, depth + 1) if char == "{" else _list(scan, depth + 1)
+    if char in ('"', "'"):
+        return _text(scan, char)
+    return _word(scan)
+
+
+def _next(scan: _Scan) -> str:
+    """The next character that is no blank and no comment; "" at the end."""
+    match = scan.patterns.gap.match(scan.text, scan.at)
+    if match is not None and match.end() > scan.at:
+        if "/" in match[0] or "#" in match[0]:
+            _slip(scan, "there are comments in the JSON")
+        scan.at = match.end()
+    return scan.text[scan.at : scan.at + 1]
+
+
+def _fields(scan: _Scan, depth: int) -> Fields:
+    line = scan.source.line(scan.at)
+    values: dict[str, Value] = {}
+    scan.at += 1
+    while (char := _next(scan)) != "}":
+        at = scan.at
+        key = _key(scan, char)
+        if key in values:
+            scan.at = at
+            raise _broken(scan, f'the key "{key}" stands twice in one object', "Give each edit an object of its own.")
+        if _next(scan) != ":":
+            raise _broken(scan, f'there is no `:` behind the key "{key}"', 'Write `"key": value`.')
+        scan.at += 1
+        scan.keys.add(key)
+        values[key] = _value(scan, depth)
+        _separate(scan, "}")
+    scan.at += 1
+    return Fields(line, values, {})
+
+
+def _list(scan: _Scan, depth: int) -> list[Value]:
+    values: list[Value] = []
+    scan.at += 1
+    while _next(scan) != "]":
+        values.append(_value(scan, depth))
+        _separate(scan, "]")
+    scan.at += 1
+    return values
+
+
+def _separate(scan: _Scan, closer: str) -> None:
+    """The comma behind a value, or the closing bracket."""
+    char = _next(scan)
+    if char == ",":
+        scan.at += 1
+        if _next(scan) == closer:
+            _slip(scan, "there is a comma before a closing bracket")
+    elif char != closer:
+        advice = f'Write `,` or `{closer}` there; inside a text, write `"` as `\\"` and a line break as `\\n`.'
+        raise _broken(scan, f"{_seen(scan)} stands where `,` or `{closer}` belongs", advice)
+
+
+def _key(scan: _Scan, char: str) -> str:
+    if char in ('"', "'"):
+        return _text(scan, char)
+    match = scan.patterns.word.match(scan.text, scan.at)
+    if match is None:
+        raise _broken(scan, f"{_seen(scan)} stands where a key belongs", "Write keys in double quotes.")
+    _slip(scan, "keys stand without quotes")
+    scan.at = match.end()
+    return match[0]
+
+
+def _word(scan: _Scan) -> Value:
+    match = scan.patterns.word.match(scan.text, scan.at)
+    word = match[0] if match else ""
+    if word in _PYTHON:
+        _slip(scan, "True, False or None stand for true, false or null")
+    elif word not in _WORDS and (not word or not word[-1].isdigit() or word[0].isalpha()):
+        raise _broken(scan, f"{_seen(scan)} is no value", "Write texts in double quotes.")
+    scan.at += len(word)
+    if word in _WORDS or word in _PYTHON:
+        return {**_WORDS, **_PYTHON}[word]
+    # A number too long for a line or a count is only a number: no digit limit is met, no time is lost.
+    return int(word) if len(word) < 19 and word.lstrip("-").isdigit() else float(word)
+
+
+# ── texts ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _text(scan: _Scan, quote: str) -> str:
+    pattern = scan.patterns.double if quote == '"' else scan.patterns.single
+    match = pattern.match(scan.text, scan.at)
+    if match is None:
+        line = scan.source.line(scan.at)
+        scan.at = len(scan.text) if quote == '"' else scan.at + 1
+        kind = "truncated" if quote == '"' else "bad_patch"
+        scan.fault = Fault(
+            kind, "a text is opened by a quote and never closed", "Send it whole, up to its last `]`.", line
+        )
+        raise _Broken
+    body = match[0][1:-1]
+    if quote == "'":
+        _slip(scan, "texts stand in single quotes")
+    if "\n" in body or "\t" in body:
+        _slip(scan, "line breaks or tabs stand unescaped in a text")
+    text = body if "\\" not in body else _unescaped(scan, match[0])
+    scan.at = match.end()
+    return text
+
+
+def _unescaped(scan: _Scan, token: str) -> str:
+    if token[0] == '"':
+        try:
+            return scan.loads(token, strict=False)
+        except ValueError:
+            pass
+    quote = token[0]
+    text = scan.patterns.escape.sub(lambda match: _escape(scan, match, quote), token[1:-1])
+    if scan.fault is not None:
+        raise _Broken
+    # A pair of surrogate escapes is one character.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _escape(scan: _Scan, match: re.Match[str], quote: str) -> str:
+    said = match[1]
+    if said in _ESCAPES:
+        return _ESCAPES[said]
+    if len(said) == 5:
+        return chr(int(said[1:], 16))
+    if said == quote:
+        return quote
+    if said in _THEMSELVES:
+        _slip(scan, "a backslash that begins no escape of JSON was read as itself")
+    elif scan.fault is None:
+        line = scan.source.line(scan.at + 1 + match.start())
+        shown = repr(said) if said.isspace() else said
+        advice = f"Write `\\\\{shown}` for a backslash, or leave the backslash out."
+        scan.fault = Fault("bad_patch", f"`\\{shown}` is no escape of JSON and has two readings", advice, line)
+    return match[0]
+
+
+# ── findings ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _slip(scan: _Scan, what: str) -> None:
+    if what not in scan.slips:
+        scan.slips[what] = scan.source.line(scan.at)
+
+
+def _seen(scan: _Scan) -> str:
+    piece = scan.text[scan.at : scan.at + 20].split("\n")[0]
+    return f"`{piece}`" if piece else "the end"
+
+
+def _broken(scan: _Scan, detail: str, advice: str) -> _Broken:
+    """The end of a reading. Where the text, its fence or its tag ends, the rest is missing."""
+    if scan.at >= len(scan.text) or scan.text.startswith(("```", "~~~", "</"), scan.at):
+        detail, advice = "the JSON ends before its brackets are closed", "Send it whole, up to its last bracket."
+        scan.fault = Fault("truncated", detail, advice, scan.source.line(scan.at))
+    else:
+        scan.fault = Fault("bad_patch", detail, advice, scan.source.line(scan.at))
+    return _Broken()

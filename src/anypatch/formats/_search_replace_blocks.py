@@ -1,0 +1,197 @@
+"""Cuts an answer into search/replace blocks by the structure of their markers. Knows neither paths nor files."""
+
+from __future__ import annotations
+
+from ..errors import Problem
+from ..record import NamedTuple
+from ._search_replace_marks import (
+    BARE_CLOSE,
+    BASE,
+    CLOSE,
+    CONFLICT,
+    CONFLICT_END,
+    DIVIDE,
+    OPEN,
+    Mark,
+    marks_of,
+    unescaped,
+)
+
+_ESCAPE = "Put a backslash before a marker that is part of the text (`\\=======`)."
+
+
+class Block(NamedTuple):
+    """One block: rows of its opener and closer (0-based), its texts, line numbers it claims, what was odd about it."""
+
+    row: int
+    end: int
+    old: list[str]
+    new: list[str]
+    line: int = 0
+    last: int = 0
+    said: str = ""
+    conflict: bool = False
+    doubts: tuple[Problem, ...] = ()
+
+
+def blocks_of(lines: list[str]) -> tuple[list[Block], list[Problem]]:
+    """Every block in order, and what of them cannot be read."""
+    marks = marks_of(lines)
+    found: list[Block] = []
+    problems: list[Problem] = []
+    at = 0
+    while at < len(marks):
+        mark = marks[at]
+        made: Block | Problem | None = None
+        if mark.kind == OPEN:
+            end = next((k for k in range(at + 1, len(marks)) if marks[k].kind == OPEN), len(marks))
+            made = _block(lines, mark, marks[at + 1 : end])
+            at = end
+        elif mark.kind == CONFLICT:
+            made = conflict = _conflict(lines, marks, at)
+            at += 1
+            while conflict is not None and at < len(marks) and marks[at].row <= conflict.end:
+                at += 1
+        else:
+            at += 1
+        if isinstance(made, Problem):
+            problems.append(made)
+        elif made is not None:
+            found.append(made)
+    return found, problems
+
+
+def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block | Problem:
+    closer = _closer(opener, inner)
+    if isinstance(closer, Problem):
+        return closer
+    dividers = _dividers(opener, [mark for mark in inner if mark.row < closer.row])
+    if not dividers:
+        detail = "the block has no divider (`=======`) between the text to find and the new text"
+        return _bad(opener, detail, "Write SEARCH, the old lines, `=======`, the new lines, REPLACE.")
+    head, line, last = _claims(lines, opener, dividers[0].row)
+    divider = _divider(dividers, head)
+    if divider is None:
+        return _several(opener, dividers)
+    doubts = (_several(opener, dividers),) if len(dividers) > 1 and dividers[0].row > head else ()
+    old = _content(lines[head : divider.row], opener.indent)
+    new = _content(lines[divider.row + 1 : closer.row], opener.indent)
+    return Block(opener.row, closer.row, old, new, line, last, opener.rest, doubts=doubts)
+
+
+def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
+    """The one closing marker before the next block. One without its word closes only what no other one does."""
+    closers = [mark for mark in inner if mark.kind == CLOSE]
+    if len(closers) > 1:
+        rows = " and ".join(str(mark.row + 1) for mark in closers[:2])
+        return _bad(opener, f"the block seems to close more than once (lines {rows})", _ESCAPE)
+    if closers:
+        return closers[0]
+    divider = next((mark.row for mark in inner if mark.kind == DIVIDE), None)
+    bare = [mark for mark in inner if mark.kind == BARE_CLOSE and divider is not None and mark.row > divider]
+    if len(bare) == 1:
+        return bare[0]
+    detail = "the block is opened but never closed"
+    return Problem("truncated", detail, patch_line=opener.row + 1, advice="End the block with `>>>>>>> REPLACE`.")
+
+
+def _dividers(opener: Mark, inner: list[Mark]) -> list[Mark]:
+    """The lines that may part old from new: not those of a conflict in the text, and of the opener's length if any."""
+    found = []
+    skip = -1
+    for at, mark in enumerate(inner):
+        if mark.kind == CONFLICT:
+            skip = max(skip, _conflict_end(inner, at))
+        if mark.kind == DIVIDE and mark.row > skip:
+            found.append(mark)
+    usual = [mark for mark in found if 5 <= mark.size <= 9]
+    # Cline's own markers may be as short as three signs.
+    found = usual or (found if opener.sign == "-" else [])
+    found = [mark for mark in found if mark.indent == opener.indent] or found
+    return [mark for mark in found if mark.size == opener.size] or found
+
+
+def _conflict_end(inner: list[Mark], at: int) -> int:
+    """The row where a conflict inside the text ends; -1 where it doesn't."""
+    divided = False
+    for later in range(at + 1, len(inner)):
+        mark = inner[later]
+        if mark.kind == CONFLICT:
+            return -1
+        divided = divided or mark.kind == DIVIDE
+        if mark.kind == CONFLICT_END and divided:
+            return mark.row
+    return -1
+
+
+def _divider(dividers: list[Mark], head: int) -> Mark | None:
+    """Of several dividers the one to try: where the file doesn't hold the old text it gives, the block is refused.
+
+    An opener followed by a divider makes a file. An odd number is a heading that both sides have; of two,
+    the last leaves the longer old text, which stands in the file only if it is what was meant.
+    """
+    if len(dividers) == 1 or dividers[0].row == head:
+        return dividers[0]
+    if len(dividers) % 2:
+        return dividers[len(dividers) // 2]
+    return dividers[-1] if len(dividers) == 2 else None
+
+
+def _several(opener: Mark, dividers: list[Mark]) -> Problem:
+    rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
+    return _bad(opener, f"more than one line may be the block's divider (lines {rows})", _ESCAPE)
+
+
+def _claims(lines: list[str], opener: Mark, end: int) -> tuple[int, int, int]:
+    """The row where the old text begins, and the line numbers that are claimed for it."""
+    line, last = _number(opener.rest), 0
+    row = opener.row + 1
+    while row < end:
+        bare = lines[row].strip()
+        if bare.startswith(":start_line:"):
+            line = _number(bare)
+        elif bare.startswith(":end_line:"):
+            last = _number(bare)
+        else:
+            break
+        row += 1
+    if row > opener.row + 1 and row < end and len(bare := lines[row].strip()) >= 3 and not bare.strip("-"):
+        row += 1
+    return row, line, last if last >= line else 0
+
+
+def _number(text: str) -> int:
+    """The number behind `line`, as in `SEARCH line:12` and `:start_line:12`."""
+    digits = text.rpartition("line")[2].strip(" :=()#")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 9 and "line" in text else 0
+
+
+def _content(lines: list[str], indent: str) -> list[str]:
+    """The text without the indentation of the block itself and without the escapes."""
+    if indent and all(line.startswith(indent) for line in lines if line.strip()):
+        lines = [line[len(indent) :] for line in lines]
+    return [unescaped(line) if "\\" in line else line for line in lines]
+
+
+def _conflict(lines: list[str], marks: list[Mark], at: int) -> Block | None:
+    """A conflict outside any block: our side is the old text, the other side the new one; the base says nothing."""
+    opener, base, divider = marks[at], -1, -1
+    for later in range(at + 1, len(marks)):
+        mark = marks[later]
+        if mark.kind in (OPEN, CLOSE, CONFLICT):
+            return None
+        if mark.kind == BASE and divider < 0:
+            base = mark.row
+        elif mark.kind == DIVIDE and mark.size == 7 and divider < 0:
+            divider = mark.row
+        elif mark.kind in (CONFLICT_END, BARE_CLOSE) and mark.size == 7 and divider >= 0:
+            old = lines[opener.row + 1 : base if base >= 0 else divider]
+            new = lines[divider + 1 : mark.row]
+            return Block(
+                opener.row, mark.row, _content(old, opener.indent), _content(new, opener.indent), conflict=True
+            )
+    return None
+
+
+def _bad(opener: Mark, detail: str, advice: str) -> Problem:
+    return Problem("bad_patch", detail, patch_line=opener.row + 1, advice=advice)

@@ -1,0 +1,177 @@
+"""Writes git diffs with three lines of context. Touches no file; refuses what would not come back byte for byte.
+
+Lines are written without CR: a kept or replaced line keeps its line end in the file, added ones take the usual one.
+"""
+
+from __future__ import annotations
+
+from ..diff import NO_FINAL_EOL, opcodes
+from ..model import File, FileChange
+from ..text import decode, join, looks_binary, majority
+from ._say import Lines, lines_of, refuse
+from ._unified_names import NOWHERE, written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    Range = tuple[int, int, int, int]
+
+_NAME = "unified"
+_CONTEXT = 3
+
+
+def document(changes: tuple[FileChange, ...]) -> str:
+    """The changes as one diff."""
+    return "".join(line + "\n" for change in changes if change.before != change.after for line in _section(change))
+
+
+def _section(change: FileChange) -> list[str]:
+    for file in (change.before, change.after):
+        if file is not None and looks_binary(file.data):
+            raise refuse(change, _NAME, "it is binary data")
+    head = f"diff --git {written('a/' + change.path)} {written('b/' + change.path)}"
+    if change.before is None:
+        return [head, *_created(change)]
+    if change.after is None:
+        return [head, *_deleted(change)]
+    made = [head, *_mode_lines(change)]
+    if change.before.data == change.after.data:
+        return made
+    before, after = lines_of(change.before.data), lines_of(change.after.data)
+    ranges = _ranges(change, before, after)
+    made += _names(change)
+    for group in _grouped(ranges):
+        made += _hunk(before, after, group)
+    return made
+
+
+# ── headers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _names(change: FileChange) -> list[str]:
+    old = NOWHERE if change.before is None else written(f"a/{change.path}")
+    new = NOWHERE if change.after is None else written(f"b/{change.path}")
+    # A tab behind a name with spaces, as git writes it, tells other tools where the name ends.
+    return [f"--- {old}" + "\t" * (" " in old), f"+++ {new}" + "\t" * (" " in new)]
+
+
+def _git_mode(change: FileChange, file: File) -> str:
+    """git knows two sorts of files: those that can be run, and the others."""
+    if file.mode & ~0o777:
+        raise refuse(change, _NAME, "its permissions are special ones")
+    return "100755" if file.mode & 0o100 else "100644"
+
+
+def _mode_lines(change: FileChange) -> list[str]:
+    assert change.before is not None and change.after is not None
+    if change.before.mode == change.after.mode:
+        return []
+    old, new = (_git_mode(change, file) for file in (change.before, change.after))
+    if change.after.mode not in (0o644, 0o755):
+        raise refuse(change, _NAME, "its permissions become others than 644 or 755")
+    return [f"old mode {old}", f"new mode {new}"]
+
+
+def _created(change: FileChange) -> list[str]:
+    assert change.after is not None
+    mode = f"new file mode {_git_mode(change, change.after)}"
+    text = decode(change.after.data)
+    if not text:
+        return [mode]
+    lines = text.split("\n")
+    ended = lines[-1] == ""
+    count = len(lines) - ended
+    body = [f"+{line}" for line in lines[:count]] + [NO_FINAL_EOL] * (not ended)
+    return [mode, *_names(change), f"@@ -0,0 +{_span(0, count)} @@", *body]
+
+
+def _deleted(change: FileChange) -> list[str]:
+    assert change.before is not None
+    mode = f"deleted file mode {_git_mode(change, change.before)}"
+    lines, ends, _ = lines_of(change.before.data)
+    if not lines or any(line.endswith("\r") for line in lines):
+        return [mode]  # lines that couldn't be read back as they are need not be told
+    body = [f"-{line}" for line in lines] + [NO_FINAL_EOL] * (not ends[-1])
+    return [mode, *_names(change), f"@@ -{_span(0, len(lines))} +0,0 @@", *body]
+
+
+# ── hunks ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _ranges(change: FileChange, before: Lines, after: Lines) -> list[Range]:
+    """What differs, if applying it gives the very bytes; a last line without line end equals none with one."""
+    if before.bom != after.bom:
+        raise refuse(change, _NAME, "a byte order mark comes or goes")
+    ranges = opcodes(_keys(before), _keys(after))
+    if not ranges:
+        raise refuse(change, _NAME, "only line ends differ")
+    eol = majority(before.ends)
+    ends = list(before.ends)
+    for start, end, new_start, new_end in reversed(ranges):
+        own = [found or eol for found in before.ends[start:end]]
+        told = before.lines[start:end] + after.lines[new_start:new_end]
+        if len({eol, *own}) > 1 and len(set(told)) < len(told):
+            raise refuse(change, _NAME, "lines that repeat have different line ends")
+        ends[start:end] = (own + [eol] * (new_end - new_start))[: new_end - new_start]
+    ends = [found or eol for found in ends]
+    if after.ends and not after.ends[-1]:
+        ends[-1] = ""
+    if join(after.lines, ends) != join(after.lines, after.ends):
+        raise refuse(change, _NAME, "line ends change, or new lines have other ones than the file")
+    _check_crs(change, before, after, ranges)
+    return ranges
+
+
+def _keys(side: Lines) -> list[Hashable]:
+    keys: list[Hashable] = [*side.lines]
+    if keys and not side.ends[-1]:
+        keys[-1] = (keys[-1],)
+    return keys
+
+
+def _check_crs(change: FileChange, before: Lines, after: Lines, ranges: list[Range]) -> None:
+    """A CR at the end of a line is read as part of the patch's line end."""
+    for group in _grouped(ranges):
+        shown = before.lines[max(group[0][0] - _CONTEXT, 0) : group[-1][1] + _CONTEXT]
+        shown += [line for part in group for line in after.lines[part[2] : part[3]]]
+        if any(line.endswith("\r") for line in shown):
+            raise refuse(change, _NAME, "a line ends in a lone CR")
+
+
+def _grouped(ranges: list[Range]) -> list[list[Range]]:
+    """Ranges whose context would touch make one hunk."""
+    groups: list[list[Range]] = []
+    for one in ranges:
+        if groups and one[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
+
+
+def _hunk(before: Lines, after: Lines, group: list[Range]) -> list[str]:
+    start, end = max(group[0][0] - _CONTEXT, 0), min(group[-1][1] + _CONTEXT, len(before.lines))
+    new_start = group[0][2] - (group[0][0] - start)
+    new_end = group[-1][3] + (end - group[-1][1])
+    made = [f"@@ -{_span(start, end)} +{_span(new_start, new_end)} @@"]
+    at = start
+    for old_start, old_end, added_start, added_end in group:
+        made += _tagged(" ", before, at, old_start)
+        made += _tagged("-", before, old_start, old_end)
+        made += _tagged("+", after, added_start, added_end)
+        at = old_end
+    return made + _tagged(" ", before, at, end)
+
+
+def _tagged(tag: str, side: Lines, start: int, end: int) -> list[str]:
+    made = [tag + line for line in side.lines[start:end]]
+    if end > start and end == len(side.lines) and not side.ends[-1]:
+        made.append(NO_FINAL_EOL)
+    return made
+
+
+def _span(start: int, end: int) -> str:
+    """A range as hunk headers count: from 1, the length left out where it is 1, the line above where it is 0."""
+    count = end - start
+    return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"

@@ -1,0 +1,96 @@
+"""Files shown in part, with "… existing code …" for what stays. Merges nothing itself; touches no file."""
+
+from __future__ import annotations
+
+from ..errors import Problem
+from ..model import TOLERANT, Edit, Format, Merge, Note, Op, Patch
+from ..text import indent_of, is_blank, patch_lines
+from ._elided_teach import EXAMPLES, PROMPT
+from ._fenced import Shown, is_other_format, marks_in, shown_files
+from .whole_file import info_of, written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import FileChange
+
+_NAME = "elided"
+
+
+def parse(text: str) -> Patch:
+    """The files that an answer shows, in part or, where nothing is left out, in full."""
+    lines = patch_lines(text)
+    ops: list[Op] = []
+    problems: list[Problem] = []
+    notes: list[Note] = []
+    for shown in shown_files(lines):
+        if is_other_format(shown.body, info_of(lines, shown)):
+            continue
+        if shown.problem is not None:
+            problems.append(shown.problem)
+            continue
+        marks = marks_in(shown.path, shown.body)
+        if not marks:
+            notes.append(Note("nothing is left out: read as the whole file", shown.path, shown.line))
+            ops.append(written(shown))
+            continue
+        made = merge_of(shown, marks)
+        if made.segments:
+            ops.append(Edit(shown.path, (made,), shown.line))
+        else:
+            detail = f"all of {shown.path} is left out"
+            problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
+    if not ops and not problems:
+        advice = "Write the file's path on a line of its own, then the parts that change in a fence."
+        problems.append(Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice))
+    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like files shown in part."""
+    if "```" not in text and "~~~" not in text and "<file " not in text and "<document " not in text:
+        return 0
+    lines = patch_lines(text)
+    for one in shown_files(lines):
+        if marks_in(one.path, one.body) and not is_other_format(one.body, info_of(lines, one)):
+            return 55
+    return 0
+
+
+def merge_of(shown: Shown, marks: list[int]) -> Merge:
+    """The contents cut at the marks; parts without any text only part two marks."""
+    segments: list[tuple[str, ...]] = []
+    indents: list[str] = []
+    start = 0
+    open_start = open_end = False
+    for row in [*marks, len(shown.body)]:
+        part = shown.body[start:row]
+        if not all(is_blank(line) for line in part):
+            segments.append(tuple(part))
+            open_end = False
+        if row < len(shown.body):
+            open_start = open_start or not segments
+            open_end = True
+            # Of marks with nothing between them the last one counts.
+            del indents[len(segments) - (not open_start) :]
+            indents.append(indent_of(shown.body[row]))
+        start = row + 1
+    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(indents))
+
+
+def render(changes: tuple[FileChange, ...]) -> str:
+    """The changed files with marks for what stays; Refused where the format has no words for a change."""
+    from ._elided_write import document
+
+    return document(changes)
+
+
+FORMAT = Format(
+    _NAME,
+    "Files shown in part: a path, then the parts that change in a fence, with `... existing code ...` between",
+    sniff,
+    parse,
+    render,
+    frozenset(("create", "overwrite")),
+    PROMPT,
+    EXAMPLES,
+)

@@ -1,0 +1,209 @@
+"""Search/replace blocks as aider, Cline, Roo and others have them, and conflict markers. Touches no file."""
+
+from __future__ import annotations
+
+import re
+
+from ..diff import opcodes
+from ..elision import is_mark
+from ..errors import Problem
+from ..model import TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
+from ..record import NamedTuple
+from ..text import is_blank, patch_lines
+from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
+from ._search_replace_blocks import Block, blocks_of
+from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, marks_of
+from ._search_replace_teach import EXAMPLES, PROMPT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import FileChange
+
+_NAME = "search-replace"
+_PATH_ADVICE = "Write the file's path alone on the line above the block."
+_ABOVE = 3  # how many lines of text above a block may hold its path
+_REACH = 12  # how many lines are looked at for them
+# Where it isn't clear which divider is meant, only the text itself may decide.
+_STRICT = TOLERANT._replace(rungs=("exact", "trailing space", "indentation"))
+_gutter: list[re.Pattern[str]] = []
+
+
+class Named(NamedTuple):
+    """The path above a block; `sure`: it stands alone there, not in the middle of prose."""
+
+    path: str
+    sure: bool
+
+
+def parse(text: str) -> Patch:
+    """What the blocks of an answer say."""
+    lines = patch_lines(text)
+    blocks, problems = blocks_of(lines)
+    ops: list[Op] = []
+    notes: list[Note] = []
+    path, floor = "", -1
+    for block in blocks:
+        named = _path_above(lines, block, floor)
+        if block.conflict and not (named and named.sure):
+            continue
+        said = _settled(block, named, path)
+        floor = block.end
+        if isinstance(said, Problem):
+            problems.append(said)
+            continue
+        path = said
+        ops.append(_op(block, path, notes))
+    if not ops and not problems:
+        detail = "there is no search/replace block in it"
+        problems.append(Problem("bad_patch", detail, patch_line=1, advice="Write `<<<<<<< SEARCH` below a path."))
+    problems.sort(key=lambda problem: problem.patch_line)
+    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like search/replace blocks."""
+    if "SEARCH" in text or "ORIGINAL" in text or "<<<<<<< " in text:
+        marks = marks_of(patch_lines(text))
+        kinds = {mark.kind for mark in marks}
+        if OPEN in kinds:
+            return 95 if DIVIDE in kinds and CLOSE in kinds else 60 if DIVIDE in kinds else 45
+        if {CONFLICT, DIVIDE, CONFLICT_END} <= kinds:
+            return 60 if parse(text).ops else 10
+    return 0
+
+
+# ── which file ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _settled(block: Block, named: Named | None, last: str) -> str | Problem:
+    """The block's path: on its marker, above it, or the last one's. One in prose decides only where no other does."""
+    if looks_like_path(block.said) and "line" not in block.said:
+        return block.said
+    if named is not None and (named.sure or not last or named.path == last):
+        return named.path
+    if named is not None:
+        detail = f"the block may belong to {last}, as the one before, or to {named.path}, which the text above names"
+        return Problem("bad_patch", detail, patch_line=block.row + 1, advice=_PATH_ADVICE)
+    if last:
+        return last
+    return Problem(
+        "bad_patch", "the block doesn't say which file it changes", patch_line=block.row + 1, advice=_PATH_ADVICE
+    )
+
+
+def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
+    """The path on the lines above a block, behind blank lines, an opening fence and tags of a tool call."""
+    fenced, seen, mentioned = False, 0, ""
+    for row in range(block.row - 1, max(floor, block.row - _REACH), -1):
+        bare = lines[row].strip()
+        if not bare or is_tag(bare):
+            continue
+        if bare.startswith(("```", "~~~")):
+            path = path_in_title(bare.lstrip("`~"))
+            if fenced and not path:
+                # A second fence closes what doesn't belong to this block.
+                break
+            fenced = True
+        else:
+            path = path_on(bare)
+            seen += 1
+            if seen == 1 and not path:
+                mentioned = path_in(bare)
+        if path:
+            return Named(path, True)
+        if seen == _ABOVE:
+            break
+    return Named(mentioned, False) if mentioned else None
+
+
+# ── what it says ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _op(block: Block, path: str, notes: list[Note]) -> Op:
+    old, new, line = _without_gutter(block)
+    number = block.row + 1
+    rules = _STRICT if block.doubts else TOLERANT
+    if all(is_blank(text) for text in old) and not block.conflict:
+        if line:
+            hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
+            return Edit(path, (hunk,), number)
+        notes.append(Note("an empty SEARCH makes the file; one that is there already is not overwritten", path, number))
+        return Write(path, "".join(text + "\n" for text in new), False, number, "create")
+    if old == new:
+        notes.append(Note("the block changes nothing: both sides are equal", path, number))
+    where = Where(line=line, last=block.last or (line + len(old) - 1 if line else 0))
+    parts = _parts(old, new)
+    if len(parts) > 1:
+        hunks = [Hunk(tagged(a, b), Where(), rules, number, block.doubts) for a, b in parts if a or b]
+        return Edit(path, tuple(hunks), number)
+    return Edit(path, (Hunk(tagged(old, new), where, rules, number, block.doubts),), number)
+
+
+def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
+    """Old and new lines as one run; those that both sides have are kept lines."""
+    made: list[tuple[str, str]] = []
+    at = 0
+    for start, end, new_start, new_end in opcodes(old, new):
+        made += [(" ", line) for line in old[at:start]]
+        made += [("-", line) for line in old[start:end]]
+        made += [("+", line) for line in new[new_start:new_end]]
+        at = end
+    return (*made, *((" ", line) for line in old[at:]))
+
+
+def _parts(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
+    """Both sides cut at the lines that stand for code left out, where both leave out the same number of times."""
+    first, second = _cuts(old), _cuts(new)
+    if not first or len(first) != len(second):
+        return [(old, new)]
+    return list(zip(_cut(old, first), _cut(new, second), strict=True))
+
+
+def _cuts(lines: list[str]) -> list[int]:
+    """Which lines stand for code left out. Dots below a colon are the body of a Python stub."""
+    found = []
+    for at, line in enumerate(lines):
+        if is_mark(line, bare=True):
+            above = next((other for other in reversed(lines[max(at - 3, 0) : at]) if other.strip()), "")
+            if not above.rstrip().endswith(":") or is_mark(line):
+                found.append(at)
+    return found
+
+
+def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
+    starts = [0, *(at + 1 for at in cuts)]
+    return [lines[start:end] for start, end in zip(starts, [*cuts, len(lines)], strict=True)]
+
+
+def _without_gutter(block: Block) -> tuple[list[str], list[str], int]:
+    """The texts without line numbers in front, if every line has one and those of the old text count up."""
+    if not block.old or "|" not in block.old[0]:
+        return block.old, block.new, block.line
+    if not _gutter:
+        _gutter.append(re.compile(r"\s*(\d{1,7}) ?\|(?: |$)"))
+    heads = [_gutter[0].match(line) for line in block.old + block.new]
+    found = [head for head in heads if head is not None]
+    numbers = [int(head.group(1)) for head in found[: len(block.old)]]
+    if len(found) < len(heads) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return block.old, block.new, block.line
+    texts = [line[head.end() :] for line, head in zip(block.old + block.new, found, strict=True)]
+    return texts[: len(block.old)], texts[len(block.old) :], block.line or numbers[0]
+
+
+def render(changes: tuple[FileChange, ...]) -> str:
+    """The changes as blocks; Refused where the format has no words for one."""
+    from ._search_replace_write import document
+
+    return document(changes)
+
+
+FORMAT = Format(
+    _NAME,
+    "SEARCH/REPLACE blocks below a path: the old lines, then the new ones (aider, Cline, Roo, conflict markers)",
+    sniff,
+    parse,
+    render,
+    frozenset(("create", "blank_lines")),
+    PROMPT,
+    EXAMPLES,
+)

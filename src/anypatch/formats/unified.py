@@ -1,0 +1,178 @@
+"""Unified diffs, plain and git's, as models write them. Finds diffs in an answer; finds no place, touches no file."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import Problem
+from ..model import Edit, Format, Note, Op, Patch
+from ..text import BOM
+from ._unified_hunks import Region, numbers_in, read_hunk
+from ._unified_ops import Reading, edit_more, is_prefixed, operations
+from ._unified_sections import Section, begins, read_section, stray_script
+from ._unified_teach import EXAMPLES, PROMPT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import FileChange
+    from ._unified_hunks import Block
+
+_PAIR = r"(?m)^--- [^\n]*\n(?:\+\+\+ |@@)"
+_INDENTED_PAIR = r"(?m)^[ \t]+--- [^\n]*\n[ \t]+\+\+\+ "
+_SCRIPT = r"(?m)^[0-9]{1,9}(?:,[0-9]{1,9})?(?:[ac]\r?$|[acd][0-9,]{1,19}\r?\n[<>] )"
+
+
+def parse(text: str) -> Patch:
+    """What the diffs in a text say."""
+    raw = text.removeprefix(BOM).split("\n")
+    crs = frozenset(row for row, line in enumerate(raw) if line[-1:] == "\r") if "\r" in text else frozenset()
+    lines = [line[:-1] if row in crs else line for row, line in enumerate(raw)] if crs else raw
+    reading = Reading(crs, [], [])
+    found = _parts(lines, reading) or _parts(_dedented(lines), reading)
+    ops = _operations(found, reading)
+    if not found and not reading.problems:
+        reading.problems.append(stray_script(lines) or _nothing())
+    return Patch("unified", tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like a unified diff."""
+    if "*** Begin Patch" in text or "*** Update File:" in text:
+        return 20 if re.search(_PAIR, text) else 0
+    if ("--- " in text and re.search(_PAIR, text)) or text.startswith("diff --git ") or "\ndiff --git " in text:
+        return 95 if "@@" in text or "diff --git " in text else 80
+    if "\n***************" in text or "\ndiff --cc " in text or text.startswith(("diff --cc ", "Binary files ")):
+        return 60
+    if "+++ " in text and ("\n@@ -" in text or re.search(_INDENTED_PAIR, text)):
+        return 55
+    if re.search(_SCRIPT, text):
+        return 40
+    return 45 if re.search(r"(?m)^@@ -[0-9]", text) else 0
+
+
+# ── the parts of an answer ───────────────────────────────────────────────────────────────────────
+
+
+def _parts(lines: list[str], reading: Reading) -> list[Section | Block]:
+    """All sections, in fences and outside, and hunks that stand alone."""
+    found: list[Section | Block] = []
+    row = 0
+    while row < len(lines):
+        fence = _fence(lines[row])
+        if fence:
+            end = _closing(lines, row, fence)
+            region = Region(lines, end, True, end < len(lines))
+            _scan(region, row + 1, found)
+            _check_end(region, row, found, reading)
+            row = end + 1
+        else:
+            row = _step(Region(lines, len(lines), False), row, found)
+    return found
+
+
+def _scan(region: Region, row: int, found: list[Section | Block]) -> None:
+    while row < region.end:
+        row = _step(region, row, found)
+
+
+def _step(region: Region, row: int, found: list[Section | Block]) -> int:
+    """Read what begins at a row, if something does; the row behind it."""
+    line = region.lines[row]
+    if line[:1] in ("-", "+", "*", "d", "B", "G") and begins(region, row):
+        section = read_section(region, row)
+        found.append(section)
+        return section.end
+    if line.startswith("@@") and numbers_in(line) is not None:
+        block = read_hunk(region, row)
+        found.append(block)
+        return max(block.end, row + 1)
+    return row + 1
+
+
+def _check_end(region: Region, opened: int, found: list[Section | Block], reading: Reading) -> None:
+    """A fence that never closes is where an answer was cut off, unless the last hunk is as long as it says."""
+    if region.closed or not found or found[-1].row <= opened:
+        return
+    last = found[-1]
+    if isinstance(last, Section):
+        if last.trouble is not None or (not last.blocks and last.marks):
+            return
+        last = last.blocks[-1] if last.blocks else last
+    if isinstance(last, Section) or (last.is_short and not any(map(str.strip, region.lines[last.end :]))):
+        detail = "the diff is cut off: its fence never closes, and its last hunk may not be whole"
+        reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1))
+
+
+def _operations(found: list[Section | Block], reading: Reading) -> list[Op]:
+    """The operations of all parts. A hunk that stands alone belongs to the file edited right before it."""
+    ops: list[Op] = []
+    owner = ""
+    reading = reading._replace(prefixed=is_prefixed([part for part in found if isinstance(part, Section)]))
+    for part in found:
+        if isinstance(part, Section):
+            made = operations(part, reading)
+            owner = made[-1].path if made and isinstance(made[-1], Edit) else ""
+            ops += made
+        elif owner:
+            reading.notes.append(Note(f"the hunk names no file; it was read as one of {owner}", owner, part.row + 1))
+            ops += edit_more(owner, (part,), reading)
+        else:
+            advice = "Write `--- a/PATH` and `+++ b/PATH` above the first hunk of each file."
+            reading.problems.append(
+                Problem("bad_patch", "the hunk names no file", patch_line=part.row + 1, advice=advice)
+            )
+    return ops
+
+
+def _nothing() -> Problem:
+    advice = "Write `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
+    return Problem("bad_patch", "there is no diff in it", patch_line=1, advice=advice)
+
+
+# ── fences and indentation ───────────────────────────────────────────────────────────────────────
+
+
+def _fence(line: str) -> str:
+    """The marks that open a fence, with the indentation before them; "" for other lines."""
+    bare = line.lstrip(" \t")
+    for char in "`~":
+        if bare.startswith(char * 3):
+            return line[: len(line) - len(bare.lstrip(char))]
+    return ""
+
+
+def _closing(lines: list[str], row: int, opener: str) -> int:
+    """The row of the line that closes a fence; behind the last one where none does."""
+    marks = opener.lstrip(" \t")
+    depth = len(opener) - len(marks)
+    for at in range(row + 1, len(lines)):
+        line = lines[at]
+        if marks in line and not line.strip().strip(marks[0]) and len(line) - len(line.lstrip(" \t")) <= depth:
+            return at
+    return len(lines)
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """The lines without the indentation that the first header line has, as in a list item or a quoted block."""
+    pattern = re.compile(r"[ \t]+(?=diff --git |--- [^\n])")
+    indent = next((found[0] for line in lines if line[:1] in (" ", "\t") and (found := pattern.match(line))), "")
+    return [line.removeprefix(indent) for line in lines] if indent else lines
+
+
+def render(changes: tuple[FileChange, ...]) -> str:
+    """The changes as a git diff; Refused where it has no words for one."""
+    from ._unified_write import document
+
+    return document(changes)
+
+
+FORMAT = Format(
+    "unified",
+    "unified diffs, plain or git's: hunks of context, removed and added lines; counts and line numbers may be wrong",
+    sniff,
+    parse,
+    render,
+    frozenset(("create", "delete", "final_newline", "mode", "blank_lines")),
+    PROMPT,
+    EXAMPLES,
+)

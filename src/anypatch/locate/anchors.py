@@ -1,0 +1,113 @@
+"""Runs of lines at a part's beginning and end that stand in a file. Pure; decides nothing between places."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from ..text import BLANK, indent_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
+
+
+class Hay:
+    """A file's lines under one way of comparing them, as one string: a run of lines is found at the speed of `find`."""
+
+    __slots__ = ("_starts", "_text", "count", "key")
+
+    def __init__(self, lines: Sequence[str], key: Callable[[str], str]) -> None:
+        keys = [key(line) for line in lines]
+        self.key = key
+        self.count = len(keys)
+        self._text = "\n".join(["", *keys, ""])
+        self._starts: list[int] = []
+        at = 0
+        for one in keys:
+            self._starts.append(at)
+            at += len(one) + 1
+
+    def rows(self, run: Sequence[str], floor: int, ceiling: int, limit: int = 4) -> list[int]:
+        """The first rows, up to `limit` of them, at which the run stands inside floor..ceiling."""
+        if not run or floor + len(run) > ceiling:
+            return []
+        wanted = _joined([self.key(line) for line in run])
+        end = self._starts[ceiling] if ceiling < self.count else len(self._text)
+        found: list[int] = []
+        at = self._text.find(wanted, self._starts[floor], end + 1)
+        while at >= 0 and len(found) < limit:
+            found.append(bisect_left(self._starts, at))
+            at = self._text.find(wanted, at + 1, end + 1)
+        return found
+
+    def head(self, run: Sequence[str]) -> int:
+        """How many lines of the run, from its first on, stand together somewhere."""
+        return self._longest([self.key(line) for line in run], False)
+
+    def tail(self, run: Sequence[str]) -> int:
+        """How many lines of the run, up to its last, stand together somewhere."""
+        return self._longest([self.key(line) for line in run], True)
+
+    def _longest(self, keys: list[str], from_end: bool) -> int:
+        low, high = 0, min(len(keys), self.count)
+        while low < high:
+            middle = (low + high + 1) // 2
+            part = keys[len(keys) - middle :] if from_end else keys[:middle]
+            if _joined(part) in self._text:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+
+def _joined(keys: list[str]) -> str:
+    return "\n".join(["", *keys, ""])
+
+
+# ── what lines tell ──────────────────────────────────────────────────────────────────────────────
+
+
+def is_trivial(line: str) -> bool:
+    """Whether a line says too little to mean one place: brackets, a lone keyword."""
+    word = "".join(char for char in line if char.isalnum())
+    return len(word) < 3 or line.strip(BLANK).rstrip(":;") in ("else", "end", "pass", "try", "done", "return", "break")
+
+
+def is_closer(line: str) -> bool:
+    """Whether a line only closes what stands above it."""
+    bare = line.strip(BLANK)
+    return bool(bare) and (not any(char.isalnum() for char in bare) or bare.rstrip(";") in ("end", "fi", "done", "esac"))
+
+
+def depth(line: str) -> int:
+    """How far a line is indented; a tab counts as four."""
+    return len(indent_of(line).replace("\t", "    "))
+
+
+def solid(lines: Sequence[str]) -> list[str]:
+    """The lines that aren't blank."""
+    return [line for line in lines if line.strip(BLANK)]
+
+
+def is_kin(new: str, there: str) -> bool:
+    """Whether a line may be a new version of another: the same name is set or called, or most words are the same."""
+    a, b = _head(new), _head(there)
+    if a and a == b and (a != new.strip(BLANK) or new.strip(BLANK) == there.strip(BLANK)):
+        return True
+    first, second = _word_list(new), _word_list(there)
+    if not first or not second:
+        return False
+    if first[0] == second[0] and first[0] in _JUMPS:
+        return True
+    return len(set(first) & set(second)) >= 0.6 * len(set(first) | set(second))
+
+
+def _head(line: str) -> str:
+    bare = line.strip(BLANK)
+    return bare[: min((at for sign in "=(:{" if (at := bare.find(sign)) >= 0), default=len(bare))].rstrip()
+
+
+def _word_list(line: str) -> list[str]:
+    return "".join(char if char.isalnum() or char == "_" else " " for char in line).split()

@@ -1,0 +1,375 @@
+"""Merges a file shown in part into the file: each part between its anchors, or a refusal. Pure; guesses nothing.
+
+A part's first lines that stand in the file anchor its beginning, its last ones its end. What the file has between
+gives way to the part. Lines under a mark always stay. Where an anchor stands in two places, where the parts are not in
+the file's order, or where it isn't clear whether lines are to be replaced or kept, nothing is merged.
+"""
+
+from __future__ import annotations
+
+from ..diff import opcodes
+from ..errors import Near, Problem
+from ..model import Merge, Splice
+from ..record import NamedTuple
+from ..text import BLANK, Sheet, indent_of, is_blank
+from .anchors import Hay, depth, is_closer, is_kin, is_trivial, solid
+from .rungs import same, trimmed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Part(NamedTuple):
+    """A segment without blank edges; which sides are marks, how those are indented, blank lines before the next mark."""
+
+    number: int
+    lines: list[str]
+    before: str | None
+    after: str | None
+    blanks: int
+
+
+class Window(NamedTuple):
+    """The file and the rows a part may stand in."""
+
+    lines: Sequence[str]
+    hay: Hay
+    floor: int
+    ceiling: int
+    how: str
+
+
+class Span(NamedTuple):
+    """Rows start..end of the file give way to `lines`; `head` and `tail` of these are anchors."""
+
+    start: int
+    end: int
+    lines: list[str]
+    head: int = 0
+    tail: int = 0
+
+
+def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
+    """The splices that make the file what the parts show."""
+    if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
+        return _differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
+    parts = _parts(merge)
+    hays = ((Hay(lines, same), "exact"), (Hay(lines, trimmed), "indentation"))
+    ceilings = _ceilings(parts, hays[0][0])
+    floor = 0
+    splices: list[Splice] = []
+    for part, ceiling in zip(parts, ceilings, strict=True):
+        made = _placed(part, [Window(lines, hay, floor, ceiling, how) for hay, how in hays])
+        if isinstance(made, Problem):
+            return made._replace(patch_line=merge.patch_line)
+        span, found = made
+        floor = max(floor, span.end)
+        splices += found
+    return splices
+
+
+def rewritten(data: bytes, text: str) -> bytes:
+    """A file's bytes with other contents: BOM, line ends and the kind of ending stay, line by line where lines do."""
+    sheet = Sheet(data)
+    lines = text.removesuffix("\n").split("\n") if text else []
+    for start, end, new_start, new_end in reversed(opcodes(sheet.lines, lines)):
+        new = lines[new_start:new_end]
+        own = [eol or sheet.eol for eol in sheet.ends[start:end][: len(new)]]
+        sheet.splice(start, end, new, own + [sheet.eol] * (len(new) - len(own)))
+    return sheet.data()
+
+
+# ── parts and where they may stand ───────────────────────────────────────────────────────────────
+
+
+def _parts(merge: Merge) -> list[Part]:
+    marks: list[str | None] = [*merge.marks] or [""] * (len(merge.segments) - 1 + merge.open_start + merge.open_end)
+    if not merge.open_start:
+        marks = [None, *marks]
+    if not merge.open_end:
+        marks = [*marks, None]
+    made = []
+    for number, segment in enumerate(merge.segments):
+        rows = [row for row, line in enumerate(segment) if not is_blank(line)]
+        core = list(segment[rows[0] : rows[-1] + 1]) if rows else []
+        blanks = len(segment) - rows[-1] - 1 if rows else 0
+        made.append(Part(number + 1, core, marks[number], marks[number + 1], blanks))
+    return [part for part in made if part.lines]
+
+
+def _ceilings(parts: list[Part], hay: Hay) -> list[int]:
+    """For each part the row where the next one begins that has only one place to begin at."""
+    found: list[int] = []
+    ceiling = hay.count
+    for part in reversed(parts):
+        found.append(ceiling)
+        rows = hay.rows(part.lines[: hay.head(part.lines)], 0, hay.count, 2)
+        if len(rows) == 1:
+            ceiling = min(ceiling, rows[0])
+    return found[::-1]
+
+
+def _placed(part: Part, windows: list[Window]) -> tuple[Span, list[Splice]] | Problem:
+    """The first way of comparing that gives the part two anchors; else the first that gives it one."""
+    first: Problem | None = None
+    for find in (_between, _beside):
+        for window in windows:
+            made = find(part, window)
+            if isinstance(made, Span) and window.how != "exact":
+                made = _indented(part, window, made)
+            if isinstance(made, Span):
+                return made, _differences(window.lines, made, window.how)
+            if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
+                first = made
+            if made.kind == "ambiguous":
+                return made
+    assert first is not None
+    return first
+
+
+# ── two anchors ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _between(part: Part, window: Window) -> Span | Problem:
+    """The part between an anchor at its beginning and one at its end; an edge of the file may be either."""
+    start, head = _start(part, window)
+    if isinstance(start, Problem):
+        return start
+    if head == len(part.lines) and part.after is not None:
+        return Span(start, start + head, part.lines, head)
+    floor = start + head if start >= 0 else window.floor
+    end, tail = _end(part, window._replace(floor=floor), start, head)
+    if isinstance(end, Problem):
+        return end
+    if start < 0 or end < 0:
+        return _unclear(part, "stands in the file with one of its ends only", _both_ends())
+    span = Span(start, end, part.lines, head, tail)
+    return _unshown(part, window, span) or span
+
+
+def _start(part: Part, window: Window) -> tuple[int, int] | tuple[Problem, int]:
+    """The row where the part begins (-1: unknown), and how many of its lines anchor it there."""
+    head = _text_end(part.lines, window.hay.head(part.lines))
+    if part.before is None:
+        top = next((row for row, line in enumerate(window.lines) if not is_blank(line)), 0)
+        same_head = _common(window, part.lines, top)
+        if same_head or not head:
+            return top, same_head
+        return _no_mark(part, window, "before"), 0
+    rows = window.hay.rows(part.lines[:head], window.floor, window.ceiling)
+    if len(rows) > 1:
+        if all(is_trivial(line) for line in part.lines[:head]):
+            return -1, 0
+        return _ambiguous(part, window, part.lines[0], rows), 0
+    if head and not rows:
+        return _out_of_order(part, window, part.lines[:head]), 0
+    return (rows[0], head) if rows else (-1, 0)
+
+
+def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] | tuple[Problem, int]:
+    """The row behind the part's end (-1: unknown), and how many of its lines anchor it there."""
+    rest = part.lines[head:]
+    tail = len(rest) - _text_start(rest, len(rest) - window.hay.tail(rest))
+    if part.after is None:
+        bottom = len(window.lines)
+        while bottom and is_blank(window.lines[bottom - 1]):
+            bottom -= 1
+        if head == len(part.lines) and start + head == bottom:
+            return bottom, 0
+        while tail and (bottom - tail < window.floor or not window.hay.rows(rest[-tail:], bottom - tail, bottom)):
+            tail -= 1
+        return (bottom, tail) if tail or start + head == bottom else (_no_mark(part, window, "behind"), 0)
+    rows = window.hay.rows(rest[len(rest) - tail :], window.floor, window.ceiling) if tail else []
+    if start >= 0 and (closing := _block_end(part, window, start)) >= 0:
+        return closing + 1, 1
+    if len(rows) > 1:
+        if all(is_trivial(line) for line in rest[len(rest) - tail :]):
+            return -1, 0
+        return _ambiguous(part, window, part.lines[-1], [row + tail - 1 for row in rows]), 0
+    if not rows:
+        return -1, 0
+    if start >= 0 and _leaves_block(part, window, start, rows[0] + tail):
+        return _unclear(part, "ends with a line that stands in another block of the file", _both_ends()), 0
+    return rows[0] + tail, tail
+
+
+def _block_end(part: Part, window: Window, start: int) -> int:
+    """The row that closes the block which the part's first line opens, if the part is that block; else -1."""
+    first, last = part.lines[0], part.lines[-1]
+    if len(part.lines) < 2 or not is_closer(last) or depth(last) != depth(first):
+        return -1
+    if any(depth(line) <= depth(first) for line in solid(part.lines[1:-1])):
+        return -1
+    level = depth(window.lines[start])
+    for row in range(start + 1, window.ceiling):
+        line = window.lines[row]
+        if not is_blank(line) and depth(line) <= level:
+            fits = line.strip(BLANK) == last.strip(BLANK) and depth(line) == level
+            return row if fits else -1
+    return -1
+
+
+def _leaves_block(part: Part, window: Window, start: int, end: int) -> bool:
+    """Whether the part stays inside the block of its first line, but the rows between its anchors don't."""
+    level = depth(part.lines[0])
+    inner, rows = solid(part.lines[1:]), solid(window.lines[start + 1 : end])
+    if inner and rows and is_closer(inner[-1]) and depth(inner[-1]) == level:
+        inner, rows = inner[:-1], rows[:-1]
+    if not inner or any(depth(line) <= level for line in inner):
+        return False
+    return any(depth(line) <= depth(window.lines[start]) for line in rows)
+
+
+def _common(window: Window, lines: list[str], row: int) -> int:
+    """How many of the lines stand from that row on."""
+    key = window.hay.key
+    count = 0
+    for line, there in zip(lines, window.lines[row:], strict=False):
+        if key(line) != key(there):
+            break
+        count += 1
+    return _text_end(lines, count)
+
+
+def _unshown(part: Part, window: Window, span: Span) -> Problem | None:
+    """An edge of the file without a mark takes away only lines that come again in another form."""
+    new = solid(part.lines[span.head : len(part.lines) - span.tail])
+    gone = solid(window.lines[span.start + span.head : span.end - span.tail])
+    if (part.before is None and not span.head) or (part.after is None and not span.tail):
+        if len(gone) > len(new) or not all(any(is_kin(line, other) for line in new) for other in gone):
+            return _no_mark(part, window, "before" if part.before is None and not span.head else "behind")
+    return None
+
+
+def _text_end(lines: list[str], count: int) -> int:
+    """The count without blank lines at the end."""
+    while count and is_blank(lines[count - 1]):
+        count -= 1
+    return count
+
+
+def _text_start(lines: list[str], row: int) -> int:
+    while row < len(lines) and is_blank(lines[row]):
+        row += 1
+    return row
+
+
+# ── one anchor ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _beside(part: Part, window: Window) -> Span | Problem:
+    """New lines directly behind or before the one anchor that the part has, towards a mark."""
+    start, head = _start(part, window)
+    if isinstance(start, Problem):
+        return start
+    if start >= 0 and part.after is not None:
+        return _behind(part, window, start + head, head)
+    end, tail = _end(part, window, -1, 0)
+    if isinstance(end, Problem):
+        return end
+    if end >= 0 and part.before is not None:
+        return _ahead(part, window, end - tail, tail)
+    return _unclear(part, "has no line at its beginning or end that stands in the file once", _both_ends())
+
+
+def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
+    rest = part.lines[head:]
+    below = [at for at in range(row, window.ceiling) if not is_blank(window.lines[at])]
+    if problem := _stands(part, window, rest, below):
+        return problem
+    new = solid(rest)
+    following = [window.lines[at] for at in below[: len(new) + 2]]
+    if any(is_kin(line, there) for line in new for there in following):
+        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
+    if head:
+        level, inner = depth(part.lines[head - 1]), depth(part.after or "")
+        if depth(new[0]) > level and inner <= level:
+            return _unclear(part, "may replace the block below its anchor or add to it", _both_ends())
+        if depth(new[0]) <= level and following and depth(following[0]) > depth(window.lines[row - 1]):
+            return _unclear(part, "would cut a block off from its first line", _both_ends())
+    gap = part.blanks if row < len(window.lines) and not is_blank(window.lines[row]) else 0
+    return Span(row - head, row, [*part.lines, *[""] * gap], head)
+
+
+def _ahead(part: Part, window: Window, row: int, tail: int) -> Span | Problem:
+    rest = part.lines[: len(part.lines) - tail]
+    above = [at for at in range(window.floor, row) if not is_blank(window.lines[at])]
+    if problem := _stands(part, window, rest, above):
+        return problem
+    new = solid(rest)
+    preceding = [window.lines[at] for at in above[-len(new) - 2 :]]
+    if any(is_kin(line, there) for line in new for there in preceding):
+        return _unclear(part, "may replace the lines above its anchor or come after them", _both_ends())
+    if any(depth(line) < depth(part.lines[-tail]) for line in new):
+        return _unclear(part, "would cut a block off from its first line", _both_ends())
+    return Span(row, row + tail, part.lines, 0, tail)
+
+
+def _stands(part: Part, window: Window, rest: list[str], rows: list[int]) -> Problem | None:
+    """A problem where a line that would be added stands there already: then it isn't known what was meant."""
+    there = {window.lines[row].strip(BLANK): row for row in reversed(rows)}
+    for line in rest:
+        row = there.get(line.strip(BLANK), -1)
+        if row >= 0 and not is_trivial(line):
+            detail = f"part {part.number}: `{line.strip()}` stands at line {row + 1} already, but not where the part has it"
+            return Problem("ambiguous", detail, line=row + 1, advice=_both_ends())
+    return None
+
+
+# ── indentation and splices ──────────────────────────────────────────────────────────────────────
+
+
+def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
+    """The part's lines shifted as its anchors show: by one prefix that all of them have more, or all less."""
+    said = span.lines[: span.head] + (span.lines[-span.tail :] if span.tail else [])
+    there = [*window.lines[span.start : span.start + span.head], *window.lines[span.end - span.tail : span.end]]
+    pairs = {(indent_of(a), indent_of(b)) for a, b in zip(said, there, strict=True) if not is_blank(a)}
+    for deeper in {b[: len(b) - len(a)] for a, b in pairs}:
+        if all(deeper + a == b for a, b in pairs):
+            return span._replace(lines=[deeper + line if not is_blank(line) else line for line in span.lines])
+    for more in {a[: len(a) - len(b)] for a, b in pairs}:
+        if all(a == more + b for a, b in pairs) and all(is_blank(x) or x.startswith(more) for x in span.lines):
+            return span._replace(lines=[line.removeprefix(more) for line in span.lines])
+    return _unclear(part, "is indented otherwise than the file, and not by one constant", "Copy the lines exactly.")
+
+
+def _differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:
+    """What really changes; everything else keeps the file's bytes."""
+    old, new = list(lines[span.start : span.end]), span.lines
+    if how != "exact":
+        old, new = [line.rstrip(BLANK) for line in old], [line.rstrip(BLANK) for line in new]
+    return [
+        Splice(span.start + start, span.start + end, tuple(span.lines[new_start:new_end]), how)
+        for start, end, new_start, new_end in opcodes(old, new)
+    ]
+
+
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _both_ends() -> str:
+    return "Begin and end the part with lines that stay, each standing in the file only once."
+
+
+def _unclear(part: Part, what: str, advice: str) -> Problem:
+    return Problem("elision", f"part {part.number} (`{part.lines[0].strip()}`) {what}", advice=advice)
+
+
+def _ambiguous(part: Part, window: Window, line: str, rows: list[int]) -> Problem:
+    listed = ", ".join(str(row + 1) for row in rows[:3]) + (", …" if len(rows) > 3 else "")
+    near = tuple(Near(row + 1, tuple(window.lines[row : row + 1])) for row in rows[:3])
+    detail = f"part {part.number}: `{line.strip()}` stands at more than one place: line {listed}"
+    return Problem("ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that stays.", near=near)
+
+
+def _no_mark(part: Part, window: Window, side: str) -> Problem:
+    edge = "first" if side == "before" else "last"
+    detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
+    return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
+
+
+def _out_of_order(part: Part, window: Window, run: list[str]) -> Problem:
+    rows = window.hay.rows(run, 0, window.hay.count)
+    at = f" (line {rows[0] + 1})" if rows else ""
+    return _unclear(part, f"doesn't stand{at} between the parts around it", "Show the parts in the file's order.")

@@ -1,0 +1,149 @@
+"""Chooses one place for each hunk of an edit: in file order, one reading only. No search, no budget. Pure."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ..errors import Problem
+from ..model import Hunk
+from ..record import NamedTuple
+from .fit import Fit, fit
+from .ladder import Climb, place
+from .page import Page
+from .refusal import ambiguous, used_twice
+
+
+class Choice(NamedTuple):
+    """A hunk and every place it might stand at: first rows, ascending, and the rows each of them changes."""
+
+    hunk: Hunk
+    climbed: Climb
+    changed: list[tuple[int, int]]
+
+
+class Chosen(NamedTuple):
+    """A place (an index into the choice's lists) for each choice, or the problems."""
+
+    picks: list[int]
+    problems: list[Problem]
+    unordered: bool = False
+
+
+def choose(page: Page, choices: list[Choice]) -> Chosen:
+    """One place for each hunk."""
+    first, last = _leftmost(choices), _rightmost(choices)
+    if first is None or last is None:
+        return _unordered(page, choices)
+    if first == last:
+        return Chosen(first, [])
+    hinted = _hinted(choices, first, last)
+    if hinted is not None:
+        return Chosen(hinted, [])
+    problems = []
+    for choice, low, high in zip(choices, first, last, strict=True):
+        several = choice.climbed.firsts[low : high + 1]
+        if len(several) > 1 and not _one_result(page, choice, several):
+            problems.append(ambiguous(page, choice.hunk, choice.climbed.rung, several))
+    if not problems and _text(page, choices, first) != _text(page, choices, last):
+        problems = [
+            ambiguous(page, c.hunk, c.climbed.rung, c.climbed.firsts[a : b + 1])
+            for c, a, b in zip(choices, first, last, strict=True)
+            if a != b
+        ]
+    return Chosen(first, problems)
+
+
+def _leftmost(choices: list[Choice]) -> list[int] | None:
+    """Every hunk as far up as those before it allow; None where they don't fit in order."""
+    picks = []
+    floor = 0
+    for choice in choices:
+        found = next((i for i, (start, _) in enumerate(choice.changed) if start >= floor), None)
+        if found is None:
+            return None
+        picks.append(found)
+        floor = choice.changed[found][1]
+    return picks
+
+
+def _rightmost(choices: list[Choice]) -> list[int] | None:
+    """Every hunk as far down as those behind it allow."""
+    picks = []
+    ceiling: int | None = None
+    for choice in reversed(choices):
+        behind = range(len(choice.changed) - 1, -1, -1)
+        found = next((i for i in behind if ceiling is None or choice.changed[i][1] <= ceiling), None)
+        if found is None:
+            return None
+        picks.append(found)
+        ceiling = choice.changed[found][0]
+    return picks[::-1]
+
+
+def _unordered(page: Page, choices: list[Choice]) -> Chosen:
+    """Out of file order only where every hunk has one place by itself, and no line is wanted twice."""
+    several = [choice for choice in choices if len(choice.climbed.firsts) > 1]
+    problems = [ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts) for choice in several]
+    if problems:
+        return Chosen([0] * len(choices), problems)
+    taken: dict[int, Choice] = {}
+    for choice in choices:
+        start, end = choice.changed[0]
+        other = next((taken[row] for row in range(start, end) if row in taken), None)
+        if other is not None:
+            problems.append(used_twice(choice.hunk, other.hunk, start))
+        taken |= dict.fromkeys(range(start, end), choice)
+    return Chosen([0] * len(choices), problems, True)
+
+
+def _hinted(choices: list[Choice], first: list[int], last: list[int]) -> list[int] | None:
+    """Line numbers choose between equal places, but only if every number of the edit is right."""
+    picks = []
+    for choice, low, high in zip(choices, first, last, strict=True):
+        line = choice.hunk.where.line
+        exact = [i for i in range(low, high + 1) if choice.climbed.firsts[i] == line - 1] if line else []
+        if not exact and (line or low != high):
+            return None
+        picks.append(exact[0] if exact else low)
+    spans = [choice.changed[i] for choice, i in zip(choices, picks, strict=True)]
+    in_order = all(one[1] <= two[0] for one, two in pairwise(spans))
+    return picks if in_order else None
+
+
+def _one_result(page: Page, choice: Choice, several: list[int]) -> bool:
+    """Whether all places give the same text, for formats to which that is one reading.
+
+    Two neighbouring places can only differ between the first line of the one and the last of the other.
+    """
+    if not choice.hunk.rules.one_result:
+        return False
+    if all(tag == "-" for tag, _ in choice.hunk.lines) and not choice.climbed.wanted.rung.skips:
+        # Only deletions: one step further down, the line that stays is another; the two must be equal.
+        size = len(choice.hunk.lines)
+        return all(two == one + 1 and page.lines[one] == page.lines[one + size] for one, two in pairwise(several))
+    made = (fit(page, choice.hunk, place(page, choice.climbed, first)) for first in several)
+    return all(_same_result(page, one, two) for one, two in pairwise(made))
+
+
+def _same_result(page: Page, one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
+    if isinstance(one, Problem) or isinstance(two, Problem):
+        return False
+    low = min(made.splice.start for made in (*one, *two))
+    high = max(made.splice.end for made in (*one, *two))
+    return _spliced(page.lines[low:high], one, low) == _spliced(page.lines[low:high], two, low)
+
+
+def _text(page: Page, choices: list[Choice], picks: list[int]) -> list[str]:
+    """The whole file with the hunks at these places."""
+    fits: list[Fit] = []
+    for choice, i in zip(choices, picks, strict=True):
+        made = fit(page, choice.hunk, place(page, choice.climbed, choice.climbed.firsts[i]))
+        fits += [] if isinstance(made, Problem) else made
+    return _spliced(page.lines, sorted(fits, key=lambda f: (f.splice.start, f.splice.end)), 0)
+
+
+def _spliced(lines: list[str], fits: list[Fit], offset: int) -> list[str]:
+    result = list(lines)
+    for one in reversed(fits):
+        result[one.splice.start - offset : one.splice.end - offset] = one.splice.lines
+    return result

@@ -1,0 +1,134 @@
+"""Headers that enclose a place, and the end of the file: which of several places keep those claims. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from ..model import Where
+from ..record import NamedTuple
+from ..text import BLANK, indent_of
+from .page import Page
+from .rungs import inner_space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_CLOSERS = ("}", ")", "]", "end", "</")
+_INSIDE = (
+    "{",
+    "public:",
+    "private:",
+    "protected:",
+    "else",
+    "elif ",
+    "except",
+    "finally",
+    "catch",
+    "#",
+    "//",
+    "/*",
+    "*",
+)
+
+
+class Block(NamedTuple):
+    """A header's row and the row behind its block; `closed`: nothing outside may be meant (a [section])."""
+
+    row: int
+    end: int
+    closed: bool
+
+
+class Extent(NamedTuple):
+    """What a place covers: its first row, the row behind its last, the first row it changes."""
+
+    first: int
+    end: int
+    changed: int
+
+
+def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
+    """Of the places (by first row) those under the headers; else the only one behind them, if nothing else fits."""
+    firsts = list(extents)
+    if where.at_end:
+        tail = _text_end(page)
+        firsts = [first for first in firsts if extents[first].end >= tail]
+    if not where.under:
+        return firsts
+    found = blocks(page, where.under)
+    inside = [f for f in firsts if any(b.row <= extents[f].changed and _in(extents[f], b) for b in found)]
+    if inside or len(extents) > 1:
+        return inside
+    return [f for f in firsts if any(not b.closed and b.row <= extents[f].changed for b in found)]
+
+
+def _in(extent: Extent, block: Block) -> bool:
+    """Whether a place ends inside a block; it may begin above the header, whose line it then holds."""
+    return block.row < extent.end <= block.end
+
+
+def _text_end(page: Page) -> int:
+    """The row behind the last line that isn't blank."""
+    row = len(page.lines)
+    while row and not page.lines[row - 1].strip(BLANK):
+        row -= 1
+    return row
+
+
+def blocks(page: Page, headers: tuple[str, ...]) -> list[Block]:
+    """The blocks of the last header, each inside a block of the one before it."""
+    found = [Block(-1, len(page.lines), False)]
+    for header in headers:
+        found = [inner for outer in found for inner in _blocks_in(page, header, outer)]
+    return found
+
+
+def _blocks_in(page: Page, header: str, outer: Block) -> list[Block]:
+    rows = range(outer.row + 1, outer.end)
+    for fits in _fitting(header):
+        found = [row for row in rows if fits(page.lines[row])]
+        if found:
+            return [_block(page, row) for row in found]
+    return []
+
+
+def _fitting(header: str) -> Iterator[Callable[[str], bool]]:
+    """The ways in which a line may be the header, the strictest first."""
+    bare, loose = header.strip(BLANK), inner_space(header)
+    yield lambda line: line.strip(BLANK) == bare
+    yield lambda line: inner_space(line) == loose
+    if re.search(r"\w", bare):
+        yield lambda line: line.strip(BLANK).startswith(bare) and not _continues(line.strip(BLANK), len(bare))
+
+
+def _continues(line: str, at: int) -> bool:
+    """Whether a word runs over this point of a line."""
+    return (
+        at < len(line) and (line[at].isalnum() or line[at] == "_") and (line[at - 1].isalnum() or line[at - 1] == "_")
+    )
+
+
+def _block(page: Page, row: int) -> Block:
+    """The lines that belong to the header at a row: deeper ones up to a closing sign; a section's to the next one."""
+    lines, header = page.lines, page.lines[row].strip(BLANK)
+    if header.startswith("[") and header.endswith("]"):
+        end = next((r for r in range(row + 1, len(lines)) if lines[r].lstrip(BLANK).startswith("[")), len(lines))
+        return Block(row, end, True)
+    if header.startswith("#") and page.path.endswith((".md", ".markdown", ".mdx")):
+        level = len(header) - len(header.lstrip("#"))
+        ends = (r for r in range(row + 1, len(lines)) if _heading(lines[r]) and _heading(lines[r]) <= level)
+        return Block(row, next(ends, len(lines)), False)
+    depth = len(indent_of(lines[row]).expandtabs(8))
+    for below in range(row + 1, len(lines)):
+        bare = lines[below].strip(BLANK)
+        if not bare or len(indent_of(lines[below]).expandtabs(8)) > depth or bare.startswith(_INSIDE):
+            continue
+        return Block(row, below + bare.startswith(_CLOSERS), False)
+    return Block(row, len(lines), False)
+
+
+def _heading(line: str) -> int:
+    bare = line.lstrip(BLANK)
+    level = len(bare) - len(bare.lstrip("#"))
+    return level if bare[level : level + 1] in (" ", "\t") else 0

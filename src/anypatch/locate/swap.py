@@ -1,0 +1,104 @@
+"""Text for text inside lines: where a Swap's old text stands to the letter, as splices of whole lines. Pure."""
+
+from __future__ import annotations
+
+from ..errors import Problem
+from ..model import Hunk, Splice, Swap, Where
+from ..record import NamedTuple
+from .fit import Fit
+from .page import Page
+from .refusal import region
+
+_LISTED = 20
+
+
+class Spot(NamedTuple):
+    """Lines of text (as offsets into it) that hold one or more of the places, and what they become."""
+
+    start: int
+    end: int
+    new: str
+
+
+def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
+    """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
+    text = page.text[1:]
+    old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
+    found = _occurrences(text, old)
+    if not found and swap.times <= 1:
+        return as_hunk(old, new, swap)
+    if not found or (swap.times and len(found) != swap.times):
+        return _wrong_count(page, swap, text, found)
+    return [_fit(page, text, spot) for spot in _spots(text, found, old, new)]
+
+
+def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
+    """The swap as whole lines: what comes again unchanged at either end is context."""
+    before, after = old.strip("\n").split("\n"), new.strip("\n").split("\n") if new.strip("\n") else []
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    tagged = [(" ", line) for line in before[:head]]
+    tagged += [("-", line) for line in before[head : len(before) - tail]]
+    tagged += [("+", line) for line in after[head : len(after) - tail]]
+    tagged += [(" ", line) for line in before[len(before) - tail :]]
+    return Hunk(tuple(tagged), Where(), swap.rules, swap.patch_line)
+
+
+def _occurrences(text: str, old: str) -> list[int]:
+    found = []
+    position = text.find(old) if old else -1
+    while position >= 0:
+        found.append(position)
+        position = text.find(old, position + len(old))
+    return found
+
+
+def _spots(text: str, found: list[int], old: str, new: str) -> list[Spot]:
+    """The lines around each place; places on one line are one spot."""
+    spots: list[Spot] = []
+    for position in found:
+        end = position + len(old)
+        start = text.rfind("\n", 0, position) + 1
+        whole = old.endswith("\n") and (not new or new.endswith("\n")) and start == position
+        stop = end if whole else _line_end(text, end)
+        if spots and start < spots[-1].end:
+            last = spots.pop()
+            kept = last.new[: len(last.new) - (last.end - position)]
+            spots.append(Spot(last.start, max(stop, last.end), kept + new + text[end : max(stop, last.end)]))
+        else:
+            spots.append(Spot(start, stop, text[start:position] + new + text[end:stop]))
+    return spots
+
+
+def _line_end(text: str, position: int) -> int:
+    """The offset behind the line that holds a position, its line end included."""
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end + 1
+
+
+def _fit(page: Page, text: str, spot: Spot) -> Fit:
+    start = text.count("\n", 0, spot.start)
+    end = start + text.count("\n", spot.start, spot.end)
+    lines = spot.new.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
+    ends += [page.sheet.eol] * (len(lines) - len(ends))
+    return Fit(Splice(start, end, tuple(lines), "exact"), ends)
+
+
+def _wrong_count(page: Page, swap: Swap, text: str, found: list[int]) -> Problem:
+    rows = [text.count("\n", 0, position) for position in found]
+    shown = ", ".join(str(row + 1) for row in rows[:_LISTED])
+    if not found:
+        detail = f"the old text stands nowhere, but {swap.times or 'one or more'} places are expected"
+        return Problem("not_found", detail, patch_line=swap.patch_line)
+    expected = "one place" if swap.times == 1 else f"{swap.times} places"
+    detail = f"the old text stands at {len(rows)} places (line {shown}), but {expected} is expected"
+    advice = "Add neighbouring lines, or ask for all of them to be replaced." if swap.times == 1 else ""
+    near = tuple(region(page, row) for row in rows[:3])
+    return Problem("ambiguous", detail, patch_line=swap.patch_line, line=rows[0] + 1, advice=advice, near=near)

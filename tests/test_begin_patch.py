@@ -1,0 +1,505 @@
+"""The format "*** Begin Patch": what is read as what, what is refused, what is written. Places: see the cases."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import anypatch
+from anypatch import Refused
+from anypatch.formats._begin_answer import envelopes
+from anypatch.formats._begin_marks import Header, Mark, folders, header, heredoc, mark, meant, path_of
+from anypatch.formats._say import final_end, pieces_own
+from anypatch.formats.begin_patch import FORMAT, parse, render, sniff
+from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write
+
+
+def enveloped(body: str) -> str:
+    return f"*** Begin Patch\n{body}*** End Patch\n"
+
+
+def ops(text: str) -> tuple[Op, ...]:
+    patch = parse(text)
+    assert not patch.problems, patch.problems
+    return patch.ops
+
+
+def hunks(body: str) -> list[Hunk]:
+    """The hunks of the one section that the body is put below."""
+    (op,) = ops(enveloped(f"*** Update File: f\n{body}"))
+    assert isinstance(op, Edit)
+    return [hunk for hunk in op.hunks if isinstance(hunk, Hunk)]
+
+
+def said(hunk: Hunk) -> list[str]:
+    return [tag + text for tag, text in hunk.lines]
+
+
+# ── marks ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("*** Begin Patch", Mark("begin")),
+        ("*** End Patch  ", Mark("end")),
+        ("*** End Patch ***", Mark("end")),
+        ("*** end of file", Mark("eof")),
+        ("*** Update File: a b.txt", Mark("update", " a b.txt")),
+        ("***Add File:x", Mark("add", "x")),
+        ("***  Delete  file: x", Mark("delete", " x")),
+        ("*** Move to: x:y", Mark("move", " x:y")),
+        ("*** Environment ID: 7", Mark("environment", " 7")),
+        ("*** Modify File: x", Mark("unknown", "Modify File: x")),
+        ("*** Update File x", Mark("unknown", "Update File x")),
+        ("***", None),
+        ("*** ***", None),
+        ("***bold*** words", None),
+        ("**** Update File: x", None),
+        (" *** End Patch", None),
+        ("** Begin Patch", None),
+    ],
+)
+def test_marks(line: str, expected: Mark | None) -> None:
+    assert mark(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("@@", Header("")),
+        ("@@ @@", Header("")),
+        ("@@ ... @@", Header("")),
+        ("@@ def f():", Header("def f():")),
+        ("@@def f():", Header("def f():")),
+        ("@@     def f():  @@", Header("def f():")),
+        ("@@ -3,2 +4,5 @@", Header("", 3, 4)),
+        ("@@ -3 +3 @@ class A:", Header("class A:", 3, 3)),
+        ("@@ -3,4 @@ x", Header("x", 3, 6)),
+        ("@@ -0,0 +1,2 @@", Header("")),
+        ("@@ -1 is less", Header("-1 is less")),
+        ("@@ -x @@", Header("-x")),
+    ],
+)
+def test_headers(line: str, expected: Header) -> None:
+    assert header(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("argument", "path"),
+    [(" a/b.txt ", "a/b.txt"), ("`x`", "x"), (' "x y"', "x y"), ("'x'", "x"), ("**x**", "x"), (" x ***", "x"),
+     (" ", ""), ("a/x", "a/x"), ("./x", "./x"), ("`x", "`x"), ("it's", "it's")],
+)  # fmt: skip
+def test_paths(argument: str, path: str) -> None:
+    assert path_of(argument) == path
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "entered"),
+    [
+        ("<<'EOF'", "EOF", []),
+        ('apply_patch <<"PATCH"', "PATCH", []),
+        ("apply_patch <<-  EOF", "EOF", []),
+        ("cd sub && apply_patch << 'E1'", "E1", ["sub"]),
+        ("cd 'my dir' && cd x; apply_patch <<EOF", "EOF", ["my dir", "x"]),
+        ("a << b + c", "", []),
+        ("record && apply_patch <<EOF", "EOF", []),
+    ],
+)
+def test_shell_commands(line: str, word: str, entered: list[str]) -> None:
+    assert heredoc(line) == word
+    assert folders(line) == entered
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [("Modify File: x", "*** Update File:"), ("Create File: x", "*** Add File:"),
+     ("Remove File: x", "*** Delete File:"), ("Rename File: x", "*** Move to:"), ("Updte File: x", "*** Update File:"),
+     ("Delete Fil x", "*** Delete File:"),
+     ("Frobnicate", "a line of a file needs a space")],
+)  # fmt: skip
+def test_advice_for_unknown_directives(said: str, advice: str) -> None:
+    assert advice in meant(said)
+
+
+# ── the answer ───────────────────────────────────────────────────────────────────────────────────
+
+_BODY = "*** Update File: n.txt\n@@\n x\n-y\n+Y\n"
+_LINES = [" x", "-y", "+Y"]
+
+
+def indented(text: str, blanks: str) -> str:
+    return "".join(f"{blanks}{line}\n" for line in text.split("\n")[:-1])
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        (enveloped(_BODY), 2),
+        (_BODY, 1),
+        (f"{_BODY}*** End Patch\n", 1),
+        (f"Here:\n\n```\n{_BODY}```\nThat is all of it.\n", 4),
+        (f"Here:\n\n~~~~diff\n{enveloped(_BODY)}~~~~\n", 5),
+        (f"{_BODY}\nThis is what I have changed.\n\nIt is well tested:\nsee there.\n", 1),
+        (f"<<'EOF'\n{_BODY}EOF\n", 2),
+        (f"apply_patch <<PATCH\n{enveloped(_BODY)}PATCH\n", 3),
+        (f"1. Do this:\n\n{indented(enveloped(_BODY), '   ')}\n2. Done\n", 4),
+        (f"- so\n\n{indented(_BODY, '    ')}\nand no more\n", 3),
+        (indented(enveloped(_BODY), "\t"), 2),
+        ("*** Begin Patch  \n  *** Update File: n.txt\n@@\n x\n-y\n+Y\n *** End Patch\n", 2),
+        (f" *** Begin Patch\n{_BODY}*** End Patch", 2),
+        (f"  *** Begin Patch\n{_BODY}  *** End Patch\n```\n", 2),
+        (f"*** Begin Patch\n*** Environment ID: 7\n\n{_BODY}*** End Patch", 4),
+        (f"*** Begin Patch\n```diff\n{_BODY}```\n*** End Patch", 3),
+        ("*** Begin Patch\n*** Update File: n.txt\n```diff\n@@\n x\n-y\n+Y\n```\n*** End Patch", 2),
+        (enveloped("*** Update File: n.txt\n--- a/n.txt\n+++ b/n.txt\t2020\n@@ ... @@\n x\n-y\n+Y\n"), 2),
+        ("\ufeff" + enveloped(_BODY).replace("\n", "\r\n"), 2),
+        ("*** Begin Patch ***\n*** update file:n.txt\n@@\n x\n-y\n+Y\n*** end patch", 2),
+    ],
+)  # fmt: skip
+def test_seen_through(answer: str, line: int) -> None:
+    (op,) = ops(answer)
+    assert isinstance(op, Edit)
+    assert (op.path, op.patch_line) == ("n.txt", line)
+    (hunk,) = op.hunks
+    assert isinstance(hunk, Hunk)
+    assert said(hunk) == _LINES
+    assert sniff(answer) >= 80
+
+
+def test_several_patches_are_one_transaction_in_order() -> None:
+    answer = f"First:\n{enveloped(_BODY)}Then:\n```\n*** Delete File: a\n```\nand\n{enveloped('*** Add File: b')}"
+    answer = answer.replace("b*** End", "b\n*** End")
+    assert [(type(op), op.path) for op in ops(answer)] == [(Edit, "n.txt"), (Delete, "a"), (Write, "b")]
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        ("cd sub && apply_patch <<'EOF'", "sub/n.txt"),
+        ("cd 'my sub/' && apply_patch <<'EOF'", "my sub/n.txt"),
+        ("cd a\ncd b; apply_patch <<'EOF'", "a/b/n.txt"),
+        ("bash -lc \"cd sub && apply_patch <<'EOF'", "sub/n.txt"),
+        ("cd .. && apply_patch <<'EOF'", "../n.txt"),
+        ("cd /etc && apply_patch <<'EOF'", "/etc/n.txt"),
+    ],
+)
+def test_paths_are_relative_to_where_the_shell_is(command: str, path: str) -> None:
+    body = "*** Update File: n.txt\n*** Move to: m.txt\n@@\n-x\n+y\n"
+    edit, move = ops(f"{command}\n{enveloped(body)}EOF\n")
+    assert (edit.path, move.path) == (path, path)
+    assert isinstance(move, Move)
+    assert move.to == path.replace("n.txt", "m.txt")
+
+
+def test_prose_is_no_patch() -> None:
+    assert envelopes(["a", "***", "*** a ***", "***bold*** and *** more: see File", "*** NOTE: this"]) == []
+
+
+# ── hunks ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("-a\n+b\n", [(Where(), ["-a", "+b"])]),
+        ("\n@@\n-a\n+b\n", [(Where(), ["-a", "+b"])]),
+        ("@@ A\n@@ B\n\n@@ C\n-a\n", [(Where(under=("A", "B", "C")), ["-a"])]),
+        ("@@ A\n-a\n@@ B\n-b\n", [(Where(under=("A",)), ["-a"]), (Where(under=("B",)), ["-b"])]),
+        ("@@ -7,3 +7,2 @@ A\n a\n-b\n", [(Where(line=7, last=9, under=("A",)), [" a", "-b"])]),
+        ("@@ -7,0 +8,1 @@\n+b\n", [(Where(), ["+b"])]),
+        ("@@ -7,2 +8,1 @@\n+b\n", [(Where(), ["+b"])]),
+        ("@@\n-a\n*** End of File \n\n@@\n-b\n", [(Where(at_end=True), ["-a"]), (Where(), ["-b"])]),
+        ("@@\n-a\n*** End of File\n-b\n", [(Where(at_end=True), ["-a"]), (Where(), ["-b"])]),
+        ("@@\n a\n\n-b\n\n", [(Where(), [" a", " ", "-b", " "])]),
+        ("@@\n \n-b\n", [(Where(), [" ", "-b"])]),
+        ("@@\n\n+b\n\n+c\n\n", [(Where(), ["+b", " ", "+c"])]),
+        ("@@ f\n+b\n\n", [(Where(under=("f",)), ["+b"])]),
+        ("@@\n \n+b\n", [(Where(), [" ", "+b"])]),
+        ("@@\n-a\n+b\n\\ No newline at end of file\n", [(Where(at_end=True, final="lost"), ["-a", "+b"])]),
+        ("@@\n-a\n\\ No newline at end of file\n+b\n", [(Where(at_end=True, final="made"), ["-a", "+b"])]),
+        ("@@\n-a\n+b\n c\n\\ No newline at end of file\n", [(Where(at_end=True), ["-a", "+b", " c"])]),
+        ("@@\n-a\n\\section\n", [(Where(), ["-a", " \\section"])]),
+        ("@@\n-a\n@@\n", [(Where(), ["-a"])]),
+        ("@@\n a\n", [(Where(), [" a"])]),
+        ("@@\n+a\n  *** Add File: x\n", [(Where(), ["+a", "  *** Add File: x"])]),
+        ("@@\n a\n***\n***b***\n-c\n", [(Where(), [" a", " ***", " ***b***", "-c"])]),
+    ],
+)
+def test_hunks(body: str, expected: list[tuple[Where, list[str]]]) -> None:
+    assert [(hunk.where, said(hunk)) for hunk in hunks(body)] == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "lines", "doubt"),
+    [
+        ("@@\nnorth\n-west\n+east\nsouth\n", [" north", "-west", "+east", " south"], 4),
+        ("@@\n\tif x {\n-\ty\n+\tz\n", [" \tif x {", "-\ty", "+\tz"], 4),
+        # all signs of kept lines are missing: their blanks are indentation
+        ("@@\nclass A:\n    def f():\n-        a\n+        b\n",
+         [" class A:", "     def f():", "-        a", "+        b"], 4),
+        # only the one before the flush line is missing
+        ("@@\nclass A:\n     def f():\n-        a\n", [" class A:", "     def f():", "-        a"], 4),
+        # the same in a hunk that has no flush line, as the section's other hunk has one
+        ("@@\n    x\n-    y\n@@\nflush\n-z\n", ["     x", "-    y"], 0),
+        ("@@\n    x\n-    y\n", ["    x", "-    y"], 0),
+    ],
+)  # fmt: skip
+def test_lines_without_sign_are_context_in_doubt(body: str, lines: list[str], doubt: int) -> None:
+    hunk = hunks(body)[0]
+    assert said(hunk) == lines
+    assert [(problem.kind, problem.patch_line) for problem in hunk.doubts] == ([("bad_patch", doubt)] if doubt else [])
+
+
+def test_places_and_notes() -> None:
+    first, second = hunks("@@\n-a\n@@ x\n-b\n")
+    assert (first.patch_line, second.patch_line) == (3, 5)
+    patch = parse(enveloped("*** Update File: f\n@@\n a\n@@ x\n"))
+    assert [(note.text, note.path, note.patch_line) for note in patch.notes] == [
+        ("the hunk changes nothing", "f", 3),
+        ("nothing stands below `@@ x`", "f", 5),
+    ]
+
+
+# ── sections ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("*** Add File: n\n", [Write("n", "", patch_line=2)]),
+        ("*** Add File: n\n+a\n\n+b\n+\n\n\n", [Write("n", "a\n\nb\n\n", patch_line=2)]),
+        ("*** Add File: n\n\n+a\n", [Write("n", "a\n", patch_line=2)]),
+        ("*** Add File: n\n@@ -0,0 +1 @@\n+a\n*** End of File\n", [Write("n", "a\n", patch_line=2)]),
+        ("*** Add File: n\n+a\n\\ No newline at end of file\n", [Write("n", "a", patch_line=2)]),
+        ("*** Add File: n\n```\n+a\n```\n", [Write("n", "a\n", patch_line=2)]),
+        ("*** Add File: n\n@@\n- a\n\n  b\n\n", [Write("n", "- a\n\n  b\n", patch_line=2)]),
+        ("*** Add File: n\n a\n   b\n\n c\n", [Write("n", "a\n  b\n\nc\n", patch_line=2)]),
+        ("*** Add File: n\n+a\n  *** Delete File: o\n", [Write("n", "a\n", patch_line=2), Delete("o", 4)]),
+        ("*** Delete File: o\n", [Delete("o", 2)]),
+        ("*** Delete File: o\n-a\n-\n b\n\n", [Delete("o", 2, old=("a", "", "b"))]),
+        ("*** Delete File: o\na\nb\n", [Delete("o", 2, old=("a", "b"))]),
+        ("*** Delete File: o\n*** Add File: o\n+a\n", [Delete("o", 2), Write("o", "a\n", patch_line=3)]),
+        ("*** Update File: f\n*** Move to: g\n", [Move("f", "g", patch_line=3)]),
+    ],
+)
+def test_files(body: str, expected: list[Op]) -> None:
+    assert list(ops(enveloped(body))) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["*** Update File: f\n*** Move to: g\n@@\n-a\n+b\n", "*** Update File: f\n@@\n-a\n+b\n*** Move to: `g`\n",
+     "*** Update File: f\n  *** Move to: g\n\n@@\n-a\n+b\n"],
+)  # fmt: skip
+def test_a_move_may_stand_anywhere_in_its_section(body: str) -> None:
+    edit, move = ops(enveloped(body))
+    assert isinstance(edit, Edit)
+    assert isinstance(move, Move)
+    assert (move.path, move.to, move.overwrite) == ("f", "g", False)
+
+
+def test_the_same_file_in_two_sections_is_two_edits() -> None:
+    assert [op.path for op in ops(enveloped(_BODY + _BODY))] == ["n.txt", "n.txt"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "line", "words"),
+    [
+        ("nothing here", 1, "no `*** Begin Patch`"),
+        ("*** Begin Patch\n*** End Patch\n", 1, "names no file"),
+        (f"*** Begin Patch\n{_BODY}", 1, "cut off"),
+        (f"x\n```\n*** Begin Patch\n{_BODY}```\n", 3, "cut off"),
+        (f"*** Begin Patch\n{_BODY}\n{enveloped(_BODY)}", 1, "cut off"),
+        (enveloped("*** Update File: f\n"), 2, "nothing to change"),
+        (enveloped("*** Update File: f\n@@ x\n"), 2, "nothing to change"),
+        (enveloped("*** Update File:\n@@\n-a\n"), 2, "names no file"),
+        (enveloped(f"{_BODY}*** Rename File: a\n@@\n-b\n"), 7, "`*** Rename File: a` is no directive"),
+        (enveloped("  *** Modify File: a\n@@\n-b\n"), 2, "is no directive"),
+        ("*** Modify File: a\n@@\n-b\n", 1, "is no directive"),
+        (enveloped("*** Add File: f\n*** Move to: g\n"), 3, "belongs into"),
+        (enveloped("*** Update File: f\n*** Move to: g\n*** Move to: h\n"), 4, "moved twice"),
+        (enveloped("*** Update File: f\n*** Move to:\n@@\n-a\n"), 3, "names no file"),
+        (enveloped("*** Add File: f\n+a\nb\n"), 4, "no `+` before it"),
+        (enveloped("*** Add File: f\n+a\n@@count = 0\n"), 4, "no `+` before it"),
+        (enveloped("*** Delete File: f\n+a\n"), 3, "can't stand below"),
+        (enveloped("--- a\n+++ b\n@@\n-x\n+y\n"), 2, "above the first directive"),
+        (f"cd $HOME && apply_patch <<EOF\n{enveloped(_BODY)}EOF\n", 2, "only a shell"),
+    ],
+)
+def test_refused(answer: str, line: int, words: str) -> None:
+    problems = parse(answer).problems
+    assert [(problem.kind, problem.patch_line) for problem in problems] == [("bad_patch", line)]
+    assert words in problems[0].detail
+    assert problems[0].advice
+
+
+def test_all_problems_at_once() -> None:
+    body = "*** Bogus\n*** Add File: a\n+x\ny\n*** Update File: b\n*** Delete File: c\n+z\n"
+    assert [problem.patch_line for problem in parse(enveloped(body)).problems] == [2, 5, 6, 8]
+
+
+def test_hunks_of_an_unknown_directive_go_nowhere() -> None:
+    patch = parse(enveloped(f"{_BODY}*** Modify File: b\n@@\n-y\n+Z\n"))
+    (edit,) = patch.ops
+    assert isinstance(edit, Edit)
+    assert len(edit.hunks) == 1
+
+
+# ── sniffing ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        (enveloped(""), 95, 95),
+        ("*** Update File: a\n*** Add File: b\n", 95, 95),
+        ("*** Update File: a\n@@\n-x\n", 50, 94),
+        ("words\n\n   *** Delete File: a", 50, 94),
+        ("", 0, 0),
+        ("***bold*** and *** stars", 0, 29),
+        ("+*** Begin Patch", 0, 29),
+        ("the line `*** Update File: x` is written so", 0, 29),
+        ("*** a/x\t2020\n--- b/x\t2020\n***************\n*** 1,2 ****\n", 0, 29),
+    ],
+)
+def test_sniff(text: str, low: int, high: int) -> None:
+    assert low <= sniff(text) <= high
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def update(before: str, after: str, path: str = "f") -> FileChange:
+    return FileChange(path, File(before.encode()), File(after.encode()))
+
+
+_COUNT = "".join(f"{n}\n" for n in range(30))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("a\nb\n", "a\nB\n", "@@\n a\n-b\n+B\n"),
+        (_COUNT, _COUNT.replace("9\n1", "nine\n1", 1), "@@\n 6\n 7\n 8\n-9\n+nine\n 10\n 11\n 12\n"),
+        ("x\n" * 9, "x\n" * 4 + "y\n" + "x\n" * 4, "@@\n" + " x\n" * 4 + "-x\n+y\n" + " x\n" * 4),
+        ("o\n" + "x\n" * 6, "o\n" + "x\n" * 5 + "y\n", "@@\n x\n x\n x\n-x\n+y\n*** End of File\n"),
+        ("", "a\n", "@@\n+a\n"),
+        ("a\nb\n", "a\nb", "@@\n a\n-b\n+b\n\\ No newline at end of file\n"),
+        ("a\nb", "a\nb\nc\n", "@@\n a\n-b\n\\ No newline at end of file\n+b\n+c\n"),
+        ("a\nb\nc\n", "a\nb", "@@\n a\n-b\n-c\n+b\n\\ No newline at end of file\n"),
+        ("a\nb", "a\nc", "@@\n a\n-b\n+c\n"),
+        ("a\n\nb\n", "a\n\nc\n", "@@\n a\n \n-b\n+c\n"),
+    ],
+)
+def test_written_updates(before: str, after: str, expected: str) -> None:
+    assert render((update(before, after),)) == enveloped(f"*** Update File: f\n{expected}")
+
+
+def test_each_written_hunk_fits_one_place_only() -> None:
+    block = [f"head {n % 3}" if n % 10 == 0 else "same" for n in range(200)]
+    after = ["changed" if n in (55, 125, 199) else line for n, line in enumerate(block)]
+    text = render((update("\n".join(block) + "\n", "\n".join(after) + "\n"),))
+    (op,) = ops(text)
+    assert isinstance(op, Edit)
+    for hunk in op.hunks:
+        assert isinstance(hunk, Hunk)
+        old = list(hunk.old)
+        places = [at for at in range(200) if block[at : at + len(old)] == old]
+        assert len(places) == 1 or (hunk.where.at_end and places[-1] + len(old) == 200)
+
+
+def test_written_files() -> None:
+    changes = (
+        FileChange("n", None, File(b"a\n\n+b\n")),
+        FileChange("e", None, File(b"")),
+        FileChange("t", None, File(b"a")),
+        FileChange("o", File(b"x\n"), None),
+        FileChange("r", File(b"x\r\ny\n"), File(b"x\ny\n")),
+        FileChange("s", File(b"x\n"), File(b"x\n")),
+    )
+    assert render(changes) == enveloped(
+        "*** Add File: n\n+a\n+\n++b\n*** Add File: e\n*** Add File: t\n+a\n\\ No newline at end of file\n"
+        "*** Delete File: o\n*** Delete File: r\n*** Add File: r\n+x\n+y\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        FileChange("n", None, File(b"a\r\nb\r\n")),
+        FileChange(" n", None, File(b"a\n")),
+        FileChange("`n`", File(b"a\n"), None),
+        FileChange("n", File(b"a\n"), File(b"b\n", 0o755)),
+        FileChange("n", None, File(b"\x00\x01\x02\x03")),
+        FileChange("n", File(b"a\nb\n"), File(b"a\r\nb\r\n")),
+    ],
+)
+def test_what_has_no_words_is_refused(change: FileChange) -> None:
+    with pytest.raises(Refused) as refused:
+        render((change,))
+    assert [problem.kind for problem in refused.value.problems] == ["cannot_say"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sayable"),
+    [
+        ("a\r\nb\nc\n", "A\r\nb\nc\n", True),  # a replaced line keeps its own line end
+        ("a\r\nb\nc\n", "A\nb\nc\n", False),
+        ("a\r\nb\nc\n", "A\r\nB\nX\nc\n", True),  # what is more takes the usual one
+        ("a\r\nb\nc\n", "A\r\nB\nX\r\nc\n", False),
+        ("a\r\nb\r\nc", "a\r\nb\r\nC\r\nd", True),
+        ("a\nb", "a\nB\n", True),
+        ("a\nb\n", "a\nB", True),
+        ("a\r\nb", "a\r\nb\r\n", True),
+        ("a\r\nb", "a\r\nb\n", False),
+        ("\ufeffa\n", "a\n", False),
+    ],
+)
+def test_line_ends_of_pieces(before: str, after: str, sayable: bool) -> None:
+    change = update(before, after)
+    assert (pieces_own(change, final=True) is not None) == sayable
+    if final_end(change):
+        assert pieces_own(change) is None
+
+
+def test_many_hunks_are_written_and_read_in_no_time() -> None:
+    lines = [f"line {n % 500}" for n in range(50_000)]
+    after = [f"new {n}" if n % 50 == 0 else line for n, line in enumerate(lines)]
+    change = update("\n".join(lines) + "\n", "\n".join(after) + "\n")
+    started = time.perf_counter()
+    patch = parse(render((change,)))
+    assert time.perf_counter() - started < 5
+    assert not patch.problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["*** Begin Patch\n" * 20_000, "  *** Begin Patch\n" * 20_000, "*** Update File: a\n" * 20_000,
+     "*** Begin Patch\n*** Update File: a\n" + "@@ x\n" * 50_000, "```\n" * 50_000 + enveloped(_BODY),
+     "*** Begin Patch\n" + "```\n" * 50_000 + "*** End Patch\n", "cd a\n" * 20_000 + "x <<EOF\n" + enveloped(_BODY),
+     " *** Update File: a\n" * 20_000, "*** Begin Patch\n*** Add File: a\n" + "\n" * 100_000 + "*** End Patch",
+     "*** Begin Patch\n*** Add File: a\n" + " *** x\n" * 10_000 + "*** End Patch",
+     "*** Begin Patch\n*** Add File: a\n" + "+\n *** x\n" * 10_000 + "*** End Patch",
+     "*** Begin Patch\n*** Update File: a\n" + "\n *** x\n" * 10_000 + "*** End Patch",
+     "*** Begin Patch\n*** Update File: a\n" + "\n" * 10_000 + "  *** Update File: b\n" * 10_000 + "*** End Patch",
+     "*** Update File: a\n@@\n-x\n" + "Well it is so.\n\n" * 30_000, "***" * 100_000, "*** " * 100_000,
+     "<<" * 100_000 + "\n*** Begin Patch", "cd " * 100_000 + "<<EOF\n*** Begin Patch", "@@ -1" + " " * 100_000],
+)  # fmt: skip
+def test_odd_answers_are_read_in_linear_time(text: str) -> None:
+    started = time.perf_counter()
+    parse(text)
+    sniff(text)
+    assert time.perf_counter() - started < 2
+
+
+def test_the_prompt_is_short() -> None:
+    assert len(FORMAT.prompt) < 2400
+
+
+def test_a_line_without_sign_that_fits_nowhere_is_named() -> None:
+    files = anypatch.apply_to(enveloped("*** Update File: f\n@@\nnord\n-west\n+east\n"), {"f": "north\nwest\n"})
+    (problem,) = files.report.problems
+    assert (problem.kind, problem.patch_line) == ("bad_patch", 4)
+    assert "nord" in problem.detail

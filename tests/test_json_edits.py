@@ -1,0 +1,317 @@
+"""JSON edits: what each dialect's calls become, what is refused with which kind, and at which line."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import anypatch
+import pytest
+from anypatch.formats.json_edits import FORMAT
+from anypatch.model import TOLERANT, Delete, Edit, File, FileChange, Hunk, Move, Op, Swap, Where, Write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def swap(path: str, old: str, new: str, times: int = 1, line: int = 1) -> Edit:
+    return Edit(path, (Swap(old, new, TOLERANT, times, line),), line, "replace")
+
+
+def update(path: str, lines: list[str], where: Where, line: int = 1) -> Edit:
+    return Edit(path, (Hunk(tuple((text[0], text[1:]) for text in lines), where, TOLERANT, line),), line, "update")
+
+
+EDIT = {"file_path": "a", "old_string": "x", "new_string": "y"}
+XY = swap("a", "x", "y")
+
+BECOMES: dict[str, tuple[Any, list[Op]]] = {
+    # Anthropic's text editor
+    "str_replace": ({"command": "str_replace", "path": "a", "old_str": "x", "new_str": "y"}, [XY]),
+    "str_replace deletes": ({"command": "str_replace", "path": "a", "old_str": "x"}, [swap("a", "x", "")]),
+    "insert": (
+        {"command": "insert", "path": "a", "insert_line": 3, "insert_text": "p\nq\n"},
+        [Edit("a", (Hunk((("+", "p"), ("+", "q")), Where(line=4, last=3), TOLERANT, 1),), 1, "insert")],
+    ),
+    "insert blank line": (
+        {"command": "insert", "path": "a", "insert_line": "0", "new_str": "\n"},
+        [Edit("a", (Hunk((("+", ""),), Where(line=1, last=0), TOLERANT, 1),), 1, "insert")],
+    ),
+    "create": ({"command": "create", "path": "a", "file_text": "t"}, [Write("a", "t", False, 1, "create")]),
+    "view": ({"command": "view", "path": "a"}, []),
+    # Claude Code
+    "edit": (EDIT, [XY]),
+    "edit all": ({**EDIT, "replace_all": True}, [swap("a", "x", "y", 0)]),
+    "edit all as text": ({**EDIT, "replace_all": "true"}, [swap("a", "x", "y", 0)]),
+    "edit one": ({**EDIT, "replace_all": False}, [XY]),
+    "edit from nothing": ({**EDIT, "old_string": ""}, [Write("a", "y", False, 1)]),
+    "multi edit": (
+        {"file_path": "a", "edits": [{"old_string": "x", "new_string": "y"}, {"old_string": "y", "new_string": "z"}]},
+        [XY, swap("a", "y", "z")],
+    ),
+    "write": ({"file_path": "a", "content": "t"}, [Write("a", "t", True, 1, "write")]),
+    "write nothing": ({"name": "Write", "input": {"file_path": "a", "content": ""}}, [Write("a", "", True, 1, "write")]),
+    # wrapped
+    "tool use": ({"type": "tool_use", "name": "Edit", "input": EDIT}, [XY]),
+    "arguments": ({"name": "Edit", "arguments": json.dumps(EDIT)}, [XY]),
+    "function": ({"type": "function", "function": {"name": "Edit", "arguments": json.dumps(EDIT)}}, [XY]),
+    "tool calls": ({"tool_calls": [{"function": {"name": "edit", "arguments": EDIT}}]}, [XY]),
+    "choices": ({"choices": [{"message": {"tool_calls": [{"function": {"name": "e", "arguments": EDIT}}]}}]}, [XY]),
+    "function call": ({"candidates": [{"content": {"parts": [{"functionCall": {"name": "replace", "args": EDIT}}]}}]}, [XY]),
+    "recipient": ({"recipient_name": "functions.Edit", "parameters": EDIT}, [XY]),
+    "tool as key": ({"Edit": EDIT}, [XY]),
+    "flat": ({"tool": "Edit", **EDIT}, [XY]),
+    "nested strings": ({"name": "Edit", "arguments": json.dumps({"name": "Edit", "arguments": "{}", **EDIT})}, [XY]),
+    # OpenAI
+    "update_file": (
+        {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a", "diff": "@@ def f\n k\n\n-x\n+y\n"}},
+        [update("a", [" k", " ", "-x", "+y"], Where(under=("def f",)))],
+    ),
+    "update_file nested headers": (
+        {"type": "update_file", "path": "a", "diff": "@@ class C\n@@ def f\n-x\n+y\n*** End of File"},
+        [update("a", ["-x", "+y"], Where(under=("class C", "def f"), at_end=True))],
+    ),
+    "update_file numbers": (
+        {"type": "update_file", "path": "a", "diff": "@@ -7,2 +7,2 @@ def f\n-x\n+y"},
+        [update("a", ["-x", "+y"], Where(line=7, last=7, under=("def f",)))],
+    ),
+    "update_file into a gap": (
+        {"type": "update_file", "path": "a", "diff": "@@ -7,0 +8,1 @@\n+y"},
+        [update("a", ["+y"], Where(line=8, last=7))],
+    ),
+    "update_file adds at no place": (
+        {"type": "update_file", "path": "a", "diff": "@@ -7,2 +8,1 @@\n+y"},
+        [update("a", ["+y"], Where())],
+    ),
+    "create_file": ({"type": "create_file", "path": "a", "diff": "+x\n+\n+y"}, [Write("a", "x\n\ny\n", False, 1, "create")]),
+    "create_file as content": ({"type": "create_file", "path": "a", "diff": "x\ny"}, [Write("a", "x\ny\n", False, 1, "create")]),
+    "delete_file": ({"operation": {"type": "delete_file", "path": "a"}}, [Delete("a", 1)]),
+    "move_to": ({"type": "update_file", "path": "a", "diff": "", "move_to": "b"}, [Move("a", "b", False, 1)]),
+    # Gemini, MCP, others
+    "expected": ({**EDIT, "expected_replacements": 3}, [swap("a", "x", "y", 3)]),
+    "expected as text": ({**EDIT, "expected_replacements": "2", "instruction": "do"}, [swap("a", "x", "y", 2)]),
+    "allow multiple": ({**EDIT, "allow_multiple": True}, [swap("a", "x", "y", 0)]),
+    "old text": ({"path": "a", "edits": [{"oldText": "x", "newText": "y"}], "dryRun": False}, [XY]),
+    "dry run": ({"path": "a", "edits": [{"oldText": "x", "newText": "y"}], "dryRun": True}, []),
+    "move_file": ({"name": "fs.move_file", "input": {"source": "a", "destination": "b"}}, [Move("a", "b", False, 1)]),
+    "camel case": ({"filePath": "a", "oldString": "x", "newString": "y", "replaceAll": False}, [XY]),
+    "search": ({"path": "a", "search": "x", "replace": "y"}, [XY]),
+    "several files": (
+        {"files": [{"path": "a", "edits": [{"find": "x", "replace": "y"}]}, {"path": "b", "content": "t"}]},
+        [XY, Write("b", "t", True, 1, "write")],
+    ),
+    "items with paths of their own": (
+        {"path": "a", "edits": [{"path": "b", "old": "x", "new": "y"}, {"old": "x", "new": "y"}]},
+        [swap("b", "x", "y"), XY],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", BECOMES)
+def test_becomes(said: str) -> None:
+    written, ops = BECOMES[said]
+    patch = FORMAT.parse(json.dumps(written))
+    assert patch.problems == ()
+    assert list(patch.ops) == ops
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "undo_edit": ({"command": "undo_edit", "path": "a"}, "undo_edit"),
+    "notebook": ({"name": "NotebookEdit", "input": {"notebook_path": "a"}}, "notebook"),
+    "same": ({**EDIT, "new_string": "x"}, "the same"),
+    "no old": ({"file_path": "a", "new_string": "y"}, "no old text"),
+    "no new": ({"file_path": "a", "old_string": "x"}, "no new text"),
+    "no path": ({"old_string": "x", "new_string": "y"}, "names no file"),
+    "blank path": ({**EDIT, "file_path": " "}, "names no file"),
+    "path is no text": ({**EDIT, "file_path": 3}, "path must be text"),
+    "old is no text": ({**EDIT, "old_string": ["x"]}, "old text must be text"),
+    "expected zero": ({**EDIT, "expected_replacements": 0}, "no number"),
+    "expected half": ({**EDIT, "expected_replacements": 1.5}, "no number"),
+    "edits is no list": ({"file_path": "a", "edits": "x"}, "is no value"),
+    "edits holds text": ({"file_path": "a", "edits": ["x"]}, "list of edits"),
+    "insert line": ({"command": "insert", "path": "a", "insert_line": 1e12, "insert_text": "x"}, "no line number"),
+    "insert no text": ({"command": "insert", "path": "a", "insert_line": 1, "insert_text": ""}, "no text"),
+    "write no content": ({"name": "write_file", "args": {"path": "a"}}, "text is missing"),
+    "snippet tool": ({"name": "edit_file", "args": {"target_file": "a", "code_edit": "x"}}, "no old text"),
+    "line ranges": ({"changes": [{"newText": "x", "range": {}}]}, "no old text"),
+    "two spellings": ({**EDIT, "oldString": "z"}, "two spellings"),
+    "nothing": ({"status": "ok"}, "no edit in it"),
+    "a chunk": ({"operations": [{"path": "a", "op": "append_text", "payload": "x"}]}, "no edit in it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_refused(said: str) -> None:
+    written, detail = REFUSED[said]
+    patch = FORMAT.parse(json.dumps(written))
+    assert patch.ops == ()
+    assert [problem.kind for problem in patch.problems] == ["bad_patch"]
+    assert detail in patch.problems[0].detail
+    assert patch.problems[0].advice
+    assert patch.problems[0].patch_line == 1
+
+
+SLIPS = {
+    '{"file_path": "a", "old_string": "x", "new_string": "y",}': "comma",
+    "{'file_path': 'a', 'old_string': 'x', 'new_string': 'y'}": "single quotes",
+    '{file_path: "a", old_string: "x", new_string: "y"}': "without quotes",
+    '{"file_path": "a", "old_string": "x", "new_string": "y", "replace_all": False}': "True, False",
+    '{"file_path": "a", /* c */ "old_string": "x", "new_string": "y" // d\n}': "comments",
+}
+
+
+@pytest.mark.parametrize("text", SLIPS)
+def test_slips_are_read_and_told(text: str) -> None:
+    patch = FORMAT.parse(text)
+    assert (list(patch.ops), patch.problems) == ([XY], ())
+    assert [SLIPS[text] in note.text for note in patch.notes] == [True]
+    assert FORMAT.parse(json.dumps(EDIT)).notes == ()
+
+
+def test_texts_with_raw_line_breaks_and_odd_escapes() -> None:
+    patch = FORMAT.parse('{"file_path": "a", "old_string": "p\n\tq", "new_string": "\\w+\\u00e9\\ud83d\\ude00\\n"}')
+    assert list(patch.ops) == [swap("a", "p\n\tq", "\\w+é😀\n")]
+    assert len(patch.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line"),
+    [
+        ('\n{"file_path": "a",\n"old_string": "x\\\'", "new_string": "y"}', "bad_patch", 3),
+        ('{"file_path": "a", "old_string": "x",\n"old_string": "z", "new_string": "y"}', "bad_patch", 2),
+        ('{"file_path": "a", "old_string": "print("x")", "new_string": "y"}', "bad_patch", 1),
+        ('{"file_path": "a", "old_string": "x" "new_string": "y"}', "bad_patch", 1),
+        ('{"file_path": "a", "old_string": x, "new_string": "y"}', "bad_patch", 1),
+        ('{"file_path": "a", "old_string": "x",\n "new_string": "y', "truncated", 2),
+        ('```json\n[{"file_path": "a", "old_string": "x", "new_string": "y"},\n```\nDone.', "truncated", 3),
+        ('<tool_call>\n{"name": "Edit", "arguments": {"file_path": "a"}\n</tool_call>', "truncated", 3),
+        ('{"edits": ' + "[" * 33, "bad_patch", 1),
+        ('<invoke name="Edit">\n<parameter name="file_path">a', "truncated", 2),
+        ('<invoke name="Edit">\n<parameter name="path">a</parameter>\n', "truncated", 2),
+    ],
+)
+def test_what_cannot_be_read(text: str, kind: str, line: int) -> None:
+    (problem,) = FORMAT.parse(text).problems
+    assert (problem.kind, problem.patch_line) == (kind, line)
+    assert problem.detail and problem.advice
+
+
+def test_lines_are_those_of_the_answer() -> None:
+    text = 'Do:\n```json\n[\n  {"file_path": "a", "old_string": "x", "new_string": "y"},\n  {\n    "path": "b", "content": "t"}\n]\n```\n'
+    text += 'and\n\n<invoke name="Edit">\n<parameter name="file_path">c</parameter>\n'
+    text += '<parameter name="diff">@@\n-x\n+y\n@@ f\n-p</parameter>\n</invoke>\n'
+    patch = FORMAT.parse(text)
+    assert patch.problems == ()
+    assert [op.patch_line for op in patch.ops] == [4, 5, 11]
+    edit = patch.ops[2]
+    assert isinstance(edit, Edit)
+    assert [hunk.patch_line for hunk in edit.hunks] == [13, 16]
+
+
+def test_every_problem_of_an_answer_is_told() -> None:
+    text = '{"file_path": "a", "old_string": x}\n{"file_path": "b", "old_string": "q"}\n{"command": "undo_edit", "path": "c"}\n'
+    assert [problem.patch_line for problem in FORMAT.parse(text).problems] == [1, 2, 3]
+
+
+def test_code_in_the_prose_is_no_edit() -> None:
+    text = 'Look: `if (a) { b["x"] }`, { path: here }, [1], ["a", {"b": 1}] and {"k": {"path": "p"}}.\n' + json.dumps(
+        EDIT
+    )
+    patch = FORMAT.parse(text)
+    assert (patch.ops, patch.problems) == ((swap("a", "x", "y", line=2),), ())
+
+
+def test_doubtful_escapes_are_kept_and_told() -> None:
+    patch = FORMAT.parse(json.dumps({**EDIT, "old_string": "p\\nq"}))
+    assert list(patch.ops) == [swap("a", "p\\nq", "y")]
+    assert "two characters" in patch.notes[0].text
+
+
+def test_a_patch_in_an_envelope_that_is_cut_off_is_refused() -> None:
+    cut = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n"
+    patch = FORMAT.parse(json.dumps({"name": "apply_patch", "input": cut}))
+    assert patch.problems and {problem.kind for problem in patch.problems} <= {"bad_patch", "truncated"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"status": "ok", "items": [1, 2]}',
+        '{"operations": [{"path": "a", "op": "replace_text", "marker": "x", "payload": "y"}]}',
+        '{"name": "anypatch", "version": "1", "files": ["src"], "scripts": {"test": "x"}}',
+        '--- a/t.json\n+++ b/t.json\n@@ -1 +1,2 @@\n {\n+  "old_string": "x",\n+  "new_string": "y"\n',
+        "old_string and new_string are the keys to use.",
+        "",
+    ],
+)
+def test_other_texts_score_low(text: str) -> None:
+    assert FORMAT.sniff(text) < 30
+
+
+@pytest.mark.parametrize("said", [name for name in BECOMES if name not in ("function call", "several files")])
+def test_calls_are_recognised(said: str) -> None:
+    assert FORMAT.sniff(f"Here:\r\n```json\r\n{json.dumps(BECOMES[said][0], indent=1)}\r\n```\r\n") >= 50
+
+
+def test_render_says_what_text_for_text_cannot() -> None:
+    """Uneven line ends, a lost final one, an emptied file: whole files, to the byte."""
+    for before, after in ((b"a\r\nb\n", b"a\r\nc\n"), (b"a\n", b"a"), (b"a\n", b""), (b"", b"\xef\xbb\xbfa\xe9\r")):
+        change = FileChange("f", File(before), File(after))
+        text = FORMAT.render((change,))
+        assert '"content"' in text
+        assert anypatch.apply_to(text, {"f": before}) == {"f": after}
+
+
+def test_render_grows_until_the_text_is_unique() -> None:
+    before = "a\nx\nb\nx\nc\nax\nx\n"
+    after = "a\nx\nb\ny\nc\nax\nx\n"
+    text = FORMAT.render((FileChange("f", File(before.encode()), File(after.encode())),))
+    assert json.loads(text) == [{"file_path": "f", "old_string": "b\nx\nc\n", "new_string": "b\ny\nc\n"}]
+    assert anypatch.apply_to(text, {"f": before}) == {"f": after}
+
+
+TOKENS = st.sampled_from(
+    ["{", "}", "[", "]", ",", ":", '"', "'", "\\", "\n", " ", '"file_path"', '"old_string"', '"new_string"', '"x"', '"a"',
+     '"edits"', '"name"', '"Edit"', '"input"', '"arguments"', '"{', '}"', "true", "None", "1", "-", "//", "/*", "*/", "#",
+     '"command"', '"insert"', '"insert_line"', '"path"', '"content"', '"diff"', '"@@\\n-a\\n+b"', '"operation"', "```",
+     '"type"', '"update_file"', '<invoke name="Edit">', '<parameter name="path">', "</parameter>", "</invoke>", "<function=e>",
+     '{"path": "a", "content": "b"}', "\\u12", "\\'", "1e999", "*** Begin Patch"]
+)  # fmt: skip
+
+
+@settings(max_examples=600, deadline=None)
+@given(tokens=st.lists(TOKENS, max_size=40))
+def test_nothing_raises(tokens: list[str]) -> None:
+    text = "".join(tokens)
+    patch = FORMAT.parse(text)
+    assert all(problem.detail and 0 < problem.patch_line <= text.count("\n") + 1 for problem in patch.problems)
+    assert patch.problems or patch.ops or patch.notes
+    assert 0 <= FORMAT.sniff(text) <= 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"' * 300_000,
+        "[{" * 300_000,
+        '["[\'", ' * 100_000,
+        '{"a": "' * 100_000,
+        '{"file_path": "' * 50_000,
+        '{"file_path"\n' * 50_000,
+        "{ // " * 200_000,
+        "{/*" * 200_000,
+        ",//" * 300_000,
+        ",\n\n" * 300_000,
+        "<invoke name=" * 100_000,
+        '<invoke name="a"><parameter name="b">' * 30_000,
+        '<invoke name="a">' + '<parameter name="b">c</parameter>' * 30_000,
+        '{"file_path": "a", "old_string": "' + '\\"' * 500_000,
+        '{"name": "Edit", "arguments": "' + "{" * 500_000 + '"}',
+        "<function=a>" + " " * 500_000,
+    ],
+)
+def test_hostile_texts_take_no_time(text: str) -> None:
+    start = time.perf_counter()
+    FORMAT.parse(text)
+    FORMAT.sniff(text + '"old_string"')
+    assert time.perf_counter() - start < 4

@@ -1,0 +1,63 @@
+"""Writes the generated pages of docs/: formats, commands, errors. `--check` only tells whether they are up to date."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from anypatch import engine
+from anypatch.cli.help import commands_markdown
+from anypatch.errors import KINDS
+
+DOCS = Path(__file__).parent.parent / "docs"
+MADE = "<!-- made by `make docs`; edit the sources, not this page -->\n"
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its name."""
+    return {"formats.md": formats_page(), "commands.md": f"{MADE}\n{commands_markdown().strip()}\n", "errors.md": errors_page()}
+
+
+def formats_page() -> str:
+    found = engine.formats()
+    said = sorted(set().union(*(format.can for format in found)))
+    parts = [MADE, "# Formats\n", "What each format is able to say:\n"]
+    parts.append("| format | " + " | ".join(word.replace("_", " ") for word in said) + " |")
+    parts.append("|---" * (len(said) + 1) + "|")
+    for format in found:
+        marks = " | ".join("yes" if word in format.can else "–" for word in said)
+        parts.append(f"| [{format.name}](#{format.name}) | {marks} |")
+    for format in found:
+        parts.append(f"\n## {format.name}\n\n{format.summary}.")
+        for example in format.examples:
+            parts.append(f"\n{example.title[0].upper()}{example.title[1:]}:\n\n{fenced(example.patch)}")
+    return "\n".join(parts) + "\n"
+
+
+def errors_page() -> str:
+    parts = [MADE, "# What can go wrong\n", "Every problem has one of these kinds; `--json` names it in `kind`.\n"]
+    parts += ["| kind | exit code | meaning | what to do |", "|---|---|---|---|"]
+    parts += [f"| `{kind.id}` | {kind.exit} | {kind.title} | {kind.advice} |" for kind in KINDS.values()]
+    return "\n".join(parts) + "\n"
+
+
+def fenced(text: str) -> str:
+    longest = max((len(line) - len(line.lstrip("`")) for line in text.split("\n")), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text.rstrip()}\n{fence}"
+
+
+def main() -> int:
+    stale = [name for name, text in pages().items() if not (DOCS / name).is_file() or (DOCS / name).read_text() != text]
+    if "--check" in sys.argv:
+        print("up to date" if not stale else f"run `make docs`: {', '.join(stale)}")
+        return 1 if stale else 0
+    DOCS.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (DOCS / name).write_text(text)
+    print(f"wrote {', '.join(pages())}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
