@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import anypatch
 import pytest
+
+import anypatch
 from anypatch import engine
 from anypatch.text import decode, encode
 
@@ -57,7 +58,9 @@ def test_on_disk_and_back(case: dict[str, Any], tmp_path: Path) -> None:
 def test_sniffed() -> None:
     """Every case that applies is recognised without naming its format."""
     cases = [param.values[0] for param in load()]
-    missed = [case["name"] for case in cases if "after" in case and engine.scores(case["patch"])[0][0] != case["format"]]
+    missed = [
+        case["name"] for case in cases if "after" in case and engine.scores(case["patch"])[0][0] != case["format"]
+    ]
     assert missed == []
 
 

@@ -15,14 +15,18 @@ TOP = Path(__file__).parent.parent
 
 
 def test_generated_pages_are_up_to_date() -> None:
-    done = subprocess.run([sys.executable, str(TOP / "tools" / "docs.py"), "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(TOP / "tools" / "docs.py"), "--check"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
     shown = set()
     for file in (TOP / "tests" / "cases").glob("*.jsonl"):
-        shown |= {json.loads(line).get("error") for line in file.read_text(encoding="utf-8").split("\n") if line.strip()}
+        shown |= {
+            json.loads(line).get("error") for line in file.read_text(encoding="utf-8").split("\n") if line.strip()
+        }
     tests = "".join(path.read_text(encoding="utf-8") for path in (TOP / "tests").glob("test_*.py"))
     assert [kind for kind in KINDS if kind not in shown and f'"{kind}"' not in tests] == []
 

@@ -6,12 +6,13 @@ import json
 import time
 from typing import Any
 
-import anypatch
 import pytest
-from anypatch.formats.json_edits import FORMAT
-from anypatch.model import TOLERANT, Delete, Edit, File, FileChange, Hunk, Move, Op, Swap, Where, Write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import anypatch
+from anypatch.formats.json_edits import FORMAT
+from anypatch.model import TOLERANT, Delete, Edit, File, FileChange, Hunk, Move, Op, Swap, Where, Write
 
 
 def swap(path: str, old: str, new: str, times: int = 1, line: int = 1) -> Edit:

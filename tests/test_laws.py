@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import anypatch
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anypatch
 from anypatch import Refused, engine
 from anypatch.model import File, FileChange, Format
 from anypatch.text import decode
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 FORMATS = [pytest.param(format, id=format.name) for format in engine.formats()]
 

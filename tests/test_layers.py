@@ -24,20 +24,34 @@ MAY_SEE = {
     "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax"},
     "elision": {"record"},
     "naming": {"record", "errors", "model"},
-    "plan": {"naming", "record", "errors", "text", "model", "locate"},
+    "plan": {"elision", "naming", "record", "errors", "text", "model", "locate"},
     "contain": {"record", "errors", "text", "model", "locate"},
     "journal": {"record", "errors", "text", "model", "locate", "contain"},
     "exchange": {"record", "errors", "model", "contain", "journal"},
     "transaction": {"record", "errors", "model", "contain", "journal", "exchange"},
     "disk": {"record", "errors", "text", "model", "locate", "contain", "journal", "transaction"},
     "report": {"record", "errors", "text", "model", "diff"},
+    "answer": {"record", "errors", "text", "model", "registry", "formats"},
     "registry": {"errors", "model", "formats"},
-    "engine": {"record", "errors", "text", "model", "registry", "locate", "plan", "disk", "journal"},
+    "engine": {"record", "errors", "text", "model", "answer", "registry", "locate", "plan", "disk", "journal"},
     "cli": {"record", "errors", "text", "model", "engine", "report", "diff"},
     "__main__": {"cli"},
     "__init__": {"engine", "errors", "model", "report"},
 }
-PURE = {"record", "errors", "text", "model", "diff", "syntax", "formats", "locate", "plan", "report", "naming", "elision"}
+PURE = {
+    "record",
+    "errors",
+    "text",
+    "model",
+    "diff",
+    "syntax",
+    "formats",
+    "locate",
+    "plan",
+    "report",
+    "naming",
+    "elision",
+}
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 
 

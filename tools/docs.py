@@ -15,7 +15,11 @@ MADE = "<!-- made by `make docs`; edit the sources, not this page -->\n"
 
 def pages() -> dict[str, str]:
     """Every generated page by its name."""
-    return {"formats.md": formats_page(), "commands.md": f"{MADE}\n{commands_markdown().strip()}\n", "errors.md": errors_page()}
+    return {
+        "formats.md": formats_page(),
+        "commands.md": f"{MADE}\n{commands_markdown().strip()}\n",
+        "errors.md": errors_page(),
+    }
 
 
 def formats_page() -> str:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from . import registry
+from .answer import read_answer, scores
 from .errors import Problem, Refused
 from .locate.paths import normalise
 from .model import File, Format, Note, Patch, Plan, Receipt, Report
 from .plan import plan
-from .text import BOM, decode, encode
+from .text import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
+    from .naming import Tree
 
-_SNIFFED = 30
+
+__all__ = ["Files", "apply", "apply_to", "check", "format_named", "formats", "log", "read", "scores", "undo"]
 
 
 class Files(dict[str, "str | bytes"]):
@@ -48,7 +51,7 @@ def apply(
                 raise Refused(
                     Problem("already_applied", f"receipt {before} is of this very patch, and nothing changed since")
                 )
-            made = plan(patch, tree, overwrite=overwrite)
+            made = _planned(text, patch, tree, overwrite)
             report = _report(made)
             if not report.ok or dry_run or not made.changes:
                 return report
@@ -72,7 +75,7 @@ def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", o
     """
     result = Files(files)
     try:
-        made = plan(read(text, format), MemoryTree(files), overwrite=overwrite)
+        made = _planned(text, read(text, format), MemoryTree(files), overwrite)
         result.report = _report(made)
     except Refused as refused:
         result.report = _refused(refused)
@@ -110,24 +113,8 @@ def log(root: str | os.PathLike[str]) -> tuple[Receipt, ...]:
 
 
 def read(text: str, format: str = "") -> Patch:
-    """What a text says, in the format named or in the one it looks like most."""
-    if format:
-        return registry.named(format).parse(text)
-    if not text.strip().strip(BOM):
-        raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
-    best = scores(text)[0]
-    if best[1] < _SNIFFED:
-        looked = ", ".join(registry.names())
-        raise Refused(
-            Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME.")
-        )
-    return registry.named(best[0]).parse(text)
-
-
-def scores(text: str) -> tuple[tuple[str, int], ...]:
-    """How much the text looks like each format (0 to 100), best first."""
-    found = [(name, registry.named(name).sniff(text)) for name in registry.names()]
-    return tuple(sorted(found, key=lambda pair: -pair[1]))
+    """What a text says, in the format named or in those it looks like."""
+    return registry.named(format).parse(text) if format else read_answer(text)
 
 
 def formats() -> tuple[Format, ...]:
@@ -167,6 +154,25 @@ class MemoryTree:
         """Keys with the same last name."""
         name = path.rsplit("/", 1)[-1].casefold()
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
+
+
+def _planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
+    """The plan; where nothing fits and the patch holds HTML escapes, the plan of what they stand for, if that fits."""
+    made = plan(patch, tree, overwrite=overwrite)
+    lost = {problem.kind for problem in made.problems}
+    if (
+        lost
+        and lost <= {"not_found", "bad_patch"}
+        and any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;"))
+    ):
+        from .answer import unescaped
+
+        other = read(unescaped(text), patch.format if "+" not in patch.format else "")
+        again = plan(other, tree, overwrite=overwrite)
+        if not again.problems and other.ops:
+            note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
+            return again._replace(patch=other._replace(notes=(*other.notes, note)))
+    return made
 
 
 def _report(made: Plan) -> Report:

@@ -141,16 +141,6 @@ class Merge(NamedTuple):
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """The segments as tagged lines."""
-        return tuple(("+", line) for segment in self.segments for line in segment)
-
-    @property
-    def where(self) -> Where:
-        """No claim but the text itself."""
-        return Where()
-
-    @property
-    def lines(self) -> tuple[tuple[str, str], ...]:
         """Everything that it shows, as new lines: only the file tells which of them stand there."""
         return tuple(("+", line) for segment in self.segments for line in segment)
 

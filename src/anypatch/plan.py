@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .elision import is_mark, may_hold_marks
 from .errors import Problem, Refused
 from .locate.page import Page
 from .locate.paths import check_new
@@ -54,11 +55,12 @@ class Work(NamedTuple):
     drafts: dict[str, Draft]
     searches: dict[str, int]
     overwrite: bool | None
+    elided: bool
 
 
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
     """What the patch would do to the tree. `overwrite`: None as the format says, True always, False never."""
-    work = Work(tree, {}, {}, _searches(patch), overwrite)
+    work = Work(tree, {}, {}, _searches(patch), overwrite, _may_elide(patch))
     outcomes = [_outcome(number, op, work) for number, op in enumerate(patch.ops, 1)]
     drafts = work.drafts
     for draft in drafts.values():
@@ -69,6 +71,12 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
         if after != draft.before:
             changes.append(FileChange(path, draft.before, after))
     return Plan(patch, tuple(changes), tuple(outcomes))
+
+
+def _may_elide(patch: Patch) -> bool:
+    """Whether any new line may stand for code left out; a no is certain."""
+    hunks = [hunk for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks]
+    return may_hold_marks("\n".join([text for hunk in hunks for tag, text in hunk.lines if tag == "+"]))
 
 
 def _searches(patch: Patch) -> dict[str, int]:
@@ -164,11 +172,11 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
         if looks_binary(draft.written):
             raise Refused(Problem("not_text", f"{path} looks like binary data"))
         draft.page = Page(Sheet(draft.written), path, work.searches.get(op.path, 1))
-    placed = place_edit(draft.page, op)
+    placed = place_edit(draft.page, op, work.elided)
     if placed.missing and any("\r" in line for line in draft.page.lines):
         # A lone CR is content, unless only the other reading has a place for the hunk.
         other = Page(Sheet(draft.page.sheet.data(), lone_cr=True), path, draft.page.searches)
-        again = place_edit(other, op)
+        again = place_edit(other, op, work.elided)
         if not again.missing and not again.problems:
             draft.page, placed = other, again
     lost = [problem for one in placed.missing for problem in one.problems]
@@ -177,7 +185,7 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
     done = _spliced(number, draft, placed)
     if lost:
         # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
-        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)))
+        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)), False)
         if rest.problems or rest.missing:
             raise Refused(*lost)
         later = _spliced(number, draft, rest)
@@ -210,6 +218,8 @@ def _write(op: Write, path: str, work: Work) -> Done:
     data = _like(draft, op.text) if op.keep else encode(op.text)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
+    if draft.exists:
+        _check_whole(op, path)
     if not draft.exists and draft.before is None:
         check_new(path)
         _check_folders(work, path)
@@ -217,6 +227,13 @@ def _write(op: Write, path: str, work: Work) -> Done:
     draft.mode = op.mode or draft.mode
     draft.exists, draft.page, draft.written, draft.tears = True, None, data, {}
     return Done((), notes)
+
+
+def _check_whole(op: Write, path: str) -> None:
+    """Refuse new contents for a file that is there, if they leave some of it out."""
+    for line in op.text.split("\n") if may_hold_marks(op.text) else ():
+        if is_mark(line):
+            raise Refused(Problem("elision", f"`{line.strip()[:80]}` stands in the new contents of {path}"))
 
 
 def _like(draft: Draft, text: str) -> bytes:

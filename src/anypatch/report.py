@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .errors import Problem
-    from .model import FileChange, Hunk, Note, Op, Outcome, Patch, Report, Splice, Swap
+    from .model import FileChange, Hunk, Merge, Note, Op, Outcome, Patch, Report, Splice, Swap
 
     Paint = Callable[[str, str], str]
 

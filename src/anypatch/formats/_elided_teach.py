@@ -32,7 +32,7 @@ import { log } from "./log";
 
 EXAMPLES = (_PARTS,)
 
-PROMPT = f"""Show only the parts of a file that change: its path alone on a line, then the parts in a fence, in file order.
+PROMPT = f"""Show only the parts of a file that change: its path alone on a line, then the parts in a fence, in order.
 For everything that stays write a comment line `... existing code ...` in the file's own comment style.
 
 - Every part begins with a line that stands in the file, and ends with one, copied exactly with its indentation.

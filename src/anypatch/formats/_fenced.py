@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..elision import is_mark, may_hold_marks
 from ..errors import Problem
 from ..record import NamedTuple
@@ -44,15 +46,15 @@ def shown_files(lines: list[str]) -> list[Shown]:
             row += 1
             continue
         path, line = _path_of(lines, row, fence)
-        end = _end(lines, row, fence)
         if path:
+            end = _end(lines, row, fence)
             found.append(_shown(lines, row, end, (path, line, wrappers)))
             row = end + 1
         elif _is_wrapper(lines, row):
             wrappers += 1
             row += 1
         else:
-            row = end + 1
+            row = _end(lines, row, fence) + 1
     return found
 
 
@@ -88,7 +90,7 @@ def is_other_format(body: list[str], info: str) -> bool:
     if any(line.startswith(_OTHER_MARKS) or line.startswith("------- SEARCH") for line in body):
         return True
     head = [line for line in body[:40] if line.strip()]
-    if any(a.startswith("--- ") and b.startswith("+++ ") for a, b in zip(head, head[1:], strict=False)):
+    if any(a.startswith("--- ") and b.startswith("+++ ") for a, b in pairwise(head)):
         return True
     first = head[0] if head else ""
     if first.startswith("@@ "):
@@ -212,8 +214,8 @@ def _element(lines: list[str], row: int) -> tuple[Shown, int] | None:
     inner = fence_of(body[0]) if len(body) > 1 else None
     if inner is not None and _end(body, 0, inner) == len(body) - 1:
         body, first = body[1:-1], first + 1
-    problem = None
+    doubt = None
     if len(ends) > 1:
         detail = f"the contents of {path} hold {closing} themselves"
-        problem = Problem("bad_patch", detail, path, row + 1, advice="Show the file in a fence instead.")
-    return Shown(path, row + 1, first, body, problem), ends[-1]
+        doubt = Problem("bad_patch", detail, path, row + 1, advice="Show the file in a fence instead.")
+    return Shown(path, row + 1, first, body, doubt), ends[-1]

@@ -10,10 +10,10 @@ _WORDS = {
     " todo news install gemfile rakefile procfile vagrantfile jenkinsfile brewfile justfile codeowners pipfile podfile"
     " fastfile guardfile cmakelists buckfile build workspace kconfig version",
     # Suffixes that make a word in the middle of prose a path beyond doubt; `os.path` is none.
-    "suffix": "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala groovy"
-    " go rs rb php swift dart lua pl pm r jl ex exs erl hs ml mli fs clj el lisp sh bash zsh fish ps1 bat sql html htm"
-    " css scss sass less xml svg json jsonc json5 yaml yml toml ini cfg conf env md mdx rst txt csv tsv proto graphql tf"
-    " nix cmake gradle mk lock tex bib diff patch",
+    "suffix": "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala"
+    " groovy go rs rb php swift dart lua pl pm r jl ex exs erl hs ml mli fs clj el lisp sh bash zsh fish"
+    " ps1 bat sql html htm css scss sass less xml svg json jsonc json5 yaml yml toml ini cfg conf env md"
+    " mdx rst txt csv tsv proto graphql tf nix cmake gradle mk lock tex bib diff patch",
     "label": "file files filename filepath path name updated update new modified modify changed change complete full"
     " final entire whole create created add added the in edit edited rewritten revised content contents of for version"
     " here here's heres is are s code source changes to step with and corrected fixed existing original",

@@ -32,13 +32,13 @@ class Block(NamedTuple):
     said: str = ""
     conflict: bool = False
     doubts: tuple[Problem, ...] = ()
+    problem: Problem | None = None
 
 
-def blocks_of(lines: list[str]) -> tuple[list[Block], list[Problem]]:
-    """Every block in order, and what of them cannot be read."""
+def blocks_of(lines: list[str]) -> list[Block]:
+    """Every block in order, those that cannot be read with the problem."""
     marks = marks_of(lines)
     found: list[Block] = []
-    problems: list[Problem] = []
     at = 0
     while at < len(marks):
         mark = marks[at]
@@ -55,10 +55,10 @@ def blocks_of(lines: list[str]) -> tuple[list[Block], list[Problem]]:
         else:
             at += 1
         if isinstance(made, Problem):
-            problems.append(made)
+            found.append(Block(mark.row, mark.row, [], [], said=mark.rest, problem=made))
         elif made is not None:
             found.append(made)
-    return found, problems
+    return found
 
 
 def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block | Problem:

@@ -235,6 +235,11 @@ def _hunks(blocks: tuple[Block, ...], path: str, reading: Reading) -> list[Hunk]
 
 
 def _compare(block: Block, path: str, reading: Reading) -> None:
+    """Note what the patch claims in vain: counts that are wrong, line ends that differ among its lines."""
+    ends = {row in reading.crs for row in block.rows}
+    if len(ends) > 1 and block.row not in reading.crs:
+        text = "some lines of the hunk end in CR; lines that stay or are replaced keep the file's line ends"
+        reading.notes.append(Note(text, path, block.row + 1))
     if block.numbers is None or block.counts == block.numbers[1:]:
         return
     said, there = (f"{old} old and {new} new lines" for old, new in (block.numbers[1:], block.counts))

@@ -117,6 +117,8 @@ def _ranges(change: FileChange, before: Lines, after: Lines) -> list[Range]:
     ends = [found or eol for found in ends]
     if after.ends and not after.ends[-1]:
         ends[-1] = ""
+    elif ends and before.ends and not before.ends[-1]:
+        ends[-1] = eol  # a final line end that is made is the usual one
     if join(after.lines, ends) != join(after.lines, after.ends):
         raise refuse(change, _NAME, "line ends change, or new lines have other ones than the file")
     _check_crs(change, before, after, ranges)

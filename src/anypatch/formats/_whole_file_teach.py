@@ -33,7 +33,7 @@ EXAMPLES = (_FILES,)
 PROMPT = f"""Write each file that changes, or is new, in full: its path alone on a line, then the contents in a fence.
 
 - The path is relative to the root of the project.
-- The fence holds the whole file from the first line to the last. Nothing may be left out: no "...", no "rest unchanged".
+- The fence holds the whole file from the first line to the last. Leave nothing out: no "...", no "rest unchanged".
 - Where a line of the contents begins with backticks, put more of them around the contents.
 - Don't show files that stay as they are. Files can't be deleted in this format.
 

@@ -74,7 +74,7 @@ FORMAT = Format(
     sniff,
     parse,
     render,
-    frozenset(("create", "delete", "final_newline", "move", "overwrite")),
+    frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
     PROMPT,
     EXAMPLES,
 )

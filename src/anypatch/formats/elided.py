@@ -41,7 +41,9 @@ def parse(text: str) -> Patch:
             problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
     if not ops and not problems:
         advice = "Write the file's path on a line of its own, then the parts that change in a fence."
-        problems.append(Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice))
+        problems.append(
+            Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice)
+        )
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
 

@@ -38,25 +38,25 @@ class Named(NamedTuple):
 def parse(text: str) -> Patch:
     """What the blocks of an answer say."""
     lines = patch_lines(text)
-    blocks, problems = blocks_of(lines)
     ops: list[Op] = []
+    problems: list[Problem] = []
     notes: list[Note] = []
     path, floor = "", -1
-    for block in blocks:
+    for block in blocks_of(lines):
         named = _path_above(lines, block, floor)
         if block.conflict and not (named and named.sure):
             continue
         said = _settled(block, named, path)
         floor = block.end
-        if isinstance(said, Problem):
-            problems.append(said)
-            continue
-        path = said
-        ops.append(_op(block, path, notes))
+        path = said if isinstance(said, str) else path
+        wrong = block.problem or (said if isinstance(said, Problem) else None)
+        if wrong is not None:
+            problems.append(wrong._replace(path=path))
+        else:
+            ops.append(_op(block, path, notes))
     if not ops and not problems:
         detail = "there is no search/replace block in it"
         problems.append(Problem("bad_patch", detail, patch_line=1, advice="Write `<<<<<<< SEARCH` below a path."))
-    problems.sort(key=lambda problem: problem.patch_line)
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
 

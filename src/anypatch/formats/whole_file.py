@@ -30,7 +30,9 @@ def parse(text: str) -> Patch:
             ops.append(made)
     if not ops and not problems:
         advice = "Write the file's path on a line of its own, then its whole contents in a fence."
-        problems.append(Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice))
+        problems.append(
+            Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice)
+        )
     return Patch(_NAME, tuple(ops), "", tuple(problems))
 
 

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_OPENINGS = ("if", "for", "while", "switch", "with", "elif", "else if", "} else if", "catch", "} catch", "else", "try")
 _JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
 
 
@@ -78,7 +79,9 @@ def is_trivial(line: str) -> bool:
 def is_closer(line: str) -> bool:
     """Whether a line only closes what stands above it."""
     bare = line.strip(BLANK)
-    return bool(bare) and (not any(char.isalnum() for char in bare) or bare.rstrip(";") in ("end", "fi", "done", "esac"))
+    return bool(bare) and (
+        not any(char.isalnum() for char in bare) or bare.rstrip(";") in ("end", "fi", "done", "esac")
+    )
 
 
 def depth(line: str) -> int:
@@ -93,8 +96,8 @@ def solid(lines: Sequence[str]) -> list[str]:
 
 def is_kin(new: str, there: str) -> bool:
     """Whether a line may be a new version of another: the same name is set or called, or most words are the same."""
-    a, b = _head(new), _head(there)
-    if a and a == b and (a != new.strip(BLANK) or new.strip(BLANK) == there.strip(BLANK)):
+    head = _head(new)
+    if head and head == _head(there) and head not in _OPENINGS:
         return True
     first, second = _word_list(new), _word_list(there)
     if not first or not second:
@@ -106,7 +109,7 @@ def is_kin(new: str, there: str) -> bool:
 
 def _head(line: str) -> str:
     bare = line.strip(BLANK)
-    return bare[: min((at for sign in "=(:{" if (at := bare.find(sign)) >= 0), default=len(bare))].rstrip()
+    return bare[: min((at for sign in "=(:" if (at := bare.find(sign)) >= 0), default=len(bare))].rstrip()
 
 
 def _word_list(line: str) -> list[str]:

@@ -57,27 +57,33 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     fits: list[Fit] = []
     for group in _groups(page, hunk, place):
         if hunk.where.block:
-            made = _block(page, hunk, place, group)
+            made = _block(page, hunk, place, group, how)
         else:
-            made = _fit_group(page, hunk, place, _with_edge_blanks(page, hunk, group))
+            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group), how)
         if isinstance(made, Problem):
             return made
-        whole = _untorn(page, hunk, place, made)
-        fits.append(whole._replace(splice=whole.splice._replace(how=how)))
+        fits.append(_untorn(page, hunk, place, made))
     return fits
 
 
 def _closest(page: Page, hunk: Hunk, place: Place) -> str:
     """The strictest rung on which the place would have been found too: what had to be ignored, and no more."""
-    first, last = place.rows[0], place.rows[-1]
-    if last - first + 1 != len(hunk.old):
+    if place.rung in _CLOSE:
         return place.rung
-    there = page.lines[first : last + 1]
-    for name in ("exact", "trailing space", "indentation"):
+    old, first = hunk.old, place.rows[0]
+    there = tuple(page.lines[first : place.rows[-1] + 1])
+    if len(there) != len(old):
+        return place.rung
+    if there == old:
+        return "exact"
+    for name in _CLOSE:
         key = RUNGS[name].key
-        if all(key(a) == key(b) for a, b in zip(hunk.old, there, strict=True)):
+        if [key(line) for line in old] == [key(line) for line in there]:
             return name
     return place.rung
+
+
+_CLOSE = ("exact", "trailing space", "indentation")
 
 
 def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
@@ -124,14 +130,14 @@ def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
     return groups
 
 
-def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group) -> Fit:
+def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit:
     lines, notes = _indented(page, hunk, place, group.new)
     own = page.sheet.ends[group.start : group.end] if hunk.rules.eol == "own" else []
     ends = [end or page.sheet.eol for end in own[: len(lines)]]
     ends += [page.sheet.eol] * (len(lines) - len(ends))
     if group.old and group.new:
         _keep_repeated(page, place, group, lines, ends)
-    return Fit(Splice(group.start, group.end, tuple(lines), place.rung), ends, notes)
+    return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
 
 
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]]:
@@ -204,9 +210,13 @@ def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> d
     return found
 
 
-def _with_edge_blanks(page: Page, hunk: Hunk, group: Group) -> Group:
-    """Blank lines at the old text's edge that the new text repeats, and that stand there, are replaced by them."""
-    if not group.old or not group.new:
+def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
+    """Blank lines at the old text's edge that the new text repeats, and that stand there, are replaced by them.
+
+    Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
+    """
+    rung = RUNGS.get(place.rung)
+    if not group.old or not group.new or (rung is not None and not rung.skips):
         return group
     said = [text for _, text in group.old]
     if said[0].strip(BLANK) and said[-1].strip(BLANK):
@@ -230,7 +240,7 @@ def _blanks(lines: list[str]) -> int:
 # ── blocks, comments, strings ────────────────────────────────────────────────────────────────────
 
 
-def _block(page: Page, hunk: Hunk, place: Place, group: Group) -> Fit | Problem:
+def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
     """The whole block that the matched header opens gives way to the new lines."""
     from ..syntax.blocks import block_end, close
 
@@ -247,7 +257,7 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group) -> Fit | Problem:
     ends = [page.sheet.eol] * len(closed)
     if group.new:
         _keep_repeated(page, place, group, closed, ends)
-    return Fit(Splice(group.start, group.end, tuple(closed), place.rung), ends, notes)
+    return Fit(Splice(group.start, group.end, tuple(closed), how), ends, notes)
 
 
 def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
@@ -263,7 +273,9 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
         wider = _widened(lexed, made.splice)
         if _is_whole(lexed, language, wider):
             return made._replace(splice=wider)
-    return made._replace(tear=_tear(page, hunk, lexed, made.splice))
+    # What was given to the letter is meant; a warning is enough, unless comments were to be passed over.
+    passed_over = hunk.rules.language not in ("", "auto") or (rung is not None and rung.sees != "text")
+    return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
 
 
 def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:
@@ -289,7 +301,7 @@ def _state_behind(lexed: Lexed, language: Language, splice: Splice) -> int:
     return Lexed.ends_within([*lexed.sheet.lines[first : splice.start], *splice.lines], language)
 
 
-def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice) -> Tear:
+def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -> Tear:
     """What stays behind of the comment or string that the splice cuts."""
     start, end = splice.start, splice.end
     others = []
@@ -306,4 +318,4 @@ def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice) -> Tear:
     what = "comment" if COMMENT in (lexed.inside[start], lexed.inside[end]) else "string"
     detail = f"lines {start + 1}-{max(end, start + 1)} hold only a part of a multi-line {what}"
     problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
-    return Tear(end, lexed.inside[end], tuple(others), lexed, problem, bool(hunk.rules.language))
+    return Tear(end, lexed.inside[end], tuple(others), lexed, problem, refuses)

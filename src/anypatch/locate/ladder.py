@@ -65,9 +65,9 @@ def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) ->
     return found
 
 
-def changed_rows(page: Page, hunk: Hunk, wanted: Needle, first: int) -> tuple[int, int]:
-    """The rows that the hunk would change at a place, half open."""
-    start, end = hunk.changed
+def changed_rows(page: Page, changed: tuple[int, int], wanted: Needle, first: int) -> tuple[int, int]:
+    """The rows that a hunk would change at a place, half open; `changed`: which of its old lines."""
+    start, end = changed
     if not wanted.rung.skips:
         return first + start, first + end
     found = rows(page, wanted, first)
@@ -81,9 +81,10 @@ def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[
     from .scope import Extent, within
 
     extents = {}
+    changed = hunk.changed
     for first in found:
         last = rows(page, wanted, first)[-1]
-        extents[first] = Extent(first, last + 1, changed_rows(page, hunk, wanted, first)[0])
+        extents[first] = Extent(first, last + 1, changed_rows(page, changed, wanted, first)[0])
     return within(page, hunk.where, extents)
 
 
@@ -97,7 +98,8 @@ def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
 
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     """Whether a place is code (where comments are to be ignored) and its neighbours are those claimed."""
-    if wanted.rung.sees == "text" and wanted.language is not None and _in_comment(page, hunk, wanted.language, first):
+    told = wanted.language if hunk.rules.language != "auto" else None
+    if wanted.rung.sees == "text" and told is not None and _in_comment(page, hunk, told, first):
         return False
     where = hunk.where
     if not where.before and not where.after:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """A segment without blank edges; which sides are marks, how those are indented, blank lines before the next mark."""
+    """A segment without blank edges; how the marks around it are indented (None: no mark), blank lines at its end."""
 
     number: int
     lines: list[str]
@@ -122,7 +122,7 @@ def _placed(part: Part, windows: list[Window]) -> tuple[Span, list[Splice]] | Pr
                 return made, _differences(window.lines, made, window.how)
             if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
                 first = made
-            if made.kind == "ambiguous":
+            if made.kind == "ambiguous" and window.how == "exact":
                 return made
     assert first is not None
     return first
@@ -156,7 +156,7 @@ def _start(part: Part, window: Window) -> tuple[int, int] | tuple[Problem, int]:
         same_head = _common(window, part.lines, top)
         if same_head or not head:
             return top, same_head
-        return _no_mark(part, window, "before"), 0
+        return _no_mark(part, "before"), 0
     rows = window.hay.rows(part.lines[:head], window.floor, window.ceiling)
     if len(rows) > 1:
         if all(is_trivial(line) for line in part.lines[:head]):
@@ -177,9 +177,8 @@ def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] |
             bottom -= 1
         if head == len(part.lines) and start + head == bottom:
             return bottom, 0
-        while tail and (bottom - tail < window.floor or not window.hay.rows(rest[-tail:], bottom - tail, bottom)):
-            tail -= 1
-        return (bottom, tail) if tail or start + head == bottom else (_no_mark(part, window, "behind"), 0)
+        tail = _common_tail(window, rest, bottom)
+        return (bottom, tail) if tail or start + head == bottom else (_no_mark(part, "behind"), 0)
     rows = window.hay.rows(rest[len(rest) - tail :], window.floor, window.ceiling) if tail else []
     if start >= 0 and (closing := _block_end(part, window, start)) >= 0:
         return closing + 1, 1
@@ -232,14 +231,27 @@ def _common(window: Window, lines: list[str], row: int) -> int:
     return _text_end(lines, count)
 
 
+def _common_tail(window: Window, lines: list[str], bottom: int) -> int:
+    """How many of the lines, up to the last, stand directly above that row."""
+    key = window.hay.key
+    count = 0
+    for line, there in zip(reversed(lines), reversed(window.lines[window.floor : bottom]), strict=False):
+        if key(line) != key(there):
+            break
+        count += 1
+    return len(lines) - _text_start(lines, len(lines) - count)
+
+
 def _unshown(part: Part, window: Window, span: Span) -> Problem | None:
     """An edge of the file without a mark takes away only lines that come again in another form."""
+    side = "before" if part.before is None and not span.head else "behind"
+    if side == "behind" and (part.after is not None or span.tail):
+        return None
     new = solid(part.lines[span.head : len(part.lines) - span.tail])
     gone = solid(window.lines[span.start + span.head : span.end - span.tail])
-    if (part.before is None and not span.head) or (part.after is None and not span.tail):
-        if len(gone) > len(new) or not all(any(is_kin(line, other) for line in new) for other in gone):
-            return _no_mark(part, window, "before" if part.before is None and not span.head else "behind")
-    return None
+    if len(gone) <= len(new) and all(any(is_kin(line, other) for line in new) for other in gone):
+        return None
+    return _no_mark(part, side)
 
 
 def _text_end(lines: list[str], count: int) -> int:
@@ -312,7 +324,9 @@ def _stands(part: Part, window: Window, rest: list[str], rows: list[int]) -> Pro
     for line in rest:
         row = there.get(line.strip(BLANK), -1)
         if row >= 0 and not is_trivial(line):
-            detail = f"part {part.number}: `{line.strip()}` stands at line {row + 1} already, but not where the part has it"
+            detail = (
+                f"part {part.number}: `{line.strip()}` stands at line {row + 1} already, but not where the part has it"
+            )
             return Problem("ambiguous", detail, line=row + 1, advice=_both_ends())
     return None
 
@@ -363,7 +377,7 @@ def _ambiguous(part: Part, window: Window, line: str, rows: list[int]) -> Proble
     return Problem("ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that stays.", near=near)
 
 
-def _no_mark(part: Part, window: Window, side: str) -> Problem:
+def _no_mark(part: Part, side: str) -> Problem:
     edge = "first" if side == "before" else "last"
     detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
     return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")

@@ -9,6 +9,7 @@ from ..model import Edit, Hunk, Merge, Note, Swap
 from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
+from .guards import expanded, inserted_already, stands_already
 from .ladder import changed_rows, climb, place
 from .page import Page
 
@@ -33,15 +34,21 @@ class Placed(NamedTuple):
     missing: tuple[Missing, ...] = ()
 
 
-def place_edit(page: Page, edit: Edit) -> Placed:
-    """Every hunk's splices against the page as it is, or everything that stands in the way."""
+def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
+    """Every hunk's splices against the page as it is, or everything that stands in the way.
+
+    `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
+    """
     if len(edit.hunks) == 1 and isinstance(edit.hunks[0], Hunk) and edit.hunks[0].old:
-        return _place_one(page, edit.hunks[0])
+        whole = expanded(page, edit.hunks[0]) if elided else edit.hunks[0]
+        return Placed([], [whole], []) if isinstance(whole, Problem) else _place_one(page, whole)
     problems: list[Problem] = []
     fits: list[Fit] = []
     hunks: list[Hunk] = []
     for said in edit.hunks:
         made = _direct(page, said)
+        if elided and isinstance(made, Hunk):
+            made = expanded(page, made)
         if isinstance(made, Problem):
             problems.append(made)
         elif isinstance(made, Hunk):
@@ -64,7 +71,14 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     made = fit(page, hunk, place(page, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
         return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
+    if inserted_already(page, hunk, made):
+        return Placed([], [], [_no_op(page, hunk, climbed.firsts[0] + 1)])
     return Placed(made, [], [note for one in made for note in one.notes])
+
+
+def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
+    text = f"already_applied: the new text stands at line {line}, so nothing is to be done"
+    return Note(text, page.path, hunk.patch_line)
 
 
 def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem:
@@ -134,20 +148,25 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
 
     missing: list[Missing] = []
     choices: list[Choice] = []
+    notes: list[Note] = []
     for hunk in hunks:
         found = _choice(page, hunk) or _choice(page, _without_edge_blanks(hunk))
-        if found is None:
+        if found is None and (line := stands_already(page, hunk)):
+            notes.append(_no_op(page, hunk, line))
+        elif found is None:
             missing.append(Missing(hunk, not_found(page, hunk)))
         else:
             choices.append(found)
     chosen = choose(page, choices)
     problems = list(chosen.problems)
-    notes = [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
+    notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
     fits: list[Fit] = []
     for choice, pick in zip(choices, chosen.picks, strict=True) if not chosen.problems else ():
         made = fit(page, choice.hunk, place(page, choice.climbed, choice.climbed.firsts[pick]))
         if isinstance(made, Problem):
             problems.append(made._replace(patch_line=choice.hunk.patch_line))
+        elif inserted_already(page, choice.hunk, made):
+            notes.append(_no_op(page, choice.hunk, choice.climbed.firsts[pick] + 1))
         else:
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
@@ -159,7 +178,8 @@ def _choice(page: Page, hunk: Hunk) -> Choice | None:
     climbed = climb(page, hunk) if hunk.old else None
     if climbed is None:
         return None
-    spans = [changed_rows(page, hunk, climbed.wanted, start) for start in climbed.firsts]
+    changed = hunk.changed
+    spans = [changed_rows(page, changed, climbed.wanted, start) for start in climbed.firsts]
     return Choice(hunk, climbed, spans)
 
 

@@ -9,7 +9,7 @@ from .places import BlockEnd as BlockEnd
 _OWN = {"c_style": C_STYLE, "py": PYTHON, "xml": XML}
 
 
-def block_end(  # noqa: PLR0913, PLR0917 (the question has six parts)
+def block_end(
     kind: str, text: str, language: Language | None, first: int, last: int, payload: str
 ) -> BlockEnd | Problem:
     """Where the block ends that begins in lines first..last (0-based, inclusive) of the text.

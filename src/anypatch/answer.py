@@ -1,0 +1,139 @@
+"""A model's whole answer as one patch: pages and escapes seen through, several patches and formats in order. Pure."""
+
+from __future__ import annotations
+
+from . import registry
+from .errors import Problem, Refused
+from .formats._answer import Body, fences
+from .model import Note, Patch
+from .record import NamedTuple
+from .text import BOM, patch_lines
+
+FOUND = 30
+_SURE = 50
+
+
+class Part(NamedTuple):
+    """Some lines of the answer (0-based, half open) and the format they look like most."""
+
+    start: int
+    end: int
+    format: str
+
+
+def read_answer(text: str) -> Patch:
+    """What the answer says, in whatever formats it says it; Refused where it holds no patch."""
+    if not text.strip().strip(BOM):
+        raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
+    for seen, note in ((text, ""), *_seen_through(text)):
+        found = [(name, score) for name, score in scores(seen) if score >= FOUND]
+        if found:
+            patch = _parsed(seen, [name for name, _ in found])
+            return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
+    looked = ", ".join(registry.names())
+    raise Refused(Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME."))
+
+
+def scores(text: str) -> tuple[tuple[str, int], ...]:
+    """How much the text looks like each format (0 to 100), best first."""
+    found = [(name, registry.named(name).sniff(text)) for name in registry.names()]
+    return tuple(sorted(found, key=lambda pair: -pair[1]))
+
+
+# ── several patches ──────────────────────────────────────────────────────────────────────────────
+
+
+def _parsed(text: str, names: list[str]) -> Patch:
+    if len(names) == 1:
+        return registry.named(names[0]).parse(text)
+    parts = _parts(patch_lines(text))
+    formats = list(dict.fromkeys(part.format for part in parts))
+    if len(formats) < 2:
+        return registry.named(formats[0] if formats else names[0]).parse(text)
+    return _joined(text, parts, formats)
+
+
+def _parts(lines: list[str]) -> list[Part]:
+    """Every fence, and what is outside of all of them, that looks like a format for itself."""
+    found = []
+    bodies = fences(lines)
+    for body in bodies:
+        start = max(body.first - 4, 0)
+        best = scores("\n".join(lines[start : body.first + len(body.lines)]))[0]
+        if best[1] >= FOUND:
+            found.append(Part(body.first - 2, body.first + len(body.lines), best[0]))
+    outside = [name for name, score in scores("\n".join(_without(lines, bodies))) if score >= _SURE]
+    found += [Part(0, 0, name) for name in outside]
+    return found
+
+
+def _without(lines: list[str], bodies: list[Body]) -> list[str]:
+    """The lines with the insides of fences blanked out."""
+    rest = list(lines)
+    for body in bodies:
+        start = body.first - 1
+        rest[start : start + len(body.lines)] = [""] * len(body.lines)
+    return rest
+
+
+def _joined(text: str, parts: list[Part], formats: list[str]) -> Patch:
+    """Each format reads what is not another's; the operations are taken in the order of the answer."""
+    loose = [part.format for part in parts if part.end == 0]
+    if len(loose) > 1:
+        detail = f"patches in {' and '.join(loose)} stand side by side and can't be told apart"
+        return Patch("", problems=(Problem("bad_patch", detail, patch_line=1, advice="Put each into a code fence."),))
+    lines = patch_lines(text)
+    patches = []
+    for name in formats:
+        own = list(lines)
+        for part in parts:
+            if part.format != name and part.end:
+                own[part.start : part.end + 1] = [""] * len(own[part.start : part.end + 1])
+        patches.append(registry.named(name).parse("\n".join(own)))
+    ops = sorted((op for patch in patches for op in patch.ops), key=lambda op: op.patch_line)
+    notes = (Note(f"the answer holds several formats: {', '.join(formats)}", patch_line=1),)
+    return Patch(
+        " + ".join(formats),
+        tuple(ops),
+        next((patch.description for patch in patches if patch.description), ""),
+        tuple(sorted((p for patch in patches for p in patch.problems), key=lambda p: p.patch_line)),
+        notes + tuple(note for patch in patches for note in patch.notes),
+    )
+
+
+# ── pages, escapes, indentation ──────────────────────────────────────────────────────────────────
+
+
+def _seen_through(text: str) -> list[tuple[str, str]]:
+    """Other readings of the same lines, tried where the text itself holds no patch."""
+    found = []
+    if "&" in text and ("&nbsp;" in text or "<br" in text):
+        found.append((_from_page(text), "the patch was read out of an HTML page"))
+    if "&" in text and any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;", "&#")):
+        found.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
+    lines = patch_lines(text)
+    inner = [line for line in lines if line.strip()]
+    depth = min((len(line) - len(line.lstrip(" \t")) for line in inner), default=0)
+    if depth and len({line[:depth] for line in inner}) == 1:
+        found.append(("\n".join(line[depth:] for line in lines), "the indentation of the whole patch was dropped"))
+    return found
+
+
+def unescaped(text: str) -> str:
+    """The text with HTML's character references read."""
+    from html import unescape
+
+    return unescape(text)
+
+
+def _from_page(text: str) -> str:
+    """The lines of a page that shows text by `<br>` and `&nbsp;`; its own tags become blank lines."""
+    import re
+
+    lines = []
+    for line in patch_lines(text):
+        bare = re.sub(r"<br\s{0,4}/?>", "", line, flags=re.IGNORECASE)
+        if bare == line and re.fullmatch(r"\s*<[!/a-zA-Z][^<>]*>(?:[^<>]*</[a-zA-Z]+>)?\s*", line):
+            bare = ""
+        lines.append(unescaped(bare.replace("&nbsp;", " ")))
+    return "\n".join(lines)

@@ -1,0 +1,111 @@
+"""Writes files with marks for what stays, where lines that stand once can anchor the parts; else in full."""
+
+from __future__ import annotations
+
+from ..diff import opcodes
+from ..model import Edit, FileChange, Merge
+from ..record import NamedTuple
+from ..text import indent_of, is_blank
+from ._lands import rewritten
+from ._say import check_sayable, lines_of, refuse
+from ._whole_file_write import fenced, said_path, whole
+
+_NAME = "elided"
+_STYLES = {
+    "//": "c h cc cpp cxx hpp cs java js jsx mjs ts tsx go rs swift kt kts scala dart php scss less groovy proto",
+    "--": "sql lua hs elm ada vhdl",
+    ";": "el lisp clj asm ini",
+    "%": "tex bib erl",
+    "<!--": "html htm xml svg md mdx vue markdown",
+    "/*": "css",
+}
+_CLOSERS = {"<!--": " -->", "/*": " */"}
+
+
+class Range(NamedTuple):
+    """Rows start..end of the file before are shown as rows new_start..new_end of the file after."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def document(changes: tuple[FileChange, ...]) -> str:
+    """The changed files, each in parts where that is shorter and sure, else in full."""
+    return "\n".join(_parts(change) or _full(change) for change in changes)
+
+
+def _full(change: FileChange) -> str:
+    return whole(change, _NAME)
+
+
+def _parts(change: FileChange) -> str:
+    """The file with marks for what stays; "" where it can't be said so."""
+    check_sayable(change, _NAME)
+    if change.before is None or change.after is None:
+        return ""
+    before, after = lines_of(change.before.data).lines, lines_of(change.after.data).lines
+    if rewritten(change.before.data, after) != change.after.data:
+        raise refuse(change, _NAME, "its line ends, its BOM or its final line end change")
+    ranges = _anchored(before, after)
+    if not ranges or sum(one.new_end - one.new_start for one in ranges) + len(ranges) + 1 >= len(after):
+        return ""
+    mark = _mark(change.path)
+    lines = [mark]
+    for one in ranges:
+        lines += [*after[one.new_start : one.new_end], mark]
+    made = f"{said_path(change, _NAME)}\n" + fenced(lines)
+    return made if _is_read(made, [tuple(after[one.new_start : one.new_end]) for one in ranges]) else ""
+
+
+def _anchored(before: list[str], after: list[str]) -> list[Range]:
+    """The changes, each with a line above and one below that stands in the file once. Empty where one has none."""
+    counts: dict[str, int] = {}
+    for line in before:
+        counts[line.strip()] = counts.get(line.strip(), 0) + 1
+    made: list[Range] = []
+    for start, end, new_start, new_end in opcodes(before, after):
+        above = next((row for row in range(start - 1, -1, -1) if _is_anchor(before[row], counts)), -1)
+        below = next((row for row in range(end, len(before)) if _is_anchor(before[row], counts)), -1)
+        if above < 0 or below < 0:
+            return []
+        one = Range(above, below + 1, new_start - (start - above), new_end + (below + 1 - end))
+        if made and one.start < made[-1].end:
+            one = Range(made[-1].start, one.end, made[-1].new_start, one.new_end)
+            made.pop()
+        made.append(one)
+    return made if all(_keeps_level(before, after, one) for one in made) else []
+
+
+def _is_anchor(line: str, counts: dict[str, int]) -> bool:
+    bare = line.strip()
+    return counts[bare] == 1 and sum(char.isalnum() for char in bare) >= 4 and bare.rstrip(";") not in ("done", "esac")
+
+
+def _keeps_level(before: list[str], after: list[str], one: Range) -> bool:
+    """Whether the part and the rows it takes the place of go equally far out: a reader checks that they do."""
+    old, new = before[one.start : one.end], after[one.new_start : one.new_end]
+    return _outermost(old) == _outermost(new) and old[0].strip() not in {line.strip() for line in new[1:]}
+
+
+def _outermost(lines: list[str]) -> int:
+    return min((len(indent_of(line).replace("\t", "    ")) for line in lines[1:] if not is_blank(line)), default=0)
+
+
+def _mark(path: str) -> str:
+    suffix = path.rsplit(".", 1)[-1].lower()
+    sign = next((sign for sign, suffixes in _STYLES.items() if suffix in suffixes.split()), "#")
+    return f"{sign} ... existing code ...{_CLOSERS.get(sign, '')}"
+
+
+def _is_read(made: str, segments: list[tuple[str, ...]]) -> bool:
+    """Whether a reader gets these very parts."""
+    from .elided import parse
+
+    said = parse(made)
+    op = said.ops[0] if len(said.ops) == 1 and not said.problems else None
+    if not isinstance(op, Edit) or not isinstance(op.hunks[0], Merge):
+        return False
+    found = op.hunks[0]
+    return found.segments == tuple(segments) and found.open_start and found.open_end

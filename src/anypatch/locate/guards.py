@@ -1,0 +1,91 @@
+"""Two mistakes of models, seen before they are written: an edit made already, new text that leaves code out. Pure."""
+
+from __future__ import annotations
+
+from ..elision import is_mark, may_hold_marks
+from ..errors import Problem
+from ..model import Hunk
+from .fit import Fit
+from .page import Page
+from .rungs import RUNGS
+from .search import find, needle
+
+_SIGNIFICANT = 8
+
+
+# ── applied already ──────────────────────────────────────────────────────────────────────────────
+
+
+def stands_already(page: Page, hunk: Hunk) -> int:
+    """The line (1-based) where the hunk's result stands, if that is one place and says something; else 0.
+
+    Asked only where the old text is nowhere, so that a patch sent again is a no-op and not a failure.
+    """
+    added = [text for tag, text in hunk.lines if tag == "+"]
+    if not any(tag == "-" for tag, _ in hunk.lines) and len(hunk.old) < 2:
+        return 0
+    if _weight(added or list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
+        return 0
+    for name in ("exact", "trailing space", "indentation"):
+        found = find(page, needle(RUNGS[name], None, hunk.new))
+        if found:
+            return found[0] + 1 if len(found) == 1 else 0
+    return 0
+
+
+def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
+    """Whether a hunk that only adds lines, at one edge, would add them next to the very same lines.
+
+    With context on both sides there is no doubt: the lines are not between them.
+    """
+    tags = [tag for tag, _ in hunk.lines]
+    if "-" in tags or len(fits) != 1 or (tags[0] == "+") == (tags[-1] == "+") or len(hunk.rules.rungs) < 2:
+        return False
+    start, end, lines, _ = fits[0].splice
+    if start != end or _weight(list(lines)) < _SIGNIFICANT:
+        return False
+    beside = (
+        page.lines[start : start + len(lines)] if tags[-1] == "+" else page.lines[max(start - len(lines), 0) : start]
+    )
+    return tuple(beside) == lines
+
+
+def _weight(lines: list[str]) -> int:
+    """How many letters and digits the lines hold: braces and blanks say nothing."""
+    return sum(char.isalnum() for line in lines for char in line)
+
+
+# ── left out ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def expanded(page: Page, hunk: Hunk) -> Hunk | Problem:
+    """The hunk with every "rest unchanged" among its new lines written out, where lines on both sides pin it.
+
+    What only adds lines can't leave any out; and what stands in the old text as it is, is meant.
+    """
+    added = "\n".join(text for tag, text in hunk.lines if tag == "+")
+    if not added or not may_hold_marks(added) or not any(tag == "-" for tag, _ in hunk.lines):
+        return hunk
+    old = hunk.old
+    meant = set(page.lines if hunk.where.block else old)
+    lines = list(hunk.lines)
+    for index in range(len(lines) - 1, -1, -1):
+        tag, text = lines[index]
+        if tag != "+" or not is_mark(text) or any(text.strip() == line.strip() for line in meant):
+            continue
+        between = _pinned(lines, index, old)
+        if between is None:
+            detail = f"`{text.strip()[:80]}` would be written to the file in the place of code"
+            return Problem("elision", detail, patch_line=hunk.patch_line)
+        lines[index : index + 1] = [("+", line) for line in between]
+    return hunk._replace(lines=tuple(lines))
+
+
+def _pinned(lines: list[tuple[str, str]], index: int, old: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The old lines between the neighbours of a mark; None unless both stand in the old text, once, in this order."""
+    above = next((text for tag, text in reversed(lines[:index]) if tag != "-" and text.strip()), None)
+    below = next((text for tag, text in lines[index + 1 :] if tag != "-" and text.strip()), None)
+    if above is None or below is None or old.count(above) != 1 or old.count(below) != 1:
+        return None
+    first, last = old.index(above), old.index(below)
+    return old[first + 1 : last] if first < last else None

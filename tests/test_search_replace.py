@@ -1,0 +1,241 @@
+"""Search/replace blocks: what parses to what, what is refused with which kind."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import anypatch
+from anypatch.formats._path_line import path_in, path_in_title, path_on
+from anypatch.formats.search_replace import FORMAT, parse, tagged
+from anypatch.model import Edit, Hunk, Write
+
+BLOCK = "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n"
+
+
+def only_hunk(text: str) -> tuple[str, Hunk]:
+    patch = parse(text)
+    assert not patch.problems, patch.problems
+    (op,) = patch.ops
+    assert isinstance(op, Edit)
+    (hunk,) = op.hunks
+    assert isinstance(hunk, Hunk)
+    return op.path, hunk
+
+
+PATHS = {
+    "alone": f"src/a.py\n{BLOCK}",
+    "above a fence": f"src/a.py\n```python\n{BLOCK}```\n",
+    "above a fence and a blank line": f"src/a.py\n\n```python\n{BLOCK}```\n",
+    "inside the fence": f"```python\nsrc/a.py\n{BLOCK}```\n",
+    "four backticks": f"````python\nsrc/a.py\n{BLOCK}````\n",
+    "as the fence's title": f"```python title=src/a.py\n{BLOCK}```\n",
+    "backticks": f"`src/a.py`\n{BLOCK}",
+    "heading": f"### `src/a.py`\n{BLOCK}",
+    "plain heading": f"# src/a.py\n{BLOCK}",
+    "bold": f"**src/a.py**\n{BLOCK}",
+    "bold label": f"**File:** `src/a.py`\n{BLOCK}",
+    "star": f"* src/a.py\n{BLOCK}",
+    "colon": f"src/a.py:\n{BLOCK}",
+    "quotes": f'"src/a.py"\n{BLOCK}',
+    "label": f"File: src/a.py\n{BLOCK}",
+    "comment in the fence": f"```python\n# src/a.py\n{BLOCK}```\n",
+    "element": f"<path>src/a.py</path>\n<diff>\n{BLOCK}</diff>\n",
+    "prose": f"The bug is in `src/a.py`, so:\n\n```python\n{BLOCK}```\n",
+    "plain prose": f"Change src/a.py like this:\n{BLOCK}",
+    "words between": f"src/a.py\n\nThis mends it:\n```python\n{BLOCK}```\n",
+    "on the marker": BLOCK.replace("SEARCH", "SEARCH src/a.py"),
+    "crlf and a BOM": "\ufeff" + f"src/a.py\n{BLOCK}".replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("text", PATHS.values(), ids=PATHS)
+def test_path(text: str) -> None:
+    path, hunk = only_hunk(text)
+    assert path == "src/a.py"
+    assert hunk.lines == (("-", "old"), ("+", "new"))
+    assert FORMAT.sniff(text) >= 90
+
+
+MARKERS = {
+    "five": ("<<<<< SEARCH", "=====", ">>>>> REPLACE"),
+    "nine": ("<<<<<<<<< SEARCH", "=========", ">>>>>>>>> REPLACE"),
+    "other lengths": ("<<<<<<< SEARCH", "======", ">>>>>>>> REPLACE"),
+    "bracket": ("<<<<<<< SEARCH>", "=======", ">>>>>>> REPLACE"),
+    "updated": ("<<<<<<< ORIGINAL", "=======", ">>>>>>> UPDATED"),
+    "no word at the end": ("<<<<<<< SEARCH", "=======", ">>>>>>>"),
+    "cline": ("------- SEARCH", "=======", "+++++++ REPLACE"),
+    "cline short": ("--- SEARCH", "===", "+++ REPLACE"),
+    "blanks": ("<<<<<<< SEARCH  ", "======= ", ">>>>>>> REPLACE "),
+    "conflict": ("<<<<<<< HEAD", "=======", ">>>>>>> feature/x"),
+    "diff3": ("<<<<<<< HEAD", "||||||| base\nwas\n=======", ">>>>>>> other"),
+}
+
+
+@pytest.mark.parametrize("marks", MARKERS.values(), ids=MARKERS)
+def test_markers(marks: tuple[str, str, str]) -> None:
+    opener, divider, closer = marks
+    text = f"a.py\n{opener}\nold\n{divider}\nnew\n{closer}\n"
+    if divider.startswith("|"):
+        text = f"a.py\n{opener}\nold\n||||||| base\nwas\n=======\nnew\n{closer}\n"
+    path, hunk = only_hunk(text)
+    assert (path, hunk.old, hunk.new) == ("a.py", ("old",), ("new",))
+    assert FORMAT.sniff(text) >= 50
+
+
+HINTS = {
+    "roo": ("a.py\n<<<<<<< SEARCH\n:start_line:12\n-------\nold\n=======\nnew\n>>>>>>> REPLACE\n", (12, 12)),
+    "roo with end": (
+        "a.py\n<<<<<<< SEARCH\n:start_line:12\n:end_line:14\n-------\nold\n=======\nnew\n>>>>>>> REPLACE\n",
+        (12, 14),
+    ),
+    "fuzzypatch": ("a.py\n<<<<<<< SEARCH line:7\nold\n=======\nnew\n>>>>>>> REPLACE\n", (7, 7)),
+    "gutter": ("a.py\n<<<<<<< SEARCH\n 9 | old\n=======\n 9 | new\n>>>>>>> REPLACE\n", (9, 9)),
+}
+
+
+@pytest.mark.parametrize(("text", "lines"), HINTS.values(), ids=HINTS)
+def test_line_hints(text: str, lines: tuple[int, int]) -> None:
+    _, hunk = only_hunk(text)
+    assert (hunk.old, hunk.new) == (("old",), ("new",))
+    assert (hunk.where.line, hunk.where.last) == lines
+
+
+def test_gutters_stay_where_they_are_text() -> None:
+    _, hunk = only_hunk("a.md\n<<<<<<< SEARCH\n1 | one\n3 | three\n=======\n1 | eins\n>>>>>>> REPLACE\n")
+    assert hunk.old == ("1 | one", "3 | three")
+    _, hunk = only_hunk("a.md\n<<<<<<< SEARCH\n1 | one\n=======\neins\n>>>>>>> REPLACE\n")
+    assert hunk.old == ("1 | one",)
+
+
+def test_empty_search() -> None:
+    (op,) = parse("a.py\n<<<<<<< SEARCH\n=======\nx\n\ny\n>>>>>>> REPLACE\n").ops
+    assert op == Write("a.py", "x\n\ny\n", False, 2, "create")
+    (op,) = parse("a.py\n<<<<<<< SEARCH\n\n=======\n>>>>>>> REPLACE\n").ops
+    assert isinstance(op, Write) and op.text == ""
+    _, hunk = only_hunk("a.py\n<<<<<<< SEARCH\n:start_line:3\n-------\n=======\nx\n>>>>>>> REPLACE\n")
+    assert hunk.lines == (("+", "x"),)
+    assert (hunk.where.line, hunk.where.last) == (3, 2)
+
+
+def test_repeated_blocks_inherit_the_path() -> None:
+    patch = parse(f"a.py\n{BLOCK}\n{BLOCK}\nThen more:\n```\n{BLOCK}```\nb.py\n{BLOCK}{BLOCK}")
+    assert [op.path for op in patch.ops] == ["a.py", "a.py", "a.py", "b.py", "b.py"]
+    assert [op.patch_line for op in patch.ops] == [2, 8, 16, 23, 28]
+
+
+def test_what_both_sides_have_is_kept() -> None:
+    assert tagged(["a", "b", "c"], ["a", "x", "c"]) == ((" ", "a"), ("-", "b"), ("+", "x"), (" ", "c"))
+    assert tagged(["a"], ["a", "b"]) == ((" ", "a"), ("+", "b"))
+
+
+DIVIDERS = {
+    "underline of another length": (
+        "T\n=====\nold\n=======\nT\n=====\nnew",
+        ["T", "=====", "old"],
+        ["T", "=====", "new"],
+    ),
+    "heading on both sides": (
+        "T\n=======\nold\n=======\nT\n=======\nnew",
+        ["T", "=======", "old"],
+        ["T", "=======", "new"],
+    ),
+    "heading that goes": ("T\n=======\nold\n=======\nnew", ["T", "=======", "old"], ["new"]),
+    "escaped": ("T\n\\=======\nold\n=======\n\\<<<<<<< x", ["T", "=======", "old"], ["<<<<<<< x"]),
+    "escaped backslash": ("\\\\=======\n=======\nx", ["\\======="], ["x"]),
+    "conflict to resolve": (
+        "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n=======\na",
+        ["<<<<<<< HEAD", "a", "=======", "b", ">>>>>>> main"],
+        ["a"],
+    ),
+    "indented": ("  x\n  =======\n  y\n=======\nz", ["  x", "  =======", "  y"], ["z"]),
+    "other backslashes": ("\\d+\n=======\n\\\\x", ["\\d+"], ["\\\\x"]),
+}
+
+
+@pytest.mark.parametrize(("body", "old", "new"), DIVIDERS.values(), ids=DIVIDERS)
+def test_dividers_in_the_text(body: str, old: list[str], new: list[str]) -> None:
+    _, hunk = only_hunk(f"a.md\n<<<<<<< SEARCH\n{body}\n>>>>>>> REPLACE\n")
+    assert (list(hunk.old), list(hunk.new)) == (old, new)
+
+
+def test_a_doubtful_divider_never_writes_the_other_reading() -> None:
+    """Of two dividers the last is tried; where its old text isn't in the file, nothing is changed."""
+    patch = "a.md\n<<<<<<< SEARCH\nold\n=======\nTitle\n=======\nnew\n>>>>>>> REPLACE\n"
+    files = anypatch.apply_to(patch, {"a.md": "old\n"}, format="search-replace")
+    assert not files.report.ok and files["a.md"] == "old\n"
+    files = anypatch.apply_to(patch, {"a.md": "old\n=======\nTitle\n"}, format="search-replace")
+    assert files["a.md"] == "new\n"
+    hunk = only_hunk(patch)[1]
+    assert [doubt.kind for doubt in hunk.doubts] == ["bad_patch"]
+
+
+def test_a_new_file_may_hold_dividers() -> None:
+    (op,) = parse("a.rst\n<<<<<<< SEARCH\n=======\nTitle\n=======\n\ntext\n>>>>>>> REPLACE\n").ops
+    assert isinstance(op, Write) and op.text == "Title\n=======\n\ntext\n"
+
+
+def test_dots_on_both_sides_pair_up() -> None:
+    old, new = "def f():\n    a()\n...\n    z()", "def g():\n    a()\n...\n    y()"
+    (op,) = parse(f"a.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n").ops
+    assert isinstance(op, Edit)
+    assert [(h.old, h.new) for h in op.hunks if isinstance(h, Hunk)] == [
+        (("def f():", "    a()"), ("def g():", "    a()")),
+        (("    z()",), ("    y()",)),
+    ]
+    _, hunk = only_hunk("a.pyi\n<<<<<<< SEARCH\ndef f():\n    ...\n=======\ndef g():\n    ...\n>>>>>>> REPLACE\n")
+    assert hunk.new == ("def g():", "    ...")
+
+
+def test_an_indented_block_loses_its_own_indentation() -> None:
+    text = "1. In `a.py`:\n   ```\n   <<<<<<< SEARCH\n     old\n\n   =======\n   new\n   >>>>>>> REPLACE\n   ```\n"
+    path, hunk = only_hunk(text)
+    assert (path, hunk.old, hunk.new) == ("a.py", ("  old", ""), ("new",))
+
+
+REFUSED = {
+    "no path": (BLOCK, "bad_patch", 1),
+    "not closed": ("a.py\n<<<<<<< SEARCH\nold\n=======\nnew\n", "truncated", 2),
+    "only opened": ("a.py\n<<<<<<< SEARCH\nold\n", "truncated", 2),
+    "not closed before the next": (f"a.py\n<<<<<<< SEARCH\nold\n=======\nnew\n\n{BLOCK}", "truncated", 2),
+    "no divider": ("a.py\n<<<<<<< SEARCH\nold\n>>>>>>> REPLACE\n", "bad_patch", 2),
+    "closed twice": (f"a.py\n{BLOCK}x\n>>>>>>> REPLACE\n", "bad_patch", 2),
+    "four dividers": ("a.py\n<<<<<<< SEARCH\na" + "\n=======\nb" * 4 + "\n>>>>>>> REPLACE\n", "bad_patch", 2),
+    "path in prose against the last one": (f"a.py\n{BLOCK}\nNow `b.py` as well:\n{BLOCK}", "bad_patch", 9),
+    "conflict without a path": ("text\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", "bad_patch", 1),
+    "nothing": ("Hello.\n", "bad_patch", 1),
+}
+
+
+@pytest.mark.parametrize(("text", "kind", "line"), REFUSED.values(), ids=REFUSED)
+def test_refused(text: str, kind: str, line: int) -> None:
+    (problem,) = parse(text).problems
+    assert (problem.kind, problem.patch_line) == (kind, line)
+    assert problem.detail and problem.advice
+
+
+def test_path_lines() -> None:
+    says = {
+        "pkg/__init__.py": "pkg/__init__.py", "__main__.py:": "__main__.py", "`x`": "x", "Makefile": "Makefile",
+        "`dir/b c.xml`": "dir/b c.xml", "#### File 3: `a.py`": "a.py", "### 2. src/a.py": "src/a.py", ".env": ".env",
+        "app/[id]/page.tsx": "app/[id]/page.tsx", '<file path="a b.py">': "a b.py", "src/a.py (new)": "src/a.py",
+        "Run `scripts/a.sh` like this:": "", "Here you are:": "", "x = 1": "", "import foo.bar": "", "--- a/x.py": "",
+        "and so on": "", "*** Update File: a.py": "", "": "", "a" * 400 + ".py": "", "https://x.org/a.py": "",
+    }  # fmt: skip
+    assert {line: path_on(line) for line in says} == says
+    titles = {
+        "python": "", "py title=src/a.py": "src/a.py", "src/a.py": "src/a.py", "python:src/a.py": "src/a.py",
+        'py filename="a.py"': "a.py", "12:15:src/a.py": "", "c++": "", '{.py title="b c.py"}': "b c.py", "js {1,3}": "",
+    }  # fmt: skip
+    assert {info: path_in_title(info) for info in titles} == titles
+    assert path_in("as `os.path` does") == path_in("change src/x.py and y.py") == ""
+
+
+def test_long_answers_are_read_in_time() -> None:
+    lines = ["<<<<<<< HEAD", "x", "=======", "<<<<<<< SEARCH", "\\" * 50, ">>>>>>> y", "a/b.c:"] * 20_000
+    started = time.perf_counter()
+    parse("\n".join(lines))
+    parse("a.py\n" + BLOCK * 20_000)
+    parse("a.py\n<<<<<<< SEARCH\n" + "=======\n" * 100_000 + ">>>>>>> REPLACE\n")
+    assert time.perf_counter() - started < 10

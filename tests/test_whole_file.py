@@ -1,0 +1,147 @@
+"""Whole files in an answer: what parses to what, what is refused with which kind, what is no file at all."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from anypatch import registry
+from anypatch.formats._lands import rewritten as landed
+from anypatch.formats.whole_file import FORMAT, parse
+from anypatch.locate.merge import rewritten
+from anypatch.model import Write
+
+NAMED = {
+    "path above": "a/b.py\n```python\nx\n```\n",
+    "blank line between": "a/b.py\n\n```python\nx\n```\n",
+    "heading": "### Updated file: `a/b.py`\n```python\nx\n```\n",
+    "label": "File: a/b.py\n```\nx\n```\n",
+    "bold": "**a/b.py**\n```\nx\n```\n",
+    "prose that only labels": "Here is the updated `a/b.py`:\n\n```py\nx\n```\n",
+    "title": "Look:\n```py title=a/b.py\nx\n```\n",
+    "quoted title": '```py filename="a/b.py"\nx\n```\n',
+    "path as language": "```a/b.py\nx\n```\n",
+    "language and path": "```python:a/b.py\nx\n```\n",
+    "tildes": "a/b.py\n~~~\nx\n~~~\n",
+    "element": '<file path="a/b.py">\nx\n</file>\n',
+    "element with a fence": '<file path="a/b.py">\n```py\nx\n```\n</file>\n',
+    "indented in a list": "1. `a/b.py`\n   ```py\n   x\n   ```\n",
+    "wrapped": "So:\n```\na/b.py\n```py\nx\n```\n```\n",
+    "crlf": "a/b.py\r\n```python\r\nx\r\n```\r\n",
+}
+
+
+@pytest.mark.parametrize("text", NAMED.values(), ids=NAMED)
+def test_named(text: str) -> None:
+    patch = parse(text)
+    assert not patch.problems
+    (op,) = patch.ops
+    assert isinstance(op, Write)
+    assert (op.path, op.text, op.overwrite, op.keep) == ("a/b.py", "x\n", True, True)
+    assert FORMAT.sniff(text) == 50
+
+
+def test_several_files_with_illustrations_between() -> None:
+    text = (
+        "I changed two files.\n\n`a.py`\n```py\n1\n\n```\n\nRun it:\n\n```bash\nls a.py\n```\n\n"
+        "Makefile:\n```make\nall:\n\ttrue\n```\n\nb.md\n````md\n# B\n```\nx\n```\n````\nempty.txt\n```\n```\n"
+    )
+    patch = parse(text)
+    assert not patch.problems
+    assert [(op.path, op.text) for op in patch.ops if isinstance(op, Write)] == [
+        ("a.py", "1\n\n"),
+        ("Makefile", "all:\n\ttrue\n"),
+        ("b.md", "# B\n```\nx\n```\n"),
+        ("empty.txt", ""),
+    ]
+    assert [op.patch_line for op in patch.ops] == [3, 15, 21, 28]
+
+
+NO_FILE = {
+    "illustration": "Use it so:\n\n```python\nimport a\n```\n",
+    "command": "Run `scripts/a.sh` like this:\n\n```bash\nscripts/a.sh\n```\n",
+    "citation": "```12:15:src/a.py\nx\n```\n",
+    "diff": "a.py\n```diff\n-x\n+y\n```\n",
+    "diff by its looks": "a.py\n```\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n```\n",
+    "search block": "a.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n",
+    "begin patch": "a.py\n```\n*** Begin Patch\n*** End Patch\n```\n",
+    "operations": "a.yaml\n```yaml\noperations:\n  - path: a\n    op: delete_file\n```\n",
+    "tool call": 'call.json\n```json\n{"path": "a", "old_str": "x", "new_str": "y"}\n```\n',
+    "prose": "Nothing here.\n",
+    "path within an illustration": "Like this:\n```\nsome text\na.py\n```\nmore\n",
+}
+
+
+@pytest.mark.parametrize("text", NO_FILE.values(), ids=NO_FILE)
+def test_no_file(text: str) -> None:
+    patch = parse(text)
+    assert not patch.ops
+    assert [p.kind for p in patch.problems] == ["bad_patch"]
+    assert FORMAT.sniff(text) < 30
+
+
+REFUSED = {
+    "not closed": ("a.py\n```python\nx\n", "truncated", 2),
+    "element not closed": ('<file path="a.py">\nx\n', "truncated", 1),
+    "element closed twice": ('<file path="a.xml">\n</file>\nx\n</file>\n', "bad_patch", 1),
+    "left out": ("a.py\n```python\nx\n# ... existing code ...\n```\n", "elision", 4),
+    "inner fence with a language": ("a.md\n```md\n# T\n```bash\nls\n```\nmore\n```\n", "bad_patch", 2),
+    "inner fence": ("a.md\n```md\n# T\n```\nls\n```\nmore\n```\n", "bad_patch", 2),
+    "inner fence in code": ('a.py\n```py\n"""\n```\nls\n```\n"""\n```\n', "bad_patch", 2),
+}
+
+
+@pytest.mark.parametrize(("text", "kind", "line"), REFUSED.values(), ids=REFUSED)
+def test_refused(text: str, kind: str, line: int) -> None:
+    patch = parse(text)
+    assert not patch.ops
+    (problem,) = patch.problems
+    assert (problem.kind, problem.patch_line) == (kind, line)
+
+
+def test_dots_that_are_code() -> None:
+    for text in (
+        "a.pyi\n```\ndef f():\n    ...\n```\n",
+        "a.yml\n```\na: 1\n...\n```\n",
+        "a.js\n```\nf(\n  ...rest,\n)\n```\n",
+    ):
+        assert not parse(text).problems
+    assert parse("a.js\n```\nf()\n...\n```\n").problems[0].kind == "elision"
+
+
+def test_what_cannot_be_shown_stays() -> None:
+    rows = [
+        (b"a\r\nb\r\n", "a\nc\n", b"a\r\nc\r\n"),
+        (b"a\nb", "a\nb\nc\n", b"a\nb\nc"),
+        (b"\xef\xbb\xbfa\n", "b\n", b"\xef\xbb\xbfb\n"),
+        (b"a\r\nb\nc\r\n", "a\nb\nx\n", b"a\r\nb\nx\r\n"),
+        (b"", "a\n", b"a\n"),
+        (b"a\n", "", b""),
+        (b"a\n", "\n", b"\n"),
+    ]
+    for before, text, after in rows:
+        assert rewritten(before, text) == after
+        assert landed(before, text.split("\n")[:-1]) == after
+
+
+def test_patches_of_other_formats_are_no_whole_files() -> None:
+    for name in registry.names():
+        for example in registry.named(name).examples:
+            if name != "whole-file":
+                assert FORMAT.sniff(f"src/a.py\n\n````\n{example.patch}````\n") < 30 or name == "elided", name
+
+
+def test_long_answers_are_read_in_time() -> None:
+    started = time.perf_counter()
+    for line in (
+        "```\n",
+        "a.py\n```\n",
+        "a.py\n```\nx\n```\n",
+        '<file path="a">\n',
+        "`" * 40 + "\n",
+        "a.md\n```md\nx\n```\n",
+    ):
+        parse(line * 10_000)
+        FORMAT.sniff(line * 10_000)
+    assert time.perf_counter() - started < 10
