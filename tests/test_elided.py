@@ -134,8 +134,8 @@ BECOMES = {
     ),
     "a method between two others": (
         PY,
-        "# ...\n        return net\n\n    def tax(self, net):\n        pass\n\n    def total(self, items):\n    # ...\n",
-        PY.replace("return net\n\n", "return net\n\n    def tax(self, net):\n        pass\n\n"),
+        "# ...\n        return net\n\n    def tax(self):\n        pass\n\n    def total(self, items):\n    # ...\n",
+        PY.replace("return net\n\n", "return net\n\n    def tax(self):\n        pass\n\n"),
     ),
     "outdented": (
         PY,
@@ -171,7 +171,7 @@ REFUSED = {
     "anchor stands twice": (TWINS, "// ...\nrun()\nx()\n// ...\n", "ambiguous"),
     "end stands twice": (TWINS, "// ...\na = 1\nx()\nrun()\n// ...\n", "ambiguous"),
     "no anchor": (TWINS, "// ...\nfoo()\nbar()\n// ...\n", "elision"),
-    "may replace or be added": (TWINS, "// ...\nb = 7\nc = 3\n", "ambiguous"),
+    "may replace or be added": (TWINS, "// ...\nb = 7\nc = 3\n", "elision"),
     "a new value beside the old one": ("x = 1\ny = 3\n", "// ...\nx = 2\ny = 3\n// ...\n", "elision"),
     "parts out of order": (JS, '// ...\nexport { one, two };\nx();\n// ...\nimport b from "b";\n// ...\n', "elision"),
     "no mark before": (JS, 'import b from "b";\nimport c from "c";\n// ...\n', "elision"),
@@ -180,12 +180,17 @@ REFUSED = {
     "end in another block": (
         "def f():\n    return 1\n\n\ndef g():\n    x = 2\n    return x\n",
         "# ...\ndef f():\n    y()\n    return x\n# ...\n",
-        "elision",
+        "ambiguous",
     ),
     "end in another block with braces": (
         "f() {\n  return 1;\n}\ng() {\n  return x;\n}\nh() {\n  return 3;\n}\n",
         "// ...\nf() {\n  y();\n// ...\n",
         "elision",
+    ),
+    "a new function that ends like the next one": (
+        JS,
+        "// ...\nfunction one(x) {\n  const y = x + 1;\n  return y;\n}\n\nfunction three(x) {\n  return z;\n}\n// ...\n",
+        "ambiguous",
     ),
     "line stands elsewhere below": (JS, '// ...\nimport b from "b";\n  const z = x * 2;\nfoo()\n// ...\n', "ambiguous"),
     "indentation without rule": (

@@ -65,8 +65,8 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     "nested strings": ({"name": "Edit", "arguments": json.dumps({"name": "Edit", "arguments": "{}", **EDIT})}, [XY]),
     # OpenAI
     "update_file": (
-        {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a", "diff": "@@ def f\n k\n\n-x\n+y\n"}},
-        [update("a", [" k", " ", "-x", "+y"], Where(under=("def f",)))],
+        {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a", "diff": "@@ f\n k\n\n-x\n+y\n"}},
+        [update("a", [" k", " ", "-x", "+y"], Where(under=("f",)))],
     ),
     "update_file nested headers": (
         {"type": "update_file", "path": "a", "diff": "@@ class C\n@@ def f\n-x\n+y\n*** End of File"},
@@ -84,8 +84,12 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
         {"type": "update_file", "path": "a", "diff": "@@ -7,2 +8,1 @@\n+y"},
         [update("a", ["+y"], Where())],
     ),
-    "create_file": ({"type": "create_file", "path": "a", "diff": "+x\n+\n+y"}, [Write("a", "x\n\ny\n", False, 1, "create")]),
-    "create_file as content": ({"type": "create_file", "path": "a", "diff": "x\ny"}, [Write("a", "x\ny\n", False, 1, "create")]),
+    "create_file": (
+        {"type": "create_file", "path": "a", "diff": "+x\n+\n+y"}, [Write("a", "x\n\ny\n", False, 1, "create")]
+    ),
+    "create_file as content": (
+        {"type": "create_file", "path": "a", "diff": "x\ny"}, [Write("a", "x\ny\n", False, 1, "create")]
+    ),
     "delete_file": ({"operation": {"type": "delete_file", "path": "a"}}, [Delete("a", 1)]),
     "move_to": ({"type": "update_file", "path": "a", "diff": "", "move_to": "b"}, [Move("a", "b", False, 1)]),
     # Gemini, MCP, others
@@ -134,8 +138,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "insert no text": ({"command": "insert", "path": "a", "insert_line": 1, "insert_text": ""}, "no text"),
     "write no content": ({"name": "write_file", "args": {"path": "a"}}, "text is missing"),
     "snippet tool": ({"name": "edit_file", "args": {"target_file": "a", "code_edit": "x"}}, "no old text"),
-    "line ranges": ({"changes": [{"newText": "x", "range": {}}]}, "no old text"),
-    "two spellings": ({**EDIT, "oldString": "z"}, "two spellings"),
+    "line ranges": ({"path": "a", "changes": [{"newText": "x", "range": {}}]}, "no old text"),
     "nothing": ({"status": "ok"}, "no edit in it"),
     "a chunk": ({"operations": [{"path": "a", "op": "append_text", "payload": "x"}]}, "no edit in it"),
 }  # fmt: skip
@@ -198,7 +201,8 @@ def test_what_cannot_be_read(text: str, kind: str, line: int) -> None:
 
 
 def test_lines_are_those_of_the_answer() -> None:
-    text = 'Do:\n```json\n[\n  {"file_path": "a", "old_string": "x", "new_string": "y"},\n  {\n    "path": "b", "content": "t"}\n]\n```\n'
+    text = 'Do:\n```json\n[\n  {"file_path": "a", "old_string": "x", "new_string": "y"},\n'
+    text += '  {\n    "path": "b", "content": "t"}\n]\n```\n'
     text += 'and\n\n<invoke name="Edit">\n<parameter name="file_path">c</parameter>\n'
     text += '<parameter name="diff">@@\n-x\n+y\n@@ f\n-p</parameter>\n</invoke>\n'
     patch = FORMAT.parse(text)
@@ -209,8 +213,15 @@ def test_lines_are_those_of_the_answer() -> None:
     assert [hunk.patch_line for hunk in edit.hunks] == [13, 16]
 
 
+def test_a_key_in_two_spellings_is_a_problem_only_where_they_differ() -> None:
+    (problem,) = FORMAT.parse(json.dumps({**EDIT, "oldString": "z"})).problems
+    assert (problem.kind, "two spellings" in problem.detail) == ("bad_patch", True)
+    assert list(FORMAT.parse(json.dumps({**EDIT, "oldString": "x"})).ops) == [XY]
+
+
 def test_every_problem_of_an_answer_is_told() -> None:
-    text = '{"file_path": "a", "old_string": x}\n{"file_path": "b", "old_string": "q"}\n{"command": "undo_edit", "path": "c"}\n'
+    text = '{"file_path": "a", "old_string": x}\n{"file_path": "b", "old_string": "q"}\n'
+    text += '{"command": "undo_edit", "path": "c"}\n'
     assert [problem.patch_line for problem in FORMAT.parse(text).problems] == [1, 2, 3]
 
 
@@ -272,10 +283,10 @@ def test_render_grows_until_the_text_is_unique() -> None:
 
 
 TOKENS = st.sampled_from(
-    ["{", "}", "[", "]", ",", ":", '"', "'", "\\", "\n", " ", '"file_path"', '"old_string"', '"new_string"', '"x"', '"a"',
-     '"edits"', '"name"', '"Edit"', '"input"', '"arguments"', '"{', '}"', "true", "None", "1", "-", "//", "/*", "*/", "#",
+    ["{", "}", "[", "]", ",", ":", '"', "'", "\\", "\n", '"file_path"', '"old_string"', '"new_string"', '"x"', '"a"',
+     '"edits"', '"name"', '"Edit"', '"input"', '"arguments"', '"{', '}"', "true", "None", "1", "//", "/*", "*/", "#",
      '"command"', '"insert"', '"insert_line"', '"path"', '"content"', '"diff"', '"@@\\n-a\\n+b"', '"operation"', "```",
-     '"type"', '"update_file"', '<invoke name="Edit">', '<parameter name="path">', "</parameter>", "</invoke>", "<function=e>",
+     '"type"', '"update_file"', '<invoke name="Edit">', '<parameter name="path">', "</parameter>", "</invoke>",
      '{"path": "a", "content": "b"}', "\\u12", "\\'", "1e999", "*** Begin Patch"]
 )  # fmt: skip
 
@@ -293,12 +304,12 @@ def test_nothing_raises(tokens: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"' * 300_000,
-        "[{" * 300_000,
+        '{"' * 30_000,
+        "[{" * 30_000,
         '["[\'", ' * 100_000,
-        '{"a": "' * 100_000,
+        '{"a": "' * 30_000,
         '{"file_path": "' * 50_000,
-        '{"file_path"\n' * 50_000,
+        '{"file_path"\n' * 30_000,
         "{ // " * 200_000,
         "{/*" * 200_000,
         ",//" * 300_000,

@@ -101,12 +101,8 @@ def test_refused(text: str, kind: str, line: int) -> None:
 
 
 def test_dots_that_are_code() -> None:
-    for text in (
-        "a.pyi\n```\ndef f():\n    ...\n```\n",
-        "a.yml\n```\na: 1\n...\n```\n",
-        "a.js\n```\nf(\n  ...rest,\n)\n```\n",
-    ):
-        assert not parse(text).problems
+    for path, body in (("a.pyi", "def f():\n    ..."), ("a.yml", "a: 1\n..."), ("a.js", "f(\n  ...rest,\n)")):
+        assert not parse(f"{path}\n```\n{body}\n```\n").problems
     assert parse("a.js\n```\nf()\n...\n```\n").problems[0].kind == "elision"
 
 
@@ -134,14 +130,8 @@ def test_patches_of_other_formats_are_no_whole_files() -> None:
 
 def test_long_answers_are_read_in_time() -> None:
     started = time.perf_counter()
-    for line in (
-        "```\n",
-        "a.py\n```\n",
-        "a.py\n```\nx\n```\n",
-        '<file path="a">\n',
-        "`" * 40 + "\n",
-        "a.md\n```md\nx\n```\n",
-    ):
+    file = "a.md\n```md\nx\n```\n"
+    for line in ("```\n", "a.py\n```\n", file, "```\n" + file, '<file path="a">\n', "`" * 40 + "\n"):
         parse(line * 10_000)
         FORMAT.sniff(line * 10_000)
     assert time.perf_counter() - started < 10

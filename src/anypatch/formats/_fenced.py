@@ -12,6 +12,7 @@ from ._path_line import path_in_title, path_on
 _LONGER = "Put more backticks around the contents than any line in them begins with."
 _OTHER_LANGUAGES = frozenset(("diff", "patch", "udiff", "apply_patch", "search-replace", "console", "shell-session"))
 _OTHER_MARKS = ("<<<<<<<", "*** Begin Patch", "*** Update File:", "*** Add File:", "=== file:", "diff --git ")
+_CALL_KEYS = ("old_str", "old_string", "oldText", "new_string", "apply_patch_call", "file_text", "file_path")
 
 
 class Shown(NamedTuple):
@@ -98,7 +99,7 @@ def is_other_format(body: list[str], info: str) -> bool:
     text = "\n".join(body[:400])
     if "operations" in text and any(mark in text for mark in ("op: ", '"op":')):
         return True
-    return first[:1] in "{[" and any(f'"{key}"' in text for key in ("old_str", "old_string", "oldText", "new_string"))
+    return first[:1] in ("{", "[") and any(f'"{key}"' in text for key in _CALL_KEYS)
 
 
 # ── fences ───────────────────────────────────────────────────────────────────────────────────────
@@ -132,6 +133,9 @@ def _end(lines: list[str], row: int, fence: Fence) -> int:
 
 def _is_wrapper(lines: list[str], row: int) -> bool:
     """Whether a fence without a path only wraps the answer: a path and a fence of its own come first in it."""
+    outer = fence_of(lines[row])
+    if outer is None or outer.info.lower() not in ("", "text", "txt", "plaintext", "markdown", "md"):
+        return False
     below = [at for at in range(row + 1, min(row + 6, len(lines))) if lines[at].strip()][:2]
     if not below:
         return False
@@ -140,7 +144,9 @@ def _is_wrapper(lines: list[str], row: int) -> bool:
         return bool(path_in_title(first.info))
     if _element_path(lines[below[0]]):
         return True
-    return len(below) == 2 and bool(path_on(lines[below[0]])) and fence_of(lines[below[1]]) is not None
+    second = fence_of(lines[below[1]]) if len(below) == 2 else None
+    # A second fence without a language would close the first one.
+    return second is not None and second.info != "" and path_on(lines[below[0]]) != ""
 
 
 def _shown(lines: list[str], row: int, end: int, named: tuple[str, int, int]) -> Shown:

@@ -47,7 +47,7 @@ def _swaps(change: FileChange) -> list[tuple[str, str]] | None:
     found = pieces(change) if _is_even(before) else None
     if found is None or any(line.endswith("\r") for line in before.lines):
         return None
-    text = "\n".join(before.lines)
+    text = "\n".join(before.lines) + "\n"  # the last line's end counts as a place, whether it is there or not
     if len(found) * len(text) > _BUDGET:
         return None
     starts = [0]

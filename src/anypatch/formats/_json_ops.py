@@ -152,6 +152,8 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     listed = fields.values[key]
     if isinstance(listed, str):
         listed = of_json(listed, fields.lines.get(key, fields.line), reading)
+        if listed is None:
+            return inherited
     items = [item for item in listed if isinstance(item, Fields)] if isinstance(listed, list) else []
     if not items or not isinstance(listed, list) or len(items) < len(listed):
         reading.problems.append(_bad(fields, f"`{key}` must be a list of edits", _SIMPLE))

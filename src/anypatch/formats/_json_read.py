@@ -149,6 +149,8 @@ def _next(scan: _Scan) -> str:
         if "/" in match[0] or "#" in match[0]:
             _slip(scan, "there are comments in the JSON")
         scan.at = match.end()
+    if scan.text.startswith("/*", scan.at):  # a comment that never closes is the rest, and is paid for as such
+        scan.at = len(scan.text)
     return scan.text[scan.at : scan.at + 1]
 
 

@@ -38,8 +38,8 @@ _COMBINATIONS = (
     ("path command", "str_replace insert create view undo_edit delete"),
     ("operation type", "apply_patch_call update_file create_file delete_file"),
     ("type path", "update_file create_file delete_file"), ("name input", "apply_patch"),
-    ("name arguments", "apply_patch"), ("source destination", "move_file rename_file"),
-    ("command", "apply_patch"), ("path name", "delete_file view"), ("filepath name", "Edit Write Read NotebookEdit replace write_file"),
+    ("name arguments", "apply_patch"), ("source destination", "move_file rename_file"), ("command", "apply_patch"),
+    ("path name", "delete_file view"), ("filepath name", "Edit Write Read NotebookEdit replace write_file"),
 )  # fmt: skip
 # Lines that other formats are known by: with them, JSON is more likely what is edited than how.
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")

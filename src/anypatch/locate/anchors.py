@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from ..text import BLANK, indent_of
+from ..text import BLANK, indent_of, is_blank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _OPENINGS = ("if", "for", "while", "switch", "with", "elif", "else if", "} else if", "catch", "} catch", "else", "try")
+_LONE = ("else", "end", "pass", "try", "do", "done", "fi", "esac", "return", "break", "continue", "default")
 _JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
 
 
@@ -73,7 +74,7 @@ def _joined(keys: list[str]) -> str:
 def is_trivial(line: str) -> bool:
     """Whether a line says too little to mean one place: brackets, a lone keyword."""
     word = "".join(char for char in line if char.isalnum())
-    return len(word) < 3 or line.strip(BLANK).rstrip(":;") in ("else", "end", "pass", "try", "done", "return", "break")
+    return not word or word in _LONE
 
 
 def is_closer(line: str) -> bool:
@@ -92,6 +93,20 @@ def depth(line: str) -> int:
 def solid(lines: Sequence[str]) -> list[str]:
     """The lines that aren't blank."""
     return [line for line in lines if line.strip(BLANK)]
+
+
+def text_end(lines: list[str], count: int) -> int:
+    """The count without blank lines at the end."""
+    while count and is_blank(lines[count - 1]):
+        count -= 1
+    return count
+
+
+def text_start(lines: list[str], row: int) -> int:
+    """The first row, from that one on, that isn't blank."""
+    while row < len(lines) and is_blank(lines[row]):
+        row += 1
+    return row
 
 
 def is_kin(new: str, there: str) -> bool:

@@ -30,7 +30,7 @@ class Lexed:
     @staticmethod
     def ends_within(lines: list[str], language: Language) -> int:
         """What a line behind these would begin within, if they are read from a normal state."""
-        return _lex([*lines, ""], language)[0][len(lines)]
+        return _lex(lines, language)[0][len(lines)]
 
     def code_of(self, i: int) -> str:
         """Line i without comments, trimmed."""
@@ -68,7 +68,8 @@ class Lexed:
             if meet >= 0:
                 break
             size *= 2
-        self.inside[first:meet] = inside[: meet - first]
+        rest = meet + (meet == len(lines))
+        self.inside[first:rest] = inside[: rest - first]
         self.code[first:meet] = code[: meet - first]
         self.has_holes = self.has_holes or holes
         if self._bare is not None:
@@ -114,7 +115,8 @@ def statements(lines: list[str], language: Language) -> list[str]:
 
 
 def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | None], bool]:
-    text = "\n".join(lines)
+    # With the last line end, so that what is still open there is seen to run on.
+    text = "\n".join([*lines, ""])
     if not _has_marks(text, language):
         return bytearray(len(lines) + 1), [None] * len(lines), False
     from ..syntax.lexer import tokens
@@ -149,7 +151,7 @@ def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[byte
             continue
         row += text.count("\n", position, start)
         position = start
-        if newline < 0 and row not in cuts and text[end : end + 1] in ("\n", ""):
+        if newline < 0 and row < count and row not in cuts and text[end : end + 1] in ("\n", ""):
             # By far the most common: a comment to the end of its line.
             code[row] = text[text.rfind("\n", 0, start) + 1 : start].strip(BLANK)
             continue
@@ -173,6 +175,7 @@ def _spans(text: str, start: int, end: int, newline: int) -> list[tuple[int, int
 
 def _apply_cuts(text: str, cuts: dict[int, list[tuple[int, int]]], code: list[str | None]) -> bool:
     holes = False
+    cuts.pop(len(code), None)
     for row, spans in cuts.items():
         start = text.rfind("\n", 0, spans[0][0]) + 1
         stop = text.find("\n", spans[-1][1])

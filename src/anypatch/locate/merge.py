@@ -12,7 +12,7 @@ from ..errors import Near, Problem
 from ..model import Merge, Splice
 from ..record import NamedTuple
 from ..text import BLANK, Sheet, indent_of, is_blank
-from .anchors import Hay, depth, is_closer, is_kin, is_trivial, solid
+from .anchors import Hay, depth, is_closer, is_kin, is_trivial, solid, text_end, text_start
 from .rungs import same, trimmed
 
 TYPE_CHECKING = False
@@ -118,6 +118,8 @@ def _placed(part: Part, windows: list[Window]) -> tuple[Span, list[Splice]] | Pr
             made = find(part, window)
             if isinstance(made, Span) and window.how != "exact":
                 made = _indented(part, window, made)
+                if isinstance(made, Problem):
+                    return made
             if isinstance(made, Span):
                 return made, _differences(window.lines, made, window.how)
             if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
@@ -150,27 +152,27 @@ def _between(part: Part, window: Window) -> Span | Problem:
 
 def _start(part: Part, window: Window) -> tuple[int, int] | tuple[Problem, int]:
     """The row where the part begins (-1: unknown), and how many of its lines anchor it there."""
-    head = _text_end(part.lines, window.hay.head(part.lines))
+    head = text_end(part.lines, window.hay.head(part.lines))
     if part.before is None:
         top = next((row for row, line in enumerate(window.lines) if not is_blank(line)), 0)
         same_head = _common(window, part.lines, top)
         if same_head or not head:
             return top, same_head
         return _no_mark(part, "before"), 0
+    if all(is_trivial(line) for line in part.lines[:head]):
+        return -1, 0
     rows = window.hay.rows(part.lines[:head], window.floor, window.ceiling)
     if len(rows) > 1:
-        if all(is_trivial(line) for line in part.lines[:head]):
-            return -1, 0
         return _ambiguous(part, window, part.lines[0], rows), 0
-    if head and not rows:
+    if not rows:
         return _out_of_order(part, window, part.lines[:head]), 0
-    return (rows[0], head) if rows else (-1, 0)
+    return rows[0], head
 
 
 def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] | tuple[Problem, int]:
     """The row behind the part's end (-1: unknown), and how many of its lines anchor it there."""
     rest = part.lines[head:]
-    tail = len(rest) - _text_start(rest, len(rest) - window.hay.tail(rest))
+    tail = len(rest) - text_start(rest, len(rest) - window.hay.tail(rest))
     if part.after is None:
         bottom = len(window.lines)
         while bottom and is_blank(window.lines[bottom - 1]):
@@ -179,16 +181,17 @@ def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] |
             return bottom, 0
         tail = _common_tail(window, rest, bottom)
         return (bottom, tail) if tail or start + head == bottom else (_no_mark(part, "behind"), 0)
-    rows = window.hay.rows(rest[len(rest) - tail :], window.floor, window.ceiling) if tail else []
     if start >= 0 and (closing := _block_end(part, window, start)) >= 0:
         return closing + 1, 1
+    run = rest[len(rest) - tail :]
+    if all(is_trivial(line) for line in run):
+        return -1, 0
+    rows = window.hay.rows(run, window.floor, window.ceiling)
     if len(rows) > 1:
-        if all(is_trivial(line) for line in rest[len(rest) - tail :]):
-            return -1, 0
         return _ambiguous(part, window, part.lines[-1], [row + tail - 1 for row in rows]), 0
     if not rows:
         return -1, 0
-    if start >= 0 and _leaves_block(part, window, start, rows[0] + tail):
+    if start >= 0 and _in_other_block(part, window, Span(start, rows[0] + tail, part.lines, head, tail)):
         return _unclear(part, "ends with a line that stands in another block of the file", _both_ends()), 0
     return rows[0] + tail, tail
 
@@ -209,15 +212,20 @@ def _block_end(part: Part, window: Window, start: int) -> int:
     return -1
 
 
-def _leaves_block(part: Part, window: Window, start: int, end: int) -> bool:
-    """Whether the part stays inside the block of its first line, but the rows between its anchors don't."""
-    level = depth(part.lines[0])
-    inner, rows = solid(part.lines[1:]), solid(window.lines[start + 1 : end])
-    if inner and rows and is_closer(inner[-1]) and depth(inner[-1]) == level:
-        inner, rows = inner[:-1], rows[:-1]
-    if not inner or any(depth(line) <= level for line in inner):
+def _in_other_block(part: Part, window: Window, span: Span) -> bool:
+    """Whether the end's anchor stands in a block of the file that the part would take away, not in the part's own."""
+    tail = next((k for k in range(span.tail, 0, -1) if not is_trivial(part.lines[-k])), 0)
+    if not tail:
         return False
-    return any(depth(line) <= depth(window.lines[start]) for line in rows)
+    at, row = len(part.lines) - tail, span.end - tail
+    inner, there = depth(part.lines[at]), depth(window.lines[row])
+    opens = next((k for k in range(at - 1, -1, -1) if _is_outer(part.lines[k], inner)), -1)
+    gone = next((k for k in range(row - 1, span.start + span.head - 1, -1) if _is_outer(window.lines[k], there)), -1)
+    return gone >= 0 and (opens < span.head or not is_kin(part.lines[opens], window.lines[gone]))
+
+
+def _is_outer(line: str, level: int) -> bool:
+    return not is_blank(line) and depth(line) < level
 
 
 def _common(window: Window, lines: list[str], row: int) -> int:
@@ -228,7 +236,7 @@ def _common(window: Window, lines: list[str], row: int) -> int:
         if key(line) != key(there):
             break
         count += 1
-    return _text_end(lines, count)
+    return text_end(lines, count)
 
 
 def _common_tail(window: Window, lines: list[str], bottom: int) -> int:
@@ -239,7 +247,7 @@ def _common_tail(window: Window, lines: list[str], bottom: int) -> int:
         if key(line) != key(there):
             break
         count += 1
-    return len(lines) - _text_start(lines, len(lines) - count)
+    return len(lines) - text_start(lines, len(lines) - count)
 
 
 def _unshown(part: Part, window: Window, span: Span) -> Problem | None:
@@ -252,19 +260,6 @@ def _unshown(part: Part, window: Window, span: Span) -> Problem | None:
     if len(gone) <= len(new) and all(any(is_kin(line, other) for line in new) for other in gone):
         return None
     return _no_mark(part, side)
-
-
-def _text_end(lines: list[str], count: int) -> int:
-    """The count without blank lines at the end."""
-    while count and is_blank(lines[count - 1]):
-        count -= 1
-    return count
-
-
-def _text_start(lines: list[str], row: int) -> int:
-    while row < len(lines) and is_blank(lines[row]):
-        row += 1
-    return row
 
 
 # ── one anchor ───────────────────────────────────────────────────────────────────────────────────
@@ -292,7 +287,7 @@ def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
         return problem
     new = solid(rest)
     following = [window.lines[at] for at in below[: len(new) + 2]]
-    if any(is_kin(line, there) for line in new for there in following):
+    if _are_kin(new, following):
         return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
     if head:
         level, inner = depth(part.lines[head - 1]), depth(part.after or "")
@@ -311,11 +306,16 @@ def _ahead(part: Part, window: Window, row: int, tail: int) -> Span | Problem:
         return problem
     new = solid(rest)
     preceding = [window.lines[at] for at in above[-len(new) - 2 :]]
-    if any(is_kin(line, there) for line in new for there in preceding):
+    if _are_kin(new, preceding):
         return _unclear(part, "may replace the lines above its anchor or come after them", _both_ends())
     if any(depth(line) < depth(part.lines[-tail]) for line in new):
         return _unclear(part, "would cut a block off from its first line", _both_ends())
     return Span(row, row + tail, part.lines, 0, tail)
+
+
+def _are_kin(new: list[str], there: list[str]) -> bool:
+    """Whether one of the new lines may be another version of one that would stay beside it."""
+    return any(is_kin(line, other) for line in new if not is_trivial(line) for other in there)
 
 
 def _stands(part: Part, window: Window, rest: list[str], rows: list[int]) -> Problem | None:

@@ -28,6 +28,8 @@ class Page(Watcher):
         self.path = path
         self.searches = searches
         self._text: str | None = None
+        # A row and where its line begins in the text: splices near it mend the text instead of making it anew.
+        self.known = (-1, 0)
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
@@ -93,13 +95,28 @@ class Page(Watcher):
 
     def spliced(self, start: int, end: int, count: int) -> None:
         """Follow the sheet."""
-        self._text = None
+        self._text = self._mended(start, end, count)
         changed = {name: lexed.spliced(start, end, count) for name, lexed in self._lexed.items()}
         for index in self._indexes.values():
             first, old, new = start, end, start + count
             if index.rung.sees != "text" and index.language is not None:
                 first, old, new = changed[index.language.name]
             index.update(first, old, self.keys(index.rung, index.language, first, new))
+
+
+    def _mended(self, start: int, end: int, count: int) -> str | None:
+        """The text after a splice close below the row that is known; None where it has to be made anew."""
+        text, (row, offset) = self._text, self.known
+        self.known = (-1, 0)
+        if text is None or not 0 <= row <= start <= row + 4 or end - start > 64:
+            return None
+        for _ in range(start - row):
+            offset = text.find("\n", offset) + 1
+        behind = offset
+        for _ in range(end - start):
+            behind = text.find("\n", behind) + 1
+        new = self.lines[start : start + count]
+        return text[:offset] + "\n".join([*new, ""]) + text[behind:]
 
 
 class Index:

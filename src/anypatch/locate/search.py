@@ -106,6 +106,8 @@ def _by_text(page: Page, wanted: Needle) -> list[int] | None:
             first = _around(key, wanted, anchor, row)
             if first is not None:
                 found.append(first)
+                if first == row:
+                    page.known = (row, text.rfind("\n", 0, position) + 1)
     return found
 
 

@@ -1,0 +1,182 @@
+"""Locating: the fast ways give what the plain ways give, views stay true through splices, pathological input ends."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anypatch
+from anypatch.locate.indent import align, mapped
+from anypatch.locate.lexed import Lexed
+from anypatch.locate.near import is_slip
+from anypatch.locate.page import INDEX_PAYS, Page
+from anypatch.locate.paths import check_new, is_denied, normalise
+from anypatch.locate.rungs import RUNGS
+from anypatch.locate.search import find, needle, rows
+from anypatch.syntax.languages import language_of
+from anypatch.text import Sheet
+
+LINES = st.sampled_from(
+    ["a", "a", "b", "  a", "b ", "\ta", "", "   ", "a b", "a  b", "x = 1", "x = 1  # c", "# c", "// c", "a // c", "/* c", "c */ a",
+     "/* c */", "a /* c */ b", '"""', '"""doc"""', "s = '''", "'''", "“q”", '"q"', "}", "`", "${a}"]
+)  # fmt: skip
+TEXTS = st.lists(LINES, min_size=0, max_size=25)
+SPLICES = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 4), st.lists(LINES, max_size=4)), max_size=6)
+PATHS = st.sampled_from(["a.txt", "a.py", "a.cpp", "a.js", "a.xml"])
+
+
+def sheet_of(lines: list[str]) -> Sheet:
+    return Sheet("".join(line + "\n" for line in lines).encode())
+
+
+def run_splices(sheet: Sheet, splices: list[tuple[int, int, list[str]]]) -> None:
+    for at, size, new in splices:
+        start = min(at, len(sheet.lines))
+        end = min(start + size, len(sheet.lines))
+        sheet.splice(start, end, list(new), ["\n"] * len(new))
+
+
+@settings(max_examples=300, deadline=None)
+@given(lines=TEXTS, wanted=st.lists(LINES, min_size=1, max_size=3), path=PATHS, rung=st.sampled_from(sorted(RUNGS)))
+def test_index_text_and_plain_walk_agree(lines: list[str], wanted: list[str], path: str, rung: str) -> None:
+    language = language_of(path)
+    if RUNGS[rung].sees != "text" and language is None:
+        return
+    told = needle(RUNGS[rung], language, tuple(wanted))
+    few, many = Page(sheet_of(lines), path), Page(sheet_of(lines), path, INDEX_PAYS)
+    found = find(few, told)
+    assert found == find(many, told)
+    key = few.reader(RUNGS[rung], language)
+    keys = [key(row) for row in range(len(lines))]
+    solid = [row for row in range(len(lines)) if keys[row] or not RUNGS[rung].skips]
+    size = len(told.keys)
+    plain = [
+        solid[i] for i in range(len(solid) - size + 1) if size and [keys[r] for r in solid[i : i + size]] == told.keys
+    ]
+    assert found == plain
+    for first in found:
+        assert [key(row) for row in rows(few, told, first)] == told.keys
+
+
+@settings(max_examples=300, deadline=None)
+@given(lines=TEXTS, splices=SPLICES, path=PATHS)
+def test_views_stay_true_through_splices(
+    lines: list[str], splices: list[tuple[int, int, list[str]]], path: str
+) -> None:
+    sheet = sheet_of(lines)
+    page = Page(sheet, path, INDEX_PAYS)
+    language = language_of(path)
+    if language is not None:
+        page.lexed(language)
+        page.index(RUNGS["comments"], language)
+    page.index(RUNGS["blank lines"], None)
+    _ = page.text
+    run_splices(sheet, splices)
+    fresh = Page(sheet_of(sheet.lines), path, INDEX_PAYS)
+    assert page.text == fresh.text
+    if language is not None:
+        kept, made = page.lexed(language), Lexed(sheet_of(sheet.lines), language)
+        assert kept.inside == made.inside
+        assert kept.codes(0, len(sheet.lines)) == made.codes(0, len(sheet.lines))
+    for wanted in {*sheet.lines[:6], "a", "x = 1"}:
+        for rung in ("blank lines", "comments") if language else ("blank lines",):
+            told = needle(RUNGS[rung], language, (wanted,))
+            assert find(page, told) == find(fresh, told)
+
+
+@pytest.mark.parametrize(
+    ("said", "there", "new", "wanted"),
+    [
+        (["a", "    b"], ["\ta", "\t\tb"], ["c", "    d", "        e"], ["\tc", "\t\td", "\t\t\te"]),
+        (["a", "  b"], ["    a", "        b"], ["  c", "    d"], ["        c", "            d"]),
+        (["a", "b"], ["  a", "      b"], ["c", "  d"], ["  c", "    d"]),  # not a function: aligned to the first line
+        (["    a"], ["  a"], ["    b", "      c"], ["  b", "    c"]),
+        (["a"], ["\ta"], ["b", "", "\tc"], ["\tb", "", "\t\tc"]),
+    ],
+)
+def test_alignment_to_a_marker(said: list[str], there: list[str], new: list[str], wanted: list[str]) -> None:
+    assert align(new, said, there).lines == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "there", "new", "wanted"),
+    [
+        (
+            ["first()"],
+            ["        first()"],
+            ["third()", "if x:", "    y()"],
+            ["        third()", "        if x:", "            y()"],
+        ),
+        (["    a", "        b"], ["\ta", "\t\tb"], ["            c"], ["\t\t\tc"]),
+        (["        a"], ["    a"], ["        b", "    c"], ["    b", "c"]),
+        ([" bar"], ["bar"], [" baz"], ["baz"]),
+        (["    a"], ["\ta"], ["        b"], ["\t\tb"]),
+    ],
+)
+def test_indentation_learnt_from_matched_lines(
+    said: list[str], there: list[str], new: list[str], wanted: list[str]
+) -> None:
+    assert mapped(new, said, there, there) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "there", "slip"),
+    [
+        ("return value", "retrun value", True),
+        ("return value", "return values", True),
+        ("return value", "return valve", True),
+        ("return value", "return table", False),
+        ("case 1: go()", "case 2: go()", False),
+        ("abc", "abd", False),
+        ("same", "same", True),
+    ],
+)
+def test_slips(said: str, there: str, slip: bool) -> None:
+    assert is_slip(said, there) is slip
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../x", "/x", "a/../../x", "", " ", "a\0b", ".git/x", "a/.GIT/x", "C:/x", "~/x", "x/" * 70 + "y", "n" * 300],
+)
+def test_paths_that_are_refused(path: str) -> None:
+    with pytest.raises(anypatch.Refused) as refused:
+        normalise(path)
+    assert refused.value.problems[0].kind == "unsafe_path"
+
+
+def test_paths_that_are_made_plain() -> None:
+    assert [normalise(p) for p in ("./a//b", "a/./b/../c", "a/b/")] == ["a/b", "a/c", "a/b"]
+    assert [name for name in (".git", ".Git", "git~1", ".g\u200cit", ".hg ", ".anypatch") if not is_denied(name)] == []
+    assert [name for name in (".gitignore", "git", "x.git", "anypatch") if is_denied(name)] == []
+    for name in ("a\x1bb", "a\u202eb", "a\\b"):
+        with pytest.raises(anypatch.Refused):
+            check_new(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "hunks", "text", "kinds"),
+    [
+        (
+            "as many equal hunks as places",
+            "".join(f"@@\n-hole\n+peg {i}\n" for i in range(200)),
+            "".join(f"hole\nx{i}\n" for i in range(200)),
+            [],
+        ),
+        (
+            "one place too many",
+            "@@\n-hole\n+a\n@@\n-hole\n+b\n",
+            "hole\nx\nhole\ny\nhole\n",
+            ["ambiguous", "ambiguous"],
+        ),
+        ("two of many equal lines", "@@\n-x\n@@\n-x\n", "x\n" * 3000, []),
+        ("long near miss in equal lines", "@@\n" + " x\n" * 1999 + "-absent\n+y\n", "x\n" * 100_000, ["not_found"]),
+        ("long run in equal lines", "@@\n" + " x\n" * 1999 + "-x\n+y\n", "x\n" * 100_000, ["ambiguous"]),
+    ],
+)
+def test_pathological_placements_end(name: str, hunks: str, text: str, kinds: list[str]) -> None:
+    """Each of these took other tools from many seconds to for ever; here they simply end, and rightly."""
+    patch = f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n"
+    report = anypatch.apply_to(patch, {"a": text}, format="begin-patch").report
+    assert [problem.kind for problem in report.problems] == kinds
