@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import anypatch
 from anypatch.disk import DiskTree, commit
 from anypatch.errors import Refused
 from anypatch.model import File, FileChange
@@ -353,3 +354,17 @@ def test_suggest(tmp_path: Path) -> None:
         assert tree.suggest("main.py", limit=1) == ("lib/main.py",)
         assert tree.suggest("quite/other") == ()
         assert tree.suggest("../main.py") == ()
+
+
+def test_an_absolute_path_is_taken_only_below_the_root(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "root-evil"
+    for folder in (root, outside):
+        folder.mkdir()
+        (folder / "a.txt").write_text("x\n")
+    patch = '{{"file_path": "{}", "old_string": "x", "new_string": "y"}}'
+    assert anypatch.apply(patch.format(root / "a.txt"), root).ok
+    assert (root / "a.txt").read_text() == "y\n"
+    for path in (outside / "a.txt", root / ".." / "root-evil" / "a.txt", root / ".git" / "a.txt", root):
+        report = anypatch.apply(patch.format(path), root)
+        assert [problem.kind for problem in report.problems] in (["unsafe_path"], ["not_a_file"])
+    assert (outside / "a.txt").read_text() == "x\n"

@@ -116,6 +116,11 @@ BECOMES = {
         '// ...\nimport a from "a";\n\nfunction one(x) {\n// ...\n',
         JS.replace('import b from "b";\n', ""),
     ),
+    "the last block": (
+        JS.replace("\nexport { one, two };\n", ""),
+        "// ...\nfunction two(x) {\n  return 1;\n}\n",
+        JS.replace("\nexport { one, two };\n", "").replace("  const z = x * 2;\n  return z;", "  return 1;"),
+    ),
     "the end of the file": (
         JS,
         "// ... existing code ...\nexport { one, two };\n\none(2);\n",
@@ -175,6 +180,11 @@ REFUSED = {
     "a new value beside the old one": ("x = 1\ny = 3\n", "// ...\nx = 2\ny = 3\n// ...\n", "elision"),
     "parts out of order": (JS, '// ...\nexport { one, two };\nx();\n// ...\nimport b from "b";\n// ...\n', "elision"),
     "no mark before": (JS, 'import b from "b";\nimport c from "c";\n// ...\n', "elision"),
+    "no mark behind, and the file ends like the part": (
+        JS.replace("\nexport { one, two };\n", ""),
+        "// ...\nfunction one(x) {\n  return 1;\n}\n",
+        "elision",
+    ),
     "no mark behind": (JS, "// ...\nfunction one(x) {\n  return 1;\n}\n", "elision"),
     "body without its end": (PY, "# ...\ndef main():\n    go()\n# ...\n", "elision"),
     "end in another block": (

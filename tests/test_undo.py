@@ -135,7 +135,7 @@ def test_a_planted_receipt_cannot_lead_out(tmp_path: Path, path: str) -> None:
     name = apply(root, change(root, "a", b"1")).id
     place = root / ".anypatch" / f"{name}.json"
     manifest = json.loads(place.read_text())
-    manifest["files"].insert(0, {"path": path, "action": "create", "before": [0, 1, 0o644], "after": None})
+    manifest["files"].insert(0, {"path": path, "action": "create", "before": [0, 1, 0o644, 0, 0], "after": None})
     place.write_text(json.dumps(manifest))
     before = snapshot(tmp_path)
     assert refusal(lambda: take_back(root, force=True)) == ["unsafe_path"]

@@ -96,7 +96,12 @@ def plain(path: str) -> str:
 
 
 def resolve(folders: Folders, path: str) -> str:
-    """The plain path of the file that `path` leads to through links inside the root. It need not exist."""
+    """The plain path of the file that `path` leads to through links inside the root. It need not exist.
+
+    An absolute path is taken if it lies below the root: some agents write no others.
+    """
+    if path.startswith("/") and "\0" not in path:
+        path = _below_root(folders, path, path, "the path is absolute and leads out of the root")
     path = plain(path)
     folder, _, name = path.rpartition("/")
     try:
@@ -147,15 +152,15 @@ def _target(folders: Folders, folder: str, name: str, path: str) -> str:
         raise failure(error, path) from None
 
 
-def _below_root(folders: Folders, target: str, path: str) -> str:
-    """An absolute link target as seen from the root; compared by components, never as a bare prefix."""
+def _below_root(folders: Folders, target: str, path: str, refusal: str = "a symbolic link leads out of the root") -> str:
+    """An absolute path as seen from the root; compared by components, never as a bare prefix."""
     target = os.path.normpath(target)
     for root in (os.path.abspath(folders.path), os.path.realpath(folders.path)):
         if target == root:
             return "."
         if target.startswith(root.rstrip("/") + "/"):
             return target[len(root.rstrip("/")) + 1 :]
-    raise _unsafe("a symbolic link leads out of the root", path)
+    raise _unsafe(refusal, path)
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────

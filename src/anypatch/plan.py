@@ -7,7 +7,7 @@ from .errors import Problem, Refused
 from .locate.page import Page
 from .locate.paths import check_new
 from .locate.place import place_edit
-from .model import Delete, Edit, File, FileChange, Move, Note, Op, Outcome, Patch, Plan, Splice, Write
+from .model import Delete, Edit, File, FileChange, Hunk, Move, Note, Op, Outcome, Patch, Plan, Splice, Write
 from .naming import blocking, meant
 from .record import NamedTuple
 from .text import Sheet, encode, looks_binary
@@ -191,9 +191,9 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
         later = _spliced(number, draft, rest)
         done = Done(done.splices + later.splices, done.notes + later.notes)
     draft.mode = op.mode or draft.mode
-    for said in op.hunks:
-        if said.where.final:
-            draft.page.sheet.end_with(said.where.final == "made")
+    final = [said.where.final for said in op.hunks if isinstance(said, Hunk) and said.where.final]
+    if final:
+        draft.page.sheet.end_with(final[-1] == "made")
     return done
 
 

@@ -148,4 +148,6 @@ def is_blank(line: str) -> bool:
 def patch_lines(text: str) -> list[str]:
     """A patch's text as lines: BOM and CR of line ends are not part of them. Only LF ends a line."""
     lines = text.removeprefix(BOM).split("\n")
+    if "\r" not in text:
+        return lines
     return [line[:-1] if line[-1:] == "\r" else line for line in lines]

@@ -19,16 +19,23 @@ _STYLES = {
     "<!--": "html htm xml svg md mdx vue markdown",
     "/*": "css",
 }
+# Words that, alone on a line, are no anchor to a reader.
+_LONE = ("else", "pass", "done", "esac", "return", "break", "continue", "default")
 _CLOSERS = {"<!--": " -->", "/*": " */"}
 
 
 class Range(NamedTuple):
-    """Rows start..end of the file before are shown as rows new_start..new_end of the file after."""
+    """Rows start..end of the file before are shown as rows new_start..new_end of the file after.
+
+    The changes lie in rows first..last; what is above and below them are anchors and lines that stay.
+    """
 
     start: int
     end: int
     new_start: int
     new_end: int
+    first: int
+    last: int
 
 
 def document(changes: tuple[FileChange, ...]) -> str:
@@ -70,27 +77,27 @@ def _anchored(before: list[str], after: list[str]) -> list[Range]:
         below = next((row for row in range(end, len(before)) if _is_anchor(before[row], counts)), -1)
         if above < 0 or below < 0:
             return []
-        one = Range(above, below + 1, new_start - (start - above), new_end + (below + 1 - end))
+        one = Range(above, below + 1, new_start - (start - above), new_end + (below + 1 - end), start, end)
         if made and one.start < made[-1].end:
-            one = Range(made[-1].start, one.end, made[-1].new_start, one.new_end)
-            made.pop()
+            wider = made.pop()
+            one = one._replace(start=wider.start, new_start=wider.new_start, first=wider.first)
         made.append(one)
-    return made if all(_keeps_level(before, after, one) for one in made) else []
+    return made if all(_stays_in_block(before, one) for one in made) else []
 
 
 def _is_anchor(line: str, counts: dict[str, int]) -> bool:
-    bare = line.strip()
-    return counts[bare] == 1 and sum(char.isalnum() for char in bare) >= 4 and bare.rstrip(";") not in ("done", "esac")
+    word = "".join(char for char in line if char.isalnum())
+    return counts[line.strip()] == 1 and len(word) >= 4 and word not in _LONE
 
 
-def _keeps_level(before: list[str], after: list[str], one: Range) -> bool:
-    """Whether the part and the rows it takes the place of go equally far out: a reader checks that they do."""
-    old, new = before[one.start : one.end], after[one.new_start : one.new_end]
-    return _outermost(old) == _outermost(new) and old[0].strip() not in {line.strip() for line in new[1:]}
+def _stays_in_block(before: list[str], one: Range) -> bool:
+    """Whether no row that changes lies further out than what follows it: else a reader can't tell the blocks apart."""
+    below = [_depth(line) for line in before[one.last : one.end] if not is_blank(line)]
+    return all(_depth(line) >= max(below) for line in before[one.first : one.last] if not is_blank(line))
 
 
-def _outermost(lines: list[str]) -> int:
-    return min((len(indent_of(line).replace("\t", "    ")) for line in lines[1:] if not is_blank(line)), default=0)
+def _depth(line: str) -> int:
+    return len(indent_of(line).replace("\t", "    "))
 
 
 def _mark(path: str) -> str:

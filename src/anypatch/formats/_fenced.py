@@ -7,6 +7,7 @@ from itertools import pairwise
 from ..elision import is_mark, may_hold_marks
 from ..errors import Problem
 from ..record import NamedTuple
+from ..text import indent_of
 from ._path_line import path_in_title, path_on
 
 _LONGER = "Put more backticks around the contents than any line in them begins with."
@@ -77,11 +78,17 @@ def marks_in(path: str, body: list[str]) -> list[int]:
     found = []
     above = ""
     for row, line in enumerate(body):
-        bare = not (python and above.endswith(":")) and not (yaml and line[:1] == ".")
+        bare = not (python and is_stub_body(line, above)) and not (yaml and line[:1] == ".")
         if is_mark(line, bare):
             found.append(row)
         above = line.rstrip() or above
     return found
+
+
+def is_stub_body(line: str, above: str) -> bool:
+    """Whether dots are the body of what the line above opens, as in Python's stubs."""
+    deeper = len(indent_of(line)) > len(indent_of(above))
+    return deeper and above.rstrip().endswith(":") and not is_mark(line)
 
 
 def is_other_format(body: list[str], info: str) -> bool:

@@ -9,7 +9,8 @@ from ..text import decode
 from ._say import Lines, Piece, check_sayable, lines_of, pieces
 
 _NAME = "json-edits"
-_BUDGET = 50_000_000  # characters looked through for uniqueness; beyond it a whole file is cheaper
+_BUDGET = 400_000_000  # characters looked through for uniqueness; beyond it a whole file is cheaper
+_SMALL = 1_000  # below this many characters edits are kept even where the whole file would be shorter
 # What JSON may hold as it is but what doesn't survive every way a patch is carried.
 _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"
 
@@ -40,7 +41,7 @@ def _change(change: FileChange) -> list[dict[str, object]]:
 def _swaps(change: FileChange) -> list[tuple[str, str]] | None:
     """The change as replacements, each unique in the text that those before it leave; None where that can't be.
 
-    They go from the end of the file to its top, so that the lines above one are still those of the file before.
+    They go from the end of the file to its top, so that the offsets above one are still those of the file before.
     """
     assert change.before is not None
     before = lines_of(change.before.data)
@@ -54,14 +55,17 @@ def _swaps(change: FileChange) -> list[tuple[str, str]] | None:
     for line in before.lines:
         starts.append(starts[-1] + len(line) + 1)
     swaps = []
+    lines = list(before.lines)
     for piece in reversed(found):
-        swap = _swap(text, before.lines, starts, piece)
+        swap = _swap(text, lines, starts, piece)
         if swap is None:
             return None
         start, old, new = swap
         swaps.append((old, new))
         text = text[:start] + new + text[start + len(old) :]
-    return swaps
+        lines[piece.start : piece.end] = piece.new
+    size = sum(len(old) + len(new) for old, new in swaps)
+    return swaps if size < 2 * len(text) + _SMALL else None
 
 
 def _is_even(file: Lines) -> bool:

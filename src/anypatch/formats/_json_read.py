@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Value = str | float | None | list["Value"] | "Fields"
 
 DEPTH = 32
+_GAPS = " \t\n\r\f\xa0\ufeff/#"
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _PYTHON: dict[str, bool | None] = {"True": True, "False": False, "None": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"'}
@@ -74,17 +75,14 @@ class _Broken(Exception):
 class _Scan:
     """A reading in progress."""
 
-    __slots__ = ("at", "fault", "keys", "loads", "patterns", "slips", "source", "text")
+    __slots__ = ("at", "fault", "keys", "patterns", "slips", "source", "text")
 
     def __init__(self, source: Source, start: int) -> None:
-        from json import loads
-
         self.source, self.text, self.at = source, source.text, start
         self.slips: dict[str, int] = {}
         self.keys: set[str] = set()
         self.fault: Fault | None = None
         self.patterns = _patterns()
-        self.loads: Callable[..., str] = loads
 
 
 def source(text: str, first: int = 1, flat: bool = False) -> Source:
@@ -111,6 +109,7 @@ class _Patterns(NamedTuple):
     single: re.Pattern[str]
     word: re.Pattern[str]
     escape: re.Pattern[str]
+    decode: Callable[[str], str]
 
 
 _compiled: list[_Patterns] = []
@@ -119,6 +118,8 @@ _compiled: list[_Patterns] = []
 def _patterns() -> _Patterns:
     """The tokens, compiled at their first use."""
     if not _compiled:
+        from json import JSONDecoder
+
         _compiled.append(
             _Patterns(
                 re.compile(r"(?:[ \t\n\r\f\xa0\ufeff]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"),
@@ -126,6 +127,7 @@ def _patterns() -> _Patterns:
                 re.compile(r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"),
                 re.compile(r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"),
                 re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL),
+                JSONDecoder(strict=False).decode,
             )
         )
     return _compiled[0]
@@ -144,6 +146,9 @@ def _value(scan: _Scan, depth: int) -> Value:
 
 def _next(scan: _Scan) -> str:
     """The next character that is no blank and no comment; "" at the end."""
+    char = scan.text[scan.at : scan.at + 1]
+    if char and char not in _GAPS:
+        return char
     match = scan.patterns.gap.match(scan.text, scan.at)
     if match is not None and match.end() > scan.at:
         if "/" in match[0] or "#" in match[0]:
@@ -248,7 +253,7 @@ def _text(scan: _Scan, quote: str) -> str:
 def _unescaped(scan: _Scan, token: str) -> str:
     if token[0] == '"':
         try:
-            return scan.loads(token, strict=False)
+            return scan.patterns.decode(token)
         except ValueError:
             pass
     quote = token[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..diff import opcodes
+from ..elision import is_mark
 from ..model import Edit, FileChange, Write
 from ..text import Sheet, decode, is_blank
 from ._lands import spliced
@@ -63,6 +64,8 @@ def _edits(change: FileChange) -> list[str]:
         hunk = read.hunks[0] if isinstance(read, Edit) and len(read.hunks) == 1 else None
         if hunk is None or list(hunk.old) != sheet.lines[start:end] or list(hunk.new) != new:  # type: ignore[union-attr]
             raise refuse(change, _NAME, "its lines would be read as something else")
+        if any(tag == "+" and is_mark(line) for tag, line in hunk.lines):
+            raise refuse(change, _NAME, "a new line would be read as code left out")
         for low, high, new_low, new_high in reversed(opcodes(sheet.lines[start:end], new)):
             spliced(sheet, start + low, start + high, new[new_low:new_high])
         made.append(block)

@@ -42,7 +42,10 @@ class Mapping(NamedTuple):
 
     def get(self, key: str) -> Node | None:
         """The value of a key, or None."""
-        return next((node for name, _, node in self.items if name == key), None)
+        for name, _, value in self.items:
+            if name == key:
+                return value
+        return None
 
 
 class Sequence(NamedTuple):

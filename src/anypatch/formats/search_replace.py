@@ -10,6 +10,7 @@ from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
 from ..record import NamedTuple
 from ..text import is_blank, patch_lines
+from ._fenced import is_stub_body
 from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
 from ._search_replace_blocks import Block, blocks_of
 from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, marks_of
@@ -165,7 +166,7 @@ def _cuts(lines: list[str]) -> list[int]:
     for at, line in enumerate(lines):
         if is_mark(line, bare=True):
             above = next((other for other in reversed(lines[max(at - 3, 0) : at]) if other.strip()), "")
-            if not above.rstrip().endswith(":") or is_mark(line):
+            if not is_stub_body(line, above):
                 found.append(at)
     return found
 

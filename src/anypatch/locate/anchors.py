@@ -36,32 +36,39 @@ class Hay:
         if not run or floor + len(run) > ceiling:
             return []
         wanted = _joined([self.key(line) for line in run])
-        end = self._starts[ceiling] if ceiling < self.count else len(self._text)
+        end = self._end(ceiling)
         found: list[int] = []
-        at = self._text.find(wanted, self._starts[floor], end + 1)
+        at = self._text.find(wanted, self._starts[floor], end)
         while at >= 0 and len(found) < limit:
             found.append(bisect_left(self._starts, at))
-            at = self._text.find(wanted, at + 1, end + 1)
+            at = self._text.find(wanted, at + 1, end)
         return found
 
     def head(self, run: Sequence[str]) -> int:
         """How many lines of the run, from its first on, stand together somewhere."""
-        return self._longest([self.key(line) for line in run], False)
+        return self._longest([self.key(line) for line in run], False, (0, self.count))
 
-    def tail(self, run: Sequence[str]) -> int:
-        """How many lines of the run, up to its last, stand together somewhere."""
-        return self._longest([self.key(line) for line in run], True)
+    def tail(self, run: Sequence[str], floor: int, ceiling: int) -> int:
+        """How many lines of the run, up to its last, stand together somewhere inside floor..ceiling."""
+        return self._longest([self.key(line) for line in run], True, (floor, ceiling))
 
-    def _longest(self, keys: list[str], from_end: bool) -> int:
-        low, high = 0, min(len(keys), self.count)
+    def _longest(self, keys: list[str], from_end: bool, rows: tuple[int, int]) -> int:
+        low, high = 0, min(len(keys), rows[1] - rows[0])
+        if high <= 0:
+            return 0
+        start, end = self._starts[rows[0]], self._end(rows[1])
         while low < high:
             middle = (low + high + 1) // 2
             part = keys[len(keys) - middle :] if from_end else keys[:middle]
-            if _joined(part) in self._text:
+            if self._text.find(_joined(part), start, end) >= 0:
                 low = middle
             else:
                 high = middle - 1
         return low
+
+    def _end(self, ceiling: int) -> int:
+        """The offset behind the line end of the row above."""
+        return self._starts[ceiling] + 1 if ceiling < self.count else len(self._text)
 
 
 def _joined(keys: list[str]) -> str:

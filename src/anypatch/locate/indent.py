@@ -22,6 +22,8 @@ def align(new: list[str], said: list[str], there: list[str]) -> Indented:
     indents otherwise (spaces for tabs, two for four), the new lines are translated the same way.
     """
     own, base = indent_of(said[0]), indent_of(there[0])
+    if len(new) == 1 == len(said) and not own and new[0][:1] not in (" ", "\t", ""):
+        return Indented([base + new[0]])
     if own and all(line.startswith(own) for line in new if line.strip()):
         new = [line[len(own) :] if line.strip() else line for line in new]
     table = _table(own, base, said, there) if len(said) > 1 else {}

@@ -57,7 +57,8 @@ def place(page: Page, climbed: Climb, first: int) -> Place:
 
 def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[int]:
     """The places where everything the patch says of the place is true, and its indentation has one translation."""
-    found = [first for first in found if _claims_hold(page, hunk, wanted, first)]
+    if wanted.language is not None or hunk.where.before or hunk.where.after:
+        found = [first for first in found if _claims_hold(page, hunk, wanted, first)]
     if found and (hunk.where.under or hunk.where.at_end):
         found = _in_scope(page, hunk, wanted, found)
     if found and hunk.rules.indent == "map" and wanted.rung.name not in _VERBATIM:
@@ -131,8 +132,10 @@ def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:
 
 def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     """Of several places those that aren't text inside a multi-line string, if there are any."""
+    if len(found) < 2:
+        return found
     language = page.language(hunk.rules.language)
-    if len(found) < 2 or language is None:
+    if language is None:
         return found
     inside = page.lexed(language).inside
     return [first for first in found if inside[first] != STRING] or found

@@ -8,11 +8,11 @@ the file's order, or where it isn't clear whether lines are to be replaced or ke
 from __future__ import annotations
 
 from ..diff import opcodes
-from ..errors import Near, Problem
+from ..errors import Problem
 from ..model import Merge, Splice
-from ..record import NamedTuple
 from ..text import BLANK, Sheet, indent_of, is_blank
 from .anchors import Hay, depth, is_closer, is_kin, is_trivial, solid, text_end, text_start
+from .parts import Part, Span, Window, ambiguous, both_ends, no_mark, out_of_order, parts_of, unclear
 from .rungs import same, trimmed
 
 TYPE_CHECKING = False
@@ -20,41 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Part(NamedTuple):
-    """A segment without blank edges; how the marks around it are indented (None: no mark), blank lines at its end."""
-
-    number: int
-    lines: list[str]
-    before: str | None
-    after: str | None
-    blanks: int
-
-
-class Window(NamedTuple):
-    """The file and the rows a part may stand in."""
-
-    lines: Sequence[str]
-    hay: Hay
-    floor: int
-    ceiling: int
-    how: str
-
-
-class Span(NamedTuple):
-    """Rows start..end of the file give way to `lines`; `head` and `tail` of these are anchors."""
-
-    start: int
-    end: int
-    lines: list[str]
-    head: int = 0
-    tail: int = 0
-
-
 def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
     """The splices that make the file what the parts show."""
     if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
         return _differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
-    parts = _parts(merge)
+    parts = parts_of(merge)
     hays = ((Hay(lines, same), "exact"), (Hay(lines, trimmed), "indentation"))
     ceilings = _ceilings(parts, hays[0][0])
     floor = 0
@@ -81,21 +51,6 @@ def rewritten(data: bytes, text: str) -> bytes:
 
 
 # ── parts and where they may stand ───────────────────────────────────────────────────────────────
-
-
-def _parts(merge: Merge) -> list[Part]:
-    marks: list[str | None] = [*merge.marks] or [""] * (len(merge.segments) - 1 + merge.open_start + merge.open_end)
-    if not merge.open_start:
-        marks = [None, *marks]
-    if not merge.open_end:
-        marks = [*marks, None]
-    made = []
-    for number, segment in enumerate(merge.segments):
-        rows = [row for row, line in enumerate(segment) if not is_blank(line)]
-        core = list(segment[rows[0] : rows[-1] + 1]) if rows else []
-        blanks = len(segment) - rows[-1] - 1 if rows else 0
-        made.append(Part(number + 1, core, marks[number], marks[number + 1], blanks))
-    return [part for part in made if part.lines]
 
 
 def _ceilings(parts: list[Part], hay: Hay) -> list[int]:
@@ -145,7 +100,7 @@ def _between(part: Part, window: Window) -> Span | Problem:
     if isinstance(end, Problem):
         return end
     if start < 0 or end < 0:
-        return _unclear(part, "stands in the file with one of its ends only", _both_ends())
+        return unclear(part, "stands in the file with one of its ends only", both_ends())
     span = Span(start, end, part.lines, head, tail)
     return _unshown(part, window, span) or span
 
@@ -158,21 +113,21 @@ def _start(part: Part, window: Window) -> tuple[int, int] | tuple[Problem, int]:
         same_head = _common(window, part.lines, top)
         if same_head or not head:
             return top, same_head
-        return _no_mark(part, "before"), 0
+        return no_mark(part, "before"), 0
     if all(is_trivial(line) for line in part.lines[:head]):
         return -1, 0
     rows = window.hay.rows(part.lines[:head], window.floor, window.ceiling)
     if len(rows) > 1:
-        return _ambiguous(part, window, part.lines[0], rows), 0
+        return ambiguous(part, window, part.lines[0], rows), 0
     if not rows:
-        return _out_of_order(part, window, part.lines[:head]), 0
+        return out_of_order(part, window, part.lines[:head]), 0
     return rows[0], head
 
 
 def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] | tuple[Problem, int]:
     """The row behind the part's end (-1: unknown), and how many of its lines anchor it there."""
     rest = part.lines[head:]
-    tail = len(rest) - text_start(rest, len(rest) - window.hay.tail(rest))
+    tail = len(rest) - text_start(rest, len(rest) - window.hay.tail(rest, window.floor, window.ceiling))
     if part.after is None:
         bottom = len(window.lines)
         while bottom and is_blank(window.lines[bottom - 1]):
@@ -180,7 +135,9 @@ def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] |
         if head == len(part.lines) and start + head == bottom:
             return bottom, 0
         tail = _common_tail(window, rest, bottom)
-        return (bottom, tail) if tail or start + head == bottom else (_no_mark(part, "behind"), 0)
+        if start >= 0 and _in_other_block(part, window, Span(start, bottom, part.lines, head, tail)):
+            return no_mark(part, "behind"), 0
+        return (bottom, tail) if tail or start + head == bottom else (no_mark(part, "behind"), 0)
     if start >= 0 and (closing := _block_end(part, window, start)) >= 0:
         return closing + 1, 1
     run = rest[len(rest) - tail :]
@@ -188,11 +145,11 @@ def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] |
         return -1, 0
     rows = window.hay.rows(run, window.floor, window.ceiling)
     if len(rows) > 1:
-        return _ambiguous(part, window, part.lines[-1], [row + tail - 1 for row in rows]), 0
+        return ambiguous(part, window, part.lines[-1], [row + tail - 1 for row in rows]), 0
     if not rows:
         return -1, 0
     if start >= 0 and _in_other_block(part, window, Span(start, rows[0] + tail, part.lines, head, tail)):
-        return _unclear(part, "ends with a line that stands in another block of the file", _both_ends()), 0
+        return unclear(part, "ends with a line that stands in another block of the file", both_ends()), 0
     return rows[0] + tail, tail
 
 
@@ -221,6 +178,8 @@ def _in_other_block(part: Part, window: Window, span: Span) -> bool:
     inner, there = depth(part.lines[at]), depth(window.lines[row])
     opens = next((k for k in range(at - 1, -1, -1) if _is_outer(part.lines[k], inner)), -1)
     gone = next((k for k in range(row - 1, span.start + span.head - 1, -1) if _is_outer(window.lines[k], there)), -1)
+    if gone >= span.end - span.tail:
+        return False
     return gone >= 0 and (opens < span.head or not is_kin(part.lines[opens], window.lines[gone]))
 
 
@@ -252,14 +211,17 @@ def _common_tail(window: Window, lines: list[str], bottom: int) -> int:
 
 def _unshown(part: Part, window: Window, span: Span) -> Problem | None:
     """An edge of the file without a mark takes away only lines that come again in another form."""
-    side = "before" if part.before is None and not span.head else "behind"
-    if side == "behind" and (part.after is not None or span.tail):
+    head, tail = part.lines[: span.head], part.lines[len(part.lines) - span.tail :]
+    side = "before" if part.before is None and all(map(is_trivial, head)) else "behind"
+    if side == "behind" and (part.after is not None or not all(map(is_trivial, tail))):
+        return None
+    if _block_end(part, window._replace(ceiling=len(window.lines)), span.start) + 1 == span.end:
         return None
     new = solid(part.lines[span.head : len(part.lines) - span.tail])
     gone = solid(window.lines[span.start + span.head : span.end - span.tail])
     if len(gone) <= len(new) and all(any(is_kin(line, other) for line in new) for other in gone):
         return None
-    return _no_mark(part, side)
+    return no_mark(part, side)
 
 
 # ── one anchor ───────────────────────────────────────────────────────────────────────────────────
@@ -272,12 +234,14 @@ def _beside(part: Part, window: Window) -> Span | Problem:
         return start
     if start >= 0 and part.after is not None:
         return _behind(part, window, start + head, head)
+    if start >= 0:
+        return no_mark(part, "behind")
     end, tail = _end(part, window, -1, 0)
     if isinstance(end, Problem):
         return end
     if end >= 0 and part.before is not None:
         return _ahead(part, window, end - tail, tail)
-    return _unclear(part, "has no line at its beginning or end that stands in the file once", _both_ends())
+    return unclear(part, "has no line at its beginning or end that stands in the file once", both_ends())
 
 
 def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
@@ -286,15 +250,17 @@ def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
     if problem := _stands(part, window, rest, below):
         return problem
     new = solid(rest)
+    if is_trivial(new[-1]) and not _is_enclosed(new):
+        return unclear(part, "ends with a line that says too little to anchor it", both_ends())
     following = [window.lines[at] for at in below[: len(new) + 2]]
     if _are_kin(new, following):
-        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
+        return unclear(part, "may replace the lines below its anchor or come before them", both_ends())
     if head:
         level, inner = depth(part.lines[head - 1]), depth(part.after or "")
         if depth(new[0]) > level and inner <= level:
-            return _unclear(part, "may replace the block below its anchor or add to it", _both_ends())
+            return unclear(part, "may replace the block below its anchor or add to it", both_ends())
         if depth(new[0]) <= level and following and depth(following[0]) > depth(window.lines[row - 1]):
-            return _unclear(part, "would cut a block off from its first line", _both_ends())
+            return unclear(part, "would cut a block off from its first line", both_ends())
     gap = part.blanks if row < len(window.lines) and not is_blank(window.lines[row]) else 0
     return Span(row - head, row, [*part.lines, *[""] * gap], head)
 
@@ -305,12 +271,20 @@ def _ahead(part: Part, window: Window, row: int, tail: int) -> Span | Problem:
     if problem := _stands(part, window, rest, above):
         return problem
     new = solid(rest)
+    if is_trivial(new[0]):
+        return unclear(part, "begins with a line that says too little to anchor it", both_ends())
     preceding = [window.lines[at] for at in above[-len(new) - 2 :]]
     if _are_kin(new, preceding):
-        return _unclear(part, "may replace the lines above its anchor or come after them", _both_ends())
+        return unclear(part, "may replace the lines above its anchor or come after them", both_ends())
     if any(depth(line) < depth(part.lines[-tail]) for line in new):
-        return _unclear(part, "would cut a block off from its first line", _both_ends())
+        return unclear(part, "would cut a block off from its first line", both_ends())
     return Span(row, row + tail, part.lines, 0, tail)
+
+
+def _is_enclosed(new: list[str]) -> bool:
+    """Whether the last of the new lines belongs to a block that they open themselves."""
+    level = depth(new[-1]) + is_closer(new[-1])
+    return any(depth(line) < level and not is_trivial(line) for line in new[:-1])
 
 
 def _are_kin(new: list[str], there: list[str]) -> bool:
@@ -327,7 +301,7 @@ def _stands(part: Part, window: Window, rest: list[str], rows: list[int]) -> Pro
             detail = (
                 f"part {part.number}: `{line.strip()}` stands at line {row + 1} already, but not where the part has it"
             )
-            return Problem("ambiguous", detail, line=row + 1, advice=_both_ends())
+            return Problem("ambiguous", detail, line=row + 1, advice=both_ends())
     return None
 
 
@@ -345,7 +319,7 @@ def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
     for more in {a[: len(a) - len(b)] for a, b in pairs}:
         if all(a == more + b for a, b in pairs) and all(is_blank(x) or x.startswith(more) for x in span.lines):
             return span._replace(lines=[line.removeprefix(more) for line in span.lines])
-    return _unclear(part, "is indented otherwise than the file, and not by one constant", "Copy the lines exactly.")
+    return unclear(part, "is indented otherwise than the file, and not by one constant", "Copy the lines exactly.")
 
 
 def _differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:
@@ -357,33 +331,3 @@ def _differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:
         Splice(span.start + start, span.start + end, tuple(span.lines[new_start:new_end]), how)
         for start, end, new_start, new_end in opcodes(old, new)
     ]
-
-
-# ── refusals ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _both_ends() -> str:
-    return "Begin and end the part with lines that stay, each standing in the file only once."
-
-
-def _unclear(part: Part, what: str, advice: str) -> Problem:
-    return Problem("elision", f"part {part.number} (`{part.lines[0].strip()}`) {what}", advice=advice)
-
-
-def _ambiguous(part: Part, window: Window, line: str, rows: list[int]) -> Problem:
-    listed = ", ".join(str(row + 1) for row in rows[:3]) + (", …" if len(rows) > 3 else "")
-    near = tuple(Near(row + 1, tuple(window.lines[row : row + 1])) for row in rows[:3])
-    detail = f"part {part.number}: `{line.strip()}` stands at more than one place: line {listed}"
-    return Problem("ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that stays.", near=near)
-
-
-def _no_mark(part: Part, side: str) -> Problem:
-    edge = "first" if side == "before" else "last"
-    detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
-    return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
-
-
-def _out_of_order(part: Part, window: Window, run: list[str]) -> Problem:
-    rows = window.hay.rows(run, 0, window.hay.count)
-    at = f" (line {rows[0] + 1})" if rows else ""
-    return _unclear(part, f"doesn't stand{at} between the parts around it", "Show the parts in the file's order.")

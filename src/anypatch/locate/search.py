@@ -103,7 +103,7 @@ def _by_text(page: Page, wanted: Needle) -> list[int] | None:
         row += between
         # A second hit in the same line says nothing new.
         if between and key(row) == wanted.keys[anchor]:
-            first = _around(key, wanted, anchor, row)
+            first = _around(key, wanted, anchor, row) if len(wanted.keys) > 1 else row
             if first is not None:
                 found.append(first)
                 if first == row:
@@ -113,12 +113,13 @@ def _by_text(page: Page, wanted: Needle) -> list[int] | None:
 
 def _probe(text: str, keys: list[str]) -> tuple[int, list[int] | None]:
     """The longest key that is rare, or else the rarest of the longest, with its places in the text."""
-    longest = sorted(range(len(keys)), key=lambda i: -len(keys[i]))[:4] if len(keys) > 1 else [0]
+    if len(keys) == 1:
+        return 0, _positions(text, keys[0].rstrip(BLANK), _MANY_HITS)
+    longest = sorted(range(len(keys)), key=lambda i: -len(keys[i]))[:4]
     best: tuple[int, list[int] | None] = (0, None)
     limit = _MANY_HITS
     for anchor in longest:
-        bare = keys[anchor].rstrip(BLANK)
-        hits = _positions(text, bare, limit) if bare else None
+        hits = _positions(text, keys[anchor].rstrip(BLANK), limit)
         if hits is not None:
             best, limit = (anchor, hits), len(hits) - 1
             if limit < _FEW_HITS:
@@ -128,6 +129,8 @@ def _probe(text: str, keys: list[str]) -> tuple[int, list[int] | None]:
 
 def _positions(text: str, probe: str, limit: int) -> list[int] | None:
     found: list[int] = []
+    if not probe:
+        return None
     position = text.find(probe)
     while position >= 0:
         if len(found) == limit:

@@ -1,0 +1,94 @@
+"""The parts of a file shown in part, where they may stand, and the refusals in their words. Pure; places nothing."""
+
+from __future__ import annotations
+
+from ..errors import Near, Problem
+from ..model import Merge
+from ..record import NamedTuple
+from ..text import is_blank
+from .anchors import Hay
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Part(NamedTuple):
+    """A segment without blank edges; how the marks around it are indented (None: no mark), blank lines at its end."""
+
+    number: int
+    lines: list[str]
+    before: str | None
+    after: str | None
+    blanks: int
+
+
+class Window(NamedTuple):
+    """The file and the rows a part may stand in."""
+
+    lines: Sequence[str]
+    hay: Hay
+    floor: int
+    ceiling: int
+    how: str
+
+
+class Span(NamedTuple):
+    """Rows start..end of the file give way to `lines`; `head` and `tail` of these are anchors."""
+
+    start: int
+    end: int
+    lines: list[str]
+    head: int = 0
+    tail: int = 0
+
+
+def parts_of(merge: Merge) -> list[Part]:
+    """The segments of a merge that hold any text."""
+    marks: list[str | None] = [*merge.marks] or [""] * (len(merge.segments) - 1 + merge.open_start + merge.open_end)
+    if not merge.open_start:
+        marks = [None, *marks]
+    if not merge.open_end:
+        marks = [*marks, None]
+    made = []
+    for number, segment in enumerate(merge.segments):
+        rows = [row for row, line in enumerate(segment) if not is_blank(line)]
+        core = list(segment[rows[0] : rows[-1] + 1]) if rows else []
+        blanks = len(segment) - rows[-1] - 1 if rows else 0
+        made.append(Part(number + 1, core, marks[number], marks[number + 1], blanks))
+    return [part for part in made if part.lines]
+
+
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def both_ends() -> str:
+    """The advice that nearly always helps."""
+    return "Begin and end the part with lines that stay, each standing in the file only once."
+
+
+def unclear(part: Part, what: str, advice: str) -> Problem:
+    """A part that can be read in two ways, or in none."""
+    return Problem("elision", f"part {part.number} (`{part.lines[0].strip()}`) {what}", advice=advice)
+
+
+def ambiguous(part: Part, window: Window, line: str, rows: list[int]) -> Problem:
+    """An anchor that stands in several places."""
+    listed = ", ".join(str(row + 1) for row in rows[:3]) + (", …" if len(rows) > 3 else "")
+    near = tuple(Near(row + 1, tuple(window.lines[row : row + 1])) for row in rows[:3])
+    detail = f"part {part.number}: `{line.strip()}` stands at more than one place: line {listed}"
+    return Problem("ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that stays.", near=near)
+
+
+def no_mark(part: Part, side: str) -> Problem:
+    """A part at an edge of the file that neither holds that edge nor has a mark towards it."""
+    edge = "first" if side == "before" else "last"
+    detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
+    return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
+
+
+def out_of_order(part: Part, window: Window, run: list[str]) -> Problem:
+    """A part that stands before the one above it, or behind the one below."""
+    rows = window.hay.rows(run, 0, window.hay.count)
+    at = f" (line {rows[0] + 1})" if rows else ""
+    return unclear(part, f"doesn't stand{at} between the parts around it", "Show the parts in the file's order.")
