@@ -1,23 +1,397 @@
-"""A generator of the mistakes that models make: real changes of real files, written in each format, then spoilt.
+"""A generator of the mistakes that models make: changes of real files, written in each format, then spoilt.
 
-Everything is drawn from a `random.Random`, so that a seed names a case. `cases(seed)` is the way in; `judge` tells what
-became of one. The oracle: the right bytes, or a refusal with nothing touched.
+All is drawn from a `random.Random`, so that a seed names a case. `cases` is the way in, `judge` says what became of one.
+The oracle: the right bytes, or a refusal with nothing touched. What a spoilt patch truly says otherwise is not generated.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import re
-import sysconfig
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-import mistakes_in_hunks as in_hunks
-import mistakes_in_text as in_text
-import mistakes_written as written
-from mistakes_model import Change, Piece, Splice, joined
+from mistakes_spoils import HUNK_SPOILS, TEXT_SPOILS, Lines, Piece, indent_of
 
 import anypatch
 from anypatch import Refused, engine
 from anypatch.model import File, FileChange
+
+Tree = dict[str, bytes]
+
+
+class Splice(NamedTuple):
+    """Lines start..end of the file become `new`."""
+
+    start: int
+    end: int
+    new: list[str]
+
+
+class Change(NamedTuple):
+    """A file before, what happens to its lines, and how its bytes end."""
+
+    path: str
+    lines: list[str]
+    splices: list[Splice]
+    eol: str = "\n"
+    final: bool = True
+
+    def data(self, lines: list[str]) -> bytes:
+        text = self.eol.join(lines) + (self.eol if self.final and lines else "")
+        return text.encode("utf-8", "surrogateescape")
+
+    @property
+    def before(self) -> bytes:
+        return self.data(self.lines)
+
+    @property
+    def after(self) -> bytes:
+        return self.data(changed(self.lines, self.splices))
+
+
+class Case(NamedTuple):
+    """One patch text for one tree. `right`: trees that are right. `one`: it has one reading, so that a refusal is a loss."""
+
+    format: str
+    spoil: str
+    tree: Tree
+    text: str
+    right: list[Tree]
+    one: bool
+    named: bool
+
+
+def changed(lines: list[str], splices: list[Splice]) -> list[str]:
+    result = list(lines)
+    for splice in sorted(splices, reverse=True):
+        result[splice.start : splice.end] = splice.new
+    return result
+
+
+# ── changes ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def make_change(path: str, text: str, rng: random.Random) -> Change | None:
+    """One to three edits of a file, as a programmer makes them; None where the file offers no place."""
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    if rng.random() < 0.2:  # a careless file: blanks at line ends, which patches lose
+        lines = [line + "  " if rng.random() < 0.2 else line for line in lines]
+    spots = [at for at, line in enumerate(lines) if line.strip() and len(line) < 160]
+    splices: list[Splice] = []
+    for _ in range(rng.choice([1, 1, 1, 2, 2, 3])):
+        for _ in range(10):
+            made = rng.choice(EDITS)(lines, rng.choice(spots), rng) if spots else None
+            if made and lines[made.start : made.end] != made.new and apart(made, splices):
+                splices.append(made)
+                break
+    if not splices:
+        return None
+    eol = "\r\n" if rng.random() < 0.1 and "\r" not in text else "\n"
+    change = Change(path, lines, sorted(splices), eol, rng.random() > 0.1)
+    return change if change.before != change.after else None
+
+
+def apart(splice: Splice, others: list[Splice]) -> bool:
+    return all(splice.end + 1 < other.start or other.end + 1 < splice.start for other in others)
+
+
+def rename(lines: list[str], at: int, rng: random.Random) -> Splice | None:
+    names = re.findall(r"\b[a-z_][a-z_0-9]{2,}\b", lines[at])
+    if not names:
+        return None
+    name, end = rng.choice(names), min(at + rng.randint(1, 6), len(lines))
+    new = [re.sub(rf"\b{name}\b", name + rng.choice(["_count", "2", "_new"]), line) for line in lines[at:end]]
+    while end > at + 1 and new[-1] == lines[end - 1]:
+        end, new = end - 1, new[:-1]
+    return Splice(at, end, new)
+
+
+def constant(lines: list[str], at: int, rng: random.Random) -> Splice | None:
+    new = re.sub(r"\d+", lambda found: str(int(found[0]) + rng.randint(1, 9)), lines[at], count=1)
+    return Splice(at, at + 1, [new])
+
+
+def added(lines: list[str], at: int, rng: random.Random) -> Splice:
+    return Splice(at, at, invented(indent_of(lines[at]), rng.randint(1, 4), rng))
+
+
+def removed(lines: list[str], at: int, rng: random.Random) -> Splice:
+    return Splice(at, min(at + rng.randint(1, 3), len(lines)), [])
+
+
+def replaced(lines: list[str], at: int, rng: random.Random) -> Splice:
+    new = invented(indent_of(lines[at]), rng.randint(1, 5), rng)
+    return Splice(at, min(at + rng.randint(1, 5), len(lines)), new)
+
+
+def function(lines: list[str], at: int, rng: random.Random) -> Splice | None:
+    if at == 0 or lines[at - 1].strip():
+        return None
+    pad, unit = indent_of(lines[at]), rng.choice(["    ", "  ", "\t"])
+    body = [f"{pad}def helper{rng.randint(1, 99)}(value):", f"{pad}{unit}if value:", f"{pad}{unit}{unit}return value"]
+    return Splice(at, at, [*body, f"{pad}{unit}return None", ""])
+
+
+def invented(pad: str, count: int, rng: random.Random) -> list[str]:
+    words = ["total", "queue", "seen", "depth", "limit"]
+    return [f"{pad}{rng.choice(words)}{rng.randint(1, 9)} = compute({rng.choice(words)}, {n})" for n in range(count)]
+
+
+EDITS: list[Callable[[list[str], int, random.Random], Splice | None]] = [
+    rename, rename, constant, constant, added, removed, replaced, function,
+]  # fmt: skip
+
+
+# ── as a model writes them ───────────────────────────────────────────────────────────────────────
+
+
+def pieces_of(change: Change, context: int) -> list[Piece]:
+    """Hunks with so many lines of context; those that would touch are one."""
+    groups: list[list[Splice]] = []
+    for splice in change.splices:
+        if groups and splice.start - groups[-1][-1].end <= 2 * context:
+            groups[-1].append(splice)
+        else:
+            groups.append([splice])
+    return [piece_of(change.lines, group, context) for group in groups]
+
+
+def piece_of(lines: list[str], group: list[Splice], context: int) -> Piece:
+    at = start = max(group[0].start - context, 0)
+    tagged: Lines = []
+    for splice in group:
+        tagged += [(" ", line) for line in lines[at : splice.start]]
+        tagged += [("-", line) for line in lines[splice.start : splice.end]]
+        tagged += [("+", line) for line in splice.new]
+        at = splice.end
+    tagged += [(" ", line) for line in lines[at : at + context]]
+    heads = (line.strip() for line in reversed(lines[:start]) if re.match(r"\s*(def|class|function)\b", line))
+    return Piece(tagged, start + 1, next(heads, ""))
+
+
+def begin_patch(path: str, pieces: list[Piece], rng: random.Random) -> str:
+    headed = rng.random() < 0.3
+    text = f"*** Begin Patch\n*** Update File: {path}\n"
+    for piece in pieces:
+        text += f"@@ {piece.heading}".rstrip() + "\n" if headed else "@@\n"
+        text += "".join(f"{tag}{line}\n" for tag, line in piece.lines)
+    return text + "*** End Patch\n"
+
+
+def unified(path: str, pieces: list[Piece], rng: random.Random) -> str:
+    text, drift = f"--- a/{path}\n+++ b/{path}\n", 0
+    for piece in pieces:
+        old, new = len(piece.old), len(piece.new)
+        text += f"@@ -{piece.line},{old} +{piece.line + drift},{new} @@{' ' + piece.heading if piece.heading else ''}\n"
+        text += "".join(f"{tag}{line}\n" for tag, line in piece.lines)
+        drift += new - old
+    return text
+
+
+def search_replace(path: str, pieces: list[Piece], rng: random.Random) -> str:
+    blocks = (f"<<<<<<< SEARCH\n{block(piece.old)}=======\n{block(piece.new)}>>>>>>> REPLACE\n" for piece in pieces)
+    return path + "\n" + "\n".join(blocks)
+
+
+def json_edits(path: str, pieces: list[Piece], rng: random.Random) -> str:
+    edits = [{"old_string": "\n".join(piece.old), "new_string": "\n".join(piece.new)} for piece in pieces]
+    if rng.random() < 0.5:
+        return json.dumps({"file_path": path, "edits": edits}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps([{"file_path": path, **edit} for edit in edits], ensure_ascii=False, indent=1) + "\n"
+
+
+def chunk(path: str, pieces: list[Piece], rng: random.Random) -> str:
+    text = "operations:\n"
+    for piece in pieces:
+        text += f"  - path: {path}\n    op: replace_text\n"
+        for key, lines in (("marker", piece.old), ("payload", piece.new)):
+            text += f"    {key}: |2-\n{block(['      ' + line if line.strip() else '' for line in lines])}"
+        text += "    options:\n      indent: none\n" if rng.random() < 0.0 else ""
+    return text
+
+
+def elided(path: str, pieces: list[Piece], rng: random.Random) -> str:
+    mark = "# ... existing code ..." if path.endswith(".py") else "// ... existing code ..."
+    body = "".join(block(piece.new) + mark + "\n" for piece in pieces)
+    return f"{path}\n```\n{mark}\n{body}```\n"
+
+
+def block(lines: list[str]) -> str:
+    return "".join(line + "\n" for line in lines)
+
+
+Written = Callable[[str, list[Piece], random.Random], str]
+HANDS: dict[str, tuple[Written, tuple[int, ...]]] = {
+    "begin-patch": (begin_patch, (1, 2, 3)),
+    "unified": (unified, (3,)),
+    "search-replace": (search_replace, (1, 2)),
+    "json-edits": (json_edits, (1, 2)),
+    "chunk": (chunk, (1, 2)),
+    "elided": (elided, (3,)),
+}
+
+
+# ── whether a patch has one reading ──────────────────────────────────────────────────────────────
+
+
+def bare(line: str) -> str:
+    """A line without blanks and without what looks like a comment."""
+    return re.sub(r"\s", "", re.sub(r"(?:#|//|/\*).*", "", line)) or re.sub(r"\s", "", line)
+
+
+def squeezed(lines: list[str], loose: bool) -> list[str]:
+    plain = (bare(line) if loose else line.strip() for line in lines)
+    return [line for line in plain if line]
+
+
+def times(old: list[str], lines: list[str], loose: bool) -> int:
+    """In how many places the old lines stand, blank lines aside; "?" stands for any line."""
+    want, have = squeezed(old, loose), squeezed(lines, loose)
+    if not want:
+        return 2
+    spots = range(len(have) - len(want) + 1)
+    return sum(all(w in ("?", have[at + n]) for n, w in enumerate(want)) for at in spots)
+
+
+def one_reading(change: Change, pieces: list[Piece], loose: bool, blind: int = -1) -> bool:
+    """Whether every hunk fits in one place; `blind`: a context line that a slip makes worthless as evidence."""
+    after = changed(change.lines, change.splices)
+    for piece in pieces:
+        old = [("?" if n == blind and tag == " " else text) for n, (tag, text) in enumerate(piece.lines) if tag != "+"]
+        if times(old, change.lines, loose) != 1 or (len(pieces) > 1 and times(old, after, loose) > 1):
+            return False
+    return True
+
+
+
+# ── cases and what becomes of them ───────────────────────────────────────────────────────────────
+
+
+def cases(change: Change, rng: random.Random) -> Iterator[Case]:
+    """Every format, written by `render` and by hand, under every mistake that can be made in it."""
+    for name in FORMATS:
+        try:
+            text = engine.format_named(name).render((FileChange(change.path, File(change.before), File(change.after)),))
+        except Refused:
+            text = ""
+        if text:
+            yield case(change, name, "rendered: none", text, rng, one=True)
+            yield from spoilt_texts(change, name, "rendered: ", text, True, rng)
+        if name in HANDS:
+            yield from by_hand(change, name, rng)
+
+
+def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
+    write, contexts = HANDS[name]
+    pieces = pieces_of(change, rng.choice(contexts))
+    clear = one_reading(change, pieces, False) and sayable(change, name, pieces)
+    yield from spoilt_texts(change, name, "", write(change.path, pieces, rng), clear, rng)
+    for spoil in HUNK_SPOILS:
+        made = spoil.make(pieces, rng) if not spoil.formats or name in spoil.formats else None
+        if made is None or not sayable(change, name, made) or says_otherwise(change, pieces, made):
+            continue
+        one = spoil.kept and clear and one_reading(change, evidence(pieces, made), spoil.loose)
+        yield case(change, name, spoil.name, write(change.path, made, rng), rng, one=one, made=(pieces, made))
+
+
+def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool, rng: random.Random) -> Iterator[Case]:
+    for spoil in TEXT_SPOILS:
+        if spoil.formats and name not in spoil.formats:
+            continue
+        made = spoil.make(text, change.path, rng)
+        if made is not None and made != text:
+            yield case(change, name, prefix + spoil.name, made, rng, one=clear and spoil.kept)
+
+
+def case(
+    change: Change,
+    name: str,
+    spoil: str,
+    text: str,
+    rng: random.Random,
+    *,
+    one: bool,
+    made: tuple[list[Piece], list[Piece]] | None = None,
+) -> Case:
+    tree = {change.path: change.before, "docs/notes.txt": b"notes\n"}
+    folder, base = change.path.rsplit("/", 1)
+    if rng.random() < 0.5:  # a namesake that looks much the same
+        tree[f"{folder}2/{base}"] = change.data(changed(change.lines, change.splices[:1])) + b"x = 1\n"
+    right = [{**tree, change.path: change.after}]
+    if made and name == "chunk":  # CHUNK's rules: what stands inside the marker's range goes, comments and blanks too
+        right.append({**tree, change.path: change.data(as_chunk_says(change, *made))})
+    return Case(name, spoil, tree, text, right, one, named=rng.random() < 0.3)
+
+
+def as_chunk_says(change: Change, pieces: list[Piece], made: list[Piece]) -> list[str]:
+    """The file where each piece's whole range becomes the payload as the spoilt piece spells it."""
+    lines = list(change.lines)
+    pairs = sorted(zip(pieces, sorted(made, key=lambda piece: piece.line), strict=True), key=lambda pair: -pair[0].line)
+    for piece, spoilt in pairs:
+        lines[piece.line - 1 : piece.line - 1 + len(piece.old)] = spoilt.new
+    return lines
+
+
+def sayable(change: Change, name: str, pieces: list[Piece]) -> bool:
+    """Whether the hand's simple spelling holds these pieces: old text, no edge that a format trims, nothing of its marks."""
+    if any(not any(text.strip() for text in piece.old) for piece in pieces):
+        return False
+    if name == "json-edits":
+        text = "\n".join(change.lines)
+        return all(text.count("\n".join(piece.old)) <= 1 for piece in pieces)
+    return True
+
+
+def evidence(pieces: list[Piece], made: list[Piece]) -> list[Piece]:
+    """The pieces with those context lines blotted out that a mistake changed in more than blanks."""
+    order = {piece.line: piece for piece in made}
+    found = []
+    for piece in pieces:
+        have = {loosely(text) for text in order.get(piece.line, piece).old}
+        lines = [(tag, "?" if tag == " " and loosely(text) not in have else text) for tag, text in piece.lines]
+        found.append(piece._replace(lines=lines))
+    return found
+
+
+def loosely(text: str) -> str:
+    for plain, fancy in (("'", "’"), ('"', "”"), ("-", "–"), ("...", "…"), ("", "\u00a0")):
+        text = text.replace(fancy, plain)
+    return bare(text)
+
+
+def says_otherwise(change: Change, pieces: list[Piece], made: list[Piece]) -> bool:
+    """Whether a spoilt hunk, read to the letter, is a good hunk for another place."""
+    true = {piece.line: piece for piece in pieces}
+    for piece in made:
+        same = true.get(piece.line)
+        if same is not None and squeezed(piece.old, False) != squeezed(same.old, False):
+            if times(piece.old, change.lines, False):
+                return True
+    return False
+
+
+class Verdict(NamedTuple):
+    """What became of a case: "right", "refused" or "wrong", and why."""
+
+    word: str
+    why: str
+    got: Tree
+
+
+def judge(case: Case) -> Verdict:
+    files = anypatch.apply_to(case.text, case.tree, format=case.format if case.named else "")
+    got: Tree = {path: data for path, data in files.items() if isinstance(data, bytes)}
+    if not files.report.ok:
+        kinds = ",".join(sorted({problem.kind for problem in files.report.problems}))
+        return Verdict("refused" if got == case.tree else "wrong", kinds, got)
+    return Verdict("right" if got in case.right else "wrong", "", got)
+
+
+def judge_again(case: Case) -> Verdict:
+    """The same patch on its own result: refused, or nothing changes."""
+    return judge(case._replace(tree=case.right[0], spoil="applied again: " + case.spoil, one=False))
+
+
+FORMATS = ("begin-patch", "unified", "search-replace", "json-edits", "chunk", "chunk-v2", "whole-file", "elided")

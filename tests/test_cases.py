@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import engine
+from anypatch import engine, registry
+from anypatch.answer import FOUND
 from anypatch.text import decode, encode
 
 CASES = Path(__file__).parent / "cases"
@@ -62,6 +63,15 @@ def test_sniffed() -> None:
         case["name"] for case in cases if "after" in case and engine.scores(case["patch"])[0][0] != case["format"]
     ]
     assert missed == []
+
+
+def test_signs_hide_no_format() -> None:
+    """Formats that are not loaded for want of a sign in the text would not have recognised it."""
+    for param in load():
+        patch = param.values[0]["patch"]
+        for format in engine.formats():
+            if registry.score(format.name, patch) == 0:
+                assert format.sniff(patch) < FOUND, (format.name, param.id)
 
 
 def tree(root: Path) -> dict[str, str]:

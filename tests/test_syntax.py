@@ -1,6 +1,6 @@
 """Comments, strings and blocks: tables of hard cases, laws on random text, and Python's own tokenizer as a judge."""
 
-# ruff: noqa: E501 (a case is one line)
+
 
 from __future__ import annotations
 

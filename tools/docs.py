@@ -33,8 +33,7 @@ def formats_page() -> str:
         parts.append(f"| [{format.name}](#{format.name}) | {marks} |")
     for format in found:
         parts.append(f"\n## {format.name}\n\n{format.summary}.")
-        for example in format.examples:
-            parts.append(f"\n{example.title[0].upper()}{example.title[1:]}:\n\n{fenced(example.patch)}")
+        parts += [f"\n{one.title[0].upper()}{one.title[1:]}:\n\n{fenced(one.patch)}" for one in format.examples]
     return "\n".join(parts) + "\n"
 
 

@@ -36,7 +36,7 @@ def read_answer(text: str) -> Patch:
 
 def scores(text: str) -> tuple[tuple[str, int], ...]:
     """How much the text looks like each format (0 to 100), best first."""
-    found = [(name, registry.named(name).sniff(text)) for name in registry.names()]
+    found = [(name, registry.score(name, text)) for name in registry.names()]
     return tuple(sorted(found, key=lambda pair: -pair[1]))
 
 

@@ -152,7 +152,9 @@ def _target(folders: Folders, folder: str, name: str, path: str) -> str:
         raise failure(error, path) from None
 
 
-def _below_root(folders: Folders, target: str, path: str, refusal: str = "a symbolic link leads out of the root") -> str:
+def _below_root(
+    folders: Folders, target: str, path: str, refusal: str = "a symbolic link leads out of the root"
+) -> str:
     """An absolute path as seen from the root; compared by components, never as a bare prefix."""
     target = os.path.normpath(target)
     for root in (os.path.abspath(folders.path), os.path.realpath(folders.path)):

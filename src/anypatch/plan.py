@@ -241,11 +241,9 @@ def _like(draft: Draft, text: str) -> bytes:
     there = draft.after()
     if there is None or not there.data:
         return encode(text)
-    old, new = Sheet(there.data), Sheet(encode(text))
-    new.bom = old.bom
-    new.ends = [old.eol] * len(new.ends)
-    new.end_with(old.final)
-    return new.data()
+    from .locate.merge import rewritten
+
+    return rewritten(there.data, text)
 
 
 def _check_folders(work: Work, path: str) -> None:

@@ -27,6 +27,29 @@ def named(name: str) -> Format:
     return found
 
 
+def score(name: str, text: str) -> int:
+    """How much a text looks like a format. Where none of its signs is in the text, the format isn't even loaded."""
+    signs = _SIGNS.get(name, ("",))
+    return named(name).sniff(text) if any(sign in text for sign in signs) else 0
+
+
+# One of these is in every text that looks like the format; a format without a row is always asked.
+_FENCED = ("```", "~~~", "<file ", "<document ")
+_SIGNS = {
+    "begin-patch": ("***",),
+    "chunk-v2": ("=== file:",),
+    "elided": _FENCED,
+    "json-edits": (
+        "old_str", "new_str", "oldText", "newText", "old_text", "oldString", "file_text", "apply_patch", "file_path",
+        "filePath", "insert_line", '"edits"', '"content"', '"path"', "'path'", '"diff"', '"command"', "_file",
+        "<parameter",
+    ),
+    "search-replace": ("SEARCH", "ORIGINAL", "<<<<<<< "),
+    "unified": ("--- ", "+++ ", "@@", "diff ", "Binary files", "***************"),
+    "whole-file": _FENCED,
+}  # fmt: skip
+
+
 def _modules() -> set[str]:
     """Module files of the formats folder, without importing any."""
     files = os.listdir(os.path.dirname(_home.__file__))

@@ -23,7 +23,9 @@ def _change(change: FileChange) -> list[str]:
         return _operation(change.path, "delete_file")
     if change.before is not None:
         found = pieces(change)
-        made = None if found is None else _edits(change, found)
+        # A CR at a line's end would be read as part of its line end.
+        loose = found is None or any(line.endswith("\r") for piece in found for line in piece.new)
+        made = None if found is None or loose else _edits(change, found)
         if made is not None:
             return made
     return _whole(change)

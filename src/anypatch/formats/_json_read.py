@@ -17,8 +17,9 @@ from ..record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
-    Value = str | float | None | list["Value"] | "Fields"
+    Value: TypeAlias = "str | float | None | list[Value] | Fields"
 
 DEPTH = 32
 _GAPS = " \t\n\r\f\xa0\ufeff/#"

@@ -53,7 +53,8 @@ def begins(region: Region, row: int) -> bool:
 
 def read_section(region: Region, row: int) -> Section:
     """The section that begins at a row."""
-    start, git, marks = row, None, {}
+    start, git = row, None
+    marks: dict[str, str] = {}
     if region.starts(row, "diff --git "):
         git, row = region.lines[row][11:], row + 1
         row, marks = _marks(region, row)

@@ -103,7 +103,6 @@ class Page(Watcher):
                 first, old, new = changed[index.language.name]
             index.update(first, old, self.keys(index.rung, index.language, first, new))
 
-
     def _mended(self, start: int, end: int, count: int) -> str | None:
         """The text after a splice close below the row that is known; None where it has to be made anew."""
         text, (row, offset) = self._text, self.known

@@ -1,0 +1,138 @@
+"""How often a spoilt patch lands right: format by mistake, right / refused / wrong, over real files of this machine.
+
+    python bench/accuracy.py                     the table
+    python bench/accuracy.py --changes 200       over more changes
+    python bench/accuracy.py --show 3            with examples of what went wrong
+    python bench/accuracy.py --refused "slip"    with examples of refusals under the mistakes of that name
+
+Percentages count patches with one reading; where a mistake takes the meaning away, a refusal is the right answer and
+only wrong edits are counted. Seeded: the same files and the same seed give the same table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import random
+import sys
+import sysconfig
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+import mistakes
+from mistakes import FORMATS, Case, Verdict
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--changes", type=int, default=60)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--format", default="")
+    options.add_argument("--show", type=int, default=0, help="print so many wrong edits a format and mistake")
+    options.add_argument("--refused", default="", help="print refusals of one-reading cases under mistakes so named")
+    chosen = options.parse_args()
+    tally: Counter[tuple[str, str, str]] = Counter()
+    shown: Counter[tuple[str, str, str]] = Counter()
+    for case in drawn(chosen.changes, chosen.seed):
+        if chosen.format and case.format != chosen.format:
+            continue
+        for each, verdict in outcomes(case):
+            tally[each.format, each.spoil, count_as(each, verdict)] += 1
+            wanted = verdict.word == "wrong" or (
+                each.one and verdict.word == "refused" and chosen.refused and chosen.refused in each.spoil
+            )
+            key = (each.format, each.spoil, verdict.word)
+            if wanted and shown[key] < chosen.show:
+                shown[key] += 1
+                explain(each, verdict)
+    table(tally)
+
+
+def drawn(changes: int, seed: int) -> Iterator[Case]:
+    sources = corpus()
+    for number in range(changes):
+        rng = random.Random(seed * 1_000_003 + number)
+        path, text = rng.choice(sources)
+        change = mistakes.make_change(path, text, rng)
+        if change is not None:
+            yield from mistakes.cases(change, rng)
+
+
+def outcomes(case: Case) -> Iterator[tuple[Case, Verdict]]:
+    verdict = mistakes.judge(case)
+    yield case, verdict
+    if verdict.word == "right" and case.spoil in ("none", "rendered: none"):
+        yield case._replace(spoil="applied again", one=False), mistakes.judge_again(case)
+
+
+def count_as(case: Case, verdict: Verdict) -> str:
+    return verdict.word if case.one or verdict.word == "wrong" else verdict.word + " (no one reading)"
+
+
+def corpus() -> list[tuple[str, str]]:
+    """Source files of the machine, a language after another, each no longer than a model would be shown."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    groups = [
+        sorted(library.glob("*.py"))[::2],
+        sorted(Path("/usr/include").glob("*.h"))[::4],
+        sorted(Path("/usr/lib/node_modules/npm").rglob("lib/**/*.js"))[::8],
+        sorted(Path("/usr/share/nodejs").rglob("lib/**/*.js"))[::20],
+    ]
+    found = [(f"src/lib/{file.name}", file.read_bytes()) for group in groups for file in group[:60]]
+    for archive in sorted(Path("/usr/lib/jvm").glob("*/lib/src.zip")):
+        if archive.exists():
+            with zipfile.ZipFile(archive) as packed:
+                names = sorted(name for name in packed.namelist() if name.startswith("java.base/java/util/"))[::9]
+                found += [(f"src/java/{name.rsplit('/', 1)[1]}", packed.read(name)) for name in names[:40]]
+            break
+    texts = []
+    for path, data in found:
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            continue
+        if 15 < text.count("\n") < 1200 and "\r" not in text:
+            texts.append((path, text))
+    return texts
+
+
+def explain(case: Case, verdict: Verdict) -> None:
+    print(f"\n#### {case.format} · {case.spoil} · {verdict.word} {verdict.why} · named={case.named} one={case.one}")
+    print(case.text if len(case.text) < 4000 else case.text[:2000] + "\n[…]\n")
+    for path in sorted({*case.right[0], *verdict.got}):
+        want, got = case.right[0].get(path, b""), verdict.got.get(path, b"")
+        if want != got:
+            lines = difflib.unified_diff(
+                want.decode("utf-8", "replace").split("\n"), got.decode("utf-8", "replace").split("\n"), "right " + path, "got", "", "", 2, ""
+            )
+            print("\n".join(repr(line)[1:-1] for line in list(lines)[:40]))
+
+
+def table(tally: Counter[tuple[str, str, str]]) -> None:
+    words = ("right", "refused", "wrong")
+    spoils = sorted({spoil for _, spoil, _ in tally})
+    names = [name for name in FORMATS if any(key[0] == name for key in tally)]
+    print(f"\nright/refused/wrong where there is one reading; where there is none, in brackets\n{'':34}" + "".join(f"{name:>24}" for name in names))
+    for spoil in spoils:
+        row = f"{spoil:34}"
+        for name in names:
+            one = [tally[name, spoil, word] for word in words]
+            none = [tally[name, spoil, word + " (no one reading)"] for word in words[:2]]
+            cell = "/".join(map(str, one)) if any(one) else "-"
+            row += f"{cell + (f' ({none[0]}/{none[1]})' if any(none) else ''):>24}"
+        print(row)
+    print()
+    for name in [*names, "all", "all but chunk-v2"]:
+        kept = [key for key in tally if name in (key[0], "all") or (name == "all but chunk-v2" and key[0] != "chunk-v2")]
+        right, refused, wrong = (sum(tally[key] for key in kept if key[2] == word) for word in words)
+        ran, clear = sum(tally[key] for key in kept), right + refused + wrong
+        if clear:
+            print(f"{name:18} {ran:7} patches, {clear:6} with one reading: {100 * right / clear:6.2f} % right, {100 * refused / clear:6.2f} % refused; wrong {wrong}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""The mistakes themselves: what models do to hunks, and what they and their surroundings do to the text of a patch."""
+
+from __future__ import annotations
+
+import html
+import random
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+Lines = list[tuple[str, str]]
+
+
+class Piece(NamedTuple):
+    """A hunk as a model thinks of it: tagged lines, the line where it begins, the heading above it."""
+
+    lines: Lines
+    line: int
+    heading: str
+
+    @property
+    def old(self) -> list[str]:
+        return [text for tag, text in self.lines if tag != "+"]
+
+    @property
+    def new(self) -> list[str]:
+        return [text for tag, text in self.lines if tag != "-"]
+
+
+# ── mistakes in hunks: pieces in, pieces out, None where the mistake can't be made ───────────────
+
+
+def indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+class Spoil(NamedTuple):
+    """A mistake. `kept`: the meaning is all there, so that the right bytes are wanted; `loose`: comments are no evidence."""
+
+    name: str
+    make: Callable[..., object]
+    kept: bool = True
+    formats: tuple[str, ...] = ()
+    loose: bool = False
+
+
+def each_line(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
+    def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+        made = [piece._replace(lines=[(tag, edit(tag, text)) for tag, text in piece.lines]) for piece in pieces]
+        return made if made != pieces else None
+
+    return make
+
+
+def one_line(
+    fits: Callable[[Lines, int], bool], edit: Callable[[Lines, int, random.Random], Lines]
+) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
+    """A mistake at one line of one piece: `edit` gives the lines that stand in its stead."""
+
+    def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+        spots = [(p, n) for p, piece in enumerate(pieces) for n in range(len(piece.lines)) if fits(piece.lines, n)]
+        if not spots:
+            return None
+        p, n = rng.choice(spots)
+        lines = pieces[p].lines
+        made = pieces[p]._replace(lines=[*lines[:n], *edit(lines, n, rng), *lines[n + 1 :]])
+        return [*pieces[:p], made, *pieces[p + 1 :]]
+
+    return make
+
+
+def outdented(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    made = [shifted(piece, lambda pad, common: pad[len(common) :]) for piece in pieces]
+    return made if made != pieces else None
+
+
+def deeper(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    more = rng.choice(["    ", "  ", " "])
+    return [shifted(piece, lambda pad, common: more + pad) for piece in pieces]
+
+
+def shifted(piece: Piece, pad: Callable[[str, str], str]) -> Piece:
+    pads = [indent_of(text) for _, text in piece.lines if text.strip()]
+    common = pads[0]
+    while not all(one.startswith(common) for one in pads):
+        common = common[:-1]
+    lines = [
+        (tag, pad(indent_of(text), common) + text.lstrip(" \t") if text.strip() else text) for tag, text in piece.lines
+    ]
+    return piece._replace(lines=lines)
+
+
+def indented(edit: Callable[[str], str]) -> Callable[[str, str], str]:
+    return lambda tag, text: edit(indent_of(text)) + text.lstrip(" \t") if text.strip() else text
+
+
+def unless_added(edit: Callable[[str], str]) -> Callable[[str, str], str]:
+    return lambda tag, text: text if tag == "+" else edit(text)
+
+
+def is_context(lines: Lines, n: int) -> bool:
+    return lines[n][0] == " " and len(lines[n][1].strip()) > 3
+
+
+def inside_context(lines: Lines, n: int) -> bool:
+    """A context line whose neighbours add nothing: there it says nothing on where the new lines go."""
+    return lines[n][0] == " " and all(0 <= m < len(lines) and lines[m][0] != "+" for m in (n - 1, n + 1))
+
+
+def slipped(text: str, rng: random.Random) -> str:
+    spots = [at for at, char in enumerate(text) if char.isalpha()] or [len(text.rstrip()) - 1]
+    at = rng.choice(spots)
+    return text[:at] + rng.choice(["", "q", text[at] * 2]) + text[at + 1 :]
+
+
+def commentless(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    made = [
+        piece._replace(lines=[line for n, line in enumerate(piece.lines) if not idle(piece.lines, n)])
+        for piece in pieces
+    ]
+    made = [piece._replace(lines=[(tag, cut(tag, text)) for tag, text in piece.lines]) for piece in made]
+    return made if made != pieces else None
+
+
+def idle(lines: Lines, n: int) -> bool:
+    return inside_context(lines, n) and bool(re.match(r"\s*(#(?!include|define|if|el|end)|//)", lines[n][1]))
+
+
+def cut(tag: str, text: str) -> str:
+    found = re.match(r"""(\s*[^\s#/"'`][^#/"'`]*?)\s*(?:#|//|/\*[^*]*\*/$).*$""", text) if tag == " " else None
+    return found[1] if found else text
+
+
+def typographic(text: str) -> str:
+    for plain, fancy in (("'", "’"), ('"', "”"), (" - ", " – "), ("...", "…")):
+        text = text.replace(plain, fancy)
+    return text
+
+
+def nbsp(text: str) -> str:
+    return indent_of(text) + text.lstrip(" \t").replace(" ", "\u00a0", 2)
+
+
+def dropped(lines: Lines, n: int, rng: random.Random) -> Lines:
+    return []
+
+
+def left_out(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    """The new text repeats the old but for "rest unchanged" in the stead of context lines."""
+    made, any_left_out = [], False
+    mark = rng.choice(["# ... rest unchanged ...", "// ... existing code ...", "# ...", "...", "/* rest of code */"])
+    for piece in pieces:
+        runs: Lines = []
+        for n, (tag, text) in enumerate(piece.lines):
+            if tag == " " and 0 < n < len(piece.lines) - 1:
+                any_left_out = True
+                runs.append(("-", text))
+                if not runs or runs[-2:-1] != [("+", indent_of(text) + mark)]:
+                    runs.append(("+", indent_of(text) + mark))
+            else:
+                runs.append((tag, text))
+        made.append(piece._replace(lines=runs))
+    return made if any_left_out else None
+
+
+def restated(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+    """All the old lines out, all the new lines in: context as "-" and "+"."""
+    return [
+        piece._replace(lines=[("-", text) for text in piece.old] + [("+", text) for text in piece.new]) for piece in pieces
+    ]
+
+
+def turned(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    return pieces[::-1] if len(pieces) > 1 else None
+
+
+def moved_lines(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+    return [piece._replace(line=max(1, piece.line + rng.choice([-40, -7, -1, 1, 3, 25, 10000]))) for piece in pieces]
+
+
+def two_for_four(pad: str) -> str:
+    return pad.replace("    ", "  ") if pad.startswith("    ") else pad.replace("  ", "    ")
+
+
+def blank_between(lines: Lines, n: int) -> bool:
+    return n > 0 and lines[n][0] != "+" and lines[n - 1][0] == " " and bool(lines[n][1].strip() and lines[n - 1][1].strip())
+
+
+Formats = tuple[str, ...]
+SIGNED = ("begin-patch", "unified")
+SEQUENTIAL = ("search-replace", "json-edits", "chunk")
+
+HUNK_SPOILS = (
+    Spoil("none", lambda pieces, rng: pieces),
+    Spoil("outdented", outdented),
+    Spoil("deeper", deeper),
+    Spoil("flattened", each_line(lambda tag, text: text.lstrip(" \t")), kept=False),
+    Spoil("old outdented, new not", each_line(unless_added(lambda text: text.lstrip(" \t"))), kept=False),
+    Spoil("spaces to tabs", each_line(indented(lambda pad: pad.replace("    ", "\t")))),
+    Spoil("tabs to spaces", each_line(indented(lambda pad: pad.replace("\t", "    ")))),
+    Spoil("two for four", each_line(indented(two_for_four))),
+    Spoil("trailing space", each_line(unless_added(lambda text: text + "  "))),
+    Spoil("no trailing space", each_line(unless_added(str.rstrip))),
+    Spoil("blank dropped", one_line(lambda l, n: inside_context(l, n) and not l[n][1].strip(), dropped)),
+    Spoil("blank added", one_line(blank_between, lambda l, n, rng: [(" ", ""), l[n]])),
+    Spoil("comments dropped", commentless, loose=True),
+    Spoil("typographic", each_line(unless_added(typographic))),
+    Spoil("nbsp", each_line(unless_added(nbsp))),
+    Spoil("inner space", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + l[n][1].lstrip().replace(" ", "  "))])),
+    Spoil("slip in context", one_line(is_context, lambda l, n, rng: [(" ", slipped(l[n][1], rng))])),
+    Spoil("slip in removed", one_line(lambda l, n: l[n][0] == "-" and len(l[n][1].strip()) > 3, lambda l, n, rng: [("-", slipped(l[n][1], rng))]), kept=False),
+    Spoil("left out", left_out, kept=False),
+    Spoil("restated", restated, formats=SIGNED),
+    Spoil("out of order", turned),
+    Spoil("context invented", one_line(lambda l, n: l[n][0] == " ", lambda l, n, rng: [l[n], (" ", indent_of(l[n][1]) + "assert invariant_holds(self)")]), kept=False),
+    Spoil("context doubled", one_line(is_context, lambda l, n, rng: [l[n], l[n]]), kept=False),
+    Spoil("context forgotten", one_line(lambda l, n: inside_context(l, n) and bool(l[n][1].strip()), dropped), kept=False),
+    Spoil("context swapped", one_line(lambda l, n: is_context(l, n) and inside_context(l, n) and l[n - 1][0] == " ", dropped), kept=False),
+    Spoil("context replaced", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + "return self.finish(result)")]), kept=False),
+    Spoil("wrong lines", moved_lines, formats=("unified",)),
+)
+
+
+# ── mistakes in the text: text in, text out ──────────────────────────────────────────────────────
+
+
+def in_prose(text: str, path: str, rng: random.Random) -> str:
+    return f"I'll make the change you asked for.\n\n{text}\nThis keeps the old behaviour - let me know!\n"
+
+
+def fenced(text: str, path: str, rng: random.Random) -> str:
+    ticks = "````" if "```" in text else "```"
+    return f"{ticks}{rng.choice(['', 'diff', 'text'])}\n{text}{ticks}\n"
+
+
+def fenced_in_prose(text: str, path: str, rng: random.Random) -> str:
+    return in_prose(fenced(text, path, rng), path, rng)
+
+
+def padded(text: str, path: str, rng: random.Random) -> str:
+    pad = rng.choice(["    ", "  ", "\t"])
+    return "".join(pad + line + "\n" if line else "\n" for line in text.removesuffix("\n").split("\n"))
+
+
+def miscounted(text: str, path: str, rng: random.Random) -> str:
+    return re.sub(r"(?m)^(@@ -\d+),(\d+) (\+\d+),(\d+)", lambda m: f"{m[1]},{int(m[2]) + rng.randint(-2, 3)} {m[3]},{int(m[4]) + rng.randint(-2, 3)}", text)
+
+
+def bare_headers(text: str, path: str, rng: random.Random) -> str:
+    return re.sub(r"(?m)^@@.*$", rng.choice(["@@ ... @@", "@@", "@@ @@"]), text)
+
+
+def decorated(text: str, path: str, rng: random.Random) -> str:
+    return re.sub(r"(?m)^@@ ?(?!-)(.*)$", lambda m: rng.choice([f"@@ -1,4 +1,5 @@ {m[1]}", f"@@ {m[1]} @@"]), text)
+
+
+def wrong_heading(text: str, path: str, rng: random.Random) -> str:
+    return re.sub(r"(?m)^@@$", "@@ def no_such_function_here(self):", text, count=1)
+
+
+def signless(text: str, path: str, rng: random.Random) -> str:
+    return re.sub(r"(?m)^ (?=[^\n])", "", text)
+
+
+def cut_off(text: str, path: str, rng: random.Random) -> str | None:
+    lines = text.removesuffix("\n").split("\n")
+    spots = [at for at in range(3, len(lines)) if not lines[at].startswith("@@")]
+    return "\n".join(lines[: rng.choice(spots)]) + "\n" if spots else None
+
+
+def without(pattern: str) -> Callable[[str, str, random.Random], str]:
+    return lambda text, path, rng: re.sub(rf"(?m)^{pattern}\n", "", text)
+
+
+def path_as(edit: Callable[[str], str]) -> Callable[[str, str, random.Random], str]:
+    return lambda text, path, rng: text.replace(path, edit(path))
+
+
+def escaped(text: str, path: str, rng: random.Random) -> str:
+    return html.escape(text, quote=rng.random() < 0.5)
+
+
+TEXT_SPOILS = (
+    Spoil("prose", in_prose),
+    Spoil("fence", fenced),
+    Spoil("fence in prose", fenced_in_prose),
+    Spoil("CRLF patch", lambda text, path, rng: text.replace("\n", "\r\n")),
+    Spoil("BOM", lambda text, path, rng: "\ufeff" + text),
+    Spoil("uniformly indented", padded),
+    Spoil("HTML", escaped),
+    Spoil("miscounted", miscounted, formats=("unified",)),
+    Spoil("bare headers", bare_headers, formats=("unified",)),
+    Spoil("decorated headers", decorated, formats=("begin-patch",)),
+    Spoil("wrong heading", wrong_heading, formats=("begin-patch",), kept=False),
+    Spoil("no sign on context", signless, formats=SIGNED),
+    Spoil("cut off", cut_off, formats=(*SIGNED, "search-replace", "json-edits"), kept=False),
+    Spoil("no begin", without(r"\*\*\* Begin Patch"), formats=("begin-patch",)),
+    Spoil("no end", without(r"\*\*\* End Patch"), formats=("begin-patch",), kept=False),
+    Spoil("no envelope", without(r"\*\*\* (?:Begin|End) Patch"), formats=("begin-patch",)),
+    Spoil("no old name", without("--- a/.*"), formats=("unified",)),
+    Spoil("no new name", without(r"\+\+\+ b/.*"), formats=("unified",)),
+    Spoil("no closing mark", without(">>>>>>> REPLACE"), formats=("search-replace",), kept=False),
+    Spoil("path with a/", path_as(lambda path: "a/" + path)),
+    Spoil("path with ./", path_as(lambda path: "./" + path)),
+    Spoil("path in backticks", path_as(lambda path: f"`{path}`"), formats=("begin-patch", "search-replace")),
+    Spoil("path lost a folder", path_as(lambda path: path.split("/", 1)[1])),
+    Spoil("path lost all folders", path_as(lambda path: path.rsplit("/", 1)[1]), kept=False),
+    Spoil("path with backslashes", path_as(lambda path: path.replace("/", "\\")), formats=(*SIGNED, "search-replace")),
+    Spoil("said twice", lambda text, path, rng: text + "\n" + text),
+)
