@@ -206,10 +206,20 @@ def chunk(path: str, pieces: list[Piece], rng: random.Random) -> str:
     text = "operations:\n"
     for piece in pieces:
         text += f"  - path: {path}\n    op: replace_text\n"
+        pads = [len(indent_of(line)) for line in (*piece.old, *piece.new) if line.strip()]
+        first = len(indent_of(next(line for line in piece.old if line.strip())))
+        aligned = first == min(pads)
         for key, lines in (("marker", piece.old), ("payload", piece.new)):
-            text += f"    {key}: |2-\n{block(['      ' + line if line.strip() else '' for line in lines])}"
-        text += "    options:\n      indent: none\n" if rng.random() < 0.0 else ""
+            body = [line[first:] if aligned else line for line in lines]
+            text += f"    {key}: {'|-' if aligned and body and starts_flush(body) else '|2-'}\n"
+            text += block(["      " + line if line.strip() else "" for line in body])
+        text += "" if aligned else "    options:\n      indent: none\n"
     return text
+
+
+def starts_flush(lines: list[str]) -> bool:
+    first = next((line for line in lines if line.strip()), "")
+    return bool(first) and not indent_of(first)
 
 
 def elided(path: str, pieces: list[Piece], rng: random.Random) -> str:
@@ -289,7 +299,7 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
     clear = one_reading(change, pieces, False) and sayable(change, name, pieces)
     yield from spoilt_texts(change, name, "", write(change.path, pieces, rng), clear, rng)
     for spoil in HUNK_SPOILS:
-        made = spoil.make(pieces, rng) if not spoil.formats or name in spoil.formats else None
+        made = spoil.make(pieces, rng) if name in (spoil.formats or (*HANDS,)) else None
         if made is None or not sayable(change, name, made) or says_otherwise(change, pieces, made):
             continue
         one = spoil.kept and clear and one_reading(change, evidence(pieces, made), spoil.loose)

@@ -98,6 +98,17 @@ def unless_added(edit: Callable[[str], str]) -> Callable[[str, str], str]:
     return lambda tag, text: text if tag == "+" else edit(text)
 
 
+def flattened(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
+    """Indentation lost, where the old lines' own shows that it is: where they had but one, the new lines may be meant so."""
+
+    def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+        if any(len({indent_of(text) for text in piece.old if text.strip()}) < 2 for piece in pieces):
+            return None
+        return each_line(edit)(pieces, rng)
+
+    return make
+
+
 def is_context(lines: Lines, n: int) -> bool:
     return lines[n][0] == " " and len(lines[n][1].strip()) > 3
 
@@ -190,33 +201,35 @@ Formats = tuple[str, ...]
 SIGNED = ("begin-patch", "unified")
 SEQUENTIAL = ("search-replace", "json-edits", "chunk")
 
+STATED = (*SIGNED, *SEQUENTIAL)  # formats that state the old text; in others each line shown is the new text
+
 HUNK_SPOILS = (
     Spoil("none", lambda pieces, rng: pieces),
     Spoil("outdented", outdented),
     Spoil("deeper", deeper),
-    Spoil("flattened", each_line(lambda tag, text: text.lstrip(" \t")), kept=False),
-    Spoil("old outdented, new not", each_line(unless_added(lambda text: text.lstrip(" \t"))), kept=False),
+    Spoil("flattened", flattened(lambda tag, text: text.lstrip(" \t")), kept=False, formats=STATED),
+    Spoil("old flattened, new not", flattened(unless_added(lambda text: text.lstrip(" \t"))), kept=False, formats=STATED),
     Spoil("spaces to tabs", each_line(indented(lambda pad: pad.replace("    ", "\t")))),
     Spoil("tabs to spaces", each_line(indented(lambda pad: pad.replace("\t", "    ")))),
     Spoil("two for four", each_line(indented(two_for_four))),
-    Spoil("trailing space", each_line(unless_added(lambda text: text + "  "))),
-    Spoil("no trailing space", each_line(unless_added(str.rstrip))),
-    Spoil("blank dropped", one_line(lambda l, n: inside_context(l, n) and not l[n][1].strip(), dropped)),
-    Spoil("blank added", one_line(blank_between, lambda l, n, rng: [(" ", ""), l[n]])),
-    Spoil("comments dropped", commentless, loose=True),
-    Spoil("typographic", each_line(unless_added(typographic))),
-    Spoil("nbsp", each_line(unless_added(nbsp))),
-    Spoil("inner space", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + l[n][1].lstrip().replace(" ", "  "))])),
-    Spoil("slip in context", one_line(is_context, lambda l, n, rng: [(" ", slipped(l[n][1], rng))])),
-    Spoil("slip in removed", one_line(lambda l, n: l[n][0] == "-" and len(l[n][1].strip()) > 3, lambda l, n, rng: [("-", slipped(l[n][1], rng))]), kept=False),
-    Spoil("left out", left_out, kept=False),
+    Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=STATED),
+    Spoil("no trailing space", each_line(unless_added(str.rstrip)), formats=STATED),
+    Spoil("blank dropped", one_line(lambda l, n: inside_context(l, n) and not l[n][1].strip(), dropped), formats=STATED),
+    Spoil("blank added", one_line(blank_between, lambda l, n, rng: [(" ", ""), l[n]]), formats=STATED),
+    Spoil("comments dropped", commentless, loose=True, formats=STATED),
+    Spoil("typographic", each_line(unless_added(typographic)), formats=STATED),
+    Spoil("nbsp", each_line(unless_added(nbsp)), formats=STATED),
+    Spoil("inner space", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + l[n][1].lstrip().replace(" ", "  "))]), formats=STATED),
+    Spoil("slip in context", one_line(is_context, lambda l, n, rng: [(" ", slipped(l[n][1], rng))]), formats=STATED),
+    Spoil("slip in removed", one_line(lambda l, n: l[n][0] == "-" and len(l[n][1].strip()) > 3, lambda l, n, rng: [("-", slipped(l[n][1], rng))]), kept=False, formats=STATED),
+    Spoil("left out", left_out, kept=False, formats=STATED),
     Spoil("restated", restated, formats=SIGNED),
     Spoil("out of order", turned),
-    Spoil("context invented", one_line(lambda l, n: l[n][0] == " ", lambda l, n, rng: [l[n], (" ", indent_of(l[n][1]) + "assert invariant_holds(self)")]), kept=False),
-    Spoil("context doubled", one_line(is_context, lambda l, n, rng: [l[n], l[n]]), kept=False),
-    Spoil("context forgotten", one_line(lambda l, n: inside_context(l, n) and bool(l[n][1].strip()), dropped), kept=False),
-    Spoil("context swapped", one_line(lambda l, n: is_context(l, n) and inside_context(l, n) and l[n - 1][0] == " ", dropped), kept=False),
-    Spoil("context replaced", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + "return self.finish(result)")]), kept=False),
+    Spoil("context invented", one_line(lambda l, n: l[n][0] == " ", lambda l, n, rng: [l[n], (" ", indent_of(l[n][1]) + "assert invariant_holds(self)")]), kept=False, formats=STATED),
+    Spoil("context doubled", one_line(is_context, lambda l, n, rng: [l[n], l[n]]), kept=False, formats=STATED),
+    Spoil("context forgotten", one_line(lambda l, n: inside_context(l, n) and bool(l[n][1].strip()), dropped), kept=False, formats=STATED),
+    Spoil("context swapped", one_line(lambda l, n: is_context(l, n) and inside_context(l, n) and l[n - 1][0] == " ", dropped), kept=False, formats=STATED),
+    Spoil("context replaced", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + "return self.finish(result)")]), kept=False, formats=STATED),
     Spoil("wrong lines", moved_lines, formats=("unified",)),
 )
 
@@ -280,6 +293,9 @@ def escaped(text: str, path: str, rng: random.Random) -> str:
     return html.escape(text, quote=rng.random() < 0.5)
 
 
+
+PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2")  # a whole file under another name is another file
+
 TEXT_SPOILS = (
     Spoil("prose", in_prose),
     Spoil("fence", fenced),
@@ -300,11 +316,11 @@ TEXT_SPOILS = (
     Spoil("no old name", without("--- a/.*"), formats=("unified",)),
     Spoil("no new name", without(r"\+\+\+ b/.*"), formats=("unified",)),
     Spoil("no closing mark", without(">>>>>>> REPLACE"), formats=("search-replace",), kept=False),
-    Spoil("path with a/", path_as(lambda path: "a/" + path)),
+    Spoil("path with a/", path_as(lambda path: "a/" + path), formats=PATHS),
     Spoil("path with ./", path_as(lambda path: "./" + path)),
     Spoil("path in backticks", path_as(lambda path: f"`{path}`"), formats=("begin-patch", "search-replace")),
-    Spoil("path lost a folder", path_as(lambda path: path.split("/", 1)[1])),
-    Spoil("path lost all folders", path_as(lambda path: path.rsplit("/", 1)[1]), kept=False),
+    Spoil("path lost a folder", path_as(lambda path: path.split("/", 1)[1]), formats=PATHS),
+    Spoil("path lost all folders", path_as(lambda path: path.rsplit("/", 1)[1]), kept=False, formats=PATHS),
     Spoil("path with backslashes", path_as(lambda path: path.replace("/", "\\")), formats=(*SIGNED, "search-replace")),
-    Spoil("said twice", lambda text, path, rng: text + "\n" + text),
+    Spoil("said twice", lambda text, path, rng: text + "\n" + text, kept=False),
 )

@@ -32,9 +32,9 @@ def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
 
 
 def test_commands_in_the_documents_exist() -> None:
-    known = {command.name for command in COMMANDS} | {"--version", "--help"}
+    known = {command.name for command in COMMANDS} | {"--version", "--help", "COMMAND", "[OPTION"}
     for page in (TOP / "README.md", *(TOP / "docs").glob("*.md")):
-        for word in re.findall(r"^\$? ?anypatch (\S+)", page.read_text(encoding="utf-8"), re.MULTILINE):
+        for word in re.findall(r"^(?:\$ | {4})anypatch (\S+)", page.read_text(encoding="utf-8"), re.MULTILINE):
             assert word in known, f"{page.name} names anypatch {word}"
 
 

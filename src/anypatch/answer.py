@@ -25,11 +25,12 @@ def read_answer(text: str) -> Patch:
     """What the answer says, in whatever formats it says it; Refused where it holds no patch."""
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
-    for seen, note in ((text, ""), *_seen_through(text)):
-        found = [(name, score) for name, score in scores(seen) if score >= FOUND]
-        if found:
-            patch = _parsed(seen, [name for name, _ in found])
-            return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
+    readings = [(scores(seen), seen, note) for seen, note in ((text, ""), *_seen_through(text))]
+    # Of several readings the one that looks most like a patch; the text itself, if none looks more like one.
+    found, seen, note = max(readings, key=lambda reading: reading[0][0][1])
+    if found[0][1] >= FOUND:
+        patch = _parsed(seen, [name for name, score in found if score >= FOUND])
+        return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
     looked = ", ".join(registry.names())
     raise Refused(Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME."))
 
@@ -68,11 +69,11 @@ def _parts(lines: list[str]) -> list[Part]:
 
 
 def _without(lines: list[str], bodies: list[Body]) -> list[str]:
-    """The lines with the insides of fences blanked out."""
+    """The lines with all fences blanked out."""
     rest = list(lines)
     for body in bodies:
-        start = body.first - 1
-        rest[start : start + len(body.lines)] = [""] * len(body.lines)
+        for row in range(body.first - 2, min(body.first + len(body.lines), len(rest))):
+            rest[row] = ""
     return rest
 
 
@@ -105,16 +106,18 @@ def _joined(text: str, parts: list[Part], formats: list[str]) -> Patch:
 
 
 def _seen_through(text: str) -> list[tuple[str, str]]:
-    """Other readings of the same lines, tried where the text itself holds no patch."""
+    """Other readings of the same lines."""
     found = []
     if "&" in text and ("&nbsp;" in text or "<br" in text):
         found.append((_from_page(text), "the patch was read out of an HTML page"))
     if "&" in text and any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;", "&#")):
         found.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
+    if text.lstrip("\ufeff\r\n")[:1] not in (" ", "\t"):
+        return found
     lines = patch_lines(text)
     inner = [line for line in lines if line.strip()]
     depth = min((len(line) - len(line.lstrip(" \t")) for line in inner), default=0)
-    if depth and len({line[:depth] for line in inner}) == 1:
+    if depth and len({line[:depth] for line in inner}) == 1 and len(inner) > 1:
         found.append(("\n".join(line[depth:] for line in lines), "the indentation of the whole patch was dropped"))
     return found
 

@@ -58,8 +58,6 @@ _TABLE = (
          "Include the whole comment or string in the old text."),
     Kind("elision", 1, "the new text leaves code out",
          "Write the code out in full, or give the lines before and after what is left out exactly as they are."),
-    Kind("syntax", 1, "the file would no longer parse",
-         "Mend the new text at the line named; without --strict this is only a warning."),
     Kind("already_applied", 1, "the patch is applied already",
          "Nothing is to be done; undo it first, or apply it once more with --again."),
     Kind("file_missing", 1, "there is no such file",
