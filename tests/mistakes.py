@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from mistakes_spoils import HUNK_SPOILS, TEXT_SPOILS, Lines, Piece, indent_of
+from mistakes_spoils import HUNK_SPOILS, TEXT_SPOILS, Lines, Piece, indent_of, pads
 
 import anypatch
 from anypatch import Refused, engine
@@ -206,15 +206,19 @@ def chunk(path: str, pieces: list[Piece], rng: random.Random) -> str:
     text = "operations:\n"
     for piece in pieces:
         text += f"  - path: {path}\n    op: replace_text\n"
-        pads = [len(indent_of(line)) for line in (*piece.old, *piece.new) if line.strip()]
         first = len(indent_of(next(line for line in piece.old if line.strip())))
-        aligned = first == min(pads)
         for key, lines in (("marker", piece.old), ("payload", piece.new)):
-            body = [line[first:] if aligned else line for line in lines]
-            text += f"    {key}: {'|-' if aligned and body and starts_flush(body) else '|2-'}\n"
+            body = [line[first:] if aligned(piece) else line for line in lines]
+            text += f"    {key}: {'|-' if aligned(piece) and starts_flush(body) else '|2-'}\n"
             text += block(["      " + line if line.strip() else "" for line in body])
-        text += "" if aligned else "    options:\n      indent: none\n"
+        text += "" if aligned(piece) else "    options:\n      indent: none\n"
     return text
+
+
+def aligned(piece: Piece) -> bool:
+    """Whether the first old line is the outermost, so that CHUNK's own alignment says it all."""
+    first = indent_of(next(line for line in piece.old if line.strip()))
+    return all(pad.startswith(first) for pad in pads([text for _, text in piece.lines]))
 
 
 def starts_flush(lines: list[str]) -> bool:
@@ -300,15 +304,16 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
     yield from spoilt_texts(change, name, "", write(change.path, pieces, rng), clear, rng)
     for spoil in HUNK_SPOILS:
         made = spoil.make(pieces, rng) if name in (spoil.formats or (*HANDS,)) else None
-        if made is None or not sayable(change, name, made) or says_otherwise(change, pieces, made):
+        if made is None or not sayable(change, name, made) or says_otherwise(change, name, pieces, made):
             continue
         one = spoil.kept and clear and one_reading(change, evidence(pieces, made), spoil.loose)
         yield case(change, name, spoil.name, write(change.path, made, rng), rng, one=one, made=(pieces, made))
 
 
 def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool, rng: random.Random) -> Iterator[Case]:
+    telling = any(char in line for splice in change.splices for line in change.lines[splice.start : splice.end] for char in "<>&")
     for spoil in TEXT_SPOILS:
-        if spoil.formats and name not in spoil.formats:
+        if name not in (spoil.formats or FORMATS) or (spoil.name == "HTML" and not telling):
             continue
         made = spoil.make(text, change.path, rng)
         if made is not None and made != text:
@@ -371,14 +376,17 @@ def loosely(text: str) -> str:
     return bare(text)
 
 
-def says_otherwise(change: Change, pieces: list[Piece], made: list[Piece]) -> bool:
-    """Whether a spoilt hunk, read to the letter, is a good hunk for another place."""
+def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Piece]) -> bool:
+    """Whether a spoilt hunk, read to the letter or by its format's rules, is a good hunk that means something else."""
     true = {piece.line: piece for piece in pieces}
     for piece in made:
-        same = true.get(piece.line)
-        if same is not None and squeezed(piece.old, False) != squeezed(same.old, False):
-            if times(piece.old, change.lines, False):
-                return True
+        same = true[min(true, key=lambda line: abs(line - piece.line))]
+        if squeezed(piece.old, False) != squeezed(same.old, False) and times(piece.old, change.lines, False):
+            return True
+        if piece.old != same.old and "\n".join(piece.old) in "\n".join(change.lines):
+            return True
+        if name == "chunk" and pads(piece.old) != pads(same.old) and not aligned(piece):
+            return True  # "indent: none" is to the letter
     return False
 
 

@@ -80,9 +80,9 @@ def deeper(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
 
 
 def shifted(piece: Piece, pad: Callable[[str, str], str]) -> Piece:
-    pads = [indent_of(text) for _, text in piece.lines if text.strip()]
-    common = pads[0]
-    while not all(one.startswith(common) for one in pads):
+    found = pads([text for _, text in piece.lines])
+    common = min(found, key=len)
+    while not all(one.startswith(common) for one in found):
         common = common[:-1]
     lines = [
         (tag, pad(indent_of(text), common) + text.lstrip(" \t") if text.strip() else text) for tag, text in piece.lines
@@ -90,8 +90,29 @@ def shifted(piece: Piece, pad: Callable[[str, str], str]) -> Piece:
     return piece._replace(lines=lines)
 
 
-def indented(edit: Callable[[str], str]) -> Callable[[str, str], str]:
-    return lambda tag, text: edit(indent_of(text)) + text.lstrip(" \t") if text.strip() else text
+def indented(edit: Callable[[str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
+    """Another indentation throughout, where the old lines show every change of it that the new lines have."""
+
+    def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+        made = each_line(lambda tag, text: edit(indent_of(text)) + text.lstrip(" \t") if text.strip() else text)(pieces, rng)
+        shown = [{edit(pad) != pad for pad in pads(piece.old)} for piece in pieces]
+        hidden = [{edit(pad) != pad for pad in pads(piece.new)} for piece in pieces]
+        return made if all(True in old or True not in new for old, new in zip(shown, hidden, strict=True)) else None
+
+    return make
+
+
+def pads(lines: list[str]) -> set[str]:
+    return {indent_of(line) for line in lines if line.strip()}
+
+
+def rescaled(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    """Two spaces for four or four for two, the other way than the piece is written."""
+    deep = {pad for piece in pieces for pad in pads([text for _, text in piece.lines])}
+    if any("\t" in pad or len(pad) % 2 for pad in deep):
+        return None
+    halves = all(len(pad) % 4 == 0 for pad in deep)
+    return indented(lambda pad: pad[: len(pad) // 2] if halves else pad * 2)(pieces, rng)
 
 
 def unless_added(edit: Callable[[str], str]) -> Callable[[str, str], str]:
@@ -102,7 +123,7 @@ def flattened(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.
     """Indentation lost, where the old lines' own shows that it is: where they had but one, the new lines may be meant so."""
 
     def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-        if any(len({indent_of(text) for text in piece.old if text.strip()}) < 2 for piece in pieces):
+        if any(len(pads(piece.old)) < 2 for piece in pieces):
             return None
         return each_line(edit)(pieces, rng)
 
@@ -156,22 +177,25 @@ def dropped(lines: Lines, n: int, rng: random.Random) -> Lines:
     return []
 
 
+MARKS = ["# ... rest unchanged ...", "// ... existing code ...", "# ...", "/* ... */", "// rest of the code unchanged"]
+
+
 def left_out(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    """The new text repeats the old but for "rest unchanged" in the stead of context lines."""
-    made, any_left_out = [], False
-    mark = rng.choice(["# ... rest unchanged ...", "// ... existing code ...", "# ...", "...", "/* rest of code */"])
-    for piece in pieces:
-        runs: Lines = []
-        for n, (tag, text) in enumerate(piece.lines):
-            if tag == " " and 0 < n < len(piece.lines) - 1:
-                any_left_out = True
-                runs.append(("-", text))
-                if not runs or runs[-2:-1] != [("+", indent_of(text) + mark)]:
-                    runs.append(("+", indent_of(text) + mark))
-            else:
-                runs.append((tag, text))
-        made.append(piece._replace(lines=runs))
-    return made if any_left_out else None
+    """The new text repeats the old but for "rest unchanged" in the stead of the inner context lines."""
+    mark = rng.choice(MARKS)
+    made = [piece._replace(lines=elided_lines(piece.lines, mark)) for piece in pieces]
+    return made if made != pieces else None
+
+
+def elided_lines(lines: Lines, mark: str) -> Lines:
+    inner = [0 < n < len(lines) - 1 and tag == " " for n, (tag, _) in enumerate(lines)]
+    new: Lines = []
+    for n, (tag, text) in enumerate(lines):
+        if not inner[n] and tag != "-":
+            new.append(("+", text))
+        elif inner[n] and not inner[n - 1]:
+            new.append(("+", indent_of(text) + mark))
+    return [("-", text) for tag, text in lines if tag != "+"] + new if any(inner) else lines
 
 
 def restated(pieces: list[Piece], rng: random.Random) -> list[Piece]:
@@ -200,7 +224,6 @@ def blank_between(lines: Lines, n: int) -> bool:
 Formats = tuple[str, ...]
 SIGNED = ("begin-patch", "unified")
 SEQUENTIAL = ("search-replace", "json-edits", "chunk")
-
 STATED = (*SIGNED, *SEQUENTIAL)  # formats that state the old text; in others each line shown is the new text
 
 HUNK_SPOILS = (
@@ -209,9 +232,10 @@ HUNK_SPOILS = (
     Spoil("deeper", deeper),
     Spoil("flattened", flattened(lambda tag, text: text.lstrip(" \t")), kept=False, formats=STATED),
     Spoil("old flattened, new not", flattened(unless_added(lambda text: text.lstrip(" \t"))), kept=False, formats=STATED),
-    Spoil("spaces to tabs", each_line(indented(lambda pad: pad.replace("    ", "\t")))),
-    Spoil("tabs to spaces", each_line(indented(lambda pad: pad.replace("\t", "    ")))),
-    Spoil("two for four", each_line(indented(two_for_four))),
+    Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t"))),
+    Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    "))),
+    Spoil("two for four", rescaled),
+    Spoil("indentation uneven", indented(two_for_four), kept=False),
     Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=STATED),
     Spoil("no trailing space", each_line(unless_added(str.rstrip)), formats=STATED),
     Spoil("blank dropped", one_line(lambda l, n: inside_context(l, n) and not l[n][1].strip(), dropped), formats=STATED),
@@ -277,7 +301,7 @@ def signless(text: str, path: str, rng: random.Random) -> str:
 
 def cut_off(text: str, path: str, rng: random.Random) -> str | None:
     lines = text.removesuffix("\n").split("\n")
-    spots = [at for at in range(3, len(lines)) if not lines[at].startswith("@@")]
+    spots = [at for at in range(3, len(lines)) if lines[at].strip() and not lines[at].startswith(("@@", "<<<<<<<"))]
     return "\n".join(lines[: rng.choice(spots)]) + "\n" if spots else None
 
 
@@ -290,7 +314,7 @@ def path_as(edit: Callable[[str], str]) -> Callable[[str, str, random.Random], s
 
 
 def escaped(text: str, path: str, rng: random.Random) -> str:
-    return html.escape(text, quote=rng.random() < 0.5)
+    return html.escape(text, quote=False)
 
 
 
@@ -303,7 +327,7 @@ TEXT_SPOILS = (
     Spoil("CRLF patch", lambda text, path, rng: text.replace("\n", "\r\n")),
     Spoil("BOM", lambda text, path, rng: "\ufeff" + text),
     Spoil("uniformly indented", padded),
-    Spoil("HTML", escaped),
+    Spoil("HTML", escaped, formats=(*STATED, "elided")),
     Spoil("miscounted", miscounted, formats=("unified",)),
     Spoil("bare headers", bare_headers, formats=("unified",)),
     Spoil("decorated headers", decorated, formats=("begin-patch",)),

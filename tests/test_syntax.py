@@ -1,7 +1,5 @@
 """Comments, strings and blocks: tables of hard cases, laws on random text, and Python's own tokenizer as a judge."""
 
-
-
 from __future__ import annotations
 
 import glob

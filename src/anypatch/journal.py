@@ -116,18 +116,20 @@ def write_receipt(state: int, receipt: Receipt, made: tuple[str, ...], patch: by
 def shared(one: bytes, two: bytes) -> tuple[int, int]:
     """How many bytes two texts begin and end with alike; the two runs don't overlap in either."""
     limit = min(len(one), len(two))
-    head = _longest(limit, lambda size: one[:size] == two[:size])
-    tail = _longest(limit - head, lambda size: one[len(one) - size :] == two[len(two) - size :])
+    head = _alike(limit, lambda start, end: one[start:end] == two[start:end])
+    a, b = len(one), len(two)
+    tail = _alike(limit - head, lambda start, end: one[a - end : a - start] == two[b - end : b - start])
     return head, tail
 
 
-def _longest(limit: int, alike: Callable[[int], bool]) -> int:
-    """The largest size for which a test holds that holds for every smaller one."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if alike(middle) else (low, middle - 1)
-    return low
+def _alike(limit: int, same: Callable[[int, int], bool]) -> int:
+    """How far two runs are the same: block by block, then inside the block that differs."""
+    done, size = 0, 1 << 16
+    while size:
+        while done + size <= limit and same(done, done + size):
+            done += size
+        size >>= 1
+    return done
 
 
 def action(before: File | None, after: File | None) -> str:

@@ -44,7 +44,7 @@ class Draft:
         """The file as it will be."""
         if not self.exists:
             return None
-        return File(self.page.sheet.data() if self.page else self.written, self.mode)
+        return File(self.page.data() if self.page else self.written, self.mode)
 
 
 class Work(NamedTuple):

@@ -34,16 +34,19 @@ class Sheet:
     """A file's text as lines, each with its own line end, that splices change in place.
 
     `lines` never hold a line end; `ends[i]` is "\\n", "\\r\\n", "\\r" or, for a last line without one, "".
-    A lone CR is content, except in a file that has no LF at all.
+    A lone CR is content, except in a file that has no LF at all. `plain`: LF ends every line that has an end;
+    `raw` is the text without BOM as long as nothing was spliced.
     """
 
-    __slots__ = ("bom", "ends", "eol", "final", "lines", "version", "watchers")
+    __slots__ = ("bom", "ends", "eol", "final", "lines", "plain", "raw", "version", "watchers")
 
     def __init__(self, data: bytes, *, lone_cr: bool = False) -> None:
         text = decode(data)
         self.bom = text.startswith(BOM)
-        self.lines, self.ends = (split_all if lone_cr else split)(text[1:] if self.bom else text)
-        self.eol = majority(self.ends)
+        self.raw: str | None = text[1:] if self.bom else text
+        self.lines, self.ends = (split_all if lone_cr else split)(self.raw)
+        self.plain = "\r" not in text
+        self.eol = "\n" if self.plain else majority(self.ends)
         self.final = not self.ends or self.ends[-1] != ""
         self.version = 0
         self.watchers: list[Watcher] = []
@@ -56,6 +59,8 @@ class Sheet:
         """Put `lines` in the place of lines start..end. The file keeps or lacks its final line end as before."""
         self.lines[start:end] = lines
         self.ends[start:end] = ends
+        self.plain = self.plain and ends.count("\n") == len(ends)
+        self.raw = None
         self.version += 1
         if start + len(lines) == len(self.lines) > 0:
             self._mend_tail(max(start - 1, 0))
@@ -65,6 +70,7 @@ class Sheet:
     def end_with(self, final: bool) -> None:
         """Give the last line its line end, or take it."""
         self.final = final
+        self.raw = None
         if self.ends:
             self.ends[-1] = (self.ends[-1] or self.eol) if final else ""
 

@@ -224,7 +224,7 @@ def _edit(section: Section, target: Target, mode: int, reading: Reading) -> list
 def _hunks(blocks: tuple[Block, ...], path: str, reading: Reading) -> list[Hunk]:
     found = []
     for block in blocks:
-        if not block.tagged and block.numbers is not None and sum(block.numbers[1:]):
+        if not block.tagged and block.numbers is not None and block.numbers.old + block.numbers.new:
             _bad(reading, block.row, "there are no lines below the hunk's header", "Write the hunk's lines.", path)
         elif all(tag == " " for tag, _ in block.tagged):
             reading.notes.append(Note("the hunk changes nothing", path, block.row + 1))

@@ -20,11 +20,12 @@ class Lexed:
 
     __slots__ = ("_bare", "_marked", "code", "has_holes", "inside", "language", "sheet")
 
-    def __init__(self, sheet: Sheet, language: Language) -> None:
+    def __init__(self, sheet: Sheet, language: Language, text: str = "") -> None:
         self.sheet = sheet
         self.language = language
-        self.inside, self.code, self.has_holes = _lex(sheet.lines, language)
-        self._marked = _has_marks("\n".join(sheet.lines), language)
+        text = text or "\n".join([*sheet.lines, ""])
+        self._marked = _has_marks(text, language)
+        self.inside, self.code, self.has_holes = _lexed(text, len(sheet.lines), language, self._marked)
         self._bare: list[str] | None = None
 
     @staticmethod
@@ -60,14 +61,14 @@ class Lexed:
         while first and self.inside[first]:
             first -= 1
         lines = self.sheet.lines
-        size = start + count - first + _WINDOW
+        size = start + count - first
         while True:
             stop = min(first + size, len(lines))
             inside, code, holes = _lex(lines[first:stop], self.language)
             meet = self._meeting(inside, first, start + count, stop)
             if meet >= 0:
                 break
-            size *= 2
+            size = size * 2 + _WINDOW
         rest = meet + (meet == len(lines))
         self.inside[first:rest] = inside[: rest - first]
         self.code[first:meet] = code[: meet - first]
@@ -87,11 +88,13 @@ class Lexed:
 
     def _meeting(self, inside: bytearray, first: int, after: int, stop: int) -> int:
         """The first line behind the splice where the old reading and the new are both at rest; -1 if not in sight."""
-        last = len(self.sheet.lines)
-        for i in range(after, stop):
-            if not inside[i - first] and not self.inside[i] and (i < stop - 2 or stop == last):
+        lines = self.sheet.lines
+        if stop < len(lines) and stop and lines[stop - 1][-1:] == "\\":
+            return -1
+        for i in range(after, stop + 1):
+            if not inside[i - first] and not self.inside[i]:
                 return i
-        return last if stop == last else -1
+        return stop if stop == len(lines) else -1
 
 
 def code_lines(lines: list[str], language: Language) -> list[str]:
@@ -117,11 +120,15 @@ def statements(lines: list[str], language: Language) -> list[str]:
 def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | None], bool]:
     # With the last line end, so that what is still open there is seen to run on.
     text = "\n".join([*lines, ""])
-    if not _has_marks(text, language):
-        return bytearray(len(lines) + 1), [None] * len(lines), False
+    return _lexed(text, len(lines), language, _has_marks(text, language))
+
+
+def _lexed(text: str, count: int, language: Language, marked: bool) -> tuple[bytearray, list[str | None], bool]:
+    if not marked:
+        return bytearray(count + 1), [None] * count, False
     from ..syntax.lexer import tokens
 
-    return _cut(text, len(lines), tokens(text, language))
+    return _cut(text, count, tokens(text, language))
 
 
 def _has_marks(text: str, language: Language) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax.languages import language_of
-from ..text import Sheet, Watcher
+from ..text import BOM, Sheet, Watcher, encode
 from .lexed import Lexed, code_lines, statements
 from .rungs import Rung, inner_space, punctuation, trimmed
 
@@ -44,8 +44,19 @@ class Page(Watcher):
     def text(self) -> str:
         """The lines joined by LF, with one in front and one behind, so that every line stands between two."""
         if self._text is None:
-            self._text = "\n" + "\n".join(self.lines) + "\n"
+            raw = self.sheet.raw if self.sheet.plain else None
+            if raw is None:
+                self._text = "\n".join(["", *self.lines, ""])
+            else:
+                self._text = "\n" + raw + ("\n" if raw[-1:] not in ("\n", "") else "")
         return self._text
+
+    def data(self) -> bytes:
+        """The bytes of the file as it is now; of a large text that is at hand, without joining its lines again."""
+        sheet = self.sheet
+        if self._text is None or not sheet.plain or not self.lines:
+            return sheet.data()
+        return encode(BOM * sheet.bom + self._text[1 : None if sheet.final else -1])
 
     def language(self, fallback: str = "") -> Language | None:
         """What the file is written in: its suffix decides, then the patch's word."""
@@ -56,7 +67,7 @@ class Page(Watcher):
     def lexed(self, language: Language) -> Lexed:
         """The lexer's view of the lines, made at the first call."""
         if language.name not in self._lexed:
-            self._lexed[language.name] = Lexed(self.sheet, language)
+            self._lexed[language.name] = Lexed(self.sheet, language, self.text[1:])
         return self._lexed[language.name]
 
     def index(self, rung: Rung, language: Language | None) -> Index:
