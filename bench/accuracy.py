@@ -70,7 +70,7 @@ def outcomes(case: Case) -> Iterator[tuple[Case, Verdict]]:
 
 
 def count_as(case: Case, verdict: Verdict) -> str:
-    return verdict.word if case.one or verdict.word == "wrong" else verdict.word + " (no one reading)"
+    return verdict.word if case.one else verdict.word + " (no one reading)"
 
 
 def corpus() -> list[tuple[str, str]]:
@@ -107,7 +107,14 @@ def explain(case: Case, verdict: Verdict) -> None:
         want, got = case.right[0].get(path, b""), verdict.got.get(path, b"")
         if want != got:
             lines = difflib.unified_diff(
-                want.decode("utf-8", "replace").split("\n"), got.decode("utf-8", "replace").split("\n"), "right " + path, "got", "", "", 2, ""
+                want.decode("utf-8", "replace").split("\n"),
+                got.decode("utf-8", "replace").split("\n"),
+                "right " + path,
+                "got",
+                "",
+                "",
+                2,
+                "",
             )
             print("\n".join(repr(line)[1:-1] for line in list(lines)[:40]))
 
@@ -116,22 +123,31 @@ def table(tally: Counter[tuple[str, str, str]]) -> None:
     words = ("right", "refused", "wrong")
     spoils = sorted({spoil for _, spoil, _ in tally})
     names = [name for name in FORMATS if any(key[0] == name for key in tally)]
-    print(f"\nright/refused/wrong where there is one reading; where there is none, in brackets\n{'':34}" + "".join(f"{name:>24}" for name in names))
+    print(
+        f"\nright/refused/wrong where there is one reading; where there is none, in brackets\n{'':34}"
+        + "".join(f"{name:>24}" for name in names)
+    )
     for spoil in spoils:
         row = f"{spoil:34}"
         for name in names:
             one = [tally[name, spoil, word] for word in words]
-            none = [tally[name, spoil, word + " (no one reading)"] for word in words[:2]]
+            none = [tally[name, spoil, word + " (no one reading)"] for word in words]
             cell = "/".join(map(str, one)) if any(one) else "-"
-            row += f"{cell + (f' ({none[0]}/{none[1]})' if any(none) else ''):>24}"
+            row += f"{cell + (f' ({none[0]}/{none[1]}/{none[2]})' if any(none) else ''):>24}"
         print(row)
     print()
     for name in [*names, "all", "all but chunk-v2"]:
-        kept = [key for key in tally if name in (key[0], "all") or (name == "all but chunk-v2" and key[0] != "chunk-v2")]
+        kept = [
+            key for key in tally if name in (key[0], "all") or (name == "all but chunk-v2" and key[0] != "chunk-v2")
+        ]
         right, refused, wrong = (sum(tally[key] for key in kept if key[2] == word) for word in words)
         ran, clear = sum(tally[key] for key in kept), right + refused + wrong
+        wrong += sum(tally[key] for key in kept if key[2] == "wrong (no one reading)")
         if clear:
-            print(f"{name:18} {ran:7} patches, {clear:6} with one reading: {100 * right / clear:6.2f} % right, {100 * refused / clear:6.2f} % refused; wrong {wrong}")
+            print(
+                f"{name:18} {ran:7} patches, {clear:6} with one reading: {100 * right / clear:6.2f} % right,"
+                f" {100 * refused / clear:6.2f} % refused; wrong in all {wrong}"
+            )
 
 
 if __name__ == "__main__":

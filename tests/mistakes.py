@@ -6,17 +6,16 @@ The oracle: the right bytes, or a refusal with nothing touched. What a spoilt pa
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from mistakes_spoils import HUNK_SPOILS, TEXT_SPOILS, Lines, Piece, indent_of, pads
-
 import anypatch
 from anypatch import Refused, engine
 from anypatch.model import File, FileChange
+from mistakes_spoils import HUNK_SPOILS, TEXT_SPOILS
+from mistakes_written import HANDS, Lines, Piece, aligned, indent_of, pads
 
 Tree = dict[str, bytes]
 
@@ -129,7 +128,8 @@ def replaced(lines: list[str], at: int, rng: random.Random) -> Splice:
 def function(lines: list[str], at: int, rng: random.Random) -> Splice | None:
     if at == 0 or lines[at - 1].strip():
         return None
-    pad, unit = indent_of(lines[at]), rng.choice(["    ", "  ", "\t"])
+    pad = indent_of(lines[at])
+    unit = "\t" if any(line.startswith("\t") for line in lines) else rng.choice(["    ", "  "])
     body = [f"{pad}def helper{rng.randint(1, 99)}(value):", f"{pad}{unit}if value:", f"{pad}{unit}{unit}return value"]
     return Splice(at, at, [*body, f"{pad}{unit}return None", ""])
 
@@ -171,82 +171,6 @@ def piece_of(lines: list[str], group: list[Splice], context: int) -> Piece:
     return Piece(tagged, start + 1, next(heads, ""))
 
 
-def begin_patch(path: str, pieces: list[Piece], rng: random.Random) -> str:
-    headed = rng.random() < 0.3
-    text = f"*** Begin Patch\n*** Update File: {path}\n"
-    for piece in pieces:
-        text += f"@@ {piece.heading}".rstrip() + "\n" if headed else "@@\n"
-        text += "".join(f"{tag}{line}\n" for tag, line in piece.lines)
-    return text + "*** End Patch\n"
-
-
-def unified(path: str, pieces: list[Piece], rng: random.Random) -> str:
-    text, drift = f"--- a/{path}\n+++ b/{path}\n", 0
-    for piece in pieces:
-        old, new = len(piece.old), len(piece.new)
-        text += f"@@ -{piece.line},{old} +{piece.line + drift},{new} @@{' ' + piece.heading if piece.heading else ''}\n"
-        text += "".join(f"{tag}{line}\n" for tag, line in piece.lines)
-        drift += new - old
-    return text
-
-
-def search_replace(path: str, pieces: list[Piece], rng: random.Random) -> str:
-    blocks = (f"<<<<<<< SEARCH\n{block(piece.old)}=======\n{block(piece.new)}>>>>>>> REPLACE\n" for piece in pieces)
-    return path + "\n" + "\n".join(blocks)
-
-
-def json_edits(path: str, pieces: list[Piece], rng: random.Random) -> str:
-    edits = [{"old_string": "\n".join(piece.old), "new_string": "\n".join(piece.new)} for piece in pieces]
-    if rng.random() < 0.5:
-        return json.dumps({"file_path": path, "edits": edits}, ensure_ascii=False, indent=1) + "\n"
-    return json.dumps([{"file_path": path, **edit} for edit in edits], ensure_ascii=False, indent=1) + "\n"
-
-
-def chunk(path: str, pieces: list[Piece], rng: random.Random) -> str:
-    text = "operations:\n"
-    for piece in pieces:
-        text += f"  - path: {path}\n    op: replace_text\n"
-        first = len(indent_of(next(line for line in piece.old if line.strip())))
-        for key, lines in (("marker", piece.old), ("payload", piece.new)):
-            body = [line[first:] if aligned(piece) else line for line in lines]
-            text += f"    {key}: {'|-' if aligned(piece) and starts_flush(body) else '|2-'}\n"
-            text += block(["      " + line if line.strip() else "" for line in body])
-        text += "" if aligned(piece) else "    options:\n      indent: none\n"
-    return text
-
-
-def aligned(piece: Piece) -> bool:
-    """Whether the first old line is the outermost, so that CHUNK's own alignment says it all."""
-    first = indent_of(next(line for line in piece.old if line.strip()))
-    return all(pad.startswith(first) for pad in pads([text for _, text in piece.lines]))
-
-
-def starts_flush(lines: list[str]) -> bool:
-    first = next((line for line in lines if line.strip()), "")
-    return bool(first) and not indent_of(first)
-
-
-def elided(path: str, pieces: list[Piece], rng: random.Random) -> str:
-    mark = "# ... existing code ..." if path.endswith(".py") else "// ... existing code ..."
-    body = "".join(block(piece.new) + mark + "\n" for piece in pieces)
-    return f"{path}\n```\n{mark}\n{body}```\n"
-
-
-def block(lines: list[str]) -> str:
-    return "".join(line + "\n" for line in lines)
-
-
-Written = Callable[[str, list[Piece], random.Random], str]
-HANDS: dict[str, tuple[Written, tuple[int, ...]]] = {
-    "begin-patch": (begin_patch, (1, 2, 3)),
-    "unified": (unified, (3,)),
-    "search-replace": (search_replace, (1, 2)),
-    "json-edits": (json_edits, (1, 2)),
-    "chunk": (chunk, (1, 2)),
-    "elided": (elided, (3,)),
-}
-
-
 # ── whether a patch has one reading ──────────────────────────────────────────────────────────────
 
 
@@ -269,15 +193,13 @@ def times(old: list[str], lines: list[str], loose: bool) -> int:
     return sum(all(w in ("?", have[at + n]) for n, w in enumerate(want)) for at in spots)
 
 
-def one_reading(change: Change, pieces: list[Piece], loose: bool, blind: int = -1) -> bool:
-    """Whether every hunk fits in one place; `blind`: a context line that a slip makes worthless as evidence."""
+def one_reading(change: Change, pieces: list[Piece], loose: bool) -> bool:
+    """Whether every hunk fits in one place."""
     after = changed(change.lines, change.splices)
     for piece in pieces:
-        old = [("?" if n == blind and tag == " " else text) for n, (tag, text) in enumerate(piece.lines) if tag != "+"]
-        if times(old, change.lines, loose) != 1 or (len(pieces) > 1 and times(old, after, loose) > 1):
+        if times(piece.old, change.lines, loose) != 1 or (len(pieces) > 1 and times(piece.old, after, loose) > 1):
             return False
     return True
-
 
 
 # ── cases and what becomes of them ───────────────────────────────────────────────────────────────
@@ -300,23 +222,29 @@ def cases(change: Change, rng: random.Random) -> Iterator[Case]:
 def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
     write, contexts = HANDS[name]
     pieces = pieces_of(change, rng.choice(contexts))
-    clear = one_reading(change, pieces, False) and sayable(change, name, pieces)
+    if not sayable(change, name, pieces):
+        return
+    clear = one_reading(change, pieces, False)
     yield from spoilt_texts(change, name, "", write(change.path, pieces, rng), clear, rng)
     for spoil in HUNK_SPOILS:
         made = spoil.make(pieces, rng) if name in (spoil.formats or (*HANDS,)) else None
         if made is None or not sayable(change, name, made) or says_otherwise(change, name, pieces, made):
             continue
         one = spoil.kept and clear and one_reading(change, evidence(pieces, made), spoil.loose)
+        if spoil.alone and not one:
+            continue
         yield case(change, name, spoil.name, write(change.path, made, rng), rng, one=one, made=(pieces, made))
 
 
 def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool, rng: random.Random) -> Iterator[Case]:
-    telling = any(char in line for splice in change.splices for line in change.lines[splice.start : splice.end] for char in "<>&")
+    telling = any(
+        char in line for splice in change.splices for line in change.lines[splice.start : splice.end] for char in "<>&"
+    )
     for spoil in TEXT_SPOILS:
         if name not in (spoil.formats or FORMATS) or (spoil.name == "HTML" and not telling):
             continue
         made = spoil.make(text, change.path, rng)
-        if made is not None and made != text:
+        if made is not None and made != text and (clear or not spoil.alone):
             yield case(change, name, prefix + spoil.name, made, rng, one=clear and spoil.kept)
 
 
@@ -353,6 +281,8 @@ def sayable(change: Change, name: str, pieces: list[Piece]) -> bool:
     """Whether the hand's simple spelling holds these pieces: old text, no edge that a format trims, nothing of its marks."""
     if any(not any(text.strip() for text in piece.old) for piece in pieces):
         return False
+    if name == "chunk":  # blank lines at a marker's edge are no part of it
+        return all(side[0].strip() and side[-1].strip() for piece in pieces for side in (piece.old, piece.new or ["x"]))
     if name == "json-edits":
         text = "\n".join(change.lines)
         return all(text.count("\n".join(piece.old)) <= 1 for piece in pieces)
@@ -383,8 +313,10 @@ def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Pi
         same = true[min(true, key=lambda line: abs(line - piece.line))]
         if squeezed(piece.old, False) != squeezed(same.old, False) and times(piece.old, change.lines, False):
             return True
-        if piece.old != same.old and "\n".join(piece.old) in "\n".join(change.lines):
-            return True
+        for plain in (str.rstrip, str.strip, str):  # to the letter, and blanks at the ends aside
+            old, true_old = [plain(line) for line in piece.old], [plain(line) for line in same.old]
+            if old != true_old and "\n".join(old) in "\n".join(plain(line) for line in change.lines):
+                return True
         if name == "chunk" and pads(piece.old) != pads(same.old) and not aligned(piece):
             return True  # "indent: none" is to the letter
     return False
@@ -399,12 +331,17 @@ class Verdict(NamedTuple):
 
 
 def judge(case: Case) -> Verdict:
-    files = anypatch.apply_to(case.text, case.tree, format=case.format if case.named else "")
+    try:
+        files = anypatch.apply_to(case.text, case.tree, format=case.format if case.named else "")
+    except Exception as error:  # nothing may be raised for what is wrong with a patch
+        return Verdict("wrong", repr(error), case.tree)
     got: Tree = {path: data for path, data in files.items() if isinstance(data, bytes)}
     if not files.report.ok:
         kinds = ",".join(sorted({problem.kind for problem in files.report.problems}))
         return Verdict("refused" if got == case.tree else "wrong", kinds, got)
-    return Verdict("right" if got in case.right else "wrong", "", got)
+    if got in case.right:
+        return Verdict("right", "", got)
+    return Verdict("refused" if got == case.tree else "wrong", "nothing to do", got)  # it says that all stands already
 
 
 def judge_again(case: Case) -> Verdict:

@@ -6,42 +6,23 @@ import html
 import random
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-Lines = list[tuple[str, str]]
-
-
-class Piece(NamedTuple):
-    """A hunk as a model thinks of it: tagged lines, the line where it begins, the heading above it."""
-
-    lines: Lines
-    line: int
-    heading: str
-
-    @property
-    def old(self) -> list[str]:
-        return [text for tag, text in self.lines if tag != "+"]
-
-    @property
-    def new(self) -> list[str]:
-        return [text for tag, text in self.lines if tag != "-"]
-
-
-# ── mistakes in hunks: pieces in, pieces out, None where the mistake can't be made ───────────────
-
-
-def indent_of(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(" \t"))]
+from mistakes_written import Lines, Piece, indent_of, pads
 
 
 class Spoil(NamedTuple):
-    """A mistake. `kept`: the meaning is all there, so that the right bytes are wanted; `loose`: comments are no evidence."""
+    """A mistake. `kept`: the meaning is all there, so that the right bytes are wanted; `loose`: comments are no evidence.
+
+    `alone`: where the hunks have several readings, the mistake makes another one right: no case then.
+    """
 
     name: str
-    make: Callable[..., object]
+    make: Callable[..., Any]
     kept: bool = True
     formats: tuple[str, ...] = ()
     loose: bool = False
+    alone: bool = False
 
 
 def each_line(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
@@ -94,16 +75,16 @@ def indented(edit: Callable[[str], str]) -> Callable[[list[Piece], random.Random
     """Another indentation throughout, where the old lines show every change of it that the new lines have."""
 
     def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-        made = each_line(lambda tag, text: edit(indent_of(text)) + text.lstrip(" \t") if text.strip() else text)(pieces, rng)
+        made = each_line(lambda tag, text: edit(indent_of(text)) + text.lstrip(" \t") if text.strip() else text)(
+            pieces, rng
+        )
         shown = [{edit(pad) != pad for pad in pads(piece.old)} for piece in pieces]
         hidden = [{edit(pad) != pad for pad in pads(piece.new)} for piece in pieces]
-        return made if all(True in old or True not in new for old, new in zip(shown, hidden, strict=True)) else None
+        blurred = any(len({edit(pad) for pad in pads(piece.new)}) < len(pads(piece.new)) for piece in pieces)
+        told = all(True in old or True not in new for old, new in zip(shown, hidden, strict=True))
+        return made if told and not blurred else None
 
     return make
-
-
-def pads(lines: list[str]) -> set[str]:
-    return {indent_of(line) for line in lines if line.strip()}
 
 
 def rescaled(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
@@ -201,7 +182,8 @@ def elided_lines(lines: Lines, mark: str) -> Lines:
 def restated(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     """All the old lines out, all the new lines in: context as "-" and "+"."""
     return [
-        piece._replace(lines=[("-", text) for text in piece.old] + [("+", text) for text in piece.new]) for piece in pieces
+        piece._replace(lines=[("-", text) for text in piece.old] + [("+", text) for text in piece.new])
+        for piece in pieces
     ]
 
 
@@ -218,7 +200,12 @@ def two_for_four(pad: str) -> str:
 
 
 def blank_between(lines: Lines, n: int) -> bool:
-    return n > 0 and lines[n][0] != "+" and lines[n - 1][0] == " " and bool(lines[n][1].strip() and lines[n - 1][1].strip())
+    return (
+        n > 0
+        and lines[n][0] != "+"
+        and lines[n - 1][0] == " "
+        and bool(lines[n][1].strip() and lines[n - 1][1].strip())
+    )
 
 
 Formats = tuple[str, ...]
@@ -231,30 +218,81 @@ HUNK_SPOILS = (
     Spoil("outdented", outdented),
     Spoil("deeper", deeper),
     Spoil("flattened", flattened(lambda tag, text: text.lstrip(" \t")), kept=False, formats=STATED),
-    Spoil("old flattened, new not", flattened(unless_added(lambda text: text.lstrip(" \t"))), kept=False, formats=STATED),
+    Spoil(
+        "old flattened, new not", flattened(unless_added(lambda text: text.lstrip(" \t"))), kept=False, formats=STATED
+    ),
     Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t"))),
     Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    "))),
     Spoil("two for four", rescaled),
     Spoil("indentation uneven", indented(two_for_four), kept=False),
     Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=STATED),
     Spoil("no trailing space", each_line(unless_added(str.rstrip)), formats=STATED),
-    Spoil("blank dropped", one_line(lambda l, n: inside_context(l, n) and not l[n][1].strip(), dropped), formats=STATED),
-    Spoil("blank added", one_line(blank_between, lambda l, n, rng: [(" ", ""), l[n]]), formats=STATED),
+    Spoil(
+        "blank dropped",
+        one_line(lambda lines, n: inside_context(lines, n) and not lines[n][1].strip(), dropped),
+        formats=STATED,
+    ),
+    Spoil("blank added", one_line(blank_between, lambda lines, n, rng: [(" ", ""), lines[n]]), formats=STATED),
     Spoil("comments dropped", commentless, loose=True, formats=STATED),
     Spoil("typographic", each_line(unless_added(typographic)), formats=STATED),
     Spoil("nbsp", each_line(unless_added(nbsp)), formats=STATED),
-    Spoil("inner space", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + l[n][1].lstrip().replace(" ", "  "))]), formats=STATED),
-    Spoil("slip in context", one_line(is_context, lambda l, n, rng: [(" ", slipped(l[n][1], rng))]), formats=STATED),
-    Spoil("slip in removed", one_line(lambda l, n: l[n][0] == "-" and len(l[n][1].strip()) > 3, lambda l, n, rng: [("-", slipped(l[n][1], rng))]), kept=False, formats=STATED),
+    Spoil(
+        "inner space",
+        one_line(
+            is_context, lambda lines, n, rng: [(" ", indent_of(lines[n][1]) + lines[n][1].lstrip().replace(" ", "  "))]
+        ),
+        formats=STATED,
+    ),
+    Spoil(
+        "slip in context",
+        one_line(is_context, lambda lines, n, rng: [(" ", slipped(lines[n][1], rng))]),
+        formats=STATED,
+    ),
+    Spoil(
+        "slip in removed",
+        one_line(
+            lambda lines, n: lines[n][0] == "-" and len(lines[n][1].strip()) > 3,
+            lambda lines, n, rng: [("-", slipped(lines[n][1], rng))],
+        ),
+        kept=False,
+        formats=STATED,
+    ),
     Spoil("left out", left_out, kept=False, formats=STATED),
     Spoil("restated", restated, formats=SIGNED),
-    Spoil("out of order", turned),
-    Spoil("context invented", one_line(lambda l, n: l[n][0] == " ", lambda l, n, rng: [l[n], (" ", indent_of(l[n][1]) + "assert invariant_holds(self)")]), kept=False, formats=STATED),
-    Spoil("context doubled", one_line(is_context, lambda l, n, rng: [l[n], l[n]]), kept=False, formats=STATED),
-    Spoil("context forgotten", one_line(lambda l, n: inside_context(l, n) and bool(l[n][1].strip()), dropped), kept=False, formats=STATED),
-    Spoil("context swapped", one_line(lambda l, n: is_context(l, n) and inside_context(l, n) and l[n - 1][0] == " ", dropped), kept=False, formats=STATED),
-    Spoil("context replaced", one_line(is_context, lambda l, n, rng: [(" ", indent_of(l[n][1]) + "return self.finish(result)")]), kept=False, formats=STATED),
-    Spoil("wrong lines", moved_lines, formats=("unified",)),
+    Spoil("out of order", turned, alone=True),
+    Spoil(
+        "context invented",
+        one_line(
+            lambda lines, n: lines[n][0] == " ",
+            lambda lines, n, rng: [lines[n], (" ", indent_of(lines[n][1]) + "assert invariant_holds(self)")],
+        ),
+        kept=False,
+        formats=STATED,
+    ),
+    Spoil(
+        "context doubled", one_line(is_context, lambda lines, n, rng: [lines[n], lines[n]]), kept=False, formats=STATED
+    ),
+    Spoil(
+        "context forgotten",
+        one_line(lambda lines, n: inside_context(lines, n) and bool(lines[n][1].strip()), dropped),
+        kept=False,
+        formats=STATED,
+    ),
+    Spoil(
+        "context swapped",
+        one_line(
+            lambda lines, n: is_context(lines, n) and inside_context(lines, n) and lines[n - 1][0] == " ", dropped
+        ),
+        kept=False,
+        formats=STATED,
+    ),
+    Spoil(
+        "context replaced",
+        one_line(is_context, lambda lines, n, rng: [(" ", indent_of(lines[n][1]) + "return self.finish(result)")]),
+        kept=False,
+        formats=STATED,
+    ),
+    Spoil("wrong lines", moved_lines, formats=("unified",), alone=True),
 )
 
 
@@ -280,7 +318,11 @@ def padded(text: str, path: str, rng: random.Random) -> str:
 
 
 def miscounted(text: str, path: str, rng: random.Random) -> str:
-    return re.sub(r"(?m)^(@@ -\d+),(\d+) (\+\d+),(\d+)", lambda m: f"{m[1]},{int(m[2]) + rng.randint(-2, 3)} {m[3]},{int(m[4]) + rng.randint(-2, 3)}", text)
+    return re.sub(
+        r"(?m)^(@@ -\d+),(\d+) (\+\d+),(\d+)",
+        lambda m: f"{m[1]},{int(m[2]) + rng.randint(-2, 3)} {m[3]},{int(m[4]) + rng.randint(-2, 3)}",
+        text,
+    )
 
 
 def bare_headers(text: str, path: str, rng: random.Random) -> str:
@@ -317,7 +359,6 @@ def escaped(text: str, path: str, rng: random.Random) -> str:
     return html.escape(text, quote=False)
 
 
-
 PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2")  # a whole file under another name is another file
 
 TEXT_SPOILS = (
@@ -330,7 +371,7 @@ TEXT_SPOILS = (
     Spoil("HTML", escaped, formats=(*STATED, "elided")),
     Spoil("miscounted", miscounted, formats=("unified",)),
     Spoil("bare headers", bare_headers, formats=("unified",)),
-    Spoil("decorated headers", decorated, formats=("begin-patch",)),
+    Spoil("decorated headers", decorated, formats=("begin-patch",), alone=True),
     Spoil("wrong heading", wrong_heading, formats=("begin-patch",), kept=False),
     Spoil("no sign on context", signless, formats=SIGNED),
     Spoil("cut off", cut_off, formats=(*SIGNED, "search-replace", "json-edits"), kept=False),

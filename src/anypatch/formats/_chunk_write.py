@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..diff import opcodes
 from ..model import FileChange
-from ..text import BLANK, decode
+from ..text import BLANK, decode, majority
 from ._say import Piece, check_sayable, lines_of, pieces, refuse
 
 _NAME = "chunk"
@@ -40,30 +41,43 @@ def _whole(change: FileChange) -> list[str]:
 
 
 def _edits(change: FileChange, found: list[Piece]) -> list[str] | None:
-    """One operation for each piece, last first, so that the lines above are still as they were."""
-    assert change.before is not None
-    lines = lines_of(change.before.data).lines
+    """One operation for each piece, last first, so that the lines above are still as they were.
+
+    None where a piece has no marker of its own, or where the lines that a marker repeats would get other line ends.
+    """
+    assert change.before is not None and change.after is not None
+    before, after = lines_of(change.before.data), lines_of(change.after.data)
+    lines, ends, eol = before.lines, list(before.ends), majority(before.ends)
     made: list[str] = []
     for piece in reversed(found):
-        if _at_end(piece, lines):
+        grown = piece
+        if piece.start == piece.end == len(lines):
             made += _operation(change.path, "append_text", payload=piece.new)
-            lines += piece.new
-            continue
-        if piece.end == 0:
+        elif piece.end == 0:
             made += _operation(change.path, "prepend_text", payload=piece.new)
-            lines[:0] = piece.new
-            continue
-        grown = _grown(piece, lines)
-        if grown is None:
-            return None
-        marker = lines[grown.start : grown.end]
-        made += _operation(change.path, "replace_text", marker, grown.new)
+        else:
+            wider = _grown(piece, lines)
+            if wider is None:
+                return None
+            grown = wider
+            made += _operation(change.path, "replace_text", lines[grown.start : grown.end], grown.new)
+        ends[grown.start : grown.end] = _new_ends(grown, lines, ends, eol)
         lines[grown.start : grown.end] = grown.new
-    return made
+    # Only the last line may lack its line end; the file keeps that.
+    kept = [end or eol for end in ends[:-1]] == [end or eol for end in after.ends[:-1]]
+    return made if kept else None
 
 
-def _at_end(piece: Piece, lines: list[str]) -> bool:
-    return piece.start == piece.end == len(lines)
+def _new_ends(piece: Piece, lines: list[str], ends: list[str], eol: str) -> list[str]:
+    """The line ends of a piece's new lines: those that come again keep their own, others get the file's usual one."""
+    found = [eol] * len(piece.new)
+    old = new = 0
+    size = piece.end - piece.start
+    for start, end, _, new_end in [*opcodes(lines[piece.start : piece.end], piece.new), (size, size, 0, 0)]:
+        for offset in range(start - old):
+            found[new + offset] = ends[piece.start + old + offset] or eol
+        old, new = end, new_end
+    return found
 
 
 def _grown(piece: Piece, lines: list[str]) -> Piece | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    Value: TypeAlias = "str | float | None | list[Value] | Fields"
+    Value: TypeAlias = "str | float | list[Value] | Fields | None"
 
 DEPTH = 32
 _GAPS = " \t\n\r\f\xa0\ufeff/#"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..errors import Problem
 from ..model import Hunk, Note, Splice
 from ..record import NamedTuple
@@ -158,7 +160,7 @@ def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], end
         return
     from ..diff import opcodes
 
-    row_of = dict(zip(place.at, place.rows, strict=True))
+    row_of = _rows_with_blanks(page, place)
     for a, b in _pairs(opcodes(said, group.new), len(said)):
         row = row_of.get(group.old[a][0])
         if row is None:
@@ -168,6 +170,18 @@ def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], end
         if alike or place.rung == NEAR:
             lines[b] = there
             ends[b] = page.sheet.ends[row] or page.sheet.eol
+
+
+def _rows_with_blanks(page: Page, place: Place) -> dict[int, int]:
+    """The row of each old line, also of blank ones that the search passed over where as many stand in the file."""
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    places = zip(place.at, place.rows, strict=True)
+    for (index, row), (next_index, next_row) in pairwise(places):
+        if next_index - index == next_row - row > 1 and not any(
+            page.lines[r].strip(BLANK) for r in range(row + 1, next_row)
+        ):
+            row_of |= {index + i: row + i for i in range(1, next_row - row)}
+    return row_of
 
 
 def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[int, int]]:

@@ -1,0 +1,245 @@
+"""Whatever the mistake, the right bytes or a refusal with nothing touched: on real files, on tiny ones, and minimal cases."""
+
+from __future__ import annotations
+
+import json
+import random
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anypatch
+import mistakes
+from mistakes import FORMATS, Case, Change, Splice
+from mistakes_written import HANDS
+
+JAVA = """package shapes;
+
+/**
+ * A set of shapes.
+ */
+public class Shapes {
+    /** How many there are. */
+    private int count = 0;
+
+    /**
+     * Adds one.
+     *
+     * @param name the name
+     */
+    public void add(String name) {
+        if (name == null) {
+            throw new IllegalArgumentException("name");
+        }
+        // count it
+        count += 1;
+    }
+
+    /**
+     * Removes one.
+     *
+     * @param name the name
+     */
+    public void remove(String name) {
+        if (name == null) {
+            throw new IllegalArgumentException("name");
+        }
+        // count it
+        count -= 1;
+    }
+}
+"""
+HEADER = """#ifndef QUEUE_H
+#define QUEUE_H
+
+/* A queue of integers.
+   It grows on demand.  */
+struct queue {
+\tint *items;\t/* the items */
+\tsize_t length;
+};
+
+/* Put an item at the end.  */
+extern int queue_put (struct queue *__q, int __item)
+     __attribute__ ((nonnull (1)));
+
+/* Take the first item.
+   Returns -1 if there is none.  */
+extern int queue_take (struct queue *__q)
+     __attribute__ ((nonnull (1)));
+
+#endif
+"""
+SCRIPT = """'use strict'
+
+const fs = require('fs')
+const path = require('path')
+
+// remove a version
+async function remove (gyp, argv) {
+  const dir = gyp.devDir
+  if (dir && argv.length > 1) {
+    log.verbose('remove', `in <${dir}>`)
+  }
+
+  try {
+    await fs.stat(dir)
+  } catch (err) {
+    if (err.code === 'ENOENT') {
+      return 'was removed already'
+    }
+    throw err
+  }
+
+  return fs.rm(dir)
+}
+
+module.exports = remove
+"""
+MODULES = ("bisect.py", "contextlib.py", "copy.py", "fnmatch.py", "heapq.py", "reprlib.py", "sched.py", "textwrap.py")
+
+
+def sources() -> list[tuple[str, str]]:
+    library = Path(sysconfig.get_paths()["stdlib"])
+    found = [(f"src/lib/{name}", (library / name).read_text("utf-8")) for name in MODULES]
+    return [*found, ("src/lib/Shapes.java", JAVA), ("src/lib/queue.h", HEADER), ("src/lib/remove.js", SCRIPT)]
+
+
+def told(case: Case, verdict: mistakes.Verdict) -> str:
+    wrong = {path: data for path, data in verdict.got.items() if data != case.right[0].get(path)}
+    return (
+        f"{case.format}, {case.spoil}:\n{case.text[:3000]}\ngave {wrong if len(str(wrong)) < 3000 else sorted(wrong)}"
+    )
+
+
+@pytest.mark.parametrize("share", range(8))
+def test_real_files_are_never_edited_wrongly(share: int) -> None:
+    rng = random.Random(share)
+    wrong, clear, right = [], 0, 0
+    for path, text in [rng.choice(sources()) for _ in range(5)]:
+        change = mistakes.make_change(path, text, rng)
+        for case in mistakes.cases(change, rng) if change else ():
+            verdict = mistakes.judge(case)
+            clear, right = clear + case.one, right + (case.one and verdict.word == "right")
+            if verdict.word == "wrong":
+                wrong.append(told(case, verdict))
+            if case.spoil in ("none", "rendered: none") and case.format != "chunk-v2":
+                again = mistakes.judge_again(case)
+                if again.word == "wrong":
+                    wrong.append("applied again: " + told(case, again))
+    assert not wrong, f"{len(wrong)} wrong, the first:\n{wrong[0]}"
+    assert right > 0.8 * clear > 100
+
+
+def update(path: str, body: str) -> str:
+    return f"*** Begin Patch\n*** Update File: {path}\n@@\n{body}*** End Patch\n"
+
+
+def block(path: str, old: str, new: str) -> str:
+    return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
+
+
+def call(path: str, old: str, new: str) -> str:
+    return json.dumps({"file_path": path, "old_string": old, "new_string": new})
+
+
+SESSION = "a();\n// remove the oldest session\nb();\n"
+USE = "use();\nparams();\nignore();\n\nlast();\n"
+LIST = "extern write(int);\n\n/* entry list */\nextern read(int);\n"
+LISTED = "extern write(int);\n\nint helper(void);\n\n/* entry list */\nextern read(int);\n"
+ENUM = """enum S {
+    /**
+     * Longs and elements
+     * that are long.
+     */
+    LONG,
+    /**
+     * Doubles and
+     */
+    DOUBLE
+}
+"""
+SIX = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\n"
+BODY = "    on = () => {\n      emit()\n    }\n  }\n\n  get x () {\n"
+
+# name, path, before, patch, what is right ("" where only a refusal is). All of these went wrong once.
+REDUCED = [
+    ("removed comment with a slip", "a.js", SESSION, update("a.js", " a();\n-// remove the oldesst session\n+// the newest\n b();\n"), ""),
+    ("removed comment with a slip, block", "a.js", SESSION, block("a.js", "a();\n// remove the oldesst session\nb();\n", "a();\n// the newest\nb();\n"), ""),
+    ("removed comment with a slip, call", "a.js", SESSION, call("a.js", "a();\n// remove the oldesst session\nb();", "a();\n// the newest\nb();"), ""),
+    ("removed comment beside a context comment with a slip", "a.js", "// head\none();\ntwo();\n\n// old remark\nthree();\n",
+     update("a.js", " // heaad\n one();\n-two();\n-\n-// old remark\n+2();\n three();\n"), "// head\none();\n2();\nthree();\n"),
+    ("removed blank, blank added in context", "a.js", USE, update("a.js", " use();\n \n-params();\n-ignore();\n-\n last();\n"), "use();\nlast();\n"),
+    ("removed blank, slip in context", "a.js", USE, update("a.js", " use();\n-params();\n-ignore();\n-\n lasst();\n"), "use();\nlast();\n"),
+    ("removed blank, slip in context, block", "a.js", USE, block("a.js", "use();\nparams();\nignore();\n\nlasst();\n", "use();\nlasst();\n"), "use();\nlast();\n"),
+    ("comment edited already", "a.js", "use();\n\n// edit <new>\n// open it\nclass E {}\n",
+     update("a.js", " use();\n \n-// edit <old>\n+// edit <new>\n // open it\n class E {}\n"), "use();\n\n// edit <new>\n// open it\nclass E {}\n"),
+    ("lines added already under a comment", "a.py", "# show them in\n# order\nx = f(1)\nwith lock:\n    run()\n",
+     update("a.py", " # show them in\n # order\n+x = f(1)\n with lock:\n     run()\n"), "# show them in\n# order\nx = f(1)\nwith lock:\n    run()\n"),
+    ("comment that the hunk leaves open", "S.java", ENUM,
+     update("S.java", "     /**\n      * Longs and eleements\n      * that are long.\n-     */\n-    LONG,\n     /**\n      finish(result)\n      * Doubles and\n"), ""),
+    ("lone opener, added already", "s.h", "a;\n  \nx = 1\n/*\n * text\n */\n", block("s.h", "  \n/*\n", "  \nx = 1\n/*\n"), "a;\n  \nx = 1\n/*\n * text\n */\n"),
+    ("side of a blank line", "t.h", LIST, update("t.h", " extern wriite(int);\n \n+int helper(void);\n+\n /* entry list */\n extern read(int);\n"), LISTED),
+    ("side of a blank line, block", "t.h", LIST,
+     block("t.h", LIST.replace("read", "reead"), LISTED.replace("read", "reead")), LISTED),
+    ("added already, its own blank as context", "t.h", LISTED, update("t.h", " \n+int helper(void);\n+\n /* entry list */\n"), LISTED),
+    ("side of a comment with a slip", "a.py", "# note\n    gamma()\n", update("a.py", "+\n+psi(4)\n # noe\n     gamma()\n"), "\npsi(4)\n# note\n    gamma()\n"),
+    ("code left out of a call", "a.js", "try {\n  if (x) {\n    return 1\n  }\n  throw err\n}\n",
+     call("a.js", "  if (x) {\n    return 1\n  }\n  throw err", "  if (x) {\n    return 2\n  // ... rest of the code unchanged ...\n  throw err"), ""),
+    ("diff cut off after a removal", "a.py", SIX, "--- a/a.py\n+++ b/a.py\n@@ -1,6 +1,6 @@\n a = 1\n b = 2\n-c = 3\n", ""),
+    ("context without its sign", "a.js", BODY, update("a.js", "    on = () => {\n      emit()\n    }\n+  limit = 1\n  }\n"),
+     BODY.replace("    }\n  }", "    }\n  limit = 1\n  }")),
+    ("indentation that is no function", "a.js", "      }\n\n      if (v) {\n        // remove it\n        x()\n",
+     block("a.js", "    }\n\n    if (v) {\n    // remove it\n", "    }\n\n    if (w) {\n    // remove it\n"), ""),
+    ("tabs for spaces, a new line at column 0", "a.py", "if x:\n    gamma()\n    delta()\n", call("a.py", "\tgamma()\n\tdelta()", "\tgamma()\nalpha()\n\tdelta()"),
+     "if x:\n    gamma()\nalpha()\n    delta()\n"),
+    ("context alone, in two places", "a.py", "a()\nb()\na()\nb()\n", update("a.py", " a()\n"), "a()\nb()\na()\nb()\n"),
+    ("overlapping places", "a.py", "g()\ng()\ng()\ng()\n", call("a.py", "g()\ng()\ng()", "g()\ng()\nh()"), ""),
+    ("blank first line of the new text", "a.py", "    gamma()\n# note\n", call("a.py", "    gamma()  \n# note", "\n# note"), "\n# note\n"),
+    ("blanks in a blank context line", "a.h", "x;\n  \nlicense;\ny;\n",
+     "operations:\n  - path: a.h\n    op: replace_text\n    marker: |-\n\n      license;\n    payload: |-\n\n      added;\n      license;\n",
+     "x;\n  \nadded;\nlicense;\ny;\n"),
+    ("whole file, indented by tabs", "a.js", "old()\n", "\ta.js\n\t```\n\t'use strict'\n\n\tfunction f () {\n\t  g()\n\t}\n\t```\n",
+     "'use strict'\n\nfunction f () {\n  g()\n}\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "patch", "right"), [pytest.param(*rest, id=name) for name, *rest in REDUCED]
+)
+def test_reduced(path: str, before: str, patch: str, right: str) -> None:
+    files = anypatch.apply_to(patch, {path: before})
+    assert files[path] in ((right or before), before) and len(files) == 1
+    assert right or not files.report.ok
+
+
+LETTERS = ("alpha()", "beta = 1", "    gamma()", "    delta = 2  # two", "")
+
+
+@st.composite
+def tiny(draw: st.DrawFn) -> Change:
+    """A file of few different lines, so that most hunks fit in several places."""
+    lines = draw(st.lists(st.sampled_from(LETTERS), min_size=2, max_size=14))
+    at = draw(st.integers(0, len(lines) - 1))
+    new = draw(st.lists(st.sampled_from((*LETTERS, "    omega(3)", "psi(4)")), max_size=3))
+    splices = [Splice(at, min(at + draw(st.integers(0, 2)), len(lines)), new)]
+    return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), draw(st.booleans()))
+
+
+@pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS and name != "elided"])
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(change=tiny(), seed=st.integers(0, 999))
+def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
+    if change.before == change.after:
+        return
+    for case in mistakes.by_hand(change, format, random.Random(seed)):
+        if case.spoil not in UNDECIDABLE_IN_TINY:
+            verdict = mistakes.judge(case)
+            assert verdict.word != "wrong", told(case, verdict)
+
+
+# Where four lines make a file, a patch said twice or cut off is a good patch for something else, and nothing is left out.
+UNDECIDABLE_IN_TINY = ("said twice", "cut off", "left out")
