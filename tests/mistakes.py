@@ -129,7 +129,11 @@ def function(lines: list[str], at: int, rng: random.Random) -> Splice | None:
     if at == 0 or lines[at - 1].strip():
         return None
     pad = indent_of(lines[at])
-    unit = "\t" if any(line.startswith("\t") for line in lines) else rng.choice(["    ", "  "])
+    unit = (
+        "\t"
+        if any(line.startswith("\t") for line in lines)
+        else ("  " if any(re.match("  [^ ]", line) for line in lines) else "    ")
+    )
     body = [f"{pad}def helper{rng.randint(1, 99)}(value):", f"{pad}{unit}if value:", f"{pad}{unit}{unit}return value"]
     return Splice(at, at, [*body, f"{pad}{unit}return None", ""])
 
@@ -281,6 +285,8 @@ def sayable(change: Change, name: str, pieces: list[Piece]) -> bool:
     """Whether the hand's simple spelling holds these pieces: old text, no edge that a format trims, nothing of its marks."""
     if any(not any(text.strip() for text in piece.old) for piece in pieces):
         return False
+    if name == "elided":  # the hand closes with a mark: something must follow
+        return all(piece.line + len(piece.old) <= len(change.lines) for piece in pieces)
     if name == "chunk":  # blank lines at a marker's edge are no part of it
         return all(side[0].strip() and side[-1].strip() for piece in pieces for side in (piece.old, piece.new or ["x"]))
     if name == "json-edits":

@@ -136,11 +136,15 @@ def commentless(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
 
 
 def idle(lines: Lines, n: int) -> bool:
-    return inside_context(lines, n) and bool(re.match(r"\s*(#(?!include|define|if|el|end)|//)", lines[n][1]))
+    """A line of nothing but a comment, among context."""
+    return inside_context(lines, n) and bool(re.match(rf"\s*(#(?!\s*(?:{DIRECTIVES}))|//)\s", lines[n][1]))
+
+
+DIRECTIVES = "include|define|undef|if|el|end|pragma|error|warning|line"
 
 
 def cut(tag: str, text: str) -> str:
-    found = re.match(r"""(\s*[^\s#/"'`][^#/"'`]*?)\s*(?:#|//|/\*[^*]*\*/$).*$""", text) if tag == " " else None
+    found = re.match(r"""(\s*[^\s#/"'`][^#/"'`]*?)\s+(?:# |// |/\*[^*]*\*/$).*$""", text) if tag == " " else None
     return found[1] if found else text
 
 

@@ -95,7 +95,8 @@ def starts_flush(lines: list[str]) -> bool:
 def elided(path: str, pieces: list[Piece], rng: random.Random) -> str:
     mark = "# ... existing code ..." if path.endswith(".py") else "// ... existing code ..."
     body = "".join(block(piece.new) + mark + "\n" for piece in pieces)
-    return f"{path}\n```\n{mark}\n{body}```\n"
+    first = "" if pieces[0].line == 1 else mark + "\n"
+    return f"{path}\n```\n{first}{body}```\n"
 
 
 def block(lines: list[str]) -> str:

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -122,7 +121,11 @@ def test_arguments_are_read(arguments: list[str], call: Call) -> None:
         (["apply", "--color=pink"], "one of auto, always, never"),
         (["log", "-n", "many"], "whole number"),
         (["log", "-n", "9" * 5000], "whole number"),
-        (["prompt"], "prompt needs FORMAT"),
+        (["log", "-n", "0"], "whole number from 1 on"),
+        (["apply", "--max-report-lines=x"], "--max-report-lines needs a whole number"),
+        (["--json", "apply"], "--json goes behind the command"),
+        (["prompt"], "prompt needs FORMAT: see anypatch formats"),
+        (["completions"], "completions needs SHELL: one of bash, zsh, fish"),
         (["completions", "tcsh"], "one of bash, zsh, fish"),
         (["-x", "apply"], "anypatch has no option '-x'"),
     ],
@@ -307,9 +310,11 @@ def test_no_clipboard_tool_is_a_sentence() -> None:
     assert b"install" in done.stderr
 
 
-def test_closed_streams_are_no_crash() -> None:
-    command = f"{sys.executable} -m anypatch"
-    for line, code in ((f"{command} apply <&-", 2), (f"{command} --version >&-", 0), (f"{command} aply 2>&-", 2)):
+@pytest.mark.parametrize("way", ["-m anypatch", "-c 'from anypatch.cli import program; program()'"])
+def test_closed_streams_are_no_crash(way: str) -> None:
+    """The module and the console script begin and end differently."""
+    for arguments, code in (("apply <&-", 2), ("--version >&-", 0), ("aply 2>&-", 2), ("aply <&- >&- 2>&-", 2)):
+        line = f"{sys.executable} {way} {arguments}"
         done = subprocess.run(["sh", "-c", line], capture_output=True, check=False, env=environment())
         assert done.returncode == code
         assert b"Traceback" not in done.stderr
@@ -333,19 +338,20 @@ def test_a_full_disk_is_told() -> None:
 
 
 def test_interrupted_while_waiting_for_the_patch() -> None:
+    """On a terminal it says that it waits: the sign to interrupt it."""
+    main, side = pty.openpty()
     running = subprocess.Popen(
         [sys.executable, "-m", "anypatch", "apply"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=side, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
     )  # fmt: skip
-    time.sleep(1.0)
-    running.send_signal(signal.SIGINT)
-    running.wait(20)
     assert running.stderr is not None
-    assert running.stderr.read().startswith(b"anypatch: interrupted")
-    assert running.returncode == 130
-    for stream in (running.stdin, running.stdout, running.stderr):
-        if stream:
-            stream.close()
+    assert b"reading the patch" in running.stderr.readline()
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    os.close(main)
+    os.close(side)
+    assert (running.returncode, out) == (130, b"")
+    assert err.startswith(b"anypatch: interrupted")
 
 
 # ── whole runs ───────────────────────────────────────────────────────────────────────────────────
@@ -356,8 +362,8 @@ def test_apply_then_undo(root: Path) -> None:
     lines = done.stdout.decode().split("\n")
     assert (done.returncode, done.stderr) == (0, b"")
     assert contents(root) == AFTER
-    assert "  replaced lines 2-2 with 2 lines" in "\n".join(lines)
-    assert "changed 3 files by 3 operations" in lines
+    assert "  replaced line 2 with 2 lines" in "\n".join(lines)
+    assert "3 files changed by 3 operations" in lines
     assert lines[-2].startswith("to take it back: anypatch undo ")
     identity = lines[-2].split()[6]
     assert identity in anypatch("log", "--root", str(root)).stdout.decode()
@@ -398,6 +404,61 @@ def test_a_refusal_goes_to_standard_error_and_is_true(root: Path) -> None:
         assert told.startswith("refused, nothing was changed\n")
         assert "src/a.py" in told
         assert contents(root) == BEFORE
+
+
+def test_the_report_for_a_model_is_the_result(root: Path) -> None:
+    where = ["--root", str(root), "--for-model"]
+    missing = PATCH.replace("      return 1", "      def f():\n          return 3")
+    refused = anypatch("apply", *where, stdin=missing)
+    lines = refused.stdout.decode().split("\n")
+    assert (refused.returncode, refused.stderr) == (1, b"")
+    assert lines[0] == "Refused, nothing was changed."
+    assert lines[1].startswith("Operations 2, 3 fit")
+    assert lines[2].startswith("1. not_found: ")
+    assert " > 2 |     return 1" in lines
+    short = anypatch("apply", *where, "--max-report-lines", "3", stdin=missing)
+    assert short.stdout.count(b"\n") == 3
+    value = json.loads(anypatch("check", *where, "--json", stdin=missing).stdout)
+    assert value["for_model"] == refused.stdout.decode().rstrip("\n")
+    assert value["problems"][0]["difference"] == {"line": 2, "file": "    return 1", "patch": "    return 3"}
+    unread = anypatch("check", *where, stdin="no patch at all")
+    assert (unread.returncode, unread.stderr) == (2, b"")
+    assert unread.stdout.split(b"\n")[1].startswith(b"1. no_patch")
+    assert anypatch("check", *where, stdin=PATCH).stdout.startswith(b"It fits; nothing was written.\n")
+    assert contents(root) == BEFORE
+    assert anypatch("apply", *where, stdin=PATCH).stdout.startswith(b"Applied; receipt ")
+
+
+def test_people_can_bound_the_report(root: Path) -> None:
+    refused = anypatch("apply", "--root", str(root), "--max-report-lines=2", stdin=MISSING)
+    assert refused.stderr.count(b"\n") == 2
+    assert refused.stderr.endswith(b"more lines left out\n")
+
+
+def test_a_second_time_is_one_sentence(root: Path) -> None:
+    assert anypatch("apply", "--root", str(root), stdin=PATCH).returncode == 0
+    done = anypatch("apply", "--root", str(root), stdin=PATCH)
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
+    assert done.stderr.startswith(b"anypatch: the patch is applied already: receipt ")
+    create = "operations:\n  - path: more.txt\n    op: append_text\n    payload: x\n"
+    (root / "more.txt").write_text("y\n")
+    for arguments in (["apply"], ["explain", "--again"], ["check", "--again"]):
+        assert anypatch(*arguments, "--root", str(root), stdin=create).returncode == 0
+    assert anypatch("explain", "--root", str(root), stdin=create).returncode == 1
+
+
+def test_names_rewrite_no_terminal_even_through_a_pipe(root: Path) -> None:
+    patch = 'operations:\n  - path: "e\\e[2Jx"\n    op: create_file\n    payload: x\n'
+    done = anypatch("apply", "--root", str(root), stdin=patch)
+    assert done.returncode == 1
+    assert b"e\\x1b[2Jx" in done.stderr
+    assert b"\x1b" not in done.stderr
+
+
+def test_a_patch_in_utf_16(root: Path) -> None:
+    for encoding in ("utf-16", "utf-16-be"):
+        mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+        assert anypatch("check", "--root", str(root), stdin=mark + PATCH.encode(encoding)).returncode == 0
 
 
 def test_quiet_says_nothing(root: Path) -> None:
@@ -540,7 +601,7 @@ def test_explain_names_the_rung(root: Path) -> None:
         "sniffed\n",
         "parsed as chunk, 3 operations\n",
         "located\n",
-        "replaced lines 2-2 with 2 lines (",
+        "replaced line 2 with 2 lines (",
         "it fits\n",
     ):
         assert part in told
@@ -549,9 +610,43 @@ def test_explain_names_the_rung(root: Path) -> None:
     assert b"not placed: not_found" in failed.stdout
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_completes_receipts(root: Path, tmp_path: Path) -> None:
+    receipts = []
+    for number in (1, 2):
+        patch = f"operations:\n  - path: f{number}\n    op: create_file\n    payload: x\n"
+        receipts.append(json.loads(anypatch("apply", "--json", "--root", str(root), stdin=patch).stdout)["receipt"])
+    anypatch("undo", receipts.pop(), "--root", str(root))
+    program = tmp_path / "anypatch"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "completion").write_text(script("bash", ["chunk"]))
+    ask = f"source {tmp_path}/completion; COMP_WORDS=({program} undo --root = {root} ''); COMP_CWORD=5; _anypatch"
+    done = subprocess.run(
+        ["bash", "-c", f'{ask}; echo "${{COMPREPLY[@]}}"'], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == receipts
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completions_offer_the_formats(shell: str) -> None:
     assert b"chunk-v2" in anypatch("completions", shell).stdout
+
+
+def test_the_demo_runs_to_its_end(tmp_path: Path) -> None:
+    program = tmp_path / "anypatch"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
+    program.chmod(0o755)
+    demo = Path(__file__).parent.parent / "examples" / "demo.sh"
+    for _ in range(2):
+        done = subprocess.run(["sh", str(demo), str(program)], cwd=tmp_path, capture_output=True, check=False)
+        told = done.stdout.decode()
+        assert done.returncode == 0, done.stderr
+        assert "every byte of demo/ is as it was\n" in told
+        assert "2 files changed by 2 operations\n" in told
+        assert told.count("exit code 1\n") == 2
+        assert "\x1b" not in told
+        assert done.stderr.startswith(b"refused, nothing was changed\n")
 
 
 def test_log_is_newest_first_and_bounded(root: Path) -> None:
@@ -563,3 +658,4 @@ def test_log_is_newest_first_and_bounded(root: Path) -> None:
         receipts.append(json.loads(anypatch("apply", "--json", "--root", str(root), stdin=patch).stdout)["receipt"])
     lines = anypatch("log", "--root", str(root), "-n", "2").stdout.decode().split("\n")
     assert [line.split()[0] for line in lines[:-1]] == receipts[:0:-1]
+    assert lines[0].endswith("  f3")  # without a description the files tell

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from anypatch.errors import KINDS, Near, Problem
 from anypatch.model import (
     Delete,
@@ -23,7 +25,8 @@ from anypatch.model import (
     Where,
     Write,
 )
-from anypatch.report import as_json, diff_of, explain, for_model, for_people, json_text
+from anypatch.report import as_json, diff_of, explain, first_difference, for_model, for_people, json_text, quoted
+from anypatch.report.difference import visible
 
 HUNK = Hunk((("-", "two"), ("+", "zwei")), Where(line=2, under=("class A",)), Rules(("exact", "indent")), 7)
 EDIT = Edit("a.txt", (HUNK,), 6, "replace_text")
@@ -72,8 +75,8 @@ def test_people_read_what_was_done_to_each_file() -> None:
     assert for_people(DONE) == [
         "a.txt",
         "  inserted 1 line at the start (start)",
-        "  replaced lines 2-2 with 2 lines",
-        "  deleted lines 3-3 (indent)",
+        "  replaced line 2 with 2 lines",
+        "  deleted line 3 (indent)",
         "new.txt",
         "  created, 2 lines",
         "there.txt",
@@ -83,19 +86,26 @@ def test_people_read_what_was_done_to_each_file() -> None:
         "from.txt",
         "  moved to to.txt",
         "note: patch line 8: a.txt: aligned",
-        "changed 5 files by 5 operations",
+        "5 files changed by 5 operations",
     ]
 
 
 def test_a_dry_run_never_claims_to_have_written() -> None:
     lines = for_people(DONE._replace(receipt=None), dry_run=True)
     assert lines[-1] == "would change 5 files by 5 operations; nothing was written"
-    assert not any(line.startswith("changed") for line in lines)
+    assert not any("changed by" in line for line in lines)
 
 
 def test_an_empty_plan_says_so() -> None:
     report = Report(True, Plan(PATCH, (), (Outcome(1, EDIT, "a.txt"),)))
     assert for_people(report)[-1] == "nothing to change: the files are as 1 operation would leave them"
+    assert for_people(Report(True, Plan(PATCH)))[-1] == "nothing to change: the patch holds no operation"
+
+
+def test_people_can_bound_it_too() -> None:
+    assert for_people(DONE, max_lines=3) == ["a.txt", "… 12 more lines left out", "5 files changed by 5 operations"]
+    assert for_people(DONE, max_lines=1) == ["5 files changed by 5 operations"]
+    assert for_people(REFUSED, max_lines=3)[2] == "… 13 more lines left out"
 
 
 def test_undo_is_told_by_file() -> None:
@@ -111,7 +121,7 @@ def test_people_read_first_that_nothing_was_changed_then_every_reason() -> None:
         "problem: the text is not in the file: line 2 of the marker differs",
         "  at: a.txt:2, patch line 7, operation 1 (replace_text)",
         "  differs in case:",
-        "  2 | Two",
+        "> 2 | Two",
         "  3 | three",
         "  do: " + KINDS["not_found"].advice,
         "",
@@ -136,6 +146,116 @@ def test_long_regions_are_cut_and_say_so() -> None:
     assert any(line.endswith("… 18 more lines") for line in lines)
 
 
+def test_a_region_is_cut_where_its_marked_line_stays() -> None:
+    old = tuple(("-", f"line {n if n < 19 else 'XX'}") for n in range(20))
+    edit = Edit("a.txt", (HUNK._replace(lines=old),), 6, "replace_text")
+    problem = MISSED._replace(near=(Near(1, tuple(f"line {n}" for n in range(30))),))
+    report = Report(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
+    assert "> 20 | line 19" in for_people(report)
+    assert " > 20 | line 19" in for_model(report, max_lines=12).split("\n")
+
+
+def test_lines_of_megabytes_are_not_shown_whole() -> None:
+    huge = "x" * 1_000_000
+    problem = Problem("not_found", huge, huge, 1, 1, "", (Near(1, (huge,), huge),), 1)
+    report = Report(False, Plan(PATCH, (), (Outcome(1, EDIT, huge, problems=(problem,)),)), (problem,), (Note(huge),))
+    assert sum(map(len, for_people(report))) < 5000
+    assert len(for_model(report)) < 5000
+
+
+# ── the first difference ─────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("there", "said", "shown"),
+    [
+        ("a = b", "a = c", ("a = b", "a = c")),
+        ("f(a,  b)", "f(a, b)", ("f(a,··b)", "f(a,·b)")),
+        ("\treturn 1", "    return 1", ("→return 1", "····return 1")),
+        ("return 1", "return 1 ", ("return 1", "return 1·")),
+        ("a + b", "a\u00a0+ b", ("a·+ b", "a⍽+ b")),
+        ("a = b", "a =\u200b c", ("a = b", "a =⍽ c")),
+        ("ab", "a b", ("ab", "a b")),
+        ("", "", ("", "")),
+    ],
+)
+def test_white_space_is_visible_where_it_differs(there: str, said: str, shown: tuple[str, str]) -> None:
+    assert visible(there, said) == shown
+
+
+def missed(old: list[str], *near: Near) -> Report:
+    """A report on one hunk that looked for these lines."""
+    edit = Edit("a.txt", (HUNK._replace(lines=tuple(("-", line) for line in old)),), 6)
+    problem = MISSED._replace(near=near)
+    return Report(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
+
+
+def test_the_first_difference_is_found() -> None:
+    report = missed(["def f():", "  return  1"], Near(5, ("def f():", "", "    return 1", "x")))
+    assert first_difference(report.problems[0], report) == (7, "    return 1", "  return  1")
+    told = for_model(report).split("\n")
+    assert told[3:12] == [
+        "   nearest:",
+        "   5 | def f():",
+        "   6 | ",
+        " > 7 |     return 1",
+        "   8 | x",
+        "   line 7 with its white space made visible (· is a space, → a tab, ⍽ another sort of space):",
+        "   file : ····return·1",
+        "   patch: ··return··1",
+        "   " + KINDS["not_found"].advice,
+    ]
+    assert "  file : ····return·1" in for_people(report)
+    indented = missed(["def f():", "return 1"], Near(1, ("def f():", "    return 1")))
+    assert first_difference(indented.problems[0], indented) == (2, "    return 1", "return 1")
+
+
+def test_of_long_lines_the_part_that_differs_is_shown() -> None:
+    there, said = "x" * 5000 + " a" + "y" * 5000, "x" * 5000 + "  a" + "y" * 5000
+    report = missed([said], Near(1, (there,)))
+    lines = for_model(report).split("\n")
+    assert [line[:11] for line in lines if "·a" in line] == ["   file : …", "   patch: …"]
+    assert max(map(len, lines)) < 400
+
+
+def test_what_stands_around_a_place_is_no_difference() -> None:
+    report = missed(["two", "three"], Near(1, ("one", "two", "three")))
+    assert first_difference(report.problems[0], report) is None
+    assert first_difference(MISSED, Report(False, Plan(PATCH), (MISSED,))) is None
+
+
+def test_without_a_near_region_it_is_said_what_was_looked_for() -> None:
+    report = missed(["", "  the line", "b"])
+    assert "  looked for: the line" in for_people(report)
+    assert "   looked for: the line" in for_model(report).split("\n")
+
+
+def test_places_without_lines_are_one_line_each() -> None:
+    near = (Near(3, ("  x",), "line 3, in `class A:`"), Near(9, (), "line 9, in `class B:`"), Near(12))
+    report = Report(False, Plan(PATCH), (Problem("ambiguous", "", "a.txt", 7, 3, near=near),))
+    assert for_model(report).split("\n")[3:7] == [
+        "   line 3, in `class A:`:", "   3 |   x", "   line 9, in `class B:`", "   it fits here: line 12",
+    ]  # fmt: skip
+
+
+def test_the_hunk_of_several_is_named() -> None:
+    edit = EDIT._replace(hunks=(HUNK._replace(patch_line=3), HUNK, HUNK._replace(patch_line=20)))
+    report = Report(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(MISSED,)),)), (MISSED,))
+    assert "  at: a.txt:2, patch line 7, operation 1 (replace_text), hunk 2 of 3" in for_people(report)
+
+
+def test_what_fits_of_a_patch_that_cannot_be_read_whole() -> None:
+    told = for_model(Report(False, Plan(PATCH, (), OUTCOMES[:2]), (UNREAD,)))
+    assert told.split("\n")[1].startswith("What could be read fits, but nothing is written")
+
+
+def test_what_fits_is_named_by_ranges() -> None:
+    bad = Outcome(4, EDIT, "a.txt", problems=(MISSED._replace(op=4),))
+    outcomes = tuple(bad if n == 4 else Outcome(n, EDIT, "a.txt") for n in range(1, 9))
+    told = for_model(Report(False, Plan(PATCH, (), outcomes), bad.problems))
+    assert told.split("\n")[1].startswith("Operations 1-3, 5-8 fit but nothing is written")
+
+
 def test_all_that_is_foreign_goes_through_the_painter() -> None:
     evil = "\x1b[2J"
     near = (Near(1, (evil,), evil),)
@@ -153,12 +273,34 @@ def test_all_that_is_foreign_goes_through_the_painter() -> None:
     shown = for_people(failed, cleaned) + for_people(done, cleaned) + diff_of(done, cleaned)
     shown += explain(patch, failed, (), cleaned) + explain(patch, done, (), cleaned)
     assert "\x1b" not in "\n".join(shown)
-    assert sum("ESC" in line for line in shown) > 20
+    assert sum("ESC" in line or "\\x1b" in line for line in shown) > 20
 
 
 def test_names_stay_on_their_line() -> None:
     report = Report(True, Plan(PATCH, (), (Outcome(1, Delete("a\nb"), "a\nb"),)))
     assert for_people(report)[0] == "a\\nb"
+    assert quoted("e\x1b[2J\u202e\x9b\tä\udcff") == "e\\x1b[2J\\u202e\\x9b\tä\udcff"
+
+
+def test_permissions_are_told() -> None:
+    change = FileChange("run.sh", File(b"x\n"), File(b"x\n", 0o755))
+    new = FileChange("new.sh", None, File(b"", 0o755))
+    outcomes = (
+        Outcome(1, Edit("run.sh", (), mode=0o755), "run.sh"),
+        Outcome(2, Write("new.sh", "", mode=0o755), "new.sh"),
+        Outcome(3, Write("a", "", mode=0o644), "a"),
+    )
+    report = Report(True, Plan(PATCH, (change, new), outcomes))
+    assert for_people(report)[:6] == [
+        "run.sh", "  permissions 755", "new.sh", "  created, 0 lines, permissions 755", "a", "  created, 0 lines",
+    ]  # fmt: skip
+    assert diff_of(report) == [
+        "permissions 644 to 755: run.sh", "permissions 755: new.sh", "--- /dev/null", "+++ b/new.sh",
+    ]  # fmt: skip
+    assert as_json(report)["changes"] == [
+        {"path": "run.sh", "action": "update", "added": 0, "removed": 0, "mode": "755"},
+        {"path": "new.sh", "action": "create", "added": 0, "removed": 0, "mode": "755"},
+    ]
 
 
 def test_the_diff_is_painted_by_what_its_lines_are() -> None:
@@ -213,10 +355,12 @@ def test_json_of_a_refusal() -> None:
             "message": "the text is not in the file: line 2 of the marker differs",
             "advice": KINDS["not_found"].advice,
             "near": [{"line": 2, "text": "Two\nthree", "note": "differs in case"}],
+            "difference": {"line": 2, "file": "Two", "patch": "two"},
         },
         {
             "kind": "bad_patch", "path": None, "patch_line": 12, "line": None, "operation": None,
             "message": "the patch cannot be read: no `op`", "advice": "Write op: replace_text.", "near": [],
+            "difference": None,
         },
     ]  # fmt: skip
 
@@ -240,7 +384,7 @@ def test_a_model_reads_what_failed_and_what_to_write() -> None:
         "1. not_found: the text is not in the file: line 2 of the marker differs",
         "   at a.txt:2, patch line 7, operation 1 (replace_text)",
         "   differs in case:",
-        "   2 | Two",
+        " > 2 | Two",
         "   3 | three",
         "   " + KINDS["not_found"].advice,
         "2. bad_patch: the patch cannot be read: no `op`",
@@ -250,7 +394,7 @@ def test_a_model_reads_what_failed_and_what_to_write() -> None:
 
 
 def test_a_model_reads_what_was_done() -> None:
-    assert for_model(DONE).split("\n")[:2] == ["Applied; receipt R1.", "changed 5 files by 5 operations"]
+    assert for_model(DONE).split("\n")[:2] == ["Applied; receipt R1.", "5 files changed by 5 operations"]
     dry = for_model(DONE._replace(receipt=None))
     assert dry.split("\n")[0] == "It fits; nothing was written."
 
@@ -258,9 +402,14 @@ def test_a_model_reads_what_was_done() -> None:
 def test_the_report_for_models_is_bounded() -> None:
     near = Near(1, tuple("x" for _ in range(500)))
     many = tuple(MISSED._replace(near=(near,), op=n) for n in range(1, 200))
-    text = for_model(Report(False, Plan(PATCH), many), max_lines=40)
-    assert len(text.split("\n")) == 40
-    assert text.endswith("more lines left out")
+    lines = for_model(Report(False, Plan(PATCH), many), max_lines=40).split("\n")
+    assert len(lines) == 40
+    full = sum(line.endswith(KINDS["not_found"].advice) for line in lines)
+    named = sum(". not_found" in line for line in lines)
+    assert 2 <= full < named
+    assert lines[-1] == f"… {199 - named} more problems: {199 - named} not_found"
+    for most in (1, 2, 3, 7):
+        assert len(for_model(Report(False, Plan(PATCH), many), max_lines=most).split("\n")) == most
     one = for_model(Report(False, Plan(PATCH), many[:1]), max_lines=40)
     assert len(one.split("\n")) <= 40
     assert one.endswith(KINDS["not_found"].advice)
@@ -281,7 +430,7 @@ def test_explain_shows_every_stage() -> None:
     assert "  1. a.txt: not placed: not_found" in told
     assert told[-1] == "it does not fit"
     fits = explain(PATCH, DONE)
-    assert "  1. a.txt: replaced lines 2-2 with 2 lines (exact)" in fits
-    assert "  1. a.txt: deleted lines 3-3 (indent)" in fits
+    assert "  1. a.txt: replaced line 2 with 2 lines (exact)" in fits
+    assert "  1. a.txt: deleted line 3 (indent)" in fits
     assert "  2. new.txt: the whole file, 2 lines" in fits
     assert fits[-1] == "it fits"

@@ -11,6 +11,7 @@ from .text import BOM, patch_lines
 
 FOUND = 30
 _SURE = 50
+_DEDENTED = "the indentation of the whole patch was dropped"
 
 
 class Part(NamedTuple):
@@ -27,7 +28,8 @@ def read_answer(text: str) -> Patch:
         raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
     readings = [(scores(seen), seen, note) for seen, note in ((text, ""), *_seen_through(text))]
     # Of several readings the one that looks most like a patch; the text itself, if none looks more like one.
-    found, seen, note = max(readings, key=lambda reading: reading[0][0][1])
+    # A text that is indented throughout is never meant to be.
+    found, seen, note = max(readings, key=lambda reading: (reading[0][0][1], reading[2] == _DEDENTED))
     if found[0][1] >= FOUND:
         patch = _parsed(seen, [name for name, score in found if score >= FOUND])
         return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
@@ -118,7 +120,7 @@ def _seen_through(text: str) -> list[tuple[str, str]]:
     inner = [line for line in lines if line.strip()]
     depth = min((len(line) - len(line.lstrip(" \t")) for line in inner), default=0)
     if depth and len({line[:depth] for line in inner}) == 1 and len(inner) > 1:
-        found.append(("\n".join(line[depth:] for line in lines), "the indentation of the whole patch was dropped"))
+        found.append(("\n".join(line[depth:] for line in lines), _DEDENTED))
     return found
 
 

@@ -44,6 +44,7 @@ def apply(
     """
     from .disk import DiskTree, applied_as, commit
 
+    patch = Patch("")
     try:
         patch = read(text, format)
         with DiskTree(_path(root)) as tree:
@@ -58,7 +59,7 @@ def apply(
             receipt = commit(tree, made.changes, format=patch.format, description=patch.description, patch=encode(text))
             return report._replace(receipt=receipt)
     except Refused as refused:
-        return _refused(refused)
+        return _refused(refused, patch)
 
 
 def check(
@@ -181,8 +182,8 @@ def _report(made: Plan) -> Report:
     return Report(not problems, made if not problems else made._replace(changes=()), problems, notes)
 
 
-def _refused(refused: Refused) -> Report:
-    return Report(False, Plan(Patch("")), tuple(refused.problems))
+def _refused(refused: Refused, patch: Patch | None = None) -> Report:
+    return Report(False, Plan(patch or Patch("")), tuple(refused.problems))
 
 
 def _path(root: str | os.PathLike[str]) -> str:

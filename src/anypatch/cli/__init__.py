@@ -11,7 +11,6 @@ import os
 import sys
 
 from . import terminal
-from .options import BadCall, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,8 @@ def program() -> None:
     code = main()
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.flush()
+            if stream is not None:  # None: it was closed when the process began
+                stream.flush()
         except (OSError, ValueError):
             code = code or 3
     os._exit(code)
@@ -35,6 +35,7 @@ def program() -> None:
 def main() -> int:
     """Run the program with the process's arguments; the exit code."""
     arguments = sys.argv[1:]
+    sys.unraisablehook = _unheard
     try:
         return _finish(_answer(arguments))
     except KeyboardInterrupt:
@@ -45,9 +46,14 @@ def main() -> int:
         return _stopped(arguments, _apology(error), 3)
 
 
+def _unheard(_: object) -> None:
+    """An interrupt in a callback of the interpreter's own is lost, but prints no traceback."""
+
+
 def _answer(arguments: Sequence[str]) -> Result:
     from ..errors import Problem
     from .commands import refusal, run
+    from .options import BadCall, parse
 
     try:
         call = parse(arguments)

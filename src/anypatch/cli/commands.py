@@ -32,30 +32,51 @@ def run(call: Call) -> Result:
     try:
         return _COMMANDS[call.command](call)
     except Refused as refused:
-        return refusal(refused.problems, as_json=call.has("json"), color=_color(call))
+        return _refused(call, _bare(refused.problems))
 
 
-def refusal(problems: tuple[Problem, ...], *, as_json: bool, color: str = "auto") -> Result:
-    """The result of a call that got no report."""
+def refusal(problems: tuple[Problem, ...], *, as_json: bool) -> Result:
+    """The result of a call that could not be read."""
+    from .options import Call
+
+    return _refused(Call("", None, {"json": ""} if as_json else {}), _bare(problems))
+
+
+def _bare(problems: tuple[Problem, ...]) -> Report:
     from ..model import Patch, Plan, Report
 
-    return _refused(Report(False, Plan(Patch("")), problems), as_json=as_json, color=color)
+    return Report(False, Plan(Patch("")), problems)
 
 
-def _refused(report: Report, *, as_json: bool, color: str, dry_run: bool = False) -> Result:
-    """Refusals go to standard error, so that a pipe of results stays clean; as JSON they are the result."""
-    from .. import report as words
-
+def _refused(call: Call, report: Report, *, dry_run: bool = False) -> Result:
+    """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
     code = max(exit_code(report.problems), 1)
-    if as_json:
-        return Result(code, [words.json_text(words.as_json(report, dry_run=dry_run))], [])
-    paint = terminal.painter(sys.stderr, color, os.environ)
+    if call.has("json") or call.has("for-model"):
+        return Result(code, _as_asked(call, report, dry_run), [])
+    paint = terminal.painter(sys.stderr, _color(call), os.environ)
     if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
         return Result(code, [], [paint("", _sentence(report.problems[0]))])
-    return Result(code, [], words.for_people(report, paint))
+    from ..report import for_people
+
+    return Result(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
 
 
-_ONE_SENTENCE = ("bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch")
+def _as_asked(call: Call, report: Report, dry_run: bool) -> list[str]:
+    """The report for programs: JSON, the words for a model, or one within the other."""
+    from .. import report as words
+
+    told = words.for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
+    if not call.has("json"):
+        return told.split("\n")
+    value = words.as_json(report, dry_run=dry_run)
+    return [words.json_text(value | {"for_model": told} if told else value)]
+
+
+def _max_lines(call: Call, usual: int) -> int:
+    return int(call.given.get("max-report-lines", usual))
+
+
+_ONE_SENTENCE = ("bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch", "already_applied")
 
 
 def _sentence(problem: Problem) -> str:
@@ -96,15 +117,16 @@ def _undo(call: Call) -> Result:
 def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
     """A report as JSON or in words."""
     if not report.ok:
-        return _refused(report, as_json=call.has("json"), color=_color(call), dry_run=dry_run)
+        return _refused(call, report, dry_run=dry_run)
     if call.has("quiet") and not call.has("json"):
         return Result(0, [], [], not dry_run)
+    if call.has("json") or call.has("for-model"):
+        return Result(0, _as_asked(call, report, dry_run), [], not dry_run)
     from .. import report as words
 
-    if call.has("json"):
-        return Result(0, [words.json_text(words.as_json(report, dry_run=dry_run))], [], not dry_run)
     paint = terminal.painter(sys.stdout, _color(call), os.environ)
-    lines = words.for_people(report, paint, dry_run=dry_run, undo=call.command == "undo")
+    most = _max_lines(call, 0)
+    lines = words.for_people(report, paint, dry_run=dry_run, undo=call.command == "undo", max_lines=most)
     if dry_run:
         shown = words.diff_of(report, paint)
         lines = [*shown, "", *lines] if shown else lines
@@ -147,6 +169,8 @@ def _patch_text(call: Call) -> str:
         data = _typed()
     else:
         data = _read(call.argument)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and len(data) % 2 == 0:
+        return data.decode("utf-16", "surrogatepass")  # what redirecting writes in some shells
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -192,7 +216,7 @@ def _explain(call: Call) -> Result:
 
     format_name = call.given.get("format", "")
     patch = engine.read(text, format_name)
-    report = engine.check(text, _root(call), format=format_name, overwrite=_overwrite(call))
+    report = engine.check(text, _root(call), format=format_name, overwrite=_overwrite(call), again=call.has("again"))
     scores = engine.scores(text)
     code = 0 if report.ok else max(exit_code(report.problems), 1)
     if call.has("json"):
@@ -259,11 +283,13 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
     files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
     parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
-    return "  ".join(part for part in (*parts, paint("", quoted(receipt.description))) if part)
+    told = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
+    return "  ".join(part for part in (*parts, paint("", quoted(told))) if part)
 
 
 def _formats(call: Call) -> Result:
     from .. import engine
+    from .help import wrapped
 
     known = engine.formats()
     if call.has("json"):
@@ -273,7 +299,13 @@ def _formats(call: Call) -> Result:
         return Result(0, [json_text({"ok": True, "formats": rows})], [])
     paint = terminal.painter(sys.stdout, _color(call), os.environ)
     widest = max((len(f.name) for f in known), default=0)
-    return Result(0, [paint("path", f"{f.name:<{widest}}") + f"  {f.summary}" for f in known], [])
+    room = terminal.width(os.environ) - widest - 2 if terminal.is_terminal(sys.stdout) else 10_000
+    lines: list[str] = []
+    for known_format in known:
+        first, *more = wrapped(known_format.summary, room)
+        lines += [paint("path", f"{known_format.name:<{widest}}") + f"  {first}"]
+        lines += [" " * (widest + 2) + line for line in more]
+    return Result(0, lines, [])
 
 
 def _prompt(call: Call) -> Result:
@@ -300,7 +332,7 @@ def _help(call: Call) -> Result:
     try:
         return Result(0, command_help(command_named(call.argument), columns), [])
     except BadCall as error:
-        raise Refused(Problem("bad_call", str(error))) from None
+        raise Refused(Problem("bad_call", str(error), advice="See anypatch --help")) from None
 
 
 def _usage(call: Call) -> Result:

@@ -37,6 +37,17 @@ def _arguments(command: Command, formats: Sequence[str]) -> Sequence[str]:
 
 _BASH = """\
 # bash completion for anypatch
+_anypatch_receipts() {{
+    local at root=.
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        if [[ ${{COMP_WORDS[at]}} == --root ]]; then
+            root="${{COMP_WORDS[at+1]}}"
+            [[ $root == "=" ]] && root="${{COMP_WORDS[at+2]}}"
+        fi
+    done
+    root="${{root/#\\~/$HOME}}"
+    "${{COMP_WORDS[0]}}" log --root "${{root//\\\\/}}" 2>/dev/null | grep -v '(undone)' | cut -d' ' -f1
+}}
 _anypatch() {{
     local IFS=$' \\t\\n' current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" command="" at
     if [[ $current == "=" ]]; then
@@ -68,7 +79,7 @@ def _bash(formats: Sequence[str]) -> str:
     for command in COMMANDS:
         options = " ".join(name for option in command.options for name in option.names)
         words = " ".join(_arguments(command, formats))
-        plain = f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else ":"
+        plain = f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else _bash_argument(command)
         commands += [
             f"        {command.name})",
             '            if [[ $current == -* ]]; then',
@@ -86,7 +97,19 @@ def _bash_value(option: Option, formats: Sequence[str]) -> str:
     if option.value == "DIR":
         return "IFS=$'\\n'; COMPREPLY=($(compgen -d -- \"$current\")); compopt -o filenames 2>/dev/null"
     words = " ".join(_values(option, formats))
-    return f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else ":"
+    return f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else _NO_FILES
+
+
+_NO_FILES = "compopt +o default 2>/dev/null"
+
+
+def _bash_argument(command: Command) -> str:
+    """An argument that is none of a few words: a patch is a file, a receipt is asked for, else there is none."""
+    if "PATCH" in command.argument:
+        return ":"
+    if "ID" in command.argument:
+        return f'COMPREPLY=($(compgen -W "$(_anypatch_receipts)" -- "$current")); {_NO_FILES}'
+    return _NO_FILES
 
 
 # ── zsh ──────────────────────────────────────────────────────────────────────────────────────────

@@ -28,7 +28,7 @@ def program_help(width: int = 80) -> list[str]:
     return [
         "usage: anypatch COMMAND [ARGUMENT] [OPTIONS]",
         "",
-        *_wrapped(ABOUT, width, ""),
+        *wrapped(ABOUT, width),
         "",
         "commands:",
         *_table(rows, width),
@@ -45,9 +45,9 @@ def program_help(width: int = 80) -> list[str]:
 
 def command_help(command: Command, width: int = 80) -> list[str]:
     """The help of one command."""
-    lines = [f"usage: {usage(command)}", "", *_wrapped(_sentence(command.summary), width, "")]
+    lines = [f"usage: {usage(command)}", "", *wrapped(_sentence(command.summary), width)]
     if command.about:
-        lines += ["", *_wrapped(command.about, width, "")]
+        lines += ["", *wrapped(command.about, width)]
     return [*lines, "", "options:", *_table([(_shown(o), _told(o)) for o in command.options], width)]
 
 
@@ -86,20 +86,20 @@ def _table(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
     column = max(len(left) for left, _ in rows) + 4
     lines: list[str] = []
     for left, right in rows:
-        first, *more = _wrapped(right, width - column, "") or [""]
+        first, *more = wrapped(right, width - column) or [""]
         lines.append(f"  {left:<{column - 2}}{first}")
         lines += [" " * column + line for line in more]
     return lines
 
 
-def _wrapped(text: str, width: int, indent: str) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
     """Words on lines of at most `width` columns, where they are no longer themselves."""
     lines: list[str] = []
     line = ""
     for word in text.split():
         if line and len(line) + 1 + len(word) > width:
-            lines.append(indent + line)
+            lines.append(line)
             line = word
         else:
             line = f"{line} {word}" if line else word
-    return [*lines, indent + line] if line else lines
+    return [*lines, line] if line else lines

@@ -70,9 +70,12 @@ AGAIN = Option(("--again",), "apply it even if the last apply was of this very p
 DRY_RUN = Option(("--dry-run",), "show what would happen and write nothing", also=("--dry-ran",))
 FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
+FOR_MODEL = Option(("--for-model",), "print the report for the model that wrote the patch; with --json, add it")
+MAX_LINES = Option(("--max-report-lines",), "print at most N lines of a report (for a model: 80 if not given)", "N")
 
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN)
+_REPORTING = (JSON, FOR_MODEL, MAX_LINES)
 _COMMON = (COLOR, HELP)
 SHELLS = ("bash", "zsh", "fish")
 
@@ -81,12 +84,12 @@ COMMANDS = (
         "apply", "[PATCH]", "apply a patch: all of it or nothing",
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone.",
-        (*_INPUT, DRY_RUN, *_WRITING, JSON, QUIET, *_COMMON),
+        (*_INPUT, DRY_RUN, *_WRITING, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, JSON, QUIET, *_COMMON),
+        (*_INPUT, *_WRITING, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
@@ -176,6 +179,8 @@ def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose:
     if option is None:
         shown = arguments[at].partition("=")[0]
         known = [n for o in options for n in o.names if n.startswith("--")]
+        if whose == "anypatch" and any(name in o.names for command in COMMANDS for o in command.options):
+            raise BadCall(f"{shown} goes behind the command: anypatch COMMAND {shown}")
         raise BadCall(f"{whose} has no option {shown!r}{_did_you_mean(shown, known)}")
     if not option.value and equals:
         raise BadCall(f"{name} takes no value")
@@ -198,13 +203,15 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
         most = f"takes one {command.argument.strip('[]')}" if allowed else "takes no argument"
         raise BadCall(f"{command.name} {most}, but there is also {words[allowed]!r}")
     if not words and command.argument and not command.argument.startswith("["):
-        raise BadCall(f"{command.name} needs {command.argument}: anypatch {command.name} {command.argument}")
+        known = f"one of {', '.join(command.choices)}" if command.choices else "see anypatch formats"
+        raise BadCall(f"{command.name} needs {command.argument}: {known}")
     if command.choices and words[0] not in command.choices:
         raise BadCall(f"{command.argument} is one of {', '.join(command.choices)}, not {words[0]!r}")
     _refuse_conflicts(call)
-    number = call.given.get("number", "0")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise BadCall(f"-n needs a whole number, not {number!r}")
+    for option in (COUNT, MAX_LINES):
+        number = call.given.get(option.key, "1")
+        if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
+            raise BadCall(f"{option.names[0]} needs a whole number from 1 on, not {number!r}")
     return call
 
 

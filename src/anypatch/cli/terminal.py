@@ -17,7 +17,7 @@ _CODES = {
 
 def painter(stream: TextIO | None, when: str, environment: Mapping[str, str]) -> Callable[[str, str], str]:
     """How text is put on that stream: coloured, made harmless for a terminal, or as it is."""
-    terminal = _is_terminal(stream)
+    terminal = is_terminal(stream)
     if wants_color(terminal, when, environment):
         return _colored
     return _harmless_only if terminal else _as_is
@@ -87,7 +87,8 @@ def _lead_nowhere(stream: TextIO) -> None:
         sys.stdout = sys.stderr = None
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees that stream at once."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:  # closed

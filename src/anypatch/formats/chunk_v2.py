@@ -228,6 +228,13 @@ def _crossing(ranges: list[Range], problems: list[Problem]) -> bool:
             detail = f"the ranges {one.first}:{one.last} and {two.first}:{two.last} overlap"
             advice = "Numbers mean the file as it was; join the two into one section."
             problems.append(_bad(two.section.command_line, detail, advice, two.section.path))
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    for r in ranges:
+        said = (r.section.command, tuple(r.section.content))
+        if said in seen:
+            detail = f"the section `{r.section.command}` stands there twice, word for word"
+            problems.append(_bad(r.section.command_line, detail, "Leave one of them out.", r.section.path))
+        seen.add(said)
     firsts = [r.first for r in held]
     for gap in ranges:
         at = bisect_right(firsts, gap.last) - 1

@@ -67,6 +67,7 @@ def _parts(lines: list[str], reading: Reading) -> list[Section | Block]:
             row = end + 1
         else:
             row = _step(Region(lines, len(lines), False), row, found)
+    _check_last(lines, found, reading)
     return found
 
 
@@ -100,6 +101,20 @@ def _check_end(region: Region, opened: int, found: list[Section | Block], readin
         last = last.blocks[-1] if last.blocks else last
     if isinstance(last, Section) or (last.is_short and not any(map(str.strip, region.lines[last.end :]))):
         detail = "the diff is cut off: its fence never closes, and its last hunk may not be whole"
+        reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1))
+
+
+def _check_last(lines: list[str], found: list[Section | Block], reading: Reading) -> None:
+    """Where the text ends in a hunk that is short on both sides and has lost context at its end, it was cut off."""
+    last = found[-1] if found else None
+    if isinstance(last, Section):
+        last = last.blocks[-1] if last.blocks else None
+    if last is None or last.numbers is None or not last.is_short or any(map(str.strip, lines[last.end :])):
+        return
+    tags = "".join(tag for tag, text in last.tagged if text.strip() or tag != " ")
+    leading, trailing = len(tags) - len(tags.lstrip(" ")), len(tags) - len(tags.rstrip(" "))
+    if leading > 1 and trailing < leading and not reading.problems:
+        detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1))
 
 

@@ -132,8 +132,13 @@ def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
     return groups
 
 
-def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit:
+def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
     lines, notes = _indented(page, hunk, place, group.new)
+    flat = _flattened(page, hunk, place, group, lines)
+    if flat:
+        detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
+        advice = "Write marker and payload with the file's own indentation."
+        return Problem("ambiguous", detail, line=flat, advice=advice)
     own = page.sheet.ends[group.start : group.end] if hunk.rules.eol == "own" else []
     ends = [end or page.sheet.eol for end in own[: len(lines)]]
     ends += [page.sheet.eol] * (len(lines) - len(ends))
@@ -142,13 +147,32 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
 
 
+def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
+    """A line (1-based) that comes again unchanged but would move, because the marker lost all indentation; else 0."""
+    if hunk.rules.indent != "marker" or len(place.rows) < 2 or any(line[:1] in (" ", "\t") for _, line in group.old):
+        return 0
+    depths = {indent_of(page.lines[row]) for row in place.rows}
+    if len(depths) < 2 or not group.new:
+        return 0
+    from ..diff import opcodes
+
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    for a, b in _pairs(opcodes([text for _, text in group.old], group.new), len(group.old)):
+        row = row_of.get(group.old[a][0])
+        if row is not None and group.new[b].strip(BLANK) and indent_of(page.lines[row]) != indent_of(lines[b]):
+            return row + 1
+    return 0
+
+
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]]:
     if hunk.rules.indent == "as-is" or not new:
         return list(new), ()
     old = hunk.old
     said, there = [old[i] for i in place.at], [page.lines[row] for row in place.rows]
     if hunk.rules.indent == "map":
-        return mapped(list(new), said, there, page.lines), ()
+        moved = mapped(list(new), said, there, page.lines)
+        assert moved is not None, "a place without one translation is no place"
+        return moved, ()
     done = align(list(new), said, there)
     return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
 
@@ -166,7 +190,8 @@ def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], end
         if row is None:
             continue
         there, here = page.lines[row], lines[b]
-        alike = indent_of(there) == indent_of(here) and punctuation(there) == punctuation(here)
+        same_depth = indent_of(there) == indent_of(here) or not there.strip(BLANK)
+        alike = same_depth and punctuation(there) == punctuation(here)
         if alike or place.rung == NEAR:
             lines[b] = there
             ends[b] = page.sheet.ends[row] or page.sheet.eol

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..elision import is_mark, may_hold_marks
 from ..errors import Problem
 from ..model import Hunk
+from ..text import BLANK
 from .fit import Fit
 from .page import Page
 from .rungs import RUNGS
@@ -16,17 +17,20 @@ _SIGNIFICANT = 8
 # ── applied already ──────────────────────────────────────────────────────────────────────────────
 
 
-def stands_already(page: Page, hunk: Hunk) -> int:
+def stands_already(page: Page, hunk: Hunk, *, strictly: bool = False) -> int:
     """The line (1-based) where the hunk's result stands, if that is one place and says something; else 0.
 
-    Asked only where the old text is nowhere, so that a patch sent again is a no-op and not a failure.
+    Asked where the old text isn't there to the letter, so that a patch sent again is a no-op, neither a failure nor an
+    edit of some lookalike. `strictly`: the old text is there in some looser reading; then only the letter counts.
     """
     added = [text for tag, text in hunk.lines if tag == "+"]
     if not any(tag == "-" for tag, _ in hunk.lines) and len(hunk.old) < 2:
         return 0
     if _weight(added or list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
         return 0
-    for name in ("exact", "trailing space", "indentation"):
+    if strictly and (hunk.rules.indent != "map" or len(hunk.new) == len(added)):
+        return 0
+    for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
         found = find(page, needle(RUNGS[name], None, hunk.new))
         if found:
             return found[0] + 1 if len(found) == 1 else 0
@@ -34,20 +38,46 @@ def stands_already(page: Page, hunk: Hunk) -> int:
 
 
 def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
-    """Whether a hunk that only adds lines, at one edge, would add them next to the very same lines.
+    """Whether a hunk that only adds lines would add them to a place that has them: its whole result stands there."""
+    if not fits or len(hunk.rules.rungs) < 2:
+        return False
+    wanted = [line.strip(BLANK) for line in hunk.new]
+    if _weight(_added(hunk)) < _SIGNIFICANT:
+        return False
+    start, end = fits[0].splice.start, fits[-1].splice.end
+    low, high = max(start - len(wanted), 0), end + len(wanted)
+    window = [line.strip(BLANK) for line in page.lines[low:high]]
+    for first in range(len(window) - len(wanted) + 1):
+        if window[first : first + len(wanted)] == wanted and low + first <= start <= low + first + len(wanted):
+            return True
+    return False
 
-    With context on both sides there is no doubt: the lines are not between them.
-    """
-    tags = [tag for tag, _ in hunk.lines]
-    if "-" in tags or len(fits) != 1 or (tags[0] == "+") == (tags[-1] == "+") or len(hunk.rules.rungs) < 2:
+
+def _added(hunk: Hunk) -> list[str]:
+    """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
+    if not any(tag == "-" for tag, _ in hunk.lines):
+        return [text for tag, text in hunk.lines if tag == "+"]
+    if len(hunk.new) <= len(hunk.old) or not set(hunk.old) <= set(hunk.new):
+        return []
+    from ..diff import opcodes
+
+    ranges = opcodes(hunk.old, hunk.new)
+    if any(start != end for start, end, _, _ in ranges):
+        return []
+    return [line for _, _, start, end in ranges for line in hunk.new[start:end]]
+
+
+def swapped_already(text: str, position: int, old: str, new: str) -> bool:
+    """Whether a swap that only adds text would add it to a place that has it."""
+    if _weight([new]) - _weight([old]) < _SIGNIFICANT:
         return False
-    start, end, lines, _ = fits[0].splice
-    if start != end or _weight(list(lines)) < _SIGNIFICANT:
-        return False
-    beside = (
-        page.lines[start : start + len(lines)] if tags[-1] == "+" else page.lines[max(start - len(lines), 0) : start]
-    )
-    return tuple(beside) == lines
+    offset = new.find(old)
+    while offset >= 0:
+        start = position - offset
+        if start >= 0 and text[start : start + len(new)] == new:
+            return True
+        offset = new.find(old, offset + 1)
+    return False
 
 
 def _weight(lines: list[str]) -> int:

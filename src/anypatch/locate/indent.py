@@ -86,16 +86,23 @@ def learnt(said: list[str], there: list[str]) -> dict[str, str] | None:
     return table
 
 
-def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) -> list[str]:
-    """New lines with the indentation that the matched lines teach; `lines` is the whole file, for its habits."""
-    table = learnt(said, there) or {}
+def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) -> list[str] | None:
+    """New lines with the indentation that the matched lines teach; None where they teach nothing, or two things.
+
+    `lines` is the whole file, for its habits.
+    """
+    table = learnt(said, there)
+    if table is None:
+        return None
     if all(key == value for key, value in table.items()):
         return new
     step = _step(table, new, said, lines)
-    return [_moved(line, table, step) if line.strip() else line for line in new]
+    own = _own_unit(lines)
+    moved = [_moved(line, table, step, own) if line.strip() else line for line in new]
+    return None if None in moved else [line for line in moved if line is not None]
 
 
-def _moved(line: str, table: dict[str, str], step: tuple[str, str]) -> str:
+def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) -> str | None:
     inner = indent_of(line)
     text = line[len(inner) :]
     if inner in table:
@@ -103,12 +110,36 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str]) -> str:
     known = max((key for key in table if inner.startswith(key)), key=len, default=None)
     if known is not None:
         return table[known] + _in_steps(inner[len(known) :], step) + text
-    # Shallower than anything matched: count back from the nearest.
-    nearest = min((key for key in table if key.startswith(inner)), key=len, default=None)
-    if nearest is None:
-        return _in_steps(inner, step) + text
-    less = _in_steps(nearest[len(inner) :], step)
-    return table[nearest].removesuffix(less) + text
+    # Shallower than anything matched: all by the same shift, or all by the same scale; if both fit they must agree.
+    guesses = {guess for guess in (_shifted(inner, table), _scaled(inner, table, own)) if guess is not None}
+    return guesses.pop() + text if len(guesses) == 1 else None
+
+
+def _shifted(inner: str, table: dict[str, str]) -> str | None:
+    """The indentation moved as far as every matched line was; None where they moved differently."""
+    key, value = next(iter(table.items()))
+    more, less = value.removesuffix(key), key.removesuffix(value)
+    if len(value) >= len(key) and all(there == more + said for said, there in table.items()):
+        return more + inner
+    if len(value) < len(key) and all(said == less + there for said, there in table.items()):
+        return inner.removeprefix(less) if inner.startswith(less) else None
+    return None
+
+
+def _scaled(inner: str, table: dict[str, str], own: str) -> str | None:
+    """The indentation in the file's own unit, where every matched line shows the same unit of the patch."""
+    for unit in ("\t", *(" " * size for size in (1, 2, 3, 4, 8))):
+        if unit != own and all(
+            _times(said, unit) and _times(said, unit) * own == there for said, there in table.items()
+        ):
+            return _times(inner, unit) * own if not inner or _times(inner, unit) else None
+    return None
+
+
+def _times(inner: str, unit: str) -> int:
+    """How many units an indentation is; 0 where it is no whole number of them."""
+    count = len(inner) // len(unit)
+    return count if unit * count == inner else 0
 
 
 def _in_steps(inner: str, step: tuple[str, str]) -> str:
@@ -132,10 +163,13 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
         return " " * width, "\t"
     spaces = not any(line[:1] == "\t" for line in lines)
     if spaces and any("\t" in indent_of(line) for line in new):
-        return "\t", " " * _unit(lines)
+        return "\t", _own_unit(lines).replace("\t", "    ")
     return "", ""
 
 
-def _unit(lines: list[str]) -> int:
-    """How many spaces the file's first indented line has."""
-    return next((len(indent_of(line)) for line in lines if line[:1] == " " and line.strip()), 4)
+def _own_unit(lines: list[str]) -> str:
+    """One level of indentation in the file: a tab, or as many spaces as its shallowest indented line has."""
+    widths = [
+        len(indent_of(line)) for line in lines if line[:1] == " " and line.strip() and "\t" not in indent_of(line)
+    ]
+    return " " * min(widths) if widths else "\t"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING
+from .alignment import aligned
 from .page import Page, needle_keys
 from .rungs import NEAR, RUNGS, Rung
 from .search import Needle, find, needle, neighbours, rows
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 # On these rungs the file's indentation is the patch's.
-_VERBATIM = ("exact", "trailing space")
+VERBATIM = ("exact", "trailing space")
 
 
 class Place(NamedTuple):
@@ -50,9 +51,19 @@ def climb(page: Page, hunk: Hunk) -> Climb | None:
     return None
 
 
-def place(page: Page, climbed: Climb, first: int) -> Place:
-    """One of a climb's places, with all its rows."""
-    return Place(climbed.rung, rows(page, climbed.wanted, first), tuple(climbed.wanted.at))
+def place(page: Page, hunk: Hunk, climbed: Climb, first: int) -> Place:
+    """One of a climb's places, with all its rows: also of lines that the rung passes over, where they are known."""
+    found = rows(page, climbed.wanted, first)
+    if _needs_alignment(hunk, climbed.wanted.rung):
+        beside = aligned(page, hunk, tuple(climbed.wanted.at), found) or {}
+        at = tuple(sorted(beside))
+        return Place(climbed.rung, tuple(beside[i] for i in at), at)
+    return Place(climbed.rung, found, tuple(climbed.wanted.at))
+
+
+def _needs_alignment(hunk: Hunk, rung: Rung) -> bool:
+    """CHUNK replaces whole ranges, whatever blank lines and comments are in them; hunks change line by line."""
+    return rung.skips and hunk.rules.indent == "map"
 
 
 def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[int]:
@@ -61,7 +72,7 @@ def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) ->
         found = [first for first in found if _claims_hold(page, hunk, wanted, first)]
     if found and (hunk.where.under or hunk.where.at_end):
         found = _in_scope(page, hunk, wanted, found)
-    if found and hunk.rules.indent == "map" and wanted.rung.name not in _VERBATIM:
+    if found and hunk.rules.indent == "map" and wanted.rung.name not in VERBATIM:
         found = [first for first in found if _maps(page, hunk, wanted, first)]
     return found
 
@@ -90,11 +101,17 @@ def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[
 
 
 def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
-    """Whether the hunk's indentation has one translation into the file's at this place."""
-    from .indent import learnt
+    """Whether every changed line has its row, and the hunk's indentation one translation into the file's."""
+    from .indent import mapped
 
-    there = [page.lines[row] for row in rows(page, wanted, first)]
-    return learnt([hunk.old[i] for i in wanted.at], there) is not None
+    found = dict(zip(wanted.at, rows(page, wanted, first), strict=True))
+    if wanted.rung.skips:
+        beside = aligned(page, hunk, tuple(wanted.at), tuple(found.values()))
+        if beside is None:
+            return False
+        found = beside
+    said, there = [hunk.old[i] for i in sorted(found)], [page.lines[found[i]] for i in sorted(found)]
+    return mapped([text for tag, text in hunk.lines if tag == "+"], said, there, page.lines) is not None
 
 
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:

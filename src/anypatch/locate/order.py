@@ -121,13 +121,15 @@ def _one_result(page: Page, choice: Choice, several: list[int]) -> bool:
         # Only deletions: one step further down, the line that stays is another; the two must be equal.
         size = len(choice.hunk.lines)
         return all(two == one + 1 and page.lines[one] == page.lines[one + size] for one, two in pairwise(several))
-    made = (fit(page, choice.hunk, place(page, choice.climbed, first)) for first in several)
+    made = (fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, first)) for first in several)
     return all(_same_result(page, one, two) for one, two in pairwise(made))
 
 
 def _same_result(page: Page, one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
     if isinstance(one, Problem) or isinstance(two, Problem):
         return False
+    if not one or not two:
+        return not one and not two
     low = min(made.splice.start for made in (*one, *two))
     high = max(made.splice.end for made in (*one, *two))
     return _spliced(page.lines[low:high], one, low) == _spliced(page.lines[low:high], two, low)
@@ -137,7 +139,7 @@ def _text(page: Page, choices: list[Choice], picks: list[int]) -> list[str]:
     """The whole file with the hunks at these places."""
     fits: list[Fit] = []
     for choice, i in zip(choices, picks, strict=True):
-        made = fit(page, choice.hunk, place(page, choice.climbed, choice.climbed.firsts[i]))
+        made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[i]))
         fits += [] if isinstance(made, Problem) else made
     return _spliced(page.lines, sorted(fits, key=lambda f: (f.splice.start, f.splice.end)), 0)
 

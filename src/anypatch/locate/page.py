@@ -27,6 +27,8 @@ class Page(Watcher):
         self.sheet = sheet
         self.path = path
         self.searches = searches
+        # How many hunks found no place: the nearest region is shown for the first few only.
+        self.missed = 0
         self._text: str | None = None
         # A row and where its line begins in the text: splices near it mend the text instead of making it anew.
         self.known = (-1, 0)
@@ -169,6 +171,9 @@ def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -
     """A patch's lines as the rung compares them."""
     if rung.sees == "text" or language is None:
         return [rung.key(line) for line in lines]
+    if Lexed.ends_within(list(lines), language):
+        # What the patch leaves open would swallow its own lines: then comments can't be told from code.
+        return []
     if rung.sees == "statements":
         return statements(list(lines), language)
     return [rung.key(line) for line in code_lines(list(lines), language)]

@@ -10,7 +10,7 @@ from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
 from .guards import expanded, inserted_already, stands_already
-from .ladder import changed_rows, climb, place
+from .ladder import VERBATIM, changed_rows, climb, place
 from .page import Page
 
 TYPE_CHECKING = False
@@ -45,6 +45,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     problems: list[Problem] = []
     fits: list[Fit] = []
     hunks: list[Hunk] = []
+    noted: list[Note] = []
     for said in edit.hunks:
         made = _direct(page, said)
         if elided and isinstance(made, Hunk):
@@ -53,22 +54,27 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             problems.append(made)
         elif isinstance(made, Hunk):
             hunks.append(made)
+        elif isinstance(said, Swap) and not made:
+            noted.append(
+                Note("already_applied: the new text stands there, so nothing is to be done", page.path, said.patch_line)
+            )
         else:
             fits += made
     placed = _place_searched(page, hunks)
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
-    notes = placed.notes + [note for one in fits for note in one.notes]
+    notes = noted + placed.notes + [note for one in fits for note in one.notes]
     return Placed(fits, problems, notes, placed.missing)
 
 
 def _place_one(page: Page, hunk: Hunk) -> Placed:
     """The usual case, without ceremony: one hunk with one place."""
     climbed = climb(page, hunk)
-    if climbed is None or len(climbed.firsts) > 1:
+    doubtful = hunk.rules.indent == "map" and climbed is not None and climbed.rung != "exact"
+    if climbed is None or len(climbed.firsts) > 1 or doubtful:
         return _place_searched(page, [hunk])
-    made = fit(page, hunk, place(page, climbed, climbed.firsts[0]))
+    made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
         return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
     if inserted_already(page, hunk, made):
@@ -150,8 +156,14 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
     choices: list[Choice] = []
     notes: list[Note] = []
     for hunk in hunks:
-        found = _choice(page, hunk) or _choice(page, _without_edge_blanks(hunk))
-        if found is None and (line := stands_already(page, hunk)):
+        found = _choice(page, hunk)
+        line = 0
+        if found is None or found.climbed.rung != "exact":
+            # Context without its sign, to the letter, is worth more than context that is only alike; and so is
+            # the result itself: a place that is only alike is then another one.
+            found = _choice(page, _with_signs(page, hunk)) or found or _choice(page, _without_edge_blanks(hunk))
+            line = stands_already(page, hunk, strictly=found is not None)
+        if line and (found is None or found.climbed.rung != "exact"):
             notes.append(_no_op(page, hunk, line))
         elif found is None:
             missing.append(Missing(hunk, not_found(page, hunk)))
@@ -162,7 +174,7 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
     notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
     fits: list[Fit] = []
     for choice, pick in zip(choices, chosen.picks, strict=True) if not chosen.problems else ():
-        made = fit(page, choice.hunk, place(page, choice.climbed, choice.climbed.firsts[pick]))
+        made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick]))
         if isinstance(made, Problem):
             problems.append(made._replace(patch_line=choice.hunk.patch_line))
         elif inserted_already(page, choice.hunk, made):
@@ -181,6 +193,28 @@ def _choice(page: Page, hunk: Hunk) -> Choice | None:
     changed = hunk.changed
     spans = [changed_rows(page, changed, climbed.wanted, start) for start in climbed.firsts]
     return Choice(hunk, climbed, spans)
+
+
+def _with_signs(page: Page, hunk: Hunk) -> Hunk:
+    """The hunk as it reads if context lines came without their sign, so that a blank taken for one is part of the line.
+
+    Only to the letter, and only for lines that are lines of the file then and are none as they are.
+    """
+    indented = any(tag == " " and text[:1] in (" ", "\t") for tag, text in hunk.lines)
+    if hunk.rules.indent != "map" or not indented:
+        return hunk._replace(lines=())
+    there = {line.rstrip(BLANK) for line in page.lines}
+    lines = tuple(
+        (
+            tag,
+            f" {text}"
+            if tag == " " and text.rstrip(BLANK) not in there and f" {text}".rstrip(BLANK) in there
+            else text,
+        )
+        for tag, text in hunk.lines
+    )
+    rules = hunk.rules._replace(rungs=tuple(rung for rung in hunk.rules.rungs if rung in VERBATIM))
+    return hunk._replace(lines=lines if lines != hunk.lines else (), rules=rules)
 
 
 def _without_edge_blanks(hunk: Hunk) -> Hunk:

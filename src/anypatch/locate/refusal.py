@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ..errors import Near, Problem
 from ..model import Hunk
+from ..text import indent_of
 from .ladder import climb
 from .page import Page
 from .scope import blocks
 
 _LISTED = 20
+_LOOKED = 2000  # lines above a place in which its header is looked for
 
 
 def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
@@ -17,7 +19,8 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
 
     if hunk.doubts:
         return hunk.doubts
-    near = nearest(page, hunk.old)
+    page.missed += 1
+    near = nearest(page, hunk.old) if page.missed <= _LISTED else ()
     detail = "the lines to look for don't stand there"
     where = hunk.where
     missing = _missing_header(page, hunk)
@@ -38,7 +41,7 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
 def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int]) -> Problem:
     """Several places: all of their lines, and what stands around the first few."""
     rows = [first + 1 for first in firsts]
-    near = tuple(region(page, row - 1) for row in rows[:3])
+    near = tuple(_candidate(page, row, at < 3) for at, row in enumerate(rows[:_LISTED]))
     detail = f"it fits at {len(rows)} places: line {_listed(rows)} (compared by {rung})"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
 
@@ -53,6 +56,23 @@ def region(page: Page, row: int, note: str = "") -> Near:
     """A row with a neighbour on either side."""
     start = max(row - 1, 0)
     return Near(start + 1, tuple(page.lines[start : row + 2]), note)
+
+
+def _candidate(page: Page, row: int, shown: bool) -> Near:
+    """One of several places (1-based): its line, what it stands in, and for the first few the lines around it."""
+    header = enclosing(page, row - 1)
+    note = f"line {row}, in `{header[:80]}`" if header else f"line {row}"
+    return region(page, row - 1, note) if shown else Near(row, (), note)
+
+
+def enclosing(page: Page, row: int) -> str:
+    """The line that opens what a row stands in: the nearest one above with less indentation that begins with a word."""
+    depth = len(indent_of(page.lines[row]).expandtabs(4))
+    for line in reversed(page.lines[max(row - _LOOKED, 0) : row]):
+        text = line.strip()
+        if text and len(indent_of(line).expandtabs(4)) < depth and (text[0].isalpha() or text[0] in "_<@~"):
+            return text
+    return ""
 
 
 def _missing_header(page: Page, hunk: Hunk) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from ..elision import may_hold_marks
 from ..errors import Problem
 from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
+from .guards import expanded, swapped_already
 from .page import Page
 from .refusal import region
 
@@ -24,17 +26,24 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
     text = page.text[1:]
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
-    found = _occurrences(text, old)
+    if may_hold_marks(new):
+        whole = expanded(page, as_hunk(old, new, swap))
+        if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
+            return whole
+    found = _occurrences(text, old, overlapping=swap.times == 1)
     if not found and swap.times <= 1:
         return as_hunk(old, new, swap)
     if not found or (swap.times and len(found) != swap.times):
         return _wrong_count(page, swap, text, found)
+    if swap.times == 1 and swapped_already(text, found[0], old, new):
+        return []
     return [_fit(page, text, spot) for spot in _spots(text, found, old, new)]
 
 
 def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
     """The swap as whole lines: what comes again unchanged at either end is context."""
-    before, after = old.strip("\n").split("\n"), new.strip("\n").split("\n") if new.strip("\n") else []
+    before = old.removesuffix("\n").split("\n")
+    after = new.removesuffix("\n").split("\n") if new else []
     head = 0
     while head < min(len(before), len(after)) and before[head] == after[head]:
         head += 1
@@ -48,12 +57,13 @@ def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
     return Hunk(tuple(tagged), Where(), swap.rules, swap.patch_line)
 
 
-def _occurrences(text: str, old: str) -> list[int]:
-    found = []
+def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
+    """Where the text stands. To be the only place, it may not even overlap with itself."""
+    found: list[int] = []
     position = text.find(old) if old else -1
-    while position >= 0:
+    while position >= 0 and (not overlapping or len(found) <= _LISTED):
         found.append(position)
-        position = text.find(old, position + len(old))
+        position = text.find(old, position + (1 if overlapping else len(old)))
     return found
 
 

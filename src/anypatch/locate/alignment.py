@@ -1,0 +1,70 @@
+"""Every old line of a hunk beside a line of the file, also those that a rung passes over; or no place at all. Pure.
+
+Blank lines and comments may be passed over only where nothing changes: what goes must stand there, and what comes
+must have its neighbours on both sides.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ..model import Hunk
+from ..record import NamedTuple
+from .page import Page
+from .rungs import punctuation
+
+
+class Stretch(NamedTuple):
+    """Old lines that were passed over, the rows where they would be, and the old lines before which new ones count."""
+
+    inner: range
+    start: int
+    end: int
+    places: range
+
+
+def aligned(page: Page, hunk: Hunk, at: tuple[int, ...], rows: tuple[int, ...]) -> dict[int, int] | None:
+    """Old line -> row, for all that have one; None where a change lies in a stretch that isn't the same in both."""
+    old = hunk.old
+    tags, loose = _shape(hunk)
+    found = dict(zip(at, rows, strict=True))
+    if any(tags[i] == "-" and punctuation(old[i]) != punctuation(page.lines[row]) for i, row in found.items()):
+        return None
+    for stretch in _stretches(at, rows, len(old)):
+        there = page.lines[stretch.start : stretch.end] if stretch.start >= 0 else []
+        if [punctuation(old[i]) for i in stretch.inner] == [punctuation(line) for line in there]:
+            found |= {i: stretch.start + offset for offset, i in enumerate(stretch.inner)}
+            continue
+        before, behind = stretch.inner.start - 1, stretch.inner.stop
+        between_removed = before >= 0 and behind < len(old) and tags[before] == "-" == tags[behind]
+        if between_removed or any(tags[i] == "-" for i in stretch.inner) or any(i in loose for i in stretch.places):
+            return None
+    return found
+
+
+def _stretches(at: tuple[int, ...], rows: tuple[int, ...], count: int) -> list[Stretch]:
+    """What lies before, between and behind the lines that were found."""
+    found = []
+    if at[0]:
+        found.append(Stretch(range(at[0]), rows[0] - at[0], rows[0], range(at[0] + 1)))
+    for (index, row), (later, later_row) in pairwise(zip(at, rows, strict=True)):
+        if later - index > 1 or later_row - row > 1:
+            found.append(Stretch(range(index + 1, later), row + 1, later_row, range(index + 1, later + 1)))
+    rest = count - 1 - at[-1]
+    if rest:
+        last = rows[-1] + 1
+        found.append(Stretch(range(at[-1] + 1, count), last, last + rest, range(at[-1] + 1, count + 1)))
+    return found
+
+
+def _shape(hunk: Hunk) -> tuple[list[str], set[int]]:
+    """The tag of each old line; and the old lines before which new ones come that hang on no removed line."""
+    tags: list[str] = []
+    added: set[int] = set()
+    for tag, _ in hunk.lines:
+        if tag == "+":
+            added.add(len(tags))
+        else:
+            tags.append(tag)
+    hung = {i for i in added if (i and tags[i - 1] == "-") or (i < len(tags) and tags[i] == "-")}
+    return tags, added - hung

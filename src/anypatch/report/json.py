@@ -1,0 +1,110 @@
+"""Reports as plain values for JSON: dicts, lists, strings, numbers. Pure; prints nothing."""
+
+from __future__ import annotations
+
+from ..errors import KINDS
+from ..model import Move, Write
+from .words import line_count, message, modes, paired
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..errors import Problem
+    from ..model import FileChange, Note, Op, Outcome, Report
+
+
+def as_json(report: Report, *, dry_run: bool | None = None) -> dict[str, object]:
+    """The report as one value of dicts, lists, strings and numbers. Without a word on it, done without receipt is dry.
+
+    A range is 1-based and inclusive; an insertion has `end == start - 1`. What is not known is null.
+    """
+    patch = report.plan.patch
+    return {
+        "ok": report.ok,
+        "dry_run": (report.ok and report.receipt is None) if dry_run is None else dry_run,
+        "format": patch.format or None,
+        "description": patch.description or None,
+        "changes": [_change_json(*pair) for pair in paired(report)] if report.ok else [],
+        "operations": [_outcome_json(outcome) for outcome in report.plan.outcomes],
+        "problems": [problem_json(problem, report) for problem in report.problems],
+        "notes": [note_json(note) for note in report.notes],
+        "receipt": report.receipt.id if report.receipt else None,
+    }
+
+
+def problem_json(problem: Problem, report: Report | None = None) -> dict[str, object]:
+    """One problem as plain values. `difference`: the first line of the file that is not as the patch has it."""
+    return {
+        "kind": problem.kind,
+        "path": problem.path or None,
+        "patch_line": problem.patch_line or None,
+        "line": problem.line or None,
+        "message": message(problem),
+        "advice": problem.advice or KINDS[problem.kind].advice,
+        "near": [{"line": near.line, "text": "\n".join(near.lines), "note": near.note} for near in problem.near],
+        "difference": _difference_json(problem, report) if report and problem.near else None,
+        "operation": problem.op or None,
+    }
+
+
+def note_json(note: Note) -> dict[str, object]:
+    """One note as plain values."""
+    return {"text": note.text, "path": note.path or None, "patch_line": note.patch_line or None}
+
+
+def json_text(value: object) -> str:
+    """One line of JSON. ASCII only: lone surrogates, which stand for bytes that are no UTF-8, stay escaped."""
+    import json
+
+    return json.dumps(value, ensure_ascii=True)
+
+
+def action(change: FileChange, origin: str = "") -> str:
+    """What happened to a path, in one word; `origin` is the path it was moved from."""
+    if origin:
+        return "move"
+    if change.before is None:
+        return "create"
+    return "delete" if change.after is None else "update"
+
+
+def _difference_json(problem: Problem, report: Report) -> dict[str, object] | None:
+    from .difference import first_difference
+
+    found = first_difference(problem, report)
+    return {"line": found.line, "file": found.there, "patch": found.said} if found else None
+
+
+def _change_json(change: FileChange, origin: str, before: FileChange | None = None) -> dict[str, object]:
+    from ..diff import counts
+
+    old = before.before if before else change.before
+    added, removed = counts(old.data if old else b"", change.after.data if change.after else b"")
+    value: dict[str, object] = {"path": change.path, "action": action(change, origin)}
+    if origin:
+        value["from"] = origin
+    value |= {"added": added, "removed": removed}
+    bits = modes(change, before)
+    return value | {"mode": f"{bits[1]:o}"} if bits else value
+
+
+def _outcome_json(outcome: Outcome) -> dict[str, object]:
+    op, splices = outcome.op, outcome.splices
+    parts = [{"start": s.start + 1, "end": s.end, "new_lines": len(s.lines), "how": s.how} for s in splices]
+    value: dict[str, object] = {
+        "number": outcome.number,
+        "label": op.label,
+        "path": outcome.path,
+        "start": splices[0].start + 1 if splices else None,
+        "end": splices[-1].end if splices else None,
+        "new_lines": sum(len(s.lines) for s in splices) if splices else _whole_lines(op),
+        "how": ", ".join(dict.fromkeys(s.how for s in splices)) or None,
+        "patch_line": op.patch_line or None,
+        "ok": not outcome.problems,
+        "notes": [note.text for note in outcome.notes],
+        "parts": parts,
+    }
+    return value | {"to": op.to} if isinstance(op, Move) else value
+
+
+def _whole_lines(op: Op) -> int | None:
+    return line_count(op.text) if isinstance(op, Write) else None

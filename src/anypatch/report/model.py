@@ -1,0 +1,97 @@
+"""Reports for language models: what failed, what stands there, what to write instead, within a bound. Pure."""
+
+from __future__ import annotations
+
+from .difference import LEGEND, first_difference, side_by_side, sought
+from .people import bounded, files
+from .words import advice, clipped, headline, many, message, note_line, numbered, place, plain, region, total
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..errors import Problem
+    from ..model import Report
+
+WIDE = 1000  # characters of one line of the report
+
+
+def for_model(report: Report, max_lines: int = 80) -> str:
+    """The same facts for a language model, in at most `max_lines` lines."""
+    lines = _done(report) if report.ok else _refusal(report, max_lines)
+    return "\n".join([clipped(line, WIDE) for line in bounded(lines, max(max_lines, 1))])
+
+
+def _done(report: Report) -> list[str]:
+    receipt = report.receipt
+    first = f"Applied; receipt {receipt.id}." if receipt else "It fits; nothing was written."
+    if not report.plan.changes and not report.plan.outcomes:
+        first = "Nothing was written."
+    notes = [note_line(note) for note in report.notes]
+    return [first, total(report, receipt is None, undo=False), *notes, *files(report, plain)]
+
+
+def _refusal(report: Report, max_lines: int) -> list[str]:
+    """Problems in full as long as the later ones keep a line each or half of the room; then in a line; then counted."""
+    lines = [headline(report).capitalize() + ".", *_fitting(report)]
+    problems = report.problems
+    room = max_lines - len(lines)
+    regions = sum(len(problem.near) for problem in problems)
+    share = max((room - 4 * len(problems) - 3 * regions) // max(regions, 1), 3)
+    for number, problem in enumerate(problems, 1):
+        left = max_lines - len(lines)
+        waiting = len(problems) - number
+        if left <= 1 and waiting:
+            return [*lines, f"… {many(waiting + 1, 'more problem')}: {_kinds(problems[number - 1 :])}"]
+        full = _in_full(number, problem, report, share)
+        reserved = min(waiting, left // 2)
+        lines += full if not waiting or len(full) <= left - reserved else [_in_short(number, problem, report)]
+    return lines
+
+
+def _in_full(number: int, problem: Problem, report: Report, share: int) -> list[str]:
+    lines = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ").split("\n")
+    lines += [f"   at {where}" for where in [place(problem, report)] if where]
+    if problem.kind == "not_found" and not problem.near:
+        lines += [f"   looked for: {clipped(text)}" for text in [sought(problem, report)] if text]
+    found = first_difference(problem, report)
+    for near in problem.near:
+        lines.append(f"   {region(near, problem)}")
+        lines += [f" {text}" for text in numbered(near.line, near.lines, share, found.line if found else 0)]
+    shown = side_by_side(found) if found else None
+    if found and shown:
+        lines.append(f"   line {found.line} with its white space made visible ({LEGEND}):")
+        lines += [f"   {who}: {text}" for who, text in zip(("file ", "patch"), shown, strict=True)]
+    return [*lines, f"   {advice(problem)}"]
+
+
+def _in_short(number: int, problem: Problem, report: Report) -> str:
+    where = place(problem, report)
+    return f"{number}. {problem.kind}" + (f" at {where}" if where else f": {message(problem)}".replace("\n", " "))
+
+
+def _kinds(problems: tuple[Problem, ...]) -> str:
+    counts: dict[str, int] = {}
+    for problem in problems:
+        counts[problem.kind] = counts.get(problem.kind, 0) + 1
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items())
+
+
+def _fitting(report: Report) -> list[str]:
+    """What need not be written anew."""
+    numbers = [outcome.number for outcome in report.plan.outcomes if not outcome.problems]
+    if not numbers:
+        return []
+    if len(numbers) == len(report.plan.outcomes):
+        return ["What could be read fits, but nothing is written until the whole patch can be: send it again, mended."]
+    which = f"Operation {numbers[0]} fits" if len(numbers) == 1 else f"Operations {_ranges(numbers)} fit"
+    return [f"{which} but nothing is written until all do: mend the others and send the whole patch again."]
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Rising numbers, with neighbours drawn together: 1-3, 7."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and parts[-1][1] == number - 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" if b > a + 1 else f"{a}, {b}" for a, b in parts)

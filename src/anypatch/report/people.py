@@ -1,0 +1,138 @@
+"""Reports for people: what happened to each file, or every reason why nothing did. Pure; prints nothing."""
+
+from __future__ import annotations
+
+from ..model import Delete, Edit, Move, Write
+from .words import (
+    advice,
+    clipped,
+    headline,
+    line_count,
+    many,
+    message,
+    note_line,
+    numbered,
+    place,
+    plain,
+    quoted,
+    region,
+    span,
+    total,
+)  # fmt: skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..errors import Problem
+    from ..model import Outcome, Report, Splice
+    from .words import Paint
+
+NEAR_LINES = 12  # of one near region
+
+
+def for_people(
+    report: Report, paint: Paint = plain, *, dry_run: bool = False, undo: bool = False, max_lines: int = 0
+) -> list[str]:
+    """What happened, file by file, then in one line; or that nothing did, and every reason. `max_lines`: 0 is all."""
+    if not report.ok:
+        return bounded(_refusal(report, paint), max_lines)
+    lines = _restored(report, paint) if undo else files(report, paint)
+    lines += [paint("dim", note_line(note)) for note in report.notes]
+    return [*(bounded(lines, max_lines - 1) if max_lines != 1 else []), paint("good", total(report, dry_run, undo))]
+
+
+def bounded(lines: list[str], most: int) -> list[str]:
+    """The lines, or as many as are wanted, the last of them saying what was left out. 0 and less is no bound."""
+    if most <= 0 or len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], f"… {many(len(lines) - most + 1, 'more line')} left out"]
+
+
+def files(report: Report, paint: Paint) -> list[str]:
+    """Per file its operations, in the order of the patch."""
+    existing = {change.path for change in report.plan.changes if change.before is not None}
+    by_path: dict[str, list[str]] = {}
+    for outcome in report.plan.outcomes:
+        told = by_path.setdefault(outcome.path, [])
+        told += [f"  {text}" for text in deeds(outcome, outcome.path in existing, paint)]
+        if isinstance(outcome.op, Move):
+            existing.add(outcome.op.to)
+        if isinstance(outcome.op, Delete | Move):
+            existing.discard(outcome.path)
+        else:
+            existing.add(outcome.path)
+    return [line for path, told in by_path.items() for line in (paint("path", quoted(path)), *told)]
+
+
+def deeds(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
+    """What one operation did, a line for each place."""
+    op = outcome.op
+    mode = f"permissions {op.mode & 0o777:o}" if isinstance(op, Edit | Write) and op.mode else ""
+    if isinstance(op, Write):
+        made = f"{'overwritten' if existed else 'created'}, {many(line_count(op.text), 'line')}"
+        return [f"{made}, {mode}" if mode and op.mode & 0o111 else made]
+    if isinstance(op, Delete):
+        return ["deleted"]
+    if isinstance(op, Move):
+        return ["moved to " + paint("path", quoted(op.to))]
+    done = [_deed(splice, paint) for splice in outcome.splices]
+    return [*done, mode] if mode else done or ["unchanged"]
+
+
+def problem_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
+    """One problem: what is wrong, where, what stands there, what to do."""
+    title, *more = message(problem).split("\n")
+    lines = [paint("bad", "problem: ") + paint("strong", clipped(quoted(title), 1000))]
+    lines += [paint("", f"  {clipped(quoted(text), 1000)}") for text in more]
+    where = place(problem, report)
+    if where:
+        lines.append("  at: " + paint("path", where))
+    if problem.near or problem.kind == "not_found":
+        lines += _near_lines(problem, report, paint)
+    return [*lines, "  do: " + paint("", advice(problem))]
+
+
+def _near_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
+    from .difference import LEGEND, first_difference, side_by_side, sought
+
+    if not problem.near:
+        wanted = sought(problem, report)
+        return [paint("", f"  looked for: {clipped(quoted(wanted))}")] if wanted else []
+    found = first_difference(problem, report)
+    lines: list[str] = []
+    for near in problem.near:
+        lines.append(paint("dim", f"  {region(near, problem)}"))
+        lines += [paint("", text) for text in numbered(near.line, near.lines, NEAR_LINES, found.line if found else 0)]
+    shown = side_by_side(found) if found else None
+    if shown:
+        lines += [paint("", f"  {who}: {text}") for who, text in zip(("file ", "patch"), shown, strict=True)]
+        lines.append(paint("dim", f"  ({LEGEND})"))
+    return lines
+
+
+def _deed(splice: Splice, paint: Paint) -> str:
+    how = "" if splice.how in ("exact", "") else " " + paint("dim", f"({splice.how})")
+    count = len(splice.lines)
+    if splice.start == splice.end:
+        where = f"after line {splice.start}" if splice.start else "at the start"
+        return f"inserted {many(count, 'line')} {where}{how}"
+    old = span(splice.start + 1, splice.end)
+    return f"replaced {old} with {many(count, 'line')}{how}" if count else f"deleted {old}{how}"
+
+
+def _restored(report: Report, paint: Paint) -> list[str]:
+    """Undo has no operations: per file what became of it."""
+    from .json import action
+
+    words = {"create": "put back", "delete": "removed", "update": "restored"}
+    return [f"{paint('path', quoted(c.path))}: {words[action(c)]}" for c in report.plan.changes]
+
+
+def _refusal(report: Report, paint: Paint) -> list[str]:
+    lines = [paint("bad", headline(report))]
+    for problem in report.problems:
+        lines += ["", *problem_lines(problem, report, paint)]
+    lines += [paint("dim", note_line(note)) for note in report.notes]
+    fitting = sum(not outcome.problems for outcome in report.plan.outcomes)
+    if fitting:
+        lines += ["", f"{fitting} of {many(len(report.plan.outcomes), 'operation')} would have fitted."]
+    return lines

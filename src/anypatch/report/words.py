@@ -1,0 +1,179 @@
+"""The words that all reports share: names, places, numbered regions, one-line facts. Pure; decides on no layout."""
+
+from __future__ import annotations
+
+from ..errors import KINDS
+from ..model import Delete, Edit, Move, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..errors import Near, Problem
+    from ..model import FileChange, Note, Outcome, Report
+
+    Paint = Callable[[str, str], str]
+
+LONG = 240  # characters of a foreign line that are shown; minified files have lines of megabytes
+
+
+def plain(style: str, text: str) -> str:
+    """The painter that paints nothing."""
+    return text
+
+
+def message(problem: Problem) -> str:
+    """A problem in one sentence."""
+    title = KINDS[problem.kind].title
+    return f"{title}: {problem.detail}" if problem.detail else title
+
+
+def advice(problem: Problem) -> str:
+    """What to do about it."""
+    return quoted(problem.advice or KINDS[problem.kind].advice)
+
+
+def quoted(text: str) -> str:
+    """A name that stays on its line and rewrites no terminal, also by way of a file that is shown later."""
+    if text.isprintable():
+        return text
+    return "".join([c if c == "\t" or not _rewrites(ord(c)) else _escaped(c) for c in text])
+
+
+def _rewrites(code: int) -> bool:
+    return code < 32 or 127 <= code < 160 or 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069
+
+
+def _escaped(character: str) -> str:
+    short = {"\n": "\\n", "\r": "\\r"}.get(character)
+    return short or (f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}")
+
+
+def clipped(line: str, limit: int = LONG) -> str:
+    """The line, or its beginning with a word on how much there is."""
+    return line if len(line) <= limit else f"{line[:limit]}… ({len(line)} characters)"
+
+
+def many(count: int, noun: str) -> str:
+    """A number of things."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def span(start: int, end: int) -> str:
+    """The lines from `start` to `end` (1-based, inclusive)."""
+    return f"line {start}" if start == end else f"lines {start}-{end}"
+
+
+def headline(report: Report) -> str:
+    """The first words about a run that did not succeed. What the machine failed at is told by the problem itself."""
+    if any(KINDS[problem.kind].exit == 3 for problem in report.problems):
+        return "failed, nothing was completed"
+    return "refused, nothing was changed"
+
+
+def note_line(note: Note) -> str:
+    """A note on one line."""
+    place = f"patch line {note.patch_line}: " if note.patch_line else ""
+    path = f"{quoted(note.path)}: " if note.path else ""
+    return clipped(f"note: {place}{path}{quoted(note.text)}", 2 * LONG)
+
+
+# ── problems ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def place(problem: Problem, report: Report) -> str:
+    """Where a problem is: in the file, in the patch, in which operation, in which of its hunks."""
+    path = clipped(quoted(problem.path))
+    line = f"line {problem.line}" if problem.line else ""
+    parts = [f"{path}:{problem.line}" if path and line else path or line]
+    parts.append(f"patch line {problem.patch_line}" if problem.patch_line else "")
+    outcome = outcome_of(problem, report)
+    if problem.op:
+        label = quoted(outcome.op.label) if outcome else ""
+        parts.append(f"operation {problem.op}" + (f" ({label})" if label else ""))
+    hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
+    numbers = [at for at, hunk in enumerate(hunks, 1) if hunk.patch_line == problem.patch_line]
+    if len(hunks) > 1 and len(numbers) == 1:
+        parts.append(f"hunk {numbers[0]} of {len(hunks)}")
+    return ", ".join(part for part in parts if part)
+
+
+def outcome_of(problem: Problem, report: Report) -> Outcome | None:
+    """The operation that a problem is about."""
+    outcomes = report.plan.outcomes
+    if 0 < problem.op <= len(outcomes) and outcomes[problem.op - 1].number == problem.op:
+        return outcomes[problem.op - 1]
+    return next((outcome for outcome in outcomes if outcome.number == problem.op), None) if problem.op else None
+
+
+def region(near: Near, problem: Problem) -> str:
+    """What a region is: its own note, or what it must be. Without lines it is told by these words alone."""
+    told = clipped(quoted(near.note), 2 * LONG) or ("it fits here" if problem.kind == "ambiguous" else "nearest")
+    if not near.lines:
+        return told if near.note else f"{told}: line {near.line}"
+    return f"{told}:"
+
+
+def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> list[str]:
+    """Lines with their numbers, the line `mark` pointed at; the end of a long region is cut off and said to be."""
+    if mark >= first + limit:
+        lines, first = lines[mark - limit + 1 - first :], mark - limit + 1
+    shown = lines[:limit]
+    width = len(str(first + max(len(shown), 1) - 1))
+    told = [
+        f"{'>' if first + at == mark else ' '} {first + at:>{width}} | {clipped(line)}" for at, line in enumerate(shown)
+    ]
+    rest = len(lines) - len(shown)
+    return [*told, f"  {'':>{width}} … {many(rest, 'more line')}"] if rest > 0 else told
+
+
+# ── what was done ────────────────────────────────────────────────────────────────────────────────
+
+
+def total(report: Report, dry_run: bool, undo: bool) -> str:
+    """A run that succeeded, in one line."""
+    files = many(len(paired(report)), "file")
+    operations = many(len(report.plan.outcomes), "operation")
+    if undo:
+        return f"undone: {files} as before"
+    if not report.plan.outcomes and not report.plan.changes:
+        return "nothing to change: the patch holds no operation"
+    if not report.plan.changes:
+        return f"nothing to change: the files are as {operations} would leave them"
+    if dry_run:
+        return f"would change {files} by {operations}; nothing was written"
+    return f"{files} changed by {operations}"
+
+
+def line_count(text: str) -> int:
+    """How many lines a text has."""
+    return text.count("\n") + (text[-1:] not in ("", "\n"))
+
+
+def paired(report: Report) -> list[tuple[FileChange, str, FileChange | None]]:
+    """The changes; what a move took away is joined with what it made, and told with its origin."""
+    changes = {change.path: change for change in report.plan.changes}
+    origins: dict[str, str] = {}
+    for outcome in report.plan.outcomes:
+        if isinstance(outcome.op, Move):
+            origins[outcome.op.to] = origins.pop(outcome.path, outcome.path)
+        elif isinstance(outcome.op, Delete | Write):
+            origins.pop(outcome.path, None)
+    moved = {
+        to: changes[origin]
+        for to, origin in origins.items()
+        if to in changes and changes[to].after and origin in changes and changes[origin].after is None
+    }
+    gone = {change.path for change in moved.values()}
+    pairs = [(c, moved[c.path].path if c.path in moved else "", moved.get(c.path)) for c in changes.values()]
+    return [pair for pair in pairs if pair[0].path not in gone]
+
+
+def modes(change: FileChange, source: FileChange | None) -> tuple[int, int] | None:
+    """The permission bits before and after, where they differ; a new file's only where it can be run."""
+    before = (source or change).before
+    if change.after is None:
+        return None
+    if before is None:
+        return (0, change.after.mode) if change.after.mode & 0o111 else None
+    return (before.mode, change.after.mode) if before.mode != change.after.mode else None
