@@ -221,7 +221,13 @@ HUNK_SPOILS = (
     Spoil("none", lambda pieces, rng: pieces),
     Spoil("outdented", outdented),
     Spoil("deeper", deeper),
-    Spoil("flattened", flattened(lambda tag, text: text.lstrip(" \t")), kept=False, formats=STATED),
+    # CHUNK's own rule: a payload is aligned to the marker's first line, whatever the other lines' depth.
+    Spoil(
+        "flattened",
+        flattened(lambda tag, text: text.lstrip(" \t")),
+        kept=False,
+        formats=tuple(f for f in STATED if f != "chunk"),
+    ),
     Spoil(
         "old flattened, new not", flattened(unless_added(lambda text: text.lstrip(" \t"))), kept=False, formats=STATED
     ),

@@ -114,14 +114,20 @@ def _seen_through(text: str) -> list[tuple[str, str]]:
         found.append((_from_page(text), "the patch was read out of an HTML page"))
     if "&" in text and any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;", "&#")):
         found.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
+    whole = dedented(text)
+    return found if whole is None else [*found, (whole, _DEDENTED)]
+
+
+def dedented(text: str) -> str | None:
+    """The text without the indentation that all of its lines share; None where they share none."""
     if text.lstrip("\ufeff\r\n")[:1] not in (" ", "\t"):
-        return found
+        return None
     lines = patch_lines(text)
     inner = [line for line in lines if line.strip()]
     depth = min((len(line) - len(line.lstrip(" \t")) for line in inner), default=0)
-    if depth and len({line[:depth] for line in inner}) == 1 and len(inner) > 1:
-        found.append(("\n".join(line[depth:] for line in lines), _DEDENTED))
-    return found
+    if not depth or len(inner) < 2 or len({line[:depth] for line in inner}) > 1:
+        return None
+    return "\n".join(line[depth:] for line in lines)
 
 
 def unescaped(text: str) -> str:

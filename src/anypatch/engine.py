@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import registry
-from .answer import read_answer, scores
+from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
 from .locate.paths import normalise
 from .model import File, Format, Note, Patch, Plan, Receipt, Report
@@ -115,7 +115,10 @@ def log(root: str | os.PathLike[str]) -> tuple[Receipt, ...]:
 
 def read(text: str, format: str = "") -> Patch:
     """What a text says, in the format named or in those it looks like."""
-    return registry.named(format).parse(text) if format else read_answer(text)
+    if not format:
+        return read_answer(text)
+    named, whole = registry.named(format), dedented(text)
+    return named.parse(text if whole is None else whole)
 
 
 def formats() -> tuple[Format, ...]:

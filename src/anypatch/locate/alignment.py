@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ..model import Hunk
 from ..record import NamedTuple
+from ..text import BLANK
 from .page import Page
 from .rungs import punctuation
 
@@ -27,6 +28,7 @@ def aligned(page: Page, hunk: Hunk, at: tuple[int, ...], rows: tuple[int, ...]) 
     """Old line -> row, for all that have one; None where a change lies in a stretch that isn't the same in both."""
     old = hunk.old
     tags, loose = _shape(hunk)
+    slides = _slides(hunk)
     found = dict(zip(at, rows, strict=True))
     if any(tags[i] == "-" and punctuation(old[i]) != punctuation(page.lines[row]) for i, row in found.items()):
         return None
@@ -37,9 +39,22 @@ def aligned(page: Page, hunk: Hunk, at: tuple[int, ...], rows: tuple[int, ...]) 
             continue
         before, behind = stretch.inner.start - 1, stretch.inner.stop
         between_removed = before >= 0 and behind < len(old) and tags[before] == "-" == tags[behind]
-        if between_removed or any(tags[i] == "-" for i in stretch.inner) or any(i in loose for i in stretch.places):
+        changed = any(tags[i] == "-" for i in stretch.inner) or any(i in loose for i in stretch.places)
+        if between_removed or changed or slides:
             return None
     return found
+
+
+def _slides(hunk: Hunk) -> bool:
+    """Whether added lines could as well stand a little higher or lower: then what lies around them must be sure."""
+    lines = hunk.lines
+    for (one, first), (two, second) in pairwise(lines):
+        if "+" not in (one, two) or one == two:
+            continue
+        run = [text.strip(BLANK) for tag, text in lines if tag == "+"]
+        if (one == "+" and second.strip(BLANK) == run[0]) or (two == "+" and first.strip(BLANK) == run[-1]):
+            return True
+    return False
 
 
 def _stretches(at: tuple[int, ...], rows: tuple[int, ...], count: int) -> list[Stretch]:

@@ -250,7 +250,7 @@ def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> d
 
 
 def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
-    """Blank lines at the old text's edge that the new text repeats, and that stand there, are replaced by them.
+    """Blank lines at the old text's edge that the new text repeats, and that stand there, stay as they are.
 
     Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
     """
@@ -264,7 +264,7 @@ def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
     lower = page.lines[group.end : group.end + len(said)]
     above = min(_blanks(said), _blanks(group.new), _blanks(higher[::-1]))
     below = min(_blanks(said[::-1]), _blanks(group.new[::-1]), _blanks(lower))
-    return group._replace(start=group.start - above, end=group.end + below)
+    return group._replace(new=group.new[above : len(group.new) - below])
 
 
 def _blanks(lines: list[str]) -> int:

@@ -26,7 +26,7 @@ def stands_already(page: Page, hunk: Hunk, *, strictly: bool = False) -> int:
     added = [text for tag, text in hunk.lines if tag == "+"]
     if not any(tag == "-" for tag, _ in hunk.lines) and len(hunk.old) < 2:
         return 0
-    if _weight(added or list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
+    if weight(added or list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
         return 0
     if strictly and (hunk.rules.indent != "map" or len(hunk.new) == len(added)):
         return 0
@@ -42,7 +42,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
     if not fits or len(hunk.rules.rungs) < 2:
         return False
     wanted = [line.strip(BLANK) for line in hunk.new]
-    if _weight(_added(hunk)) < _SIGNIFICANT:
+    if weight(_added(hunk)) < _SIGNIFICANT:
         return False
     start, end = fits[0].splice.start, fits[-1].splice.end
     low, high = max(start - len(wanted), 0), end + len(wanted)
@@ -69,7 +69,7 @@ def _added(hunk: Hunk) -> list[str]:
 
 def swapped_already(text: str, position: int, old: str, new: str) -> bool:
     """Whether a swap that only adds text would add it to a place that has it."""
-    if _weight([new]) - _weight([old]) < _SIGNIFICANT:
+    if weight([new]) - weight([old]) < _SIGNIFICANT:
         return False
     offset = new.find(old)
     while offset >= 0:
@@ -80,7 +80,7 @@ def swapped_already(text: str, position: int, old: str, new: str) -> bool:
     return False
 
 
-def _weight(lines: list[str]) -> int:
+def weight(lines: list[str]) -> int:
     """How many letters and digits the lines hold: braces and blanks say nothing."""
     return sum(char.isalnum() for line in lines for char in line)
 

@@ -9,7 +9,7 @@ from ..model import Edit, Hunk, Merge, Note, Swap
 from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
-from .guards import expanded, inserted_already, stands_already
+from .guards import expanded, inserted_already, stands_already, weight
 from .ladder import VERBATIM, changed_rows, climb, place
 from .page import Page
 
@@ -161,7 +161,9 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
         if found is None or found.climbed.rung != "exact":
             # Context without its sign, to the letter, is worth more than context that is only alike; and so is
             # the result itself: a place that is only alike is then another one.
-            found = _choice(page, _with_signs(page, hunk)) or found or _choice(page, _without_edge_blanks(hunk))
+            trimmed = _without_edge_blanks(hunk)
+            signed = _choice(page, _with_signs(page, hunk)) or _choice(page, _with_signs(page, trimmed))
+            found = signed or found or _choice(page, trimmed)
             line = stands_already(page, hunk, strictly=found is not None)
         if line and (found is None or found.climbed.rung != "exact"):
             notes.append(_no_op(page, hunk, line))
@@ -224,7 +226,9 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
         lines.pop(0)
     while lines and lines[-1][0] == " " and not lines[-1][1].strip(BLANK):
         lines.pop()
-    return hunk._replace(lines=tuple(lines))
+    # What only adds lines needs something to hang on: a brace or the opening of a comment says too little.
+    hangs = any(tag == "-" for tag, _ in lines) or weight([text for tag, text in lines if tag != "+"]) > 2
+    return hunk._replace(lines=tuple(lines) if hangs else ())
 
 
 def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:
