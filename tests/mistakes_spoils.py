@@ -229,7 +229,10 @@ HUNK_SPOILS = (
         formats=tuple(f for f in STATED if f != "chunk"),
     ),
     Spoil(
-        "old flattened, new not", flattened(unless_added(lambda text: text.lstrip(" \t"))), kept=False, formats=STATED
+        "old flattened, new not",
+        flattened(unless_added(lambda text: text.lstrip(" \t"))),
+        kept=False,
+        formats=tuple(f for f in STATED if f != "chunk"),
     ),
     Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t"))),
     Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    "))),

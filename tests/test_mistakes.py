@@ -124,9 +124,11 @@ def test_real_files_are_never_edited_wrongly(share: int) -> None:
         for case in mistakes.cases(change, rng) if change else ():
             verdict = mistakes.judge(case)
             clear, right = clear + case.one, right + (case.one and verdict.word == "right")
-            if verdict.word == "wrong":
+            if verdict.word == "wrong" and (case.one or "said twice" not in case.spoil):
                 wrong.append(told(case, verdict))
-            if case.spoil in ("none", "rendered: none") and case.format != "chunk-v2":
+            # Where the old text stands twice, as rendered blocks may after the ones before them, the second place is
+            # as good as new once the first was edited; on a disk the receipt tells.
+            if case.spoil == "none" and case.format != "chunk-v2" and case.one:
                 again = mistakes.judge_again(case)
                 if again.word == "wrong":
                     wrong.append("applied again: " + told(case, again))
@@ -226,7 +228,9 @@ def tiny(draw: st.DrawFn) -> Change:
     at = draw(st.integers(0, len(lines) - 1))
     new = draw(st.lists(st.sampled_from((*LETTERS, "    omega(3)", "psi(4)")), max_size=3))
     splices = [Splice(at, min(at + draw(st.integers(0, 2)), len(lines)), new)]
-    return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), draw(st.booleans()))
+    # A last line that is empty and has no line end is no line: what would change there is the final line end.
+    final = draw(st.booleans()) or "" in (lines[-1], *new)
+    return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), final)
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS and name != "elided"])

@@ -164,19 +164,33 @@ def _planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Pla
     """The plan; where nothing fits and the patch holds HTML escapes, the plan of what they stand for, if that fits."""
     made = plan(patch, tree, overwrite=overwrite)
     lost = {problem.kind for problem in made.problems}
+    shown = patch.format in ("whole-file", "elided")
     if (
-        lost
-        and lost <= {"not_found", "bad_patch"}
-        and any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;"))
+        not (shown or lost)
+        or not lost <= _MISREAD
+        or not any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;"))
     ):
-        from .answer import unescaped
+        return made
+    from .answer import unescaped
 
-        other = read(unescaped(text), patch.format if "+" not in patch.format else "")
-        again = plan(other, tree, overwrite=overwrite)
-        if not again.problems and other.ops:
-            note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
-            return again._replace(patch=other._replace(notes=(*other.notes, note)))
-    return made
+    other = read(unescaped(text), patch.format if "+" not in patch.format else "")
+    again = plan(other, tree, overwrite=overwrite)
+    if again.problems or not other.ops or (not lost and _size(again) >= _size(made)):
+        return made
+    note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
+    return again._replace(patch=other._replace(notes=(*other.notes, note)))
+
+
+_MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}
+
+
+def _size(made: Plan) -> int:
+    """How many lines a plan changes: of two readings of a whole file the one that changes less is meant."""
+    from .diff import counts
+
+    return sum(
+        sum(counts(change.before.data, change.after.data)) for change in made.changes if change.before and change.after
+    )
 
 
 def _report(made: Plan) -> Report:

@@ -203,6 +203,8 @@ def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
     for made in reversed(placed.fits):
         splice = made.splice
         draft.page.sheet.splice(splice.start, splice.end, list(splice.lines), list(made.ends))
+        if made.final is not None:
+            draft.page.sheet.end_with(made.final)
     if draft.tears or any(made.tear for made in placed.fits):
         from .locate.tears import follow
 

@@ -111,9 +111,13 @@ def _check_last(lines: list[str], found: list[Section | Block], reading: Reading
         last = last.blocks[-1] if last.blocks else None
     if last is None or last.numbers is None or not last.is_short or any(map(str.strip, lines[last.end :])):
         return
-    tags = "".join(tag for tag, text in last.tagged if text.strip() or tag != " ")
-    leading, trailing = len(tags) - len(tags.lstrip(" ")), len(tags) - len(tags.rstrip(" "))
-    if leading > 1 and trailing < leading and not reading.problems:
+    every = "".join(tag for tag, _ in last.tagged)
+    solid = "".join(tag for tag, text in last.tagged if text.strip() or tag != " ")
+    cut = any(
+        len(tags) - len(tags.rstrip(" ")) < len(tags) - len(tags.lstrip(" ")) >= least
+        for tags, least in ((every, 3), (solid, 2))
+    )
+    if (cut or (every and not every.strip(" "))) and not reading.problems:
         detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1))
 

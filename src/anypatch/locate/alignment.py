@@ -28,7 +28,8 @@ def aligned(page: Page, hunk: Hunk, at: tuple[int, ...], rows: tuple[int, ...]) 
     """Old line -> row, for all that have one; None where a change lies in a stretch that isn't the same in both."""
     old = hunk.old
     tags, loose = _shape(hunk)
-    slides = _slides(hunk)
+    # One blank line is as good as any other: to take one away, everything around it must be sure.
+    fragile = _slides(hunk) or any(tag == "-" and not text.strip(BLANK) for tag, text in hunk.lines)
     found = dict(zip(at, rows, strict=True))
     if any(tags[i] == "-" and punctuation(old[i]) != punctuation(page.lines[row]) for i, row in found.items()):
         return None
@@ -40,20 +41,20 @@ def aligned(page: Page, hunk: Hunk, at: tuple[int, ...], rows: tuple[int, ...]) 
         before, behind = stretch.inner.start - 1, stretch.inner.stop
         between_removed = before >= 0 and behind < len(old) and tags[before] == "-" == tags[behind]
         changed = any(tags[i] == "-" for i in stretch.inner) or any(i in loose for i in stretch.places)
-        if between_removed or changed or slides:
+        if between_removed or changed or fragile:
             return None
     return found
 
 
 def _slides(hunk: Hunk) -> bool:
-    """Whether added lines could as well stand a little higher or lower: then what lies around them must be sure."""
-    lines = hunk.lines
-    for (one, first), (two, second) in pairwise(lines):
-        if "+" not in (one, two) or one == two:
-            continue
-        run = [text.strip(BLANK) for tag, text in lines if tag == "+"]
-        if (one == "+" and second.strip(BLANK) == run[0]) or (two == "+" and first.strip(BLANK) == run[-1]):
-            return True
+    """Whether the change could as well stand a little higher or lower: then what lies around it must be sure."""
+    lines = [(tag, text.strip(BLANK)) for tag, text in hunk.lines]
+    for sign in "+-":
+        run = [text for tag, text in lines if tag == sign]
+        for (one, first), (two, second) in pairwise(lines):
+            above, below = (one, two) == (" ", sign), (one, two) == (sign, " ")
+            if (above and first == run[-1]) or (below and second == run[0]):
+                return True
     return False
 
 

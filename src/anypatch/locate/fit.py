@@ -35,12 +35,13 @@ class Tear(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A splice with the line end of each new line, and what a reader should know."""
+    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then."""
 
     splice: Splice
     ends: list[str]
     notes: tuple[Note, ...] = ()
     tear: Tear | None = None
+    final: bool | None = None
 
 
 class Group(NamedTuple):
@@ -308,7 +309,7 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
     if _is_whole(lexed, language, made.splice):
         return made
     rung = RUNGS.get(place.rung)
-    if rung is not None and rung.sees != "text":
+    if rung is not None and rung.sees != "text" and hunk.rules.indent != "map":
         wider = _widened(lexed, made.splice)
         if _is_whole(lexed, language, wider):
             return made._replace(splice=wider)

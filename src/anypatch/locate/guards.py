@@ -26,7 +26,8 @@ def stands_already(page: Page, hunk: Hunk, *, strictly: bool = False) -> int:
     added = [text for tag, text in hunk.lines if tag == "+"]
     if not any(tag == "-" for tag, _ in hunk.lines) and len(hunk.old) < 2:
         return 0
-    if weight(added or list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
+    evidence = list(hunk.new) if strictly or not added else added
+    if weight(evidence) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
         return 0
     if strictly and (hunk.rules.indent != "map" or len(hunk.new) == len(added)):
         return 0

@@ -108,10 +108,11 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
     if inner in table:
         return table[inner] + text
     known = max((key for key in table if inner.startswith(key)), key=len, default=None)
-    if known is not None:
+    if known is not None and step[0]:
         return table[known] + _in_steps(inner[len(known) :], step) + text
-    # Shallower than anything matched: all by the same shift, or all by the same scale; if both fit they must agree.
-    guesses = {guess for guess in (_shifted(inner, table), _scaled(inner, table, own)) if guess is not None}
+    # Nothing matched shows this depth: all by the same shift, or all by the same scale; if both fit they must agree.
+    shifted = table[known] + inner[len(known) :] if known is not None else _shifted(inner, table)
+    guesses = {guess for guess in (shifted, _scaled(inner, table, own)) if guess is not None}
     return guesses.pop() + text if len(guesses) == 1 else None
 
 

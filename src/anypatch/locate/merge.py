@@ -10,8 +10,9 @@ from __future__ import annotations
 from ..diff import opcodes
 from ..errors import Problem
 from ..model import Merge, Splice
-from ..text import BLANK, Sheet, indent_of, is_blank
+from ..text import BLANK, Sheet, is_blank
 from .anchors import Hay, depth, is_closer, is_kin, is_trivial, solid, text_end, text_start
+from .indent import mapped
 from .parts import Part, Span, Window, ambiguous, both_ends, no_mark, out_of_order, parts_of, unclear
 from .rungs import same, trimmed
 
@@ -309,17 +310,13 @@ def _stands(part: Part, window: Window, rest: list[str], rows: list[int]) -> Pro
 
 
 def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
-    """The part's lines shifted as its anchors show: by one prefix that all of them have more, or all less."""
+    """The part's lines indented as its anchors show, if those show one way only."""
     said = span.lines[: span.head] + (span.lines[-span.tail :] if span.tail else [])
     there = [*window.lines[span.start : span.start + span.head], *window.lines[span.end - span.tail : span.end]]
-    pairs = {(indent_of(a), indent_of(b)) for a, b in zip(said, there, strict=True) if not is_blank(a)}
-    for deeper in {b[: len(b) - len(a)] for a, b in pairs}:
-        if all(deeper + a == b for a, b in pairs):
-            return span._replace(lines=[deeper + line if not is_blank(line) else line for line in span.lines])
-    for more in {a[: len(a) - len(b)] for a, b in pairs}:
-        if all(a == more + b for a, b in pairs) and all(is_blank(x) or x.startswith(more) for x in span.lines):
-            return span._replace(lines=[line.removeprefix(more) for line in span.lines])
-    return unclear(part, "is indented otherwise than the file, and not by one constant", "Copy the lines exactly.")
+    moved = mapped(list(span.lines), said, there, list(window.lines))
+    if moved is not None:
+        return span._replace(lines=moved)
+    return unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")
 
 
 def _differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:

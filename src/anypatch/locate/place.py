@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..errors import Problem
-from ..model import Edit, Hunk, Merge, Note, Swap
+from ..model import Edit, Hunk, Merge, Note, Splice, Swap
 from ..record import NamedTuple
-from ..text import BLANK
+from ..text import BLANK, indent_of
 from .fit import Fit, fit, fit_gap
 from .guards import expanded, inserted_already, stands_already, weight
-from .ladder import VERBATIM, changed_rows, climb, place
+from .ladder import VERBATIM, Climb, changed_rows, climb, place
 from .page import Page
 
 TYPE_CHECKING = False
@@ -71,8 +71,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
 def _place_one(page: Page, hunk: Hunk) -> Placed:
     """The usual case, without ceremony: one hunk with one place."""
     climbed = climb(page, hunk)
-    doubtful = hunk.rules.indent == "map" and climbed is not None and climbed.rung != "exact"
-    if climbed is None or len(climbed.firsts) > 1 or doubtful:
+    if climbed is None or len(climbed.firsts) > 1 or _is_doubtful(hunk, climbed):
         return _place_searched(page, [hunk])
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
@@ -80,6 +79,12 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     if inserted_already(page, hunk, made):
         return Placed([], [], [_no_op(page, hunk, climbed.firsts[0] + 1)])
     return Placed(made, [], [note for one in made for note in one.notes])
+
+
+def _is_doubtful(hunk: Hunk, climbed: Climb) -> bool:
+    """Whether a single place deserves a second look: it is only alike, or not on the line that the hunk names."""
+    elsewhere = hunk.where.line not in (0, climbed.firsts[0] + 1)
+    return hunk.rules.indent == "map" and (climbed.rung != "exact" or elsewhere)
 
 
 def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
@@ -109,9 +114,25 @@ def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
     fits = []
     for splice in splices:
+        moved = _moved_line(page, splice)
+        if moved:
+            detail = f"line {moved} is shown with another indentation; is it meant to move?"
+            advice = "Show unchanged lines exactly as they are; to move them use another format."
+            return Problem("elision", detail, patch_line=merge.patch_line, line=moved, advice=advice)
         own = [end or page.sheet.eol for end in page.sheet.ends[splice.start : splice.end]][: len(splice.lines)]
         fits.append(Fit(splice, own + [page.sheet.eol] * (len(splice.lines) - len(own))))
     return fits
+
+
+def _moved_line(page: Page, splice: Splice) -> int:
+    """A line (1-based) that a merge would only indent otherwise; 0 if there is none."""
+    new = {line.strip(BLANK): line for line in splice.lines if line.strip(BLANK)}
+    for row in range(splice.start, splice.end):
+        line = page.lines[row]
+        said = new.get(line.strip(BLANK), line)
+        if indent_of(said) != indent_of(line) and line not in splice.lines:
+            return row + 1
+    return 0
 
 
 def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
@@ -165,7 +186,9 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
             signed = _choice(page, _with_signs(page, hunk)) or _choice(page, _with_signs(page, trimmed))
             found = signed or found or _choice(page, trimmed)
             line = stands_already(page, hunk, strictly=found is not None)
-        if line and (found is None or found.climbed.rung != "exact"):
+        elif hunk.where.line:
+            line = _nearer_result(page, hunk, found)
+        if line:
             notes.append(_no_op(page, hunk, line))
         elif found is None:
             missing.append(Missing(hunk, not_found(page, hunk)))
@@ -184,6 +207,13 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
         else:
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
+
+
+def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
+    """The line where the hunk's result stands, if it is nearer to the line named than any place of its old text."""
+    line = stands_already(page, hunk, strictly=True)
+    nearest = min(abs(first + 1 - hunk.where.line) for first in found.climbed.firsts)
+    return line if line and abs(line - hunk.where.line) < nearest else 0
 
 
 def _choice(page: Page, hunk: Hunk) -> Choice | None:
@@ -227,7 +257,8 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
     while lines and lines[-1][0] == " " and not lines[-1][1].strip(BLANK):
         lines.pop()
     # What only adds lines needs something to hang on: a brace or the opening of a comment says too little.
-    hangs = any(tag == "-" for tag, _ in lines) or weight([text for tag, text in lines if tag != "+"]) > 2
+    removed = [text for tag, text in lines if tag == "-"]
+    hangs = weight(removed) > 0 if removed else weight([text for tag, text in lines if tag != "+"]) > 2
     return hunk._replace(lines=tuple(lines) if hangs else ())
 
 

@@ -43,7 +43,7 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
 def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
     """The swap as whole lines: what comes again unchanged at either end is context."""
     before = old.removesuffix("\n").split("\n")
-    after = new.removesuffix("\n").split("\n") if new else []
+    after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
     head = 0
     while head < min(len(before), len(after)) and before[head] == after[head]:
         head += 1
@@ -98,7 +98,9 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
         lines.pop()
     ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
     ends += [page.sheet.eol] * (len(lines) - len(ends))
-    return Fit(Splice(start, end, tuple(lines), "exact"), ends)
+    # A last line end that the old text names and the new one doesn't have is meant to go.
+    lost = spot.end == len(text) and lines and not spot.new.endswith("\n")
+    return Fit(Splice(start, end, tuple(lines), "exact"), ends, final=False if lost else None)
 
 
 def _wrong_count(page: Page, swap: Swap, text: str, found: list[int]) -> Problem:
