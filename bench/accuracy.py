@@ -120,7 +120,7 @@ def explain(case: Case, verdict: Verdict) -> None:
 
 
 def table(tally: Counter[tuple[str, str, str]]) -> None:
-    words = ("right", "refused", "wrong")
+    words = ("right", "cosmetic", "refused", "wrong")
     spoils = sorted({spoil for _, spoil, _ in tally})
     names = [name for name in FORMATS if any(key[0] == name for key in tally)]
     print(

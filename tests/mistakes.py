@@ -283,6 +283,10 @@ def as_chunk_says(change: Change, pieces: list[Piece], made: list[Piece]) -> lis
 
 def sayable(change: Change, name: str, pieces: list[Piece]) -> bool:
     """Whether the hand's simple spelling holds these pieces: old text, no edge that a format trims, nothing of its marks."""
+    if name == "json-edits" and any(
+        not lines[-1:] or not lines[-1].strip() for piece in pieces for lines in (piece.old, piece.new)
+    ):
+        return False  # joined by line ends, a last blank line can't be told from the line end of the line above it
     if any(not any(text.strip() for text in piece.old) for piece in pieces):
         return False
     if name == "elided":  # the hand closes with a mark: something must follow
@@ -347,7 +351,18 @@ def judge(case: Case) -> Verdict:
         return Verdict("refused" if got == case.tree else "wrong", kinds, got)
     if got in case.right:
         return Verdict("right", "", got)
-    return Verdict("refused" if got == case.tree else "wrong", "nothing to do", got)  # it says that all stands already
+    if got == case.tree:  # it says that all stands already
+        return Verdict("refused", "nothing to do", got)
+    # Where the patch itself spoilt the blanks of blank lines, nobody can tell which were meant: seen, but no harm.
+    cosmetic = any(without_blanks(got) == without_blanks(tree) for tree in case.right)
+    return Verdict("cosmetic" if cosmetic else "wrong", "blanks on blank lines" if cosmetic else "", got)
+
+
+def without_blanks(tree: Tree) -> Tree:
+    """The tree with blank lines made empty."""
+    return {
+        path: b"\n".join(line if line.strip() else b"" for line in data.split(b"\n")) for path, data in tree.items()
+    }
 
 
 def judge_again(case: Case) -> Verdict:

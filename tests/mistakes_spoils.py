@@ -219,8 +219,9 @@ STATED = (*SIGNED, *SEQUENTIAL)  # formats that state the old text; in others ea
 
 HUNK_SPOILS = (
     Spoil("none", lambda pieces, rng: pieces),
-    Spoil("outdented", outdented),
-    Spoil("deeper", deeper),
+    # A format that shows new text only has nothing to learn the file's indentation from: what it shows is meant.
+    Spoil("outdented", outdented, formats=STATED),
+    Spoil("deeper", deeper, formats=STATED),
     # CHUNK's own rule: a payload is aligned to the marker's first line, whatever the other lines' depth.
     Spoil(
         "flattened",
@@ -234,10 +235,10 @@ HUNK_SPOILS = (
         kept=False,
         formats=tuple(f for f in STATED if f != "chunk"),
     ),
-    Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t"))),
-    Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    "))),
-    Spoil("two for four", rescaled),
-    Spoil("indentation uneven", indented(two_for_four), kept=False),
+    Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t")), formats=STATED),
+    Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    ")), formats=STATED),
+    Spoil("two for four", rescaled, formats=STATED),
+    Spoil("indentation uneven", indented(two_for_four), kept=False, formats=STATED),
     Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=STATED),
     Spoil("no trailing space", each_line(unless_added(str.rstrip)), formats=STATED),
     Spoil(
@@ -381,7 +382,8 @@ TEXT_SPOILS = (
     Spoil("CRLF patch", lambda text, path, rng: text.replace("\n", "\r\n")),
     Spoil("BOM", lambda text, path, rng: "\ufeff" + text),
     Spoil("uniformly indented", padded),
-    Spoil("HTML", escaped, formats=(*STATED, "elided")),
+    # Without old text nothing tells an escape that is meant from one that isn't.
+    Spoil("HTML", escaped, formats=STATED),
     Spoil("miscounted", miscounted, formats=("unified",)),
     Spoil("bare headers", bare_headers, formats=("unified",)),
     Spoil("decorated headers", decorated, formats=("begin-patch",), alone=True),

@@ -117,7 +117,8 @@ def _check_last(lines: list[str], found: list[Section | Block], reading: Reading
         len(tags) - len(tags.rstrip(" ")) < len(tags) - len(tags.lstrip(" ")) >= least
         for tags, least in ((every, 3), (solid, 2))
     )
-    if (cut or (every and not every.strip(" "))) and not reading.problems:
+    alone = every.endswith("-") and "+" not in every
+    if (cut or alone or (every and not every.strip(" "))) and not reading.problems:
         detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1))
 

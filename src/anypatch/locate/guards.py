@@ -17,24 +17,31 @@ _SIGNIFICANT = 8
 # ── applied already ──────────────────────────────────────────────────────────────────────────────
 
 
-def stands_already(page: Page, hunk: Hunk, *, strictly: bool = False) -> int:
+def stands_already(page: Page, hunk: Hunk, taken: range | None = None) -> int:
     """The line (1-based) where the hunk's result stands, if that is one place and says something; else 0.
 
     Asked where the old text isn't there to the letter, so that a patch sent again is a no-op, neither a failure nor an
-    edit of some lookalike. `strictly`: the old text is there in some looser reading; then only the letter counts.
+    edit of some lookalike. `taken`: rows where the old text is after all, in some looser reading or further away; then
+    only the letter counts, and only elsewhere.
     """
+    strictly = taken is not None
+    tags = [tag for tag, _ in hunk.lines]
+    if "+" not in tags and (tags[0] == "-" or tags[-1] == "-"):
+        # What is left of a deletion at the edge stands there before as well as after.
+        return 0
     added = [text for tag, text in hunk.lines if tag == "+"]
     if not any(tag == "-" for tag, _ in hunk.lines) and len(hunk.old) < 2:
         return 0
     evidence = list(hunk.new) if strictly or not added else added
     if weight(evidence) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
         return 0
-    if strictly and (hunk.rules.indent != "map" or len(hunk.new) == len(added)):
+    if strictly and hunk.rules.indent != "map":
         return 0
     for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
         found = find(page, needle(RUNGS[name], None, hunk.new))
         if found:
-            return found[0] + 1 if len(found) == 1 else 0
+            apart = taken is None or found[0] >= taken.stop or found[0] + len(hunk.new) <= taken.start
+            return found[0] + 1 if len(found) == 1 and apart else 0
     return 0
 
 

@@ -99,7 +99,10 @@ def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) 
     step = _step(table, new, said, lines)
     own = _own_unit(lines)
     moved = [_moved(line, table, step, own) if line.strip() else line for line in new]
-    return None if None in moved else [line for line in moved if line is not None]
+    tabbed = any(line[:1] == "\t" for line in lines)
+    if None in moved or (not tabbed and any("\t" in indent_of(line) for line in moved if line and line.strip())):
+        return None
+    return [line for line in moved if line is not None]
 
 
 def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) -> str | None:
@@ -107,6 +110,8 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
     text = line[len(inner) :]
     if inner in table:
         return table[inner] + text
+    # One blank more than another line has is no level: comments and continuation lines stand so.
+    table = {key: value for key, value in table.items() if not (key[-1:] == " " and key[:-1] in table)}
     known = max((key for key in table if inner.startswith(key)), key=len, default=None)
     if known is not None and step[0]:
         return table[known] + _in_steps(inner[len(known) :], step) + text
@@ -155,8 +160,10 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
     """One level of indentation, in the patch and in the file."""
     keys = sorted(table, key=len)
     for one, two in pairwise(keys):
-        if two.startswith(one) and table[two].startswith(table[one]) and table[two] != table[one]:
-            return two[len(one) :], table[two][len(table[one]) :]
+        more, there = two[len(one) :], table[two][len(table[one]) :]
+        # One blank more is no level: comments and continuation lines stand so.
+        if two.startswith(one) and table[two].startswith(table[one]) and there and " " not in (more, there):
+            return more, there
     tabs = any(line[:1] == "\t" for line in lines) and not any(line[:2] == "  " for line in lines)
     wide = sorted({len(indent_of(line)) for line in (*said, *new) if line.strip() and "\t" not in indent_of(line)})
     width = next((b - a for a, b in pairwise(wide) if b > a), 0)
@@ -173,4 +180,5 @@ def _own_unit(lines: list[str]) -> str:
     widths = [
         len(indent_of(line)) for line in lines if line[:1] == " " and line.strip() and "\t" not in indent_of(line)
     ]
-    return " " * min(widths) if widths else "\t"
+    levels = [width for width in widths if width > 1]
+    return " " * min(levels) if levels else "\t"

@@ -162,6 +162,9 @@ def _near(page: Page, hunk: Hunk, language: Language | None) -> Climb | None:
     """Last resort: lines that stay may differ by a slip of the pen, all others stand to the letter."""
     from .near import slips
 
+    if any(tag == "-" and not text.strip() for tag, text in hunk.lines):
+        # One blank line is as good as any other: with a slip beside it nothing is sure.
+        return None
     rung: Rung = RUNGS["comments" if language else "blank lines"]
     wanted = needle(rung, language, hunk.old)
     kept = _kept(hunk)

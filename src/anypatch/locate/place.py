@@ -185,10 +185,13 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
             trimmed = _without_edge_blanks(hunk)
             signed = _choice(page, _with_signs(page, hunk)) or _choice(page, _with_signs(page, trimmed))
             found = signed or found or _choice(page, trimmed)
-            line = stands_already(page, hunk, strictly=found is not None)
+            line = stands_already(page, hunk, _taken(found) if found else None)
         elif hunk.where.line:
             line = _nearer_result(page, hunk, found)
-        if line:
+        bare = not any(tag == " " for tag, _ in hunk.lines)
+        if line and found is not None and bare:
+            missing.append(Missing(hunk, (_applied_or_not(hunk, line, found),)))
+        elif line:
             notes.append(_no_op(page, hunk, line))
         elif found is None:
             missing.append(Missing(hunk, not_found(page, hunk)))
@@ -209,9 +212,23 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
     return Placed(fits, problems, notes, tuple(missing))
 
 
+def _applied_or_not(hunk: Hunk, line: int, found: Choice) -> Problem:
+    """Without context nothing tells whether a hunk was applied already or means a place that is only alike."""
+    rows = [first + 1 for first in found.climbed.firsts[:3]]
+    detail = f"the new text stands at line {line}, and the old one, compared by {found.climbed.rung}, at line {rows[0]}"
+    advice = "If it isn't applied yet, copy the old lines exactly, with a neighbour."
+    return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], advice=advice)
+
+
+def _taken(found: Choice) -> range:
+    """From the first row of the first place to the last row of the last."""
+    firsts = found.climbed.firsts
+    return range(firsts[0], firsts[-1] + len(found.hunk.old))
+
+
 def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
     """The line where the hunk's result stands, if it is nearer to the line named than any place of its old text."""
-    line = stands_already(page, hunk, strictly=True)
+    line = stands_already(page, hunk, _taken(found))
     nearest = min(abs(first + 1 - hunk.where.line) for first in found.climbed.firsts)
     return line if line and abs(line - hunk.where.line) < nearest else 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..diff import opcodes
 from ..elision import may_hold_marks
 from ..errors import Problem
 from ..model import Hunk, Splice, Swap, Where
@@ -41,19 +42,16 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
 
 
 def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
-    """The swap as whole lines: what comes again unchanged at either end is context."""
+    """The swap as whole lines: what comes again unchanged is context."""
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    tagged = [(" ", line) for line in before[:head]]
-    tagged += [("-", line) for line in before[head : len(before) - tail]]
-    tagged += [("+", line) for line in after[head : len(after) - tail]]
-    tagged += [(" ", line) for line in before[len(before) - tail :]]
+    tagged: list[tuple[str, str]] = []
+    done = 0
+    for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
+        tagged += [(" ", line) for line in before[done:start]]
+        tagged += [("-", line) for line in before[start:end]]
+        tagged += [("+", line) for line in after[new_start:new_end]]
+        done = end
     return Hunk(tuple(tagged), Where(), swap.rules, swap.patch_line)
 
 
