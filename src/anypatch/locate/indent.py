@@ -110,6 +110,8 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
     text = line[len(inner) :]
     if inner in table:
         return table[inner] + text
+    if not step[0] and _shifted("", table) is None and _scaled("", table, own) is None and "" in table:
+        return None
     # One blank more than another line has is no level: comments and continuation lines stand so.
     table = {key: value for key, value in table.items() if not (key[-1:] == " " and key[:-1] in table)}
     known = max((key for key in table if inner.startswith(key)), key=len, default=None)
