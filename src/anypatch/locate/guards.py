@@ -49,9 +49,10 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
     """Whether a hunk that only adds lines would add them to a place that has them: its whole result stands there."""
     if not fits or len(hunk.rules.rungs) < 2:
         return False
-    wanted = [line.strip(BLANK) for line in hunk.new]
-    if weight(_added(hunk)) < _SIGNIFICANT:
+    added = _added(hunk)
+    if not added or weight(added) < _SIGNIFICANT:
         return False
+    wanted = [line.strip(BLANK) for line in hunk.new]
     start, end = fits[0].splice.start, fits[-1].splice.end
     low, high = max(start - len(wanted), 0), end + len(wanted)
     window = [line.strip(BLANK) for line in page.lines[low:high]]
@@ -63,8 +64,11 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
 
 def _added(hunk: Hunk) -> list[str]:
     """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
-    if not any(tag == "-" for tag, _ in hunk.lines):
+    tags = [tag for tag, _ in hunk.lines]
+    if "-" not in tags:
         return [text for tag, text in hunk.lines if tag == "+"]
+    if tags.count("+") <= tags.count("-"):
+        return []
     if len(hunk.new) <= len(hunk.old) or not set(hunk.old) <= set(hunk.new):
         return []
     from ..diff import opcodes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING
-from .alignment import aligned
 from .page import Page, needle_keys
 from .rungs import NEAR, RUNGS, Rung
 from .search import Needle, find, needle, neighbours, rows
@@ -55,6 +54,8 @@ def place(page: Page, hunk: Hunk, climbed: Climb, first: int) -> Place:
     """One of a climb's places, with all its rows: also of lines that the rung passes over, where they are known."""
     found = rows(page, climbed.wanted, first)
     if _needs_alignment(hunk, climbed.wanted.rung):
+        from .alignment import aligned
+
         beside = aligned(page, hunk, tuple(climbed.wanted.at), found) or {}
         at = tuple(sorted(beside))
         return Place(climbed.rung, tuple(beside[i] for i in at), at)
@@ -102,6 +103,7 @@ def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[
 
 def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     """Whether every changed line has its row, and the hunk's indentation one translation into the file's."""
+    from .alignment import aligned
     from .indent import mapped
 
     found = dict(zip(wanted.at, rows(page, wanted, first), strict=True))
