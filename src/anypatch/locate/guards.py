@@ -25,6 +25,10 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None) -> int:
     only the letter counts, and only elsewhere.
     """
     strictly = taken is not None
+    where = hunk.where
+    if where.before or where.after or where.under or where.at_end:
+        # The result may stand where none of these claims holds; that would be another place.
+        return 0
     tags = [tag for tag, _ in hunk.lines]
     if "+" not in tags and (tags[0] == "-" or tags[-1] == "-"):
         # What is left of a deletion at the edge stands there before as well as after.
