@@ -124,7 +124,7 @@ def table(tally: Counter[tuple[str, str, str]]) -> None:
     spoils = sorted({spoil for _, spoil, _ in tally})
     names = [name for name in FORMATS if any(key[0] == name for key in tally)]
     print(
-        f"\nright/refused/wrong where there is one reading; where there is none, in brackets\n{'':34}"
+        f"\nright/cosmetic/refused/wrong where there is one reading; where there is none, in brackets\n{'':34}"
         + "".join(f"{name:>24}" for name in names)
     )
     for spoil in spoils:
@@ -133,20 +133,21 @@ def table(tally: Counter[tuple[str, str, str]]) -> None:
             one = [tally[name, spoil, word] for word in words]
             none = [tally[name, spoil, word + " (no one reading)"] for word in words]
             cell = "/".join(map(str, one)) if any(one) else "-"
-            row += f"{cell + (f' ({none[0]}/{none[1]}/{none[2]})' if any(none) else ''):>24}"
+            cell += f" ({'/'.join(map(str, none))})" if any(none) else ""
+            row += f"{cell:>24}"
         print(row)
     print()
     for name in [*names, "all", "all but chunk-v2"]:
         kept = [
             key for key in tally if name in (key[0], "all") or (name == "all but chunk-v2" and key[0] != "chunk-v2")
         ]
-        right, refused, wrong = (sum(tally[key] for key in kept if key[2] == word) for word in words)
-        ran, clear = sum(tally[key] for key in kept), right + refused + wrong
+        right, cosmetic, refused, wrong = (sum(tally[key] for key in kept if key[2] == word) for word in words)
+        ran, clear = sum(tally[key] for key in kept), right + cosmetic + refused + wrong
         wrong += sum(tally[key] for key in kept if key[2] == "wrong (no one reading)")
         if clear:
             print(
                 f"{name:18} {ran:7} patches, {clear:6} with one reading: {100 * right / clear:6.2f} % right,"
-                f" {100 * refused / clear:6.2f} % refused; wrong in all {wrong}"
+                f" {100 * cosmetic / clear:6.2f} % cosmetic, {100 * refused / clear:6.2f} % refused; wrong in all {wrong}"
             )
 
 
