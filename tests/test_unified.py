@@ -135,9 +135,11 @@ def test_hunks_apart_from_their_header_go_to_the_file_before() -> None:
 @pytest.mark.parametrize("header", ["@@ -1,9 +1,9 @@", "@@ ... @@", "@@ -1,1 +1,1 @@"])
 @pytest.mark.parametrize("fenced", [True, False])
 def test_blank_lines(body: str, lines: str, header: str, fenced: bool) -> None:
-    if body == " a\n-b\n\n\n" and header == "@@ -1,9 +1,9 @@" and not fenced:
-        return  # a text that ends in a bare deletion, with lines still to come: that is a cut-off diff
     text = f"--- a/x\n+++ b/x\n{header}\n{body}"
+    if body == " a\n-b\n\n\n" and header == "@@ -1,9 +1,9 @@" and not fenced:
+        # A text that ends in a bare deletion, with lines still to come: that is a cut-off diff.
+        assert [problem.kind for problem in parse(text).problems] == ["truncated"]
+        return
     found = hunks(f"```\n{text}```\n" if fenced else text)
     assert [hunk.lines for hunk in found] == [tuple((part[0], part[1:]) for part in lines.split("|"))]
 
