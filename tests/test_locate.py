@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch.locate.indent import align, mapped
+from anypatch.locate.index import Index
 from anypatch.locate.lexed import Lexed
 from anypatch.locate.near import is_slip
 from anypatch.locate.page import INDEX_PAYS, Page
@@ -83,6 +84,35 @@ def test_views_stay_true_through_splices(
         for rung in ("blank lines", "comments") if language else ("blank lines",):
             told = needle(RUNGS[rung], language, (wanted,))
             assert find(page, told) == find(fresh, told)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    lines=st.lists(st.sampled_from("abcdef "), min_size=20, max_size=80),
+    splices=st.lists(
+        st.tuples(st.integers(0, 60), st.integers(0, 9), st.lists(st.sampled_from("abgh "), max_size=9)), max_size=9
+    ),
+    runs=st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=3), min_size=1, max_size=9),
+    block=st.integers(1, 4),
+)
+def test_an_index_in_blocks_finds_what_a_plain_walk_finds(
+    lines: list[str], splices: list[tuple[int, int, list[str]]], runs: list[list[str]], block: int
+) -> None:
+    keys = [line.strip() for line in lines]
+    for skips in (True, False):
+        index = Index(RUNGS["blank lines"], None, keys, block)
+        there = list(keys)
+        for at, size, new in splices:
+            start = min(at, len(there))
+            end = min(start + size, len(there))
+            there[start:end] = [line.strip() for line in new]
+            index.update(start, end, [line.strip() for line in new])
+            for run in runs:
+                solid = [row for row, key in enumerate(there) if key or not skips]
+                starts = range(len(solid) - len(run) + 1)
+                plain = [solid[i] for i in starts if [there[row] for row in solid[i : i + len(run)]] == run]
+                chars = index.needle(run)
+                assert (index.find(chars, skips) if chars else []) == plain
 
 
 @pytest.mark.parametrize(

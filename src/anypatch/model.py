@@ -82,12 +82,12 @@ class Hunk(NamedTuple):
     @property
     def old(self) -> tuple[str, ...]:
         """The lines that must be in the file."""
-        return tuple(text for tag, text in self.lines if tag != "+")
+        return tuple([text for tag, text in self.lines if tag != "+"])
 
     @property
     def new(self) -> tuple[str, ...]:
         """The lines that will be there afterwards."""
-        return tuple(text for tag, text in self.lines if tag != "-")
+        return tuple([text for tag, text in self.lines if tag != "-"])
 
     @property
     def changed(self) -> tuple[int, int]:

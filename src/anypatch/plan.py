@@ -40,6 +40,13 @@ class Draft:
         self.failed = False
         self.tears: dict[int, list[Tear]] = {}
 
+    def settle(self) -> None:
+        """Keep only the bytes, where no more is to come: the next file takes the memory."""
+        if self.page is not None and not self.tears:
+            # Page and sheet know each other; apart they go at once, collector or not.
+            self.page.sheet.watchers.clear()
+            self.written, self.page = self.page.data(), None
+
     def after(self) -> File | None:
         """The file as it will be."""
         if not self.exists:
@@ -48,19 +55,21 @@ class Draft:
 
 
 class Work(NamedTuple):
-    """What planning goes by: the tree, the canonical names and drafts so far, how many hunks each path has."""
+    """What planning goes by: the tree, the canonical names and drafts so far, the hunks of each path, its last op."""
 
     tree: Tree
     names: dict[str, str]
     drafts: dict[str, Draft]
     searches: dict[str, int]
+    last: dict[str, int]
     overwrite: bool | None
     elided: bool
 
 
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
     """What the patch would do to the tree. `overwrite`: None as the format says, True always, False never."""
-    work = Work(tree, {}, {}, _searches(patch), overwrite, _may_elide(patch))
+    last = {op.path: number for number, op in enumerate(patch.ops, 1)}
+    work = Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch))
     outcomes = [_outcome(number, op, work) for number, op in enumerate(patch.ops, 1)]
     drafts = work.drafts
     for draft in drafts.values():
@@ -91,14 +100,16 @@ def _searches(patch: Patch) -> dict[str, int]:
 def _outcome(number: int, op: Op, work: Work) -> Outcome:
     path, drafts = op.path, work.drafts
     try:
-        path = _canonical(work, op.path)
+        path = work.names.get(op.path) or _canonical(work, op.path)
         notes: tuple[Note, ...] = ()
-        draft = _draft(work, path)
+        draft = drafts.get(path) or _draft(work, path)
         if not draft.exists and draft.before is None and not isinstance(op, Write):
             path, notes = meant(op.path, work.tree, lambda other: _exists(work, other))
             draft = _draft(work, path)
         if isinstance(op, Edit):
             done = _edit(number, op, path, work)
+            if work.last[op.path] == number:
+                draft.settle()
         elif isinstance(op, Write):
             done = _write(op, path, work)
         elif isinstance(op, Delete):
@@ -179,7 +190,7 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
         again = place_edit(other, op, work.elided)
         if not again.missing and not again.problems:
             draft.page, placed = other, again
-    lost = [problem for one in placed.missing for problem in one.problems]
+    lost = [problem for one in placed.missing for problem in one.problems] if placed.missing else []
     if placed.problems or (lost and len(placed.missing) == len(op.hunks)):
         raise Refused(*placed.problems, *lost)
     done = _spliced(number, draft, placed)
@@ -191,27 +202,29 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
         later = _spliced(number, draft, rest)
         done = Done(done.splices + later.splices, done.notes + later.notes)
     draft.mode = op.mode or draft.mode
-    final = [said.where.final for said in op.hunks if isinstance(said, Hunk) and said.where.final]
-    if final:
-        draft.page.sheet.end_with(final[-1] == "made")
+    for said in op.hunks:
+        if isinstance(said, Hunk) and said.where.final:
+            draft.page.sheet.end_with(said.where.final == "made")
     return done
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
     """Make the splices of an edit."""
     assert draft.page is not None
-    for made in reversed(placed.fits):
+    sheet, fits, torn = draft.page.sheet, placed.fits, draft.tears != {}
+    for made in reversed(fits):
         splice = made.splice
-        draft.page.sheet.splice(splice.start, splice.end, list(splice.lines), list(made.ends))
+        sheet.splice(splice.start, splice.end, splice.lines, made.ends)
         if made.final is not None:
-            draft.page.sheet.end_with(made.final)
-    if draft.tears or any(made.tear for made in placed.fits):
+            sheet.end_with(made.final)
+        torn = torn or made.tear is not None
+    if torn:
         from .locate.tears import follow
 
-        untorn = [made._replace(tear=None) for made in placed.fits]
+        untorn = [made._replace(tear=None) for made in fits]
         draft.tears = {other: follow(tears, untorn) for other, tears in draft.tears.items()}
-        draft.tears[number] = draft.tears.get(number, []) + follow([], placed.fits)
-    return Done(tuple(made.splice for made in placed.fits), tuple(placed.notes))
+        draft.tears[number] = draft.tears.get(number, []) + follow([], fits)
+    return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
 
 
 def _write(op: Write, path: str, work: Work) -> Done:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 BOM = "\ufeff"
 BLANK = " \t\r"
 
@@ -55,7 +59,7 @@ class Sheet:
         """The bytes of the text as it is now."""
         return encode(BOM * self.bom + join(self.lines, self.ends))
 
-    def splice(self, start: int, end: int, lines: list[str], ends: list[str]) -> None:
+    def splice(self, start: int, end: int, lines: Sequence[str], ends: list[str]) -> None:
         """Put `lines` in the place of lines start..end. The file keeps or lacks its final line end as before."""
         self.lines[start:end] = lines
         self.ends[start:end] = ends

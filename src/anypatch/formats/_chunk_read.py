@@ -50,6 +50,9 @@ _REMOVED = {
 }  # fmt: skip
 
 
+_ANYWHERE = Where()
+
+
 class Reading(NamedTuple):
     """What is known while a document is read: the patch's language, and where findings go."""
 
@@ -149,27 +152,29 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         reading.problems.append(_bad(node.line, "an operation must be a mapping of fields", "Write `- path: …`."))
         return None
     count = len(reading.problems)
+    said = {}
     for key, line, value in node.items:
+        said[key] = value
         if key not in _FIELDS:
             reading.notes.append(_unknown(key, line))
         elif key != "options" and not isinstance(value, Scalar):
             reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
-    name = _name(node, reading)
-    path = _text(node, "path").strip()
+    name = _name(node, _said(said, "op"), reading)
+    path = _said(said, "path").strip()
     if not path:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
     if name is None or len(reading.problems) > count:
         return None
     fields = Fields(
-        node.line, name, path, _lines(node, "marker"), _lines(node, "before") or [], _lines(node, "after") or [],
-        _lines(node, "payload"), _indent(node, reading),
+        node.line, name, path, _lines(said, "marker"), _lines(said, "before") or [], _lines(said, "after") or [],
+        _lines(said, "payload"), _indent(said.get("options"), reading),
     )  # fmt: skip
-    _require(node, fields, reading)
+    _require(said, fields, reading)
     return None if len(reading.problems) > count else _built(fields, reading)
 
 
-def _name(node: Mapping, reading: Reading) -> str | None:
-    said = _text(node, "op").strip()
+def _name(node: Mapping, op: str, reading: Reading) -> str | None:
+    said = op.strip()
     name = said.replace("-", "_")
     name = _SYNONYMS.get(name, name)
     if name in _OPS:
@@ -187,26 +192,25 @@ def _name(node: Mapping, reading: Reading) -> str | None:
     return None
 
 
-def _require(node: Mapping, fields: Fields, reading: Reading) -> None:
+def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
     """Record what the operation lacks."""
     kind = _OPS[fields.name]
     needs_marker = "-" in kind.tags or " " in kind.tags
-    if needs_marker and not any(line.strip(BLANK) for line in fields.marker or ()):
-        said = "has no `marker`" if fields.marker is None else "has a blank `marker`"
+    if needs_marker and not "".join(fields.marker or ()).strip(BLANK):
+        lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
         reading.problems.append(
-            _bad(fields.line, f"`{fields.name}` {said}", "Add `marker: |-` with lines of the file.")
+            _bad(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines of the file.")
         )
     if kind.payload and fields.payload is None:
         advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
         reading.problems.append(_bad(fields.line, f"`{fields.name}` has no `payload`", advice))
-    if not kind.payload and node.get("payload") is not None:
+    if not kind.payload and "payload" in said:
         reading.notes.append(Note(f"`{fields.name}` takes no payload; it was passed over", fields.path, fields.line))
-    if not needs_marker and any(node.get(key) is not None for key in ("marker", "before", "after")):
+    if not needs_marker and not said.keys().isdisjoint(("marker", "before", "after")):
         reading.notes.append(Note(f"`{fields.name}` takes no marker; it was passed over", fields.path, fields.line))
 
 
-def _indent(node: Mapping, reading: Reading) -> str:
-    options = node.get("options")
+def _indent(options: Node | None, reading: Reading) -> str:
     if options is None or (isinstance(options, Scalar) and options.style == "empty"):
         return "marker"
     if not isinstance(options, Mapping):
@@ -230,10 +234,15 @@ def _text(node: Mapping, key: str) -> str:
     return value.text if isinstance(value, Scalar) else ""
 
 
-def _lines(node: Mapping, key: str) -> list[str] | None:
+def _said(said: dict[str, Node], key: str) -> str:
+    value = said.get(key)
+    return value.text if isinstance(value, Scalar) else ""
+
+
+def _lines(said: dict[str, Node], key: str) -> list[str] | None:
     """A field's text as lines, without the line end of the last; None where the field isn't there or says nothing."""
-    value = node.get(key)
-    if not isinstance(value, Scalar) or (value.style == "empty" and not _says_empty(node, key)):
+    value = said.get(key)
+    if not isinstance(value, Scalar) or (value.style == "empty" and not _says_empty(said, key)):
         return None
     lines = value.text.split("\n")
     if not lines[-1]:
@@ -241,9 +250,9 @@ def _lines(node: Mapping, key: str) -> list[str] | None:
     return lines
 
 
-def _says_empty(node: Mapping, key: str) -> bool:
+def _says_empty(said: dict[str, Node], key: str) -> bool:
     """Only a new file may be empty by saying nothing."""
-    return key == "payload" and _text(node, "op").strip().replace("-", "_") == "create_file"
+    return key == "payload" and _said(said, "op").strip().replace("-", "_") == "create_file"
 
 
 def _built(fields: Fields, reading: Reading) -> Op:
@@ -260,13 +269,16 @@ def _built(fields: Fields, reading: Reading) -> Op:
         payload = _without_echo(fields, marker, payload, reading)
     language = reading.language or ("xml" if kind.block == "xml" else "")
     rules = Rules(_RUNGS, fields.indent, "majority", language, one_result=False)
-    where = Where(
-        at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
-        before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
-    )  # fmt: skip
-    parts = {"+": payload}
-    tagged = tuple((tag, line) for tag in kind.tags for line in parts.get(tag, marker))
-    return Edit(fields.path, (Hunk(tagged, where, rules, fields.line),), fields.line, fields.name)
+    where = _ANYWHERE
+    if not marker or fields.before or fields.after or kind.block:
+        where = Where(
+            at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
+            before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
+        )  # fmt: skip
+    tagged: list[tuple[str, str]] = []
+    for tag in kind.tags:
+        tagged += [(tag, line) for line in (payload if tag == "+" else marker)]
+    return Edit(fields.path, (Hunk(tuple(tagged), where, rules, fields.line),), fields.line, fields.name)
 
 
 def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:

@@ -55,8 +55,9 @@ class Group(NamedTuple):
 
 def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     """The splices of a hunk that stands at a place."""
-    place = _with_edge_comments(page, hunk, place)
-    how = _closest(page, hunk, place)
+    if len(place.at) < len(place.old):
+        place = _with_edge_comments(page, hunk, place)
+    how = place.rung if place.rung in _CLOSE else _closest(page, place)
     fits: list[Fit] = []
     for group in _groups(page, hunk, place):
         if hunk.where.block:
@@ -69,20 +70,18 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     return fits
 
 
-def _closest(page: Page, hunk: Hunk, place: Place) -> str:
+def _closest(page: Page, place: Place) -> str:
     """The strictest rung on which the place would have been found too: what had to be ignored, and no more."""
-    if place.rung in _CLOSE:
-        return place.rung
-    old, first = hunk.old, place.rows[0]
+    old, first = place.old, place.rows[0]
     there = tuple(page.lines[first : place.rows[-1] + 1])
     if len(there) != len(old):
         return place.rung
     if there == old:
         return "exact"
-    for name in _CLOSE:
-        key = RUNGS[name].key
-        if [key(line) for line in old] == [key(line) for line in there]:
-            return name
+    if [line.rstrip(BLANK) for line in old] == [line.rstrip(BLANK) for line in there]:
+        return "trailing space"
+    if [line.strip(BLANK) for line in old] == [line.strip(BLANK) for line in there]:
+        return "indentation"
     return place.rung
 
 
@@ -103,6 +102,9 @@ def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
 
 def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
     """The hunk's runs of "-" and "+" lines with the rows they concern."""
+    if " " not in [tag for tag, _ in hunk.lines]:
+        added = [text for tag, text in hunk.lines if tag == "+"]
+        return [Group(place.rows[0], place.rows[-1] + 1, list(enumerate(place.old)), added)]
     row_of = dict(zip(place.at, place.rows, strict=True))
     groups: list[Group] = []
     old: list[tuple[int, str]] = []
@@ -135,22 +137,24 @@ def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
 
 def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
     lines, notes = _indented(page, hunk, place, group.new)
-    flat = _flattened(page, hunk, place, group, lines)
+    flat = _flattened(page, place, group, lines) if hunk.rules.indent == "marker" and len(place.rows) > 1 else 0
     if flat:
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
         advice = "Write marker and payload with the file's own indentation."
         return Problem("ambiguous", detail, line=flat, advice=advice)
-    own = page.sheet.ends[group.start : group.end] if hunk.rules.eol == "own" else []
-    ends = [end or page.sheet.eol for end in own[: len(lines)]]
-    ends += [page.sheet.eol] * (len(lines) - len(ends))
+    eol = page.sheet.eol
+    ends = []
+    if hunk.rules.eol == "own":
+        ends = [end or eol for end in page.sheet.ends[group.start : group.end][: len(lines)]]
+    ends += [eol] * (len(lines) - len(ends))
     if group.old and group.new:
         _keep_repeated(page, place, group, lines, ends)
     return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
 
 
-def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
+def _flattened(page: Page, place: Place, group: Group, lines: list[str]) -> int:
     """A line (1-based) that comes again unchanged but would move, because the marker lost all indentation; else 0."""
-    if hunk.rules.indent != "marker" or len(place.rows) < 2 or any(line[:1] in (" ", "\t") for _, line in group.old):
+    if any(line[:1] in (" ", "\t") for _, line in group.old):
         return 0
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:
@@ -168,13 +172,13 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]]:
     if hunk.rules.indent == "as-is" or not new:
         return list(new), ()
-    old = hunk.old
-    said, there = [old[i] for i in place.at], [page.lines[row] for row in place.rows]
+    old, rows = place.old, page.sheet.lines
+    said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
     if hunk.rules.indent == "map":
-        moved = mapped(list(new), said, there, page.lines)
+        moved = mapped(list(new), said, there, rows)
         assert moved is not None, "a place without one translation is no place"
         return moved, ()
-    done = align(list(new), said, there)
+    done = align(new, said, there)
     return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
 
 
@@ -225,17 +229,17 @@ def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[i
 
 def _with_edge_comments(page: Page, hunk: Hunk, place: Place) -> Place:
     """Comments at the edges that the old text names, and that stand there, belong to the place."""
-    rung = RUNGS.get(place.rung)
+    rung, old = RUNGS.get(place.rung), place.old
     if rung is None or rung.sees == "text":
         return place
-    above = [(i, hunk.old[i]) for i in range(place.at[0]) if hunk.old[i].strip(BLANK)]
-    below = [(i, hunk.old[i]) for i in range(place.at[-1] + 1, len(hunk.old)) if hunk.old[i].strip(BLANK)]
+    above = [(i, old[i]) for i in range(place.at[0]) if old[i].strip(BLANK)]
+    below = [(i, old[i]) for i in range(place.at[-1] + 1, len(old)) if old[i].strip(BLANK)]
     found = dict(zip(place.at, place.rows, strict=True))
     found |= _matching(page, above[::-1], place.rows[0], -1)
     if not hunk.where.block:
         found |= _matching(page, below, place.rows[-1], 1)
     at = sorted(found)
-    return Place(place.rung, tuple(found[i] for i in at), tuple(at))
+    return place._replace(rows=tuple(found[i] for i in at), at=tuple(at))
 
 
 def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> dict[int, int]:

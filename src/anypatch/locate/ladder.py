@@ -19,11 +19,12 @@ VERBATIM = ("exact", "trailing space")
 
 
 class Place(NamedTuple):
-    """Where a hunk's old lines stand: `rows[k]` (0-based) is the line of the file for old line `at[k]`."""
+    """Where a hunk's old lines stand: `rows[k]` (0-based) is the line of the file for old line `at[k]` of `old`."""
 
     rung: str
     rows: tuple[int, ...]
     at: tuple[int, ...]
+    old: tuple[str, ...]
 
 
 class Climb(NamedTuple):
@@ -32,21 +33,25 @@ class Climb(NamedTuple):
     rung: str
     firsts: list[int]
     wanted: Needle
+    old: tuple[str, ...]
 
 
 def climb(page: Page, hunk: Hunk) -> Climb | None:
     """The first rung, of those the format's rules allow, on which the hunk has a place. None: no rung has."""
     language = page.language(hunk.rules.language) if hunk.rules.language else None
+    old = hunk.old
     for name in hunk.rules.rungs:
         if name == NEAR:
             return _near(page, hunk, language)
         rung = RUNGS[name]
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
-        wanted = needle(rung, language, hunk.old)
-        found = _keeping_claims(page, hunk, wanted, find(page, wanted))
+        wanted = needle(rung, language, old)
+        found = find(page, wanted)
         if found:
-            return Climb(name, _outside_strings(page, hunk, found), wanted)
+            found = _keeping_claims(page, hunk, wanted, found)
+        if found:
+            return Climb(name, _outside_strings(page, hunk, found) if len(found) > 1 else found, wanted, old)
     return None
 
 
@@ -58,8 +63,8 @@ def place(page: Page, hunk: Hunk, climbed: Climb, first: int) -> Place:
 
         beside = aligned(page, hunk, tuple(climbed.wanted.at), found) or {}
         at = tuple(sorted(beside))
-        return Place(climbed.rung, tuple(beside[i] for i in at), at)
-    return Place(climbed.rung, found, tuple(climbed.wanted.at))
+        return Place(climbed.rung, tuple(beside[i] for i in at), at, climbed.old)
+    return Place(climbed.rung, found, tuple(climbed.wanted.at), climbed.old)
 
 
 def _needs_alignment(hunk: Hunk, rung: Rung) -> bool:
@@ -118,8 +123,9 @@ def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
 
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     """Whether a place is code (where comments are to be ignored) and its neighbours are those claimed."""
-    told = wanted.language if hunk.rules.language != "auto" else None
-    if wanted.rung.sees == "text" and told is not None and _in_comment(page, hunk, told, first):
+    told = wanted.language
+    as_told = told is not None and wanted.rung.sees == "text" and hunk.rules.language != "auto"
+    if as_told and told is not None and _in_comment(page, hunk, told, first):
         return False
     where = hunk.where
     if not where.before and not where.after:
@@ -151,8 +157,6 @@ def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:
 
 def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     """Of several places those that aren't text inside a multi-line string, if there are any."""
-    if len(found) < 2:
-        return found
     language = page.language(hunk.rules.language)
     if language is None:
         return found
@@ -168,11 +172,12 @@ def _near(page: Page, hunk: Hunk, language: Language | None) -> Climb | None:
         # One blank line is as good as any other: with a slip beside it nothing is sure.
         return None
     rung: Rung = RUNGS["comments" if language else "blank lines"]
-    wanted = needle(rung, language, hunk.old)
+    old = hunk.old
+    wanted = needle(rung, language, old)
     kept = _kept(hunk)
     firsts = slips(page, wanted, [wanted.at[k] in kept for k in range(len(wanted.at))])
     firsts = _keeping_claims(page, hunk, wanted, firsts)
-    return Climb(NEAR, _outside_strings(page, hunk, firsts), wanted) if firsts else None
+    return Climb(NEAR, _outside_strings(page, hunk, firsts), wanted, old) if firsts else None
 
 
 def _kept(hunk: Hunk) -> set[int]:

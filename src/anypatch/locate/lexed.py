@@ -40,6 +40,8 @@ class Lexed:
 
     def codes(self, start: int, end: int) -> list[str]:
         """Lines start..end without comments, trimmed."""
+        if not self._marked:
+            return [line.strip(BLANK) for line in self.sheet.lines[start:end]]
         pairs = zip(self.sheet.lines[start:end], self.code[start:end], strict=True)
         return [line.strip(BLANK) if code is None else code for line, code in pairs]
 
@@ -56,8 +58,12 @@ class Lexed:
             return start, end, start + count
         first = start - (self.inside[start] != 0)
         # The state in which the first line behind the splice used to begin stays, to be met again.
-        head = self.inside[: start + 1] if count else self.inside[:start]
-        self.inside = head + bytes(max(count - 1, 0)) + self.inside[end:]
+        if count and end > start:
+            self.inside[start + 1 : end] = bytes(count - 1)
+        elif count:
+            self.inside[start + 1 : start + 1] = bytes(count - 1) + self.inside[start : start + 1]
+        else:
+            del self.inside[start:end]
         while first and self.inside[first]:
             first -= 1
         lines = self.sheet.lines
@@ -97,9 +103,14 @@ class Lexed:
         return stop if stop == len(lines) else -1
 
 
-def code_lines(lines: list[str], language: Language) -> list[str]:
-    """The lines without comments, trimmed, read from a normal state."""
-    _, code, _ = _lex(lines, language)
+def code_lines(lines: list[str], language: Language, *, closed: bool = False) -> list[str]:
+    """The lines without comments, trimmed, read from a normal state. `closed`: none, if they end within something."""
+    text = "\n".join(lines) + "\n"
+    if not _has_marks(text, language):
+        return [line.strip(BLANK) for line in lines]
+    inside, code, _ = _lexed(text, len(lines), language, True)
+    if closed and inside[len(lines)]:
+        return []
     return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
 
 
@@ -133,16 +144,26 @@ def _lexed(text: str, count: int, language: Language, marked: bool) -> tuple[byt
 
 def _has_marks(text: str, language: Language) -> bool:
     """Whether anything in the text can be a comment or run over a line's end; a no is certain and cheap."""
-    if any(form.endswith("_lines") for form in language.forms):
-        return True
-    # A single character is looked for much faster than several.
-    return any(char in text and any(mark in text for mark in marks) for char, marks in _MARKS[language.family].items())
+    for char, marks in _MARKS[language.family]:
+        # A single character is looked for much faster than several.
+        if char in text:
+            for mark in marks:
+                if mark in text:
+                    return True
+    # Strings that run over lines by themselves are everywhere: php, rust, d.
+    return "quote_lines" in language.forms
 
 
-_MARKS: dict[str, dict[str, tuple[str, ...]]] = {
-    "c": {"/": ("/*", "//", "/+"), "`": ("`",), '"': ('"""', '"(', 'R"', '@"'), "'": ("'''",), "\\": ("\\\n",)},
-    "python": {"#": ("#",), '"': ('"""',), "'": ("'''",), "\\": ("\\\n",)},
-    "xml": {"<": ("<!", "<s", "<S", "<t", "<T")},
+_MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "c": (
+        ("/", ("/*", "//", "/+")),
+        ("`", ("`",)),
+        ('"', ('"""', '"(', 'R"', '@"')),
+        ("'", ("'''",)),
+        ("\\", ("\\\n",)),
+    ),
+    "python": (("#", ("#",)), ('"', ('"""',)), ("'", ("'''",)), ("\\", ("\\\n",))),
+    "xml": (("<", ("<!", "<s", "<S", "<t", "<T")),),
 }
 
 

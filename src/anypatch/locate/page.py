@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..syntax.languages import language_of
 from ..text import BOM, Sheet, Watcher, encode
+from .index import Index
 from .lexed import Lexed, code_lines, statements
 from .rungs import Rung, inner_space, punctuation, trimmed
 
@@ -15,9 +16,8 @@ if TYPE_CHECKING:
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
-_CHARS = 0x10FFFF
-GAP = "\0"
 PAST = "\n"
+_TOP = (0, 1)
 
 
 class Page(Watcher):
@@ -30,8 +30,8 @@ class Page(Watcher):
         # How many hunks found no place: the nearest region is shown for the first few only.
         self.missed = 0
         self._text: str | None = None
-        # A row and where its line begins in the text: splices near it mend the text instead of making it anew.
-        self.known = (-1, 0)
+        # A row and where its line begins in the text: rows are counted from there, splices near it mend the text.
+        self._known = _TOP
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
@@ -108,7 +108,8 @@ class Page(Watcher):
 
     def spliced(self, start: int, end: int, count: int) -> None:
         """Follow the sheet."""
-        self._text = self._mended(start, end, count)
+        if self._text is not None:
+            self._text = self._mended(self._text, start, end, count)
         changed = {name: lexed.spliced(start, end, count) for name, lexed in self._lexed.items()}
         for index in self._indexes.values():
             first, old, new = start, end, start + count
@@ -116,64 +117,42 @@ class Page(Watcher):
                 first, old, new = changed[index.language.name]
             index.update(first, old, self.keys(index.rung, index.language, first, new))
 
-    def _mended(self, start: int, end: int, count: int) -> str | None:
+    def row_of(self, position: int) -> int:
+        """The row of a position in the text; the next one is best asked for nearby."""
+        text, (row, offset) = self.text, self._known
+        if position >= offset:
+            row += text.count("\n", offset, position)
+        elif position > offset // 2:
+            row -= text.count("\n", position, offset)
+        else:
+            row = text.count("\n", 1, position)
+        self._known = (row, text.rfind("\n", 0, position) + 1)
+        return row
+
+    def _mended(self, text: str, start: int, end: int, count: int) -> str | None:
         """The text after a splice close below the row that is known; None where it has to be made anew."""
-        text, (row, offset) = self._text, self.known
-        self.known = (-1, 0)
-        if text is None or not 0 <= row <= start <= row + 4 or end - start > 64:
+        row, offset = self._known
+        if not row - 8 <= start <= row + 8 or end - start > 64:
+            self._known = _TOP
             return None
         for _ in range(start - row):
             offset = text.find("\n", offset) + 1
+        for _ in range(row - start):
+            offset = text.rfind("\n", 0, offset - 1) + 1
+        self._known = (start, offset)
         behind = offset
         for _ in range(end - start):
             behind = text.find("\n", behind) + 1
-        new = self.lines[start : start + count]
-        return text[:offset] + "\n".join([*new, ""]) + text[behind:]
-
-
-class Index:
-    """Equal lines are equal characters, so that a run of lines is found at the speed of `str.find`.
-
-    Blank lines are GAP. Past a million distinct lines characters are shared; a match is then only a candidate.
-    """
-
-    __slots__ = ("_table", "hay", "language", "rung")
-
-    def __init__(self, rung: Rung, language: Language | None, keys: list[str]) -> None:
-        self.rung = rung
-        self.language = language
-        self._table = _Table()
-        self._table[""] = GAP
-        self.hay = "".join(map(self._table.__getitem__, keys))
-
-    def update(self, start: int, end: int, keys: list[str]) -> None:
-        """Lines start..end are these now."""
-        self.hay = self.hay[:start] + "".join(map(self._table.__getitem__, keys)) + self.hay[end:]
-
-    @property
-    def shares_characters(self) -> bool:
-        """Whether two different lines may be the same character."""
-        return len(self._table) >= _CHARS
-
-    def needle(self, keys: list[str]) -> str | None:
-        """The keys as characters; None where one of them is nowhere in the file."""
-        chars = [self._table.get(key) for key in keys]
-        return None if None in chars else "".join(char for char in chars if char)
-
-
-class _Table(dict[str, str]):
-    def __missing__(self, key: str) -> str:
-        char = self[key] = chr(1 + len(self) % (_CHARS - 1))
-        return char
+        new = "\n".join(self.lines[start : start + count]) + "\n" if count else ""
+        return f"{text[:offset]}{new}{text[behind:]}"
 
 
 def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:
     """A patch's lines as the rung compares them."""
     if rung.sees == "text" or language is None:
         return [rung.key(line) for line in lines]
-    if Lexed.ends_within(list(lines), language):
-        # What the patch leaves open would swallow its own lines: then comments can't be told from code.
-        return []
+    # What the patch leaves open would swallow its own lines: then comments can't be told from code.
     if rung.sees == "statements":
-        return statements(list(lines), language)
-    return [rung.key(line) for line in code_lines(list(lines), language)]
+        return [] if Lexed.ends_within(list(lines), language) else statements(list(lines), language)
+    found = code_lines(list(lines), language, closed=True)
+    return found if rung.key is trimmed else [rung.key(line) for line in found]

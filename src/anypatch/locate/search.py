@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..record import NamedTuple
 from ..text import BLANK
-from .page import GAP, Page, needle_keys
+from .page import Page, needle_keys
 from .rungs import Rung
 
 TYPE_CHECKING = False
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 # A line with so few hits in the plain text is rare; with so many the index is made after all.
 _FEW_HITS, _MANY_HITS = 8, 256
-# So many comparisons of single characters are done in Python before the whole page is squeezed for `str.find`.
-_MANY_STEPS = 4096
 
 
 class Needle(NamedTuple):
@@ -31,7 +29,7 @@ class Needle(NamedTuple):
 def needle(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> Needle:
     """What is looked for. Rungs that skip blank lines leave them out here too."""
     keys = needle_keys(rung, language, lines)
-    if not rung.skips:
+    if not rung.skips or "" not in keys:
         return Needle(rung, language, keys, list(range(len(keys))))
     at = [i for i, key in enumerate(keys) if key]
     return Needle(rung, language, [keys[i] for i in at], at)
@@ -95,19 +93,15 @@ def _by_text(page: Page, wanted: Needle) -> list[int] | None:
         return None
     key = page.reader(wanted.rung, wanted.language)
     found: list[int] = []
-    row = -1
-    counted = 0
+    last = -1
     for position in hits:
-        between = text.count("\n", counted, position)
-        counted = position
-        row += between
+        row = page.row_of(position)
         # A second hit in the same line says nothing new.
-        if between and key(row) == wanted.keys[anchor]:
+        if row > last and key(row) == wanted.keys[anchor]:
             first = _around(key, wanted, anchor, row) if len(wanted.keys) > 1 else row
             if first is not None:
                 found.append(first)
-                if first == row:
-                    page.known = (row, text.rfind("\n", 0, position) + 1)
+        last = row
     return found
 
 
@@ -156,54 +150,8 @@ def _by_index(page: Page, wanted: Needle) -> list[int]:
     chars = index.needle(wanted.keys)
     if chars is None:
         return []
-    hay = index.hay
-    found = _over_gaps(hay, chars) if wanted.rung.skips and GAP in hay else _hits(hay, chars)
+    found = index.find(chars, wanted.rung.skips)
     return [row for row in found if _really(page, wanted, row)] if index.shares_characters else found
-
-
-def _hits(hay: str, chars: str) -> list[int]:
-    found = []
-    size = len(chars)
-    position = hay.find(chars)
-    while position >= 0:
-        found.append(position)
-        position += 1
-        # In runs of equal lines the next place is the next row: comparing is far cheaper than searching anew.
-        if hay[position : position + size] != chars:
-            position = hay.find(chars, position)
-    return found
-
-
-def _over_gaps(hay: str, chars: str) -> list[int]:
-    """Places of `chars` in `hay` when gaps don't count."""
-    if len(chars) == 1:
-        return _hits(hay, chars)
-    # Later characters are lines first seen later in the file: rarely the common ones.
-    rarest, times = min(((char, hay.count(char)) for char in sorted(set(chars))[-8:]), key=lambda pair: pair[1])
-    if times * len(chars) > _MANY_STEPS:
-        solid = [i for i, char in enumerate(hay) if char != GAP]
-        return [solid[i] for i in _hits(hay.replace(GAP, ""), chars)]
-    anchor = chars.index(rarest)
-    places = (_walk(hay, chars, anchor, row) for row in _hits(hay, rarest))
-    return [row for row in places if row >= 0]
-
-
-def _walk(hay: str, chars: str, anchor: int, row: int) -> int:
-    """The row of the first character if all of them stand around `row`, gaps skipped; else -1."""
-    below = row
-    for char in chars[anchor + 1 :]:
-        below += 1
-        while below < len(hay) and hay[below] == GAP:
-            below += 1
-        if below >= len(hay) or hay[below] != char:
-            return -1
-    for char in reversed(chars[:anchor]):
-        row -= 1
-        while row >= 0 and hay[row] == GAP:
-            row -= 1
-        if row < 0 or hay[row] != char:
-            return -1
-    return row
 
 
 def _really(page: Page, wanted: Needle, first: int) -> bool:

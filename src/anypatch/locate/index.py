@@ -1,0 +1,197 @@
+"""The lines of a page under one rung, one character each, in blocks: an edit costs a block, not a page. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from .rungs import Rung
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..syntax.languages import Language
+
+GAP = "\0"
+_CHARS = 0x10FFFF
+# So many comparisons of single characters are done in Python before the whole page is searched by `str.find`.
+_MANY_STEPS = 4096
+
+
+class Index:
+    """Equal lines are equal characters, so that a run of lines is found at the speed of `str.find`.
+
+    Blank lines are GAP. Past a million distinct lines characters are shared; a match is then only a candidate.
+    After the first edit a run is looked for only in the blocks that may hold its rarest character.
+    """
+
+    __slots__ = ("_block", "_blocks", "_hay", "_holders", "_starts", "_table", "language", "rung")
+
+    def __init__(self, rung: Rung, language: Language | None, keys: list[str], block: int = 512) -> None:
+        self._block = block
+        self.rung = rung
+        self.language = language
+        distinct = dict.fromkeys(keys)
+        distinct.pop("", None)
+        many = _CHARS - 1
+        self._table = _Table(zip(distinct, map(chr, range(1, many)), strict=False))
+        self._table[""] = GAP
+        if len(distinct) >= many - 1:
+            for key in distinct:
+                self._table[key]
+        self._hay: str | None = "".join(map(self._table.__getitem__, keys))
+        self._blocks: list[str] = []
+        self._starts: list[int] = []
+        self._holders: dict[str, list[int]] = {}
+
+    @property
+    def hay(self) -> str:
+        """All lines, one character each."""
+        if self._hay is None:
+            self._hay = "".join(self._blocks)
+        return self._hay
+
+    def update(self, start: int, end: int, keys: list[str]) -> None:
+        """Lines start..end are these now."""
+        new = "".join(map(self._table.__getitem__, keys))
+        if not self._blocks:
+            hay = self.hay
+            self._hay = hay[:start] + new + hay[end:]
+            if len(hay) > 16 * self._block:
+                self._divide()
+            return
+        self._hay = None
+        starts, blocks = self._starts, self._blocks
+        first = bisect_right(starts, start) - 1
+        last = first if end <= starts[first] + len(blocks[first]) else bisect_right(starts, end) - 1
+        head, kept = blocks[first][: start - starts[first]], blocks[last][end - starts[last] :]
+        for number in range(first + 1, last):
+            blocks[number] = ""
+        blocks[last] = kept
+        # What stays of another block stays there: that is where its lines are known to be.
+        blocks[first] = head + new + (kept if first == last else "")
+        if len(blocks[first]) > 8 * self._block:
+            self._divide()
+            return
+        for char in new:
+            self._holders.setdefault(char, []).append(first)
+        if len(new) != end - start or first != last:
+            self._starts = [0, *accumulate(map(len, blocks[:-1]))]
+
+    def _divide(self) -> None:
+        hay, size = self.hay, self._block
+        self._blocks = [hay[at : at + size] for at in range(0, len(hay), size)] or [""]
+        self._starts = list(range(0, len(hay), size)) or [0]
+        self._holders = {}
+        for number, block in enumerate(self._blocks):
+            for char in set(block):
+                self._holders.setdefault(char, []).append(number)
+
+    @property
+    def shares_characters(self) -> bool:
+        """Whether two different lines may be the same character."""
+        return len(self._table) >= _CHARS
+
+    def needle(self, keys: list[str]) -> str | None:
+        """The keys as characters; None where one of them is nowhere in the file."""
+        get = self._table.get
+        chars = [get(key, "") for key in keys]
+        return None if "" in chars else "".join(chars)
+
+    def find(self, chars: str, skips: bool) -> list[int]:
+        """The first rows of all places of a run, ascending; `skips`: gaps between its lines don't count."""
+        if self._hay is None:
+            found = self._in_blocks(chars, skips)
+            if found is not None:
+                return found
+        hay = self.hay
+        return _over_gaps(hay, chars) if skips and len(chars) > 1 and GAP in hay else _hits(hay, chars)
+
+    def _in_blocks(self, chars: str, skips: bool) -> list[int] | None:
+        """The same by looking into few blocks; None where they are many, or the run may leave what is looked at."""
+        holders = self._holders
+        if len(chars) > 1:
+            rarest = min(chars, key=lambda char: len(holders.get(char, ())))
+            anchor = chars.index(rarest)
+        else:
+            rarest, anchor = chars, 0
+        where = sorted(set(holders.get(rarest, ())))
+        if len(where) * len(chars) > _MANY_STEPS // 16:
+            return None
+        found: list[int] = []
+        for number in where:
+            block = self._blocks[number]
+            at = block.find(rarest)
+            if at < 0:
+                continue
+            above = self._blocks[number - 1] if number else ""
+            below = self._blocks[number + 1] if number + 1 < len(self._blocks) else ""
+            # Past its end a window looks like a line that is nowhere; only at an end of the file that is true.
+            closed = (number <= 1, number + 2 >= len(self._blocks))
+            window = above + block + below
+            while at >= 0:
+                row = _walk(window, chars, anchor, len(above) + at, skips)
+                if row < -1 and not closed[row + 3]:
+                    return None
+                if row >= 0:
+                    found.append(self._starts[number] - len(above) + row)
+                at = block.find(rarest, at + 1)
+        return found
+
+
+class _Table(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        char = self[key] = chr(1 + len(self) % (_CHARS - 1))
+        return char
+
+
+_ABOVE, _BELOW = -3, -2
+
+
+def _hits(hay: str, chars: str) -> list[int]:
+    found = []
+    size = len(chars)
+    position = hay.find(chars)
+    while position >= 0:
+        found.append(position)
+        position += 1
+        # In runs of equal lines the next place is the next row: comparing is far cheaper than searching anew.
+        if hay[position : position + size] != chars:
+            position = hay.find(chars, position)
+    return found
+
+
+def _over_gaps(hay: str, chars: str) -> list[int]:
+    """Places of `chars` in `hay` when gaps don't count."""
+    # Later characters are lines first seen later in the file: rarely the common ones.
+    rarest, times = min(((char, hay.count(char)) for char in sorted(set(chars))[-8:]), key=lambda pair: pair[1])
+    if times * len(chars) > _MANY_STEPS:
+        solid = [i for i, char in enumerate(hay) if char != GAP]
+        return [solid[i] for i in _hits(hay.replace(GAP, ""), chars)]
+    anchor = chars.index(rarest)
+    places = (_walk(hay, chars, anchor, row, True) for row in _hits(hay, rarest))
+    return [row for row in places if row >= 0]
+
+
+def _walk(hay: str, chars: str, anchor: int, row: int, skips: bool) -> int:
+    """The row of the first character if all of them stand around `row`, whose character is the `anchor`-th.
+
+    -1 where another character stands in the way, _ABOVE or _BELOW where the hay ends before that is known.
+    """
+    below = row
+    for char in chars[anchor + 1 :]:
+        below += 1
+        while skips and below < len(hay) and hay[below] == GAP:
+            below += 1
+        if below >= len(hay):
+            return _BELOW
+        if hay[below] != char:
+            return -1
+    for char in reversed(chars[:anchor]):
+        row -= 1
+        while skips and row >= 0 and hay[row] == GAP:
+            row -= 1
+        if row < 0:
+            return _ABOVE
+        if hay[row] != char:
+            return -1
+    return row
