@@ -267,8 +267,10 @@ def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
         return group
     higher = page.lines[max(group.start - len(said), 0) : group.start]
     lower = page.lines[group.end : group.end + len(said)]
-    above = min(_blanks(said), _blanks(group.new), _blanks(higher[::-1]))
-    below = min(_blanks(said[::-1]), _blanks(group.new[::-1]), _blanks(lower))
+    # A blank line that has its row is in the group's range already.
+    passed = ["x" if index in place.at else text for index, text in group.old]
+    above = min(_blanks(passed), _blanks(group.new), _blanks(higher[::-1]))
+    below = min(_blanks(passed[::-1]), _blanks(group.new[::-1]), _blanks(lower))
     return group._replace(new=group.new[above : len(group.new) - below])
 
 

@@ -12,6 +12,7 @@ from .search import Needle
 
 _SHOWN = 12
 _COMMON = 64
+_FEW = 16
 _FUZZY_LINES = 60_000
 
 
@@ -30,11 +31,12 @@ def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
     known = [k for k, key in enumerate(keys) if len(key) > 3 and index.needle([key]) is not None]
     if not known:
         return []
-    counts = {k: index.hay.count(index.needle([keys[k]]) or "\0") for k in known}
-    anchor = min(known, key=lambda k: counts[k])
-    if not counts[anchor] or counts[anchor] > _COMMON:
+    chars = {key: index.needle([key]) or "" for key in {keys[k] for k in known}}
+    counts = _counts(index.hay, set(chars.values()))
+    anchor = min(known, key=lambda k: counts[chars[keys[k]]])
+    char = chars[keys[anchor]]
+    if not counts[char] or counts[char] > _COMMON:
         return []
-    char = index.needle([keys[anchor]]) or ""
     solid = [i for i, c in enumerate(index.hay) if c != "\0"] if wanted.rung.skips else list(range(len(index.hay)))
     firsts = []
     key_at = page.reader(wanted.rung, wanted.language)
@@ -45,6 +47,17 @@ def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
             if all(is_slip(a, b) if keep else a == b for a, b, keep in zip(keys, lines, kept, strict=True)):
                 firsts.append(solid[start])
     return firsts
+
+
+def _counts(hay: str, chars: set[str]) -> dict[str, int]:
+    """How often each character stands in the hay: one by one where they are few, else all in one pass."""
+    if len(chars) <= _FEW:
+        return {char: hay.count(char) for char in chars}
+    found = dict.fromkeys(chars, 0)
+    for char in hay:
+        if char in found:
+            found[char] += 1
+    return found
 
 
 def is_slip(said: str, there: str) -> bool:
@@ -106,7 +119,11 @@ def _by_words(page: Page, keys: list[str]) -> int:
     if not words:
         return -1
     best, best_row = 0.0, -1
+    # The first of equal lines is as good as any.
+    first: dict[str, int] = {}
     for row, line in enumerate(page.lines[:_FUZZY_LINES]):
+        first.setdefault(line, row)
+    for line, row in first.items():
         there = {word.lower() for word in re.findall(r"\w+", line[:2000])}
         if there:
             score = len(words & there) / len(words | there)

@@ -60,7 +60,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             )
         else:
             fits += made
-    placed = _place_searched(page, hunks)
+    placed = _place_searched(page, hunks, [_choice(page, hunk, climb(page, hunk)) for hunk in hunks])
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
@@ -72,7 +72,7 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     """The usual case, without ceremony: one hunk with one place."""
     climbed = climb(page, hunk)
     if climbed is None or len(climbed.firsts) > 1 or _is_doubtful(hunk, climbed):
-        return _place_searched(page, [hunk])
+        return _place_searched(page, [hunk], [_choice(page, hunk, climbed)])
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
         return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
@@ -169,22 +169,25 @@ def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
 
 
-def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
+def _place_searched(page: Page, hunks: list[Hunk], first: list[Choice | None]) -> Placed:
+    """`first`: what the ladder gave for each of the hunks as they are."""
     from .order import choose
     from .refusal import not_found
 
     missing: list[Missing] = []
     choices: list[Choice] = []
     notes: list[Note] = []
-    for hunk in hunks:
-        found = _choice(page, hunk)
-        line = 0
+    for hunk, as_it_is in zip(hunks, first, strict=True):
+        found, line = as_it_is, 0
         if found is None or found.climbed.rung != "exact":
             # Context without its sign, to the letter, is worth more than context that is only alike; and so is
             # the result itself: a place that is only alike is then another one.
             trimmed = _without_edge_blanks(hunk)
-            signed = _choice(page, _with_signs(page, hunk)) or _choice(page, _with_signs(page, trimmed))
-            found = signed or found or _choice(page, trimmed)
+            shorter = trimmed.lines != hunk.lines
+            signed = _climbed(page, _with_signs(page, hunk))
+            if shorter:
+                signed = signed or _climbed(page, _with_signs(page, trimmed))
+            found = signed or found or (_climbed(page, trimmed) if shorter else None)
             line = stands_already(page, hunk, _taken(found) if found else None)
         elif hunk.where.line:
             line = _nearer_result(page, hunk, found)
@@ -233,10 +236,13 @@ def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
     return line if line and abs(line - hunk.where.line) < nearest else 0
 
 
-def _choice(page: Page, hunk: Hunk) -> Choice | None:
+def _climbed(page: Page, hunk: Hunk) -> Choice | None:
+    return _choice(page, hunk, climb(page, hunk)) if hunk.old else None
+
+
+def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:
     from .order import Choice
 
-    climbed = climb(page, hunk) if hunk.old else None
     if climbed is None:
         return None
     changed = hunk.changed

@@ -46,7 +46,8 @@ def punctuation(line: str) -> str:
 
 def inner_space(line: str) -> str:
     """The same, with every run of blanks inside as one space."""
-    return re.sub("[ \t]+", " ", punctuation(line))
+    line = punctuation(line)
+    return re.sub("[ \t]+", " ", line) if "  " in line or "\t" in line else line
 
 
 # Each key as a keyboard types what follows it.
