@@ -70,6 +70,9 @@ PURE = {
     "report",
     "naming",
     "elision",
+    "partial",
+    "resend",
+    "correct",
 }
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +249,17 @@ def test_what_builds_on_a_failed_part_waits() -> None:
     assert [problem.kind for problem in made.report.problems] == ["not_found", "held_back"]
 
 
+def test_what_is_said_twice_is_done_once() -> None:
+    """A patch that repeats itself fails where it removes something; its insertions must not come twice."""
+    once = block("one()\ntwo()", "one()\nbetween()\ntwo()") + block("last = 1", "last = 2")
+    again = block("one()", "one()\n1()") + block("last = 1", "last = 3") + block("one()", "one()\n1()")
+    made = holds(once + once, {"a.py": "one()\ntwo()\nlast = 1\n"}, "search-replace")
+    assert made["a.py"] == "one()\nbetween()\ntwo()\nlast = 2\n"
+    made = holds(again, {"a.py": "one()\ntwo()\nlast = 0\n"}, "search-replace")
+    assert made["a.py"] == "one()\n1()\ntwo()\nlast = 0\n"
+    assert [problem.kind for problem in made.report.problems] == ["not_found", "already_applied"]
+
+
 def test_text_inside_a_line_waits_too() -> None:
     calls = (
         '[{"file_path": "a.py", "old_string": "alpha(0)", "new_string": "beta(0)"},'
@@ -312,3 +326,87 @@ def test_a_torn_comment_is_left_out() -> None:
     assert [problem.kind for problem in whole.problems] == ["torn"]
     assert made.report.problems == whole.problems
     assert made["a.cpp"] == source.replace("int z", "int zz")
+
+
+# ── the command line ─────────────────────────────────────────────────────────────────────────────
+
+REST = HUNKS.replace("@@\n-one\n+1\n", "").replace("@@\n-three\n+3\n", "")
+
+
+def run(root: Path, *arguments: str, patch: str = HUNKS) -> subprocess.CompletedProcess[str]:
+    root.mkdir(exist_ok=True)
+    if not (root / "a.txt").exists():
+        (root / "a.txt").write_text("one\ntwo\nthree\n")
+    call = [sys.executable, "-m", "anypatch", *arguments, "--root", str(root)]
+    return subprocess.run(call, input=patch, capture_output=True, text=True, check=False)
+
+
+def test_the_rest_is_the_output_and_the_report_is_not(tmp_path: Path) -> None:
+    done = run(tmp_path, "apply", "--partial")
+    assert (done.returncode, done.stdout) == (4, REST)
+    assert "applied in part" in done.stderr
+    assert "replaced line 1 with 1 line" in done.stderr
+    assert "to take it back" in done.stderr
+    assert (tmp_path / "a.txt").read_text() == "1\ntwo\n3\n"
+
+
+def test_the_rest_goes_into_a_file(tmp_path: Path) -> None:
+    kept = tmp_path / "rest.patch"
+    done = run(tmp_path / "tree", "apply", "--partial", "--rest", str(kept))
+    assert (done.returncode, done.stdout, kept.read_text()) == (4, "", REST)
+    lost = run(tmp_path / "other", "apply", "--partial", "--rest", str(tmp_path / "none" / "rest"))
+    assert (lost.returncode, lost.stdout) == (4, REST)
+    assert "could not be written" in lost.stderr
+    alone = run(tmp_path / "tree", "apply", "--rest", str(kept))
+    assert (alone.returncode, alone.stderr.split(".")[0]) == (2, "anypatch: --rest needs --partial")
+
+
+def test_a_check_in_part_shows_and_writes_nothing(tmp_path: Path) -> None:
+    done = run(tmp_path, "check", "--partial")
+    assert (done.returncode, done.stdout) == (4, REST)
+    assert "+3" in done.stderr
+    assert (tmp_path / "a.txt").read_text() == "one\ntwo\nthree\n"
+
+
+def test_json_says_what_is_applied(tmp_path: Path) -> None:
+    done = run(tmp_path, "apply", "--partial", "--json", "--for-model")
+    value = json.loads(done.stdout)
+    assert (done.returncode, value["ok"], value["partial"], value["rest"]) == (4, False, True, REST)
+    assert value["receipt"]
+    assert value["changes"] == [{"path": "a.txt", "action": "update", "added": 2, "removed": 2}]
+    assert [(one["ok"], one["applied"], len(one["parts"])) for one in value["operations"]] == [(False, "part", 2)]
+    assert "Operation 1 is applied in part: send only what failed." in value["for_model"]
+    assert REST in value["for_model"]
+
+
+def test_without_the_option_nothing_is_applied(tmp_path: Path) -> None:
+    done = run(tmp_path, "apply", "--json")
+    value = json.loads(done.stdout)
+    assert (done.returncode, value["partial"], value["rest"], value["changes"]) == (1, False, None, [])
+    assert (tmp_path / "a.txt").read_text() == "one\ntwo\nthree\n"
+
+
+def test_nothing_placed_ends_with_a_refusal(tmp_path: Path) -> None:
+    done = run(tmp_path, "apply", "--partial", patch=REST)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "refused, nothing was changed" in done.stderr
+
+
+def test_the_same_patch_again_is_told_what_to_send(tmp_path: Path) -> None:
+    run(tmp_path, "apply", "--partial")
+    again = run(tmp_path, "apply", "--partial")
+    assert again.returncode == 1
+    assert "a part of this very patch" in again.stderr
+    assert "in part" in run(tmp_path, "log").stdout
+    mended = run(tmp_path, "apply", patch=REST.replace("nowhere to be seen", "two"))
+    assert mended.returncode == 0
+    assert (tmp_path / "a.txt").read_text() == "1\n2\n3\n"
+    assert run(tmp_path, "undo").returncode == run(tmp_path, "undo").returncode == 0
+    assert (tmp_path / "a.txt").read_text() == "one\ntwo\nthree\n"
+
+
+def test_reports_for_models_keep_their_bound(tmp_path: Path) -> None:
+    for bound in (1, 2, 5, 9, 14, 20):
+        done = run(tmp_path, "check", "--partial", "--for-model", "--max-report-lines", str(bound))
+        assert done.returncode == 4
+        assert len(done.stdout.splitlines()) <= bound

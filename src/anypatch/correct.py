@@ -54,10 +54,10 @@ def _corrections(problem: Problem, report: Report, tree: Tree) -> tuple[Correcti
     if outcome is None or " + " in report.plan.patch.format:
         return ()
     try:
-        if problem.kind == "file_missing":
+        if problem.kind == "file_missing" or not problem.near:
             return _with_right_path(outcome, report, tree)
         case = _case(problem, outcome, report, tree)
-        if case is None:
+        if case is None or _is_done(problem, case, outcome, report):
             return ()
         if problem.kind == "ambiguous":
             places = [near.at for near in problem.near if near.at][:_PLACES]
@@ -73,15 +73,16 @@ def _corrections(problem: Problem, report: Report, tree: Tree) -> tuple[Correcti
 
 
 def _with_right_path(outcome: Outcome, report: Report, tree: Tree) -> tuple[Correction, ...]:
-    """The operation with the path of the one file that differs in nothing but case."""
-    op = outcome.op
-    meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold()]
-    if len(meant) != 1:
-        return ()
-    mended: Op = op._replace(path=meant[0])
-    text = written((mended,), report.plan.patch.format)
-    fits = text and not plan(Patch(report.plan.patch.format, (mended,)), tree).problems
-    return (Correction(0, text),) if fits else ()
+    """The operation with the path of a file that differs in nothing but case, or ends so and takes it."""
+    op, format = outcome.op, report.plan.patch.format
+    meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold() and path != op.path]
+    found = []
+    for path in meant[:1] if len(meant) == 1 else tree.ending(op.path)[:_PLACES]:
+        mended: Op = op._replace(path=path)
+        text = written((mended,), format) if path != outcome.path else ""
+        if text and not plan(Patch(format, (mended,)), tree).problems:
+            found.append(Correction(0, text))
+    return tuple(found)
 
 
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
@@ -106,6 +107,15 @@ def _case(problem: Problem, outcome: Outcome, report: Report, tree: Tree) -> Cas
         return None
     lines = Sheet(file.data).lines
     return Case(op, said, outcome.path, file, lines, report.plan.patch.format) if len(lines) <= _MANY else None
+
+
+def _is_done(problem: Problem, case: Case, outcome: Outcome, report: Report) -> bool:
+    """Whether the hunk seems to be there already: its result stands in the file, or an earlier one says it too."""
+    if problem.kind == "not_found" and problem.advice:
+        return True
+    said = next(hunk.lines for hunk in case.op.hunks if hunk.patch_line == case.hunk.patch_line)
+    before = [one.op for one in report.plan.outcomes[: outcome.number - 1] if one.path == outcome.path]
+    return any(hunk.lines == said for op in before if isinstance(op, Edit) for hunk in op.hunks)
 
 
 def _state(outcome: Outcome, report: Report, tree: Tree) -> File | None:
@@ -272,10 +282,13 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
         return None
     lines: list[tuple[str, str]] = []
     indents: dict[str, str] = {}
+    # A line that goes and comes again, as some formats show what stays, comes again as the file has it.
+    again = {text: case.lines[rows[k]] for k, (tag, text) in enumerate(case.hunk.lines) if rows.get(k, -1) >= 0}
     at = -1
     for k, (tag, text) in enumerate(case.hunk.lines):
         if tag == "+":
-            lines.append((tag, text))
+            said = text.strip() and again.get(text, text).strip()
+            lines.append((tag, _indent(text) + said))
             continue
         there = rows[k]
         if there < 0:
@@ -322,13 +335,15 @@ def _rows(case: Case, row: int) -> dict[int, int] | None:
     said = [(k, text) for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+"]
     old = [text.strip() for _, text in said]
     here = [line.strip() for line in case.lines[row : row + len(old)]]
-    if here == old or _are_alike(old, here):
-        return {k: row + at for at, (k, _) in enumerate(said)}
     low, high = max(row - 2, 0), min(row + len(old) + 4, len(case.lines))
     there = [line.strip() for line in case.lines[low:high]]
+    ranges = opcodes(old, there)
+    pinned = len(old) - sum(end - start for start, end, _, _ in ranges)
+    if here == old or (_are_alike(old, here) and sum(map(str.__eq__, old, here)) >= pinned):
+        return {k: row + at for at, (k, _) in enumerate(said)}
     rows: dict[int, int] = {}
     done = new_done = 0
-    for start, end, new_start, new_end in [*opcodes(old, there), (len(old), len(old), len(there), len(there))]:
+    for start, end, new_start, new_end in [*ranges, (len(old), len(old), len(there), len(there))]:
         for offset in range(start - done):
             rows[said[done + offset][0]] = low + new_done + offset
         first = _paired(old[start:end], there[new_start:new_end], (start == 0, end == len(old)))

@@ -7,11 +7,13 @@ part that failed waits with it: else it might land on text that is only alike.
 from __future__ import annotations
 
 from .errors import Problem, Refused
-from .model import Edit, Hunk, Merge, Move, Op, Outcome, Plan, Splice, Swap
+from .model import Edit, Hunk, Merge, Move, Op, Outcome, Plan, Splice, Swap, Where
 from .plan import begin, finish, step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .naming import Tree
     from .plan import Work
 
@@ -50,8 +52,7 @@ def _planned(made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, t
     outcomes: list[Outcome] = []
     for first in made.outcomes:
         outcome = _tried(first, work, waiting, failed.get(first.number, ()))
-        if outcome.rest is not None:
-            _wait(outcome.rest, outcome.path, tree, waiting)
+        _note(outcome, tree, waiting)
         outcomes.append(outcome)
     less = finish(patch, work, outcomes)
     return less._replace(outcomes=tuple(map(_named, less.outcomes)))
@@ -62,11 +63,14 @@ def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple
     number, op, path = first.number, first.op, first.path
     if failed:
         return Outcome(number, op, path, (), failed, rest=op)
-    behind = waiting.get(path) or (waiting.get(op.to) if isinstance(op, Move) else None)
-    if behind is not None and (behind.whole or not isinstance(op, Edit)):
+    behind = waiting.get(path) or Behind()
+    above = waiting.get(op.to) if isinstance(op, Move) else None
+    if behind.whole or (above and (above.whole or above.news)) or (behind.news and not isinstance(op, Edit)):
         return Outcome(number, op, path, (), (_held(number, op, path, op.patch_line),), rest=op)
-    if isinstance(op, Edit) and (behind is not None or len(op.hunks) > 1):
-        return _edited(number, op, path, work, behind)
+    if isinstance(op, Edit) and (behind.news or behind.done or len(op.hunks) > 1):
+        return _edited(first, op, work, behind)
+    if first.problems:
+        return first._replace(rest=op)
     outcome = step(number, op, work)
     return outcome._replace(rest=op) if outcome.problems else outcome
 
@@ -74,16 +78,23 @@ def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple
 # ── the hunks of an edit ─────────────────────────────────────────────────────────────────────────
 
 
-def _edited(number: int, op: Edit, path: str, work: Work, behind: Behind | None) -> Outcome:
-    """An edit without its hunks that fail, or that build on what failed before it (`behind`)."""
+def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
+    """An edit without its hunks that fail, that build on what failed before it, or that say what was done before."""
+    number, path = first.number, first.path
     hunks = [hunk._replace(patch_line=hunk.patch_line + at * _APART) for at, hunk in enumerate(op.hunks)]
-    waits = {at for at, hunk in enumerate(hunks) if behind is not None and behind.bears(hunk)}
+    waits = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)}
     problems = [_held(number, op, path, op.hunks[at].patch_line) for at in sorted(waits)]
+    twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.where) in behind.done]
+    problems += [_twice(number, path, op.hunks[at].patch_line) for at in twice]
+    waits |= set(twice)
+    if not behind.news and not waits and len({hunk.patch_line for hunk in op.hunks}) == len(op.hunks):
+        # Nothing above it failed, so it fails as it did the first time.
+        waits, problems = _blamed(first.problems, op.hunks), list(first.problems)
     for _ in range(_ROUNDS):
         less = [at for at in range(len(hunks)) if at not in waits]
         if not less:
             break
-        kept = tuple(_unhinted(hunks[at]) if behind else hunks[at] for at in less)
+        kept = tuple(_unhinted(hunks[at]) if behind.news else hunks[at] for at in less)
         failed_before = path in work.drafts and work.drafts[path].failed
         outcome = step(number, op._replace(hunks=kept), work)
         if not outcome.problems:
@@ -92,19 +103,22 @@ def _edited(number: int, op: Edit, path: str, work: Work, behind: Behind | None)
         if path in work.drafts:
             work.drafts[path].failed = failed_before
         problems += outcome.problems
-        blamed = {at for at in less if any(_is_of(problem, hunks[at]) for problem in outcome.problems)}
-        waits |= blamed or set(less)
+        waits |= _blamed(outcome.problems, hunks) - waits or set(less)
     else:
         problems += [_held(number, op, path, op.hunks[at].patch_line) for at in range(len(hunks)) if at not in waits]
     return Outcome(number, op, path, (), tuple(problems), rest=op)
 
 
-def _is_of(problem: Problem, hunk: Part) -> bool:
-    """Whether a problem is one of this hunk: by its line, or as a doubt about how it is written."""
-    doubts = hunk.doubts if isinstance(hunk, Hunk) else ()
-    return problem.patch_line == hunk.patch_line or any(
-        (problem.detail, problem.patch_line) == (doubt.detail, doubt.patch_line) for doubt in doubts
-    )
+def _blamed(problems: Sequence[Problem], hunks: Sequence[Part]) -> set[int]:
+    """Which of the hunks the problems are about, by their line or as a doubt about how they are written; else all."""
+    lines = {problem.patch_line for problem in problems}
+    told = {(problem.detail, problem.patch_line) for problem in problems}
+    found = set()
+    for at, hunk in enumerate(hunks):
+        doubts = hunk.doubts if isinstance(hunk, Hunk) else ()
+        if hunk.patch_line in lines or any((doubt.detail, doubt.patch_line) in told for doubt in doubts):
+            found.add(at)
+    return found or (set(range(len(hunks))) if problems else set())
 
 
 def _named(outcome: Outcome) -> Outcome:
@@ -125,12 +139,16 @@ def _unhinted(hunk: Part) -> Part:
 
 
 class Behind:
-    """What was not applied to a file so far. `whole`: the file itself is not what later operations take it for."""
+    """What was not applied to a file so far, and (`done`) the hunks that were.
 
-    __slots__ = ("added", "news", "places", "whole")
+    `whole`: the file itself is not what later operations take it for.
+    """
+
+    __slots__ = ("added", "done", "news", "places", "whole")
 
     def __init__(self) -> None:
         self.whole = False
+        self.done: set[tuple[tuple[tuple[str, str], ...], Where]] = set()
         self.news: list[list[str]] = []
         # Each line that would have been added: in which of the parts, and where in its new lines.
         self.places: dict[str, list[tuple[int, int]]] = {}
@@ -177,9 +195,20 @@ def _held(number: int, op: Op, path: str, line: int) -> Problem:
     return Problem("held_back", f"an earlier part that changes {path} was not applied", path, line, op=number)
 
 
-def _wait(rest: Op, path: str, tree: Tree, waiting: dict[str, Behind]) -> None:
-    """Note what later operations may build on: lines of a file, or the file as such."""
-    behind = waiting.setdefault(path, Behind())
+def _twice(number: int, path: str, line: int) -> Problem:
+    detail = "an earlier operation says the same and is applied"
+    return Problem("already_applied", detail, path, line, advice="Leave it out, if it isn't meant twice.", op=number)
+
+
+def _note(outcome: Outcome, tree: Tree, waiting: dict[str, Behind]) -> None:
+    """Note what later operations may build on: lines of a file, or the file as such; and what is done."""
+    behind = waiting.setdefault(outcome.path, Behind())
+    op, rest = outcome.op, outcome.rest
+    if isinstance(op, Edit):
+        left = {id(hunk) for hunk in rest.hunks} if isinstance(rest, Edit) else set()
+        behind.done.update((hunk.lines, hunk.where) for hunk in op.hunks if id(hunk) not in left)
+    if rest is None:
+        return
     if isinstance(rest, Edit):
         for part in rest.hunks:
             behind.add(part)
