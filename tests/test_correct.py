@@ -205,3 +205,17 @@ def test_a_line_of_an_answer_read_by_name_is_corrected_too() -> None:
     assert engine.read(WRITTEN["unified"], "unified").ops
     report = anypatch.apply_to(WRITTEN["unified"], {"a.py": TWINS}, format="unified").report
     assert len(report.problems[0].corrected) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "there", "line"), [("fo()", "a\nfoo()\nb\n", 2), ("x=1", "y\nz\nx=2\n", 3), ("});", "f(\n})\n", 2)]
+)
+def test_short_lines_have_a_nearest_region_too(old: str, there: str, line: int) -> None:
+    problem = first(update(old, "new()"), {"a.py": there})
+    assert problem.near[0].line == line
+    assert problem.detail == f"the nearest region begins at line {line}"
+
+
+def test_nothing_alike_is_said_so() -> None:
+    problem = first(update("completely()", "new()"), {"a.py": "x\ny\n"})
+    assert (problem.near, problem.detail) == ((), "nothing in it is like the old lines")

@@ -16,7 +16,24 @@ import anypatch
 from anypatch import engine, registry
 from anypatch.engine import MemoryTree
 from anypatch.errors import Refused
-from anypatch.model import Edit, File, FileChange, Format, Op, Patch, Report
+from anypatch.formats.search_replace import tagged
+from anypatch.model import (
+    TOLERANT,
+    Delete,
+    Edit,
+    File,
+    FileChange,
+    Format,
+    Hunk,
+    Move,
+    Op,
+    Patch,
+    Report,
+    Rules,
+    Swap,
+    Where,
+    Write,
+)
 from anypatch.plan import plan
 from anypatch.resend import resent, says, written
 from anypatch.text import encode
@@ -39,8 +56,9 @@ def applied(report: Report) -> tuple[Op, ...]:
         if rest is None:
             kept.append(op)
         elif isinstance(op, Edit) and isinstance(rest, Edit) and len(rest.hunks) < len(op.hunks):
-            lines = [hunk.lines for hunk in rest.hunks]
-            kept.append(op._replace(hunks=tuple(hunk for hunk in op.hunks if hunk.lines not in lines)))
+            gone = [(hunk.lines, hunk.patch_line) for hunk in rest.hunks]
+            hunks = tuple(hunk for hunk in op.hunks if (hunk.lines, hunk.patch_line) not in gone)
+            kept.append(op._replace(hunks=hunks))
     return tuple(kept)
 
 
@@ -232,6 +250,70 @@ def test_nothing_placed_is_a_refusal() -> None:
 def test_what_is_wrong_as_a_whole_is_refused_whole(patch: str, why: str) -> None:
     made = holds(patch, {"a.txt": "one\ntwo\nthree\n"}, "begin-patch")
     assert not made.report.partial, why
+
+
+LETTERS = st.sampled_from(["alpha()", "beta = 1", "    gamma()", "    beta = 1", "}", "", "omega"])
+SIDES = st.tuples(st.lists(LETTERS, min_size=1, max_size=3), st.lists(LETTERS, max_size=3))
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> tuple[str, str]:
+    """A patch in some format with many parts, for files of few different lines."""
+    name = draw(st.sampled_from(["begin-patch", "search-replace", "json-edits", "unified", "chunk", "chunk-v2"]))
+    ops: list[Op] = []
+    for _ in range(draw(st.integers(1, 4))):
+        path = draw(st.sampled_from(["a.py", "b.py", "c.py"]))
+        sort = draw(st.sampled_from(["edit", "edit", "edit", "edit", "write", "delete", "move"]))
+        if sort == "edit":
+            sides = draw(st.lists(SIDES, min_size=1, max_size=3 if name in ("begin-patch", "unified") else 1))
+            ops.append(edit(name, path, sides, draw(st.integers(0, 9))))
+        elif sort == "write":
+            text = "".join(line + "\n" for line in draw(st.lists(LETTERS, max_size=3)))
+            ops.append(Write(path, text, name in ("chunk", "chunk-v2")))
+        elif sort == "delete":
+            ops.append(Delete(path))
+        else:
+            ops.append(Move(path, draw(st.sampled_from(["b.py", "d.py"]))))
+    return resent(tuple(ops), name) or resent(tuple(ops[:1]), name), name
+
+
+def edit(name: str, path: str, sides: list[tuple[list[str], list[str]]], line: int) -> Edit:
+    """Old lines for new ones, as the format has it."""
+    if name == "json-edits":
+        texts = ["\n".join(side) for side in sides[0]]
+        return Edit(path, (Swap(texts[0], texts[1], TOLERANT, 1),))
+    rules = {"chunk": CHUNK, "chunk-v2": CHUNK_2}.get(name, TOLERANT)
+    hunks = []
+    for old, new in sides:
+        where = (
+            Where(line=line, last=line + len(old) - 1)
+            if line > 6 and name in ("unified", "search-replace")
+            else Where()
+        )
+        lines = tagged(old, new) if name == "search-replace" else (*(("-", x) for x in old), *(("+", x) for x in new))
+        hunks.append(Hunk(lines, where, rules))
+    label = {"chunk": "replace_text", "chunk-v2": "replace-text"}.get(name, "edit")
+    return Edit(path, tuple(hunks), label=label)
+
+
+def rules_of(name: str, patch: str) -> Rules:
+    (op,) = registry.named(name).parse(patch).ops
+    assert isinstance(op, Edit)
+    return op.hunks[0].rules
+
+
+CHUNK = rules_of("chunk", "operations:\n  - {path: a, op: replace_text, marker: a, payload: b}\n")
+CHUNK_2 = rules_of("chunk-v2", "=== file: a ===\n--- replace-text\na\n---\nb\n=END=\n")
+
+
+@settings(max_examples=800, deadline=None)
+@given(patch=crowded(), contents=st.lists(st.lists(LETTERS, max_size=9), min_size=2, max_size=3))
+def test_whatever_fails_the_laws_hold(patch: tuple[str, str], contents: list[list[str]]) -> None:
+    text, name = patch
+    files = {path: "".join(line + "\n" for line in lines) for path, lines in zip("abc", contents, strict=False)}
+    files = {f"{path}.py": text for path, text in files.items()}
+    if text and registry.named(name).parse(text).ops:
+        holds(text, files, name)
 
 
 # ── what waits ───────────────────────────────────────────────────────────────────────────────────
