@@ -33,7 +33,13 @@ MAY_SEE = {
     "report": {"record", "errors", "text", "model", "diff"},
     "answer": {"record", "errors", "text", "model", "registry", "formats"},
     "registry": {"errors", "model", "formats"},
+    "resend": {"errors", "model", "registry", "answer"},
+    "partial": {"errors", "model", "naming", "plan"},
+    "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
     "engine": {
+        "correct",
+        "partial",
+        "resend",
         "record",
         "errors",
         "text",
@@ -64,6 +70,9 @@ PURE = {
     "report",
     "naming",
     "elision",
+    "partial",
+    "resend",
+    "correct",
 }
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -334,7 +334,7 @@ def test_json_of_what_was_done() -> None:
     assert isinstance(operations, list)
     assert operations[0] == {
         "number": 1, "label": "replace_text", "path": "a.txt", "start": 1, "end": 3, "new_lines": 3,
-        "how": "start, exact, indent", "patch_line": 6, "ok": True, "notes": ["aligned"],
+        "how": "start, exact, indent", "patch_line": 6, "ok": True, "applied": "all", "notes": ["aligned"],
         "parts": [
             {"start": 1, "end": 0, "new_lines": 1, "how": "start"},
             {"start": 2, "end": 2, "new_lines": 2, "how": "exact"},
@@ -355,12 +355,12 @@ def test_json_of_a_refusal() -> None:
             "message": "the text is not in the file: line 2 of the marker differs",
             "advice": KINDS["not_found"].advice,
             "near": [{"line": 2, "text": "Two\nthree", "note": "differs in case"}],
-            "difference": {"line": 2, "file": "Two", "patch": "two"},
+            "difference": {"line": 2, "file": "Two", "patch": "two"}, "corrected": [],
         },
         {
             "kind": "bad_patch", "path": None, "patch_line": 12, "line": None, "operation": None,
             "message": "the patch cannot be read: no `op`", "advice": "Write op: replace_text.", "near": [],
-            "difference": None,
+            "difference": None, "corrected": [],
         },
     ]  # fmt: skip
 

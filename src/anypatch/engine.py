@@ -22,12 +22,12 @@ __all__ = ["Files", "apply", "apply_to", "check", "format_named", "formats", "lo
 
 
 class Files(dict[str, "str | bytes"]):
-    """The files after `apply_to`, and the report on it. Where the report isn't ok they are as they were."""
+    """The files after `apply_to`, and the report on it. Where it is neither ok nor partial, they are as they were."""
 
     report: Report
 
 
-def apply(
+def apply(  # noqa: PLR0913 - each is an option of the command too
     text: str,
     root: str | os.PathLike[str],
     *,
@@ -35,52 +35,66 @@ def apply(
     overwrite: bool | None = None,
     dry_run: bool = False,
     again: bool = False,
+    partial: bool = False,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
 
     `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
     `again`: also where the last apply was of this very patch and nothing has changed since.
+    `partial`: what can be placed is applied; then `report.partial` is set, and `report.rest` is a patch of the rest.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
-    from .disk import DiskTree, applied_as, commit
+    from .disk import DiskTree, applied_as, commit, receipts
 
     patch = Patch("")
     try:
         patch = read(text, format)
         with DiskTree(_path(root)) as tree:
             if not again and (before := applied_as(tree, encode(text))):
-                raise Refused(
-                    Problem("already_applied", f"receipt {before} is of this very patch, and nothing changed since")
-                )
-            made = _planned(text, patch, tree, overwrite)
-            report = _report(made)
-            if not report.ok or dry_run or not made.changes:
+                raise Refused(_applied_before(before, receipts(tree)))
+            report = _settled(_planned(text, patch, tree, overwrite), tree, overwrite, partial)
+            changes = report.plan.changes
+            if not (report.ok or report.partial) or dry_run or not changes:
                 return report
-            receipt = commit(tree, made.changes, format=patch.format, description=patch.description, patch=encode(text))
+            about = f"{_IN_PART}: {patch.description}".rstrip(": ") if report.partial else patch.description
+            receipt = commit(tree, changes, format=patch.format, description=about, patch=encode(text))
             return report._replace(receipt=receipt)
     except Refused as refused:
         return _refused(refused, patch)
 
 
 def check(
-    text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None, again: bool = False
+    text: str,
+    root: str | os.PathLike[str],
+    *,
+    format: str = "",
+    overwrite: bool | None = None,
+    again: bool = False,
+    partial: bool = False,
 ) -> Report:
     """What `apply` would do, without doing it."""
-    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again)
+    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial)
 
 
-def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", overwrite: bool | None = None) -> Files:
+def apply_to(
+    text: str,
+    files: Mapping[str, str | bytes],
+    *,
+    format: str = "",
+    overwrite: bool | None = None,
+    partial: bool = False,
+) -> Files:
     """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
 
     Texts come back as str, bytes as bytes; a new file is str unless all files given are bytes.
     """
     result = Files(files)
     try:
-        made = _planned(text, read(text, format), MemoryTree(files), overwrite)
-        result.report = _report(made)
+        tree = MemoryTree(files)
+        result.report = _settled(_planned(text, read(text, format), tree, overwrite), tree, overwrite, partial)
     except Refused as refused:
         result.report = _refused(refused)
-    if result.report.ok:
+    if result.report.ok or result.report.partial:
         texts = not files or any(isinstance(value, str) for value in files.values())
         for change in result.report.plan.changes:
             if change.after is None:
@@ -193,10 +207,40 @@ def _size(made: Plan) -> int:
     )
 
 
+_IN_PART = "in part"  # how the description of a receipt begins that holds not all of its patch
+
+
+def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
+    """The refusal of a patch that was the last to be applied."""
+    in_part = any(receipt.id == id and receipt.description.startswith(_IN_PART) for receipt in known)
+    if not in_part:
+        return Problem("already_applied", f"receipt {id} is of this very patch, and nothing changed since")
+    detail = f"receipt {id} is of a part of this very patch, and nothing changed since"
+    return Problem("already_applied", detail, advice="Send only what was left, or undo it first.")
+
+
+def _settled(made: Plan, tree: Tree, overwrite: bool | None, partial: bool) -> Report:
+    """What comes of a plan: all of it, what of it can be placed, or nothing."""
+    if not made.problems:
+        return _report(made)
+    if partial:
+        from .partial import in_part
+
+        made = in_part(made, tree, overwrite)
+    left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)
+    report = _report(made if left else made._replace(changes=()))
+    if left:
+        from .resend import resent
+
+        report = report._replace(partial=True, rest=resent(left, made.patch.format))
+    from .correct import with_corrections
+
+    return with_corrections(report, tree)
+
+
 def _report(made: Plan) -> Report:
-    problems = made.problems
     notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
-    return Report(not problems, made if not problems else made._replace(changes=()), problems, notes)
+    return Report(not made.problems, made, made.problems, notes)
 
 
 def _refused(refused: Refused, patch: Patch | None = None) -> Report:

@@ -15,15 +15,29 @@ class Kind(NamedTuple):
 
 
 class Near(NamedTuple):
-    """A place in a file worth looking at: its first line (1-based), the lines there, and why it is shown."""
+    """A place in a file worth looking at: its first line (1-based), the lines there, and why it is shown.
+
+    `at`: the line meant, where the region begins above it.
+    """
 
     line: int
     lines: tuple[str, ...] = ()
     note: str = ""
+    at: int = 0
+
+
+class Correction(NamedTuple):
+    """A patch that says what was meant and fits: the line of the file where it does (0 for a whole file), its text."""
+
+    line: int
+    text: str
 
 
 class Problem(NamedTuple):
-    """One thing that went wrong, as data. `advice` stands in for the kind's own where more is known."""
+    """One thing that went wrong, as data. `advice` stands in for the kind's own where more is known.
+
+    `corrected`: the part that failed, written so that it fits; one for each place where several may be meant.
+    """
 
     kind: str
     detail: str = ""
@@ -33,6 +47,7 @@ class Problem(NamedTuple):
     advice: str = ""
     near: tuple[Near, ...] = ()
     op: int = 0
+    corrected: tuple[Correction, ...] = ()
 
 
 class Refused(Exception):
@@ -72,6 +87,8 @@ _TABLE = (
          "Use a relative path inside the root, outside version control."),
     Kind("stale", 1, "the file has changed in the meantime",
          "Read the file again and make the edit anew."),
+    Kind("held_back", 1, "it builds on a part that was not applied",
+         "Send it again together with that part."),
     Kind("no_receipt", 1, "there is no such receipt",
          "See `anypatch log` for what can be undone."),
     Kind("cannot_say", 1, "the format has no words for this change",

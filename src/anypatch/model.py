@@ -176,12 +176,16 @@ class Write(NamedTuple):
 
 
 class Delete(NamedTuple):
-    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any."""
+    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any.
+
+    `no_file`: the kind of problem that a folder of this name is, by the rules of the format.
+    """
 
     path: str
     patch_line: int = 0
     label: str = "delete"
     old: tuple[str, ...] = ()
+    no_file: str = "file_missing"
 
 
 class Move(NamedTuple):
@@ -239,7 +243,7 @@ class FileChange(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of one operation (`number` is 1-based in the patch)."""
+    """What became of one operation (`number` is 1-based in the patch). `rest`: what of it is left, if done in part."""
 
     number: int
     op: Op
@@ -247,6 +251,7 @@ class Outcome(NamedTuple):
     splices: tuple[Splice, ...] = ()
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
+    rest: Op | None = None
 
 
 class Plan(NamedTuple):
@@ -274,13 +279,18 @@ class Receipt(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The answer of every public call. `ok` means: done (or, for a check, it would be)."""
+    """The answer of every public call. `ok` means: done (or, for a check, it would be).
+
+    `partial`: not ok, but what could be placed was applied; `rest` is a patch of what was not.
+    """
 
     ok: bool
     plan: Plan
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     receipt: Receipt | None = None
+    partial: bool = False
+    rest: str = ""
 
 
 # ── a format ─────────────────────────────────────────────────────────────────────────────────────
@@ -296,7 +306,11 @@ class Example(NamedTuple):
 
 
 class Format(NamedTuple):
-    """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …"""
+    """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
+
+    `write` puts operations back into the format, as `parse` would give them; what it can't say comes out otherwise,
+    so the caller reads it again.
+    """
 
     name: str
     summary: str
@@ -306,3 +320,4 @@ class Format(NamedTuple):
     can: frozenset[str]
     prompt: str
     examples: tuple[Example, ...]
+    write: Callable[[tuple[Op, ...]], str]

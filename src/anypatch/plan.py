@@ -14,6 +14,8 @@ from .text import Sheet, encode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .locate.fit import Tear
     from .locate.place import Placed
     from .naming import Tree
@@ -68,9 +70,18 @@ class Work(NamedTuple):
 
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
     """What the patch would do to the tree. `overwrite`: None as the format says, True always, False never."""
+    work = begin(patch, tree, overwrite)
+    return finish(patch, work, [step(number, op, work) for number, op in enumerate(patch.ops, 1)])
+
+
+def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
+    """What the steps of a plan share."""
     last = {op.path: number for number, op in enumerate(patch.ops, 1)}
-    work = Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch))
-    outcomes = [_outcome(number, op, work) for number, op in enumerate(patch.ops, 1)]
+    return Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch))
+
+
+def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
+    """The plan, once every operation has had its step."""
     drafts = work.drafts
     for draft in drafts.values():
         _judge(draft, outcomes)
@@ -97,7 +108,8 @@ def _searches(patch: Patch) -> dict[str, int]:
     return counts
 
 
-def _outcome(number: int, op: Op, work: Work) -> Outcome:
+def step(number: int, op: Op, work: Work) -> Outcome:
+    """Carry out one operation on the drafts; one with problems leaves no trace in them."""
     path, drafts = op.path, work.drafts
     try:
         path = work.names.get(op.path) or _canonical(work, op.path)
@@ -108,7 +120,7 @@ def _outcome(number: int, op: Op, work: Work) -> Outcome:
             draft = _draft(work, path)
         if isinstance(op, Edit):
             done = _edit(number, op, path, work)
-            if work.last[op.path] == number:
+            if work.last.get(op.path) == number:
                 draft.settle()
         elif isinstance(op, Write):
             done = _write(op, path, work)
@@ -151,8 +163,7 @@ def _placed(problem: Problem, number: int, op: Op, path: str, follows: bool) -> 
     detail = problem.detail
     kind = problem.kind
     if kind == "not_a_file" and isinstance(op, Delete):
-        # Each format's own rules name this; CHUNK calls it an unreadable patch.
-        kind = "bad_patch" if op.label == "delete_file" else "file_missing"
+        kind = op.no_file
     if follows and problem.kind in ("not_found", "ambiguous", "file_missing", "no_block"):
         detail += " (an earlier operation on this file failed; this may follow from it)"
     line = problem.patch_line or op.patch_line
@@ -193,11 +204,13 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
     lost = [problem for one in placed.missing for problem in one.problems] if placed.missing else []
     if placed.problems or (lost and len(placed.missing) == len(op.hunks)):
         raise Refused(*placed.problems, *lost)
+    take_back = _way_back(draft, placed) if lost else None
     done = _spliced(number, draft, placed)
-    if lost:
+    if take_back is not None:
         # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
         rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)), False)
         if rest.problems or rest.missing:
+            take_back()
             raise Refused(*lost)
         later = _spliced(number, draft, rest)
         done = Done(done.splices + later.splices, done.notes + later.notes)
@@ -225,6 +238,24 @@ def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
         draft.tears = {other: follow(tears, untorn) for other, tears in draft.tears.items()}
         draft.tears[number] = draft.tears.get(number, []) + follow([], fits)
     return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
+
+
+def _way_back(draft: Draft, placed: Placed) -> Callable[[], None]:
+    """What takes the splices of an edit back, so that an operation that fails leaves no trace."""
+    assert draft.page is not None
+    sheet, tears = draft.page.sheet, draft.tears
+    final = sheet.final
+    spans = [made.splice[:2] for made in placed.fits]
+    olds = [(sheet.lines[start:end], sheet.ends[start:end]) for start, end in spans]
+
+    def take_back() -> None:
+        for made, (lines, ends) in zip(placed.fits, olds, strict=True):
+            start = made.splice.start
+            sheet.splice(start, start + len(made.splice.lines), lines, ends)
+        sheet.end_with(final)
+        draft.tears = tears
+
+    return take_back
 
 
 def _write(op: Write, path: str, work: Work) -> Done:

@@ -66,8 +66,8 @@ def _answer(arguments: Sequence[str]) -> Result:
 
 def _finish(result: Result) -> int:
     """Print the result. Once the tree is changed, a lost report is told but changes no exit code."""
-    lost = terminal.write(sys.stdout, result.out)
     terminal.write(sys.stderr, result.err)
+    lost = terminal.write(sys.stdout, result.out)
     if not lost:
         return result.code
     terminal.write(sys.stderr, [f"anypatch: the report could not be written: {lost}"])

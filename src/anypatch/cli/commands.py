@@ -52,7 +52,7 @@ def _refused(call: Call, report: Report, *, dry_run: bool = False) -> Result:
     """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
     code = max(exit_code(report.problems), 1)
     if call.has("json") or call.has("for-model"):
-        return Result(code, _as_asked(call, report, dry_run), [])
+        return Result(code, as_asked(call, report, dry_run), [])
     paint = terminal.painter(sys.stderr, _color(call), os.environ)
     if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
         return Result(code, [], [paint("", _sentence(report.problems[0]))])
@@ -61,7 +61,7 @@ def _refused(call: Call, report: Report, *, dry_run: bool = False) -> Result:
     return Result(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
 
 
-def _as_asked(call: Call, report: Report, dry_run: bool) -> list[str]:
+def as_asked(call: Call, report: Report, dry_run: bool) -> list[str]:
     """The report for programs: JSON, the words for a model, or one within the other."""
     from .. import report as words
 
@@ -102,8 +102,9 @@ def _apply(call: Call) -> Result:
     dry_run = call.command == "check" or call.has("dry-run")
     run_it = engine.check if dry_run else engine.apply
     report = run_it(
-        text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again")
-    )
+        text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again"),
+        partial=call.has("partial"),
+    )  # fmt: skip
     return _told(call, report, dry_run=dry_run)
 
 
@@ -116,23 +117,32 @@ def _undo(call: Call) -> Result:
 
 def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
     """A report as JSON or in words."""
+    if report.partial:
+        from .rest import told_in_part
+
+        return told_in_part(call, report, dry_run)
     if not report.ok:
         return _refused(call, report, dry_run=dry_run)
     if call.has("quiet") and not call.has("json"):
         return Result(0, [], [], not dry_run)
     if call.has("json") or call.has("for-model"):
-        return Result(0, _as_asked(call, report, dry_run), [], not dry_run)
+        return Result(0, as_asked(call, report, dry_run), [], not dry_run)
+    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    return Result(0, for_people(call, report, paint, dry_run), [], not dry_run)
+
+
+def for_people(call: Call, report: Report, paint: Callable[[str, str], str], dry_run: bool) -> list[str]:
+    """A report on what was done, or would be: then with its diff, else with how to take it back."""
     from .. import report as words
 
-    paint = terminal.painter(sys.stdout, _color(call), os.environ)
     most = _max_lines(call, 0)
     lines = words.for_people(report, paint, dry_run=dry_run, undo=call.command == "undo", max_lines=most)
     if dry_run:
         shown = words.diff_of(report, paint)
-        lines = [*shown, "", *lines] if shown else lines
-    elif report.receipt and call.command == "apply":
+        return [*shown, "", *lines] if shown else lines
+    if report.receipt and call.command == "apply":
         lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{_root_again(call)}"))
-    return Result(0, lines, [], not dry_run)
+    return lines
 
 
 def _root(call: Call) -> str:

@@ -19,6 +19,7 @@ EXIT_CODES = (
     ("1", "refused; no file was touched"),
     ("2", "the patch or the call cannot be read; no file was touched"),
     ("3", "the machine failed; the files were put back"),
+    ("4", "applied in part, as --partial allows; the rest is printed"),
 )
 
 

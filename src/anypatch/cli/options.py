@@ -67,6 +67,8 @@ STDIN = Option(("--stdin",), "take the patch from standard input, as - does")
 OVERWRITE = Option(("--overwrite",), "let new files take the place of existing ones")
 NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, also where the format allows it")
 AGAIN = Option(("--again",), "apply it even if the last apply was of this very patch")
+PARTIAL = Option(("--partial",), "apply what can be placed; print the rest as a patch to send again")
+REST = Option(("--rest",), "with --partial: write the rest into this file instead of printing it", "FILE")
 DRY_RUN = Option(("--dry-run",), "show what would happen and write nothing", also=("--dry-ran",))
 FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
@@ -75,6 +77,7 @@ MAX_LINES = Option(("--max-report-lines",), "print at most N lines of a report (
 
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN)
+_PARTIAL = (PARTIAL, REST)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
 _COMMON = (COLOR, HELP)
 SHELLS = ("bash", "zsh", "fish")
@@ -83,13 +86,14 @@ COMMANDS = (
     Command(
         "apply", "[PATCH]", "apply a patch: all of it or nothing",
         "PATCH is a file, or - for standard input, which is also read when none is given. "
-        "A refused patch leaves every file as it was; an applied one can be undone.",
-        (*_INPUT, DRY_RUN, *_WRITING, *_REPORTING, QUIET, *_COMMON),
+        "A refused patch leaves every file as it was; an applied one can be undone. With --partial the report goes "
+        "to standard error and the rest to standard output.",
+        (*_INPUT, DRY_RUN, *_WRITING, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
-        "Writes nothing. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, *_REPORTING, QUIET, *_COMMON),
+        "Writes nothing into the tree. Ends with the exit code that apply would have.",
+        (*_INPUT, *_WRITING, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
@@ -208,6 +212,8 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
     if command.choices and words[0] not in command.choices:
         raise BadCall(f"{command.argument} is one of {', '.join(command.choices)}, not {words[0]!r}")
     _refuse_conflicts(call)
+    if call.has("rest") and not call.has("partial"):
+        raise BadCall("--rest needs --partial")
     for option in (COUNT, MAX_LINES):
         number = call.given.get(option.key, "1")
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):

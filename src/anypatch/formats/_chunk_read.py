@@ -258,7 +258,7 @@ def _says_empty(said: dict[str, Node], key: str) -> bool:
 def _built(fields: Fields, reading: Reading) -> Op:
     kind = _OPS[fields.name]
     if fields.name == "delete_file":
-        return Delete(fields.path, fields.line, fields.name)
+        return Delete(fields.path, fields.line, fields.name, no_file="bad_patch")
     payload = fields.payload or []
     if fields.name == "create_file":
         text = "\n".join(payload) + "\n" if payload else ""

@@ -124,17 +124,22 @@ def _unique(lines: list[str], start: int, end: int) -> bool:
 
 
 def _operation(path: str, op: str, marker: list[str] | None = None, payload: list[str] | None = None) -> list[str]:
-    made = [f"  - path: {_quoted(path) if _needs_quotes(path) else path}", f"    op: {op}"]
+    made = [path_field(path), f"    op: {op}"]
     if marker is not None:
-        made += _field("marker", marker)
+        made += field("marker", marker)
     if payload is not None:
-        made += _field("payload", payload)
+        made += field("payload", payload)
     if marker is not None:
         made += ["    options:", "      indent: none"]
     return made
 
 
-def _field(key: str, lines: list[str]) -> list[str]:
+def path_field(path: str) -> str:
+    """The line that begins an operation."""
+    return f"  - path: {_quoted(path) if _needs_quotes(path) else path}"
+
+
+def field(key: str, lines: list[str]) -> list[str]:
     """A field as a block scalar, or quoted where a block scalar would not give the very text back."""
     if not lines:
         return [f'    {key}: ""']

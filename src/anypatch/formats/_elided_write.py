@@ -58,10 +58,10 @@ def _parts(change: FileChange) -> str:
     ranges = _anchored(before, after)
     if not ranges or sum(one.new_end - one.new_start for one in ranges) + len(ranges) + 1 >= len(after):
         return ""
-    mark = _mark(change.path)
-    lines = [mark]
+    stays = mark(change.path)
+    lines = [stays]
     for one in ranges:
-        lines += [*after[one.new_start : one.new_end], mark]
+        lines += [*after[one.new_start : one.new_end], stays]
     made = f"{said_path(change, _NAME)}\n" + fenced(lines)
     return made if _is_read(made, [tuple(after[one.new_start : one.new_end]) for one in ranges]) else ""
 
@@ -100,7 +100,8 @@ def _depth(line: str) -> int:
     return len(indent_of(line).replace("\t", "    "))
 
 
-def _mark(path: str) -> str:
+def mark(path: str) -> str:
+    """The line that stands for what stays, as a comment of the file's language."""
     suffix = path.rsplit(".", 1)[-1].lower()
     sign = next((sign for sign, suffixes in _STYLES.items() if suffix in suffixes.split()), "#")
     return f"{sign} ... existing code ...{_CLOSERS.get(sign, '')}"

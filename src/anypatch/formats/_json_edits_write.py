@@ -17,11 +17,15 @@ _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"
 
 def document(changes: tuple[FileChange, ...]) -> str:
     """The changes as one list."""
+    return rows([one for change in changes for one in _change(change)])
+
+
+def rows(objects: list[dict[str, object]]) -> str:
+    """Calls as one list, a line each."""
     from json import dumps
 
-    objects = [one for change in changes for one in _change(change)]
-    rows = [re.sub(_FRAGILE, _escaped, dumps(one, ensure_ascii=False)) for one in objects]
-    return "[\n" + ",\n".join(f"  {row}" for row in rows) + "\n]\n" if rows else "[]\n"
+    told = [re.sub(_FRAGILE, _escaped, dumps(one, ensure_ascii=False)) for one in objects]
+    return "[\n" + ",\n".join(f"  {row}" for row in told) + "\n]\n" if told else "[]\n"
 
 
 def _escaped(match: re.Match[str]) -> str:

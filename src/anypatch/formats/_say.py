@@ -8,6 +8,10 @@ from ..model import FileChange
 from ..record import NamedTuple
 from ..text import BOM, decode, join, looks_binary, majority, split
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import Op
+
 
 class Lines(NamedTuple):
     """A file's text as lines with their line ends; the BOM apart."""
@@ -120,6 +124,11 @@ def _own_ends(before: Lines, piece: Piece, eol: str) -> list[str]:
 def refuse(change: FileChange, format: str, why: str) -> Refused:
     """The refusal of a change that a format can't say."""
     return Refused(Problem("cannot_say", f"{format} can't say this change of {change.path}: {why}", change.path))
+
+
+def unsayable(op: Op, format: str) -> Refused:
+    """The refusal of an operation that a format has no words for."""
+    return Refused(Problem("cannot_say", f"{format} can't say this operation on {op.path}", op.path))
 
 
 def check_sayable(change: FileChange, format: str) -> None:

@@ -68,6 +68,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._begin_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     "begin-patch",
     '"*** Begin Patch": sections for each file, hunks of kept, removed and added lines (V4A, apply_patch, Zenpatch)',
@@ -77,4 +84,5 @@ FORMAT = Format(
     frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
     PROMPT,
     EXAMPLES,
+    write,
 )

@@ -7,7 +7,7 @@ from ._chunk_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import FileChange, Patch
+    from ..model import FileChange, Op, Patch
 
 
 def sniff(text: str) -> int:
@@ -34,6 +34,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._chunk_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     "chunk",
     "CHUNK YAML: operations with a marker to find and a payload to put there",
@@ -43,4 +50,5 @@ FORMAT = Format(
     frozenset(("create", "delete", "overwrite")),
     PROMPT,
     EXAMPLES,
+    write,
 )

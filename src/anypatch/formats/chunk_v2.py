@@ -303,6 +303,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._chunk_v2_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     "chunk-v2",
     "Chunk v2: sections that replace, insert or delete by line number or by exact text",
@@ -312,4 +319,5 @@ FORMAT = Format(
     frozenset(("create", "delete", "overwrite", "blank_lines")),
     PROMPT,
     EXAMPLES,
+    write,
 )

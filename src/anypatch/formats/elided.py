@@ -86,6 +86,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._elided_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     _NAME,
     "Files shown in part: a path, then the parts that change in a fence, with `... existing code ...` between",
@@ -95,4 +102,5 @@ FORMAT = Format(
     frozenset(("create", "overwrite")),
     PROMPT,
     EXAMPLES,
+    write,
 )

@@ -95,6 +95,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._json_edits_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     "json-edits",
     "JSON edits: calls of the edit tools of Anthropic, OpenAI, Gemini, MCP and their kin",
@@ -104,4 +111,5 @@ FORMAT = Format(
     frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
     PROMPT,
     EXAMPLES,
+    write,
 )

@@ -198,6 +198,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._search_replace_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     _NAME,
     "SEARCH/REPLACE blocks below a path: the old lines, then the new ones (aider, Cline, Roo, conflict markers)",
@@ -207,4 +214,5 @@ FORMAT = Format(
     frozenset(("create", "blank_lines")),
     PROMPT,
     EXAMPLES,
+    write,
 )

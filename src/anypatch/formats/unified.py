@@ -186,6 +186,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._unified_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     "unified",
     "unified diffs, plain or git's: hunks of context, removed and added lines; counts and line numbers may be wrong",
@@ -195,4 +202,5 @@ FORMAT = Format(
     frozenset(("create", "delete", "final_newline", "mode", "blank_lines")),
     PROMPT,
     EXAMPLES,
+    write,
 )

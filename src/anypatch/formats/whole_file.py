@@ -74,6 +74,13 @@ def render(changes: tuple[FileChange, ...]) -> str:
     return document(changes)
 
 
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as they were read; Refused where the format has no words for one."""
+    from ._whole_file_resend import document
+
+    return document(ops)
+
+
 FORMAT = Format(
     _NAME,
     "Whole files: a path on its own line, then the full contents in a fence",
@@ -83,4 +90,5 @@ FORMAT = Format(
     frozenset(("create", "overwrite", "blank_lines")),
     PROMPT,
     EXAMPLES,
+    write,
 )

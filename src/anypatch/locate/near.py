@@ -90,6 +90,8 @@ def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:
     if start < 0:
         start = _by_words(page, keys)
     if start < 0:
+        start = _by_ends(page, keys)
+    if start < 0:
         return ()
     return (_show(page, keys, start),)
 
@@ -130,6 +132,28 @@ def _by_words(page: Page, keys: list[str]) -> int:
             if score > best:
                 best, best_row = score, row
     return max(best_row - longest, 0) if best >= 0.4 else -1
+
+
+def _by_ends(page: Page, keys: list[str]) -> int:
+    """Where a line begins and ends most like the longest one: what short lines without words to tell have."""
+    longest = max(range(len(keys)), key=lambda k: len(keys[k]))
+    best, best_row = 0.0, -1
+    for row, line in enumerate(page.lines[:_FUZZY_LINES]):
+        alike = ends_alike(keys[longest], line.strip(BLANK)[:2000])
+        if alike > best:
+            best, best_row = alike, row
+    return max(best_row - longest, 0) if best >= 0.5 else -1
+
+
+def ends_alike(one: str, two: str) -> float:
+    """How much of two lines is the same beginning and the same end, from 0 to 1."""
+    head = tail = 0
+    least = min(len(one), len(two))
+    while head < least and one[head] == two[head]:
+        head += 1
+    while tail < least - head and one[-1 - tail] == two[-1 - tail]:
+        tail += 1
+    return 2 * (head + tail) / (len(one) + len(two)) if least else 0.0
 
 
 def _show(page: Page, keys: list[str], start: int) -> Near:

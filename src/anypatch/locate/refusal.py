@@ -21,7 +21,7 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
         return hunk.doubts
     page.missed += 1
     near = nearest(page, hunk.old) if page.missed <= _LISTED else ()
-    detail = "the lines to look for don't stand there"
+    detail = f"the nearest region begins at line {near[0].line}" if near else "nothing in it is like the old lines"
     where = hunk.where
     missing = _missing_header(page, hunk)
     if missing:
@@ -41,7 +41,7 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
 def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int]) -> Problem:
     """Several places: all of their lines, and what stands around the first few."""
     rows = [first + 1 for first in firsts]
-    near = tuple(_candidate(page, row, at < 3) for at, row in enumerate(rows[:_LISTED]))
+    near = tuple(candidate(page, row, at < 3) for at, row in enumerate(rows[:_LISTED]))
     detail = f"it fits at {len(rows)} places: line {_listed(rows)} (compared by {rung})"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
 
@@ -55,14 +55,14 @@ def used_twice(hunk: Hunk, other: Hunk, row: int) -> Problem:
 def region(page: Page, row: int, note: str = "") -> Near:
     """A row with a neighbour on either side."""
     start = max(row - 1, 0)
-    return Near(start + 1, tuple(page.lines[start : row + 2]), note)
+    return Near(start + 1, tuple(page.lines[start : row + 2]), note, row + 1)
 
 
-def _candidate(page: Page, row: int, shown: bool) -> Near:
+def candidate(page: Page, row: int, shown: bool) -> Near:
     """One of several places (1-based): its line, what it stands in, and for the first few the lines around it."""
     header = enclosing(page, row - 1)
     note = f"line {row}, in `{header[:80]}`" if header else f"line {row}"
-    return region(page, row - 1, note) if shown else Near(row, (), note)
+    return region(page, row - 1, note) if shown else Near(row, (), note, row)
 
 
 def enclosing(page: Page, row: int) -> str:

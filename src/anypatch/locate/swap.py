@@ -10,7 +10,7 @@ from ..record import NamedTuple
 from .fit import Fit
 from .guards import expanded, swapped_already
 from .page import Page
-from .refusal import region
+from .refusal import candidate
 
 _LISTED = 20
 
@@ -110,5 +110,5 @@ def _wrong_count(page: Page, swap: Swap, text: str, found: list[int]) -> Problem
     expected = "one place" if swap.times == 1 else f"{swap.times} places"
     detail = f"the old text stands at {len(rows)} places (line {shown}), but {expected} is expected"
     advice = "Add neighbouring lines, or ask for all of them to be replaced." if swap.times == 1 else ""
-    near = tuple(region(page, row) for row in rows[:3])
+    near = tuple(candidate(page, row + 1, at < 3) for at, row in enumerate(rows[:_LISTED]))
     return Problem("ambiguous", detail, patch_line=swap.patch_line, line=rows[0] + 1, advice=advice, near=near)

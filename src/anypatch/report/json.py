@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import KINDS
 from ..model import Move, Write
-from .words import line_count, message, modes, paired
+from .words import line_count, message, modes, paired, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,19 +20,24 @@ def as_json(report: Report, *, dry_run: bool | None = None) -> dict[str, object]
     patch = report.plan.patch
     return {
         "ok": report.ok,
-        "dry_run": (report.ok and report.receipt is None) if dry_run is None else dry_run,
+        "dry_run": ((report.ok or report.partial) and report.receipt is None) if dry_run is None else dry_run,
         "format": patch.format or None,
         "description": patch.description or None,
-        "changes": [_change_json(*pair) for pair in paired(report)] if report.ok else [],
-        "operations": [_outcome_json(outcome) for outcome in report.plan.outcomes],
+        "partial": report.partial,
+        "changes": [_change_json(*pair) for pair in paired(report)] if report.ok or report.partial else [],
+        "operations": [_outcome_json(outcome, report) for outcome in report.plan.outcomes],
         "problems": [problem_json(problem, report) for problem in report.problems],
         "notes": [note_json(note) for note in report.notes],
         "receipt": report.receipt.id if report.receipt else None,
+        "rest": report.rest or None,
     }
 
 
 def problem_json(problem: Problem, report: Report | None = None) -> dict[str, object]:
-    """One problem as plain values. `difference`: the first line of the file that is not as the patch has it."""
+    """One problem as plain values. `difference`: the first line of the file that is not as the patch has it.
+
+    `corrected`: the part as a patch that fits, for each line of the file where it may be meant.
+    """
     return {
         "kind": problem.kind,
         "path": problem.path or None,
@@ -43,6 +48,7 @@ def problem_json(problem: Problem, report: Report | None = None) -> dict[str, ob
         "near": [{"line": near.line, "text": "\n".join(near.lines), "note": near.note} for near in problem.near],
         "difference": _difference_json(problem, report) if report and problem.near else None,
         "operation": problem.op or None,
+        "corrected": [{"line": one.line or None, "text": one.text} for one in problem.corrected],
     }
 
 
@@ -87,7 +93,7 @@ def _change_json(change: FileChange, origin: str, before: FileChange | None = No
     return value | {"mode": f"{bits[1]:o}"} if bits else value
 
 
-def _outcome_json(outcome: Outcome) -> dict[str, object]:
+def _outcome_json(outcome: Outcome, report: Report) -> dict[str, object]:
     op, splices = outcome.op, outcome.splices
     parts = [{"start": s.start + 1, "end": s.end, "new_lines": len(s.lines), "how": s.how} for s in splices]
     value: dict[str, object] = {
@@ -100,6 +106,7 @@ def _outcome_json(outcome: Outcome) -> dict[str, object]:
         "how": ", ".join(dict.fromkeys(s.how for s in splices)) or None,
         "patch_line": op.patch_line or None,
         "ok": not outcome.problems,
+        "applied": share(outcome) if report.ok or report.partial else "none",
         "notes": [note.text for note in outcome.notes],
         "parts": parts,
     }

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from .difference import LEGEND, first_difference, side_by_side, sought
 from .people import bounded, files
-from .words import advice, clipped, headline, many, message, note_line, numbered, place, plain, region, total
+from .words import (
+    advice,
+    clipped,
+    corrected,
+    headline,
+    many,
+    message,
+    note_line,
+    numbered,
+    place,
+    plain,
+    region,
+    share,
+    total,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,23 +45,27 @@ def _done(report: Report) -> list[str]:
 
 def _refusal(report: Report, max_lines: int) -> list[str]:
     """Problems in full as long as the later ones keep a line each or half of the room; then in a line; then counted."""
-    lines = [headline(report).capitalize() + ".", *_fitting(report)]
+    lines = [*_applied(report)] if report.partial else [headline(report).capitalize() + ".", *_fitting(report)]
     problems = report.problems
     room = max_lines - len(lines)
     regions = sum(len(problem.near) for problem in problems)
-    share = max((room - 4 * len(problems) - 3 * regions) // max(regions, 1), 3)
+    each = max((room - 4 * len(problems) - 3 * regions) // max(regions, 1), 3)
     for number, problem in enumerate(problems, 1):
         left = max_lines - len(lines)
         waiting = len(problems) - number
         if left <= 1 and waiting:
             return [*lines, f"… {many(waiting + 1, 'more problem')}: {_kinds(problems[number - 1 :])}"]
-        full = _in_full(number, problem, report, share)
+        full = _in_full(number, problem, report, each)
         reserved = min(waiting, left // 2)
-        lines += full if not waiting or len(full) <= left - reserved else [_in_short(number, problem, report)]
-    return lines
+        if not waiting or len(full) <= left - reserved:
+            lines += full
+            lines += _corrections(problem, left - reserved - len(full))
+        else:
+            lines.append(_in_short(number, problem, report))
+    return lines + _rest(report, max_lines - len(lines))
 
 
-def _in_full(number: int, problem: Problem, report: Report, share: int) -> list[str]:
+def _in_full(number: int, problem: Problem, report: Report, each: int) -> list[str]:
     lines = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ").split("\n")
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
     if problem.kind == "not_found" and not problem.near:
@@ -55,12 +73,38 @@ def _in_full(number: int, problem: Problem, report: Report, share: int) -> list[
     found = first_difference(problem, report)
     for near in problem.near:
         lines.append(f"   {region(near, problem)}")
-        lines += [f" {text}" for text in numbered(near.line, near.lines, share, found.line if found else 0)]
+        lines += [f" {text}" for text in numbered(near.line, near.lines, each, found.line if found else 0)]
     shown = side_by_side(found) if found else None
     if found and shown:
         lines.append(f"   line {found.line} with its white space made visible ({LEGEND}):")
         lines += [f"   {who}: {text}" for who, text in zip(("file ", "patch"), shown, strict=True)]
     return [*lines, f"   {advice(problem)}"]
+
+
+def _corrections(problem: Problem, room: int) -> list[str]:
+    """Blocks to send instead, as many as there is room for in full: half of one would be worse than none."""
+    lines: list[str] = []
+    for correction in problem.corrected:
+        block = [f"   {corrected(correction)}:", *_block(correction.text)]
+        if len(lines) + len(block) > room or any(len(line) > WIDE for line in block):
+            short = ["   (a corrected block is left out for its length)"]
+            return lines + short if len(lines) < room else lines
+        lines += block
+    return lines
+
+
+def _block(text: str) -> list[str]:
+    """A patch in a fence, so that it can be copied as it is."""
+    ticks = "```"
+    while ticks in text:
+        ticks += "`"
+    return [ticks, *text.removesuffix("\n").split("\n"), ticks]
+
+
+def _rest(report: Report, room: int) -> list[str]:
+    """The parts to send again, where there is room for all of them."""
+    block = ["What is left, as a patch:", *_block(report.rest)] if report.rest else []
+    return block if len(block) <= room and not any(len(line) > WIDE for line in block) else []
 
 
 def _in_short(number: int, problem: Problem, report: Report) -> str:
@@ -73,6 +117,20 @@ def _kinds(problems: tuple[Problem, ...]) -> str:
     for problem in problems:
         counts[problem.kind] = counts.get(problem.kind, 0) + 1
     return ", ".join(f"{count} {kind}" for kind, count in counts.items())
+
+
+def _applied(report: Report) -> list[str]:
+    """What is done and must not be sent again, and what is left."""
+    receipt = f"; receipt {report.receipt.id}" if report.receipt else ""
+    lines = [f"{headline(report).capitalize()}{receipt}."]
+    shares = [(outcome.number, share(outcome)) for outcome in report.plan.outcomes]
+    for much, told in (("all", "applied: do not send {} again"), ("part", "applied in part: send only what failed")):
+        numbers = [number for number, found in shares if found == much]
+        if numbers:
+            verb = "Operation {} is" if len(numbers) == 1 else "Operations {} are"
+            it = "it" if len(numbers) == 1 else "them"
+            lines.append(f"{verb.format(_ranges(numbers))} {told.format(it)}.")
+    return [*lines, "Send again, mended, only what these problems name:"]
 
 
 def _fitting(report: Report) -> list[str]:

@@ -6,6 +6,7 @@ from ..model import Delete, Edit, Move, Write
 from .words import (
     advice,
     clipped,
+    corrected,
     headline,
     line_count,
     many,
@@ -16,6 +17,7 @@ from .words import (
     plain,
     quoted,
     region,
+    share,
     span,
     total,
 )  # fmt: skip
@@ -33,6 +35,8 @@ def for_people(
     report: Report, paint: Paint = plain, *, dry_run: bool = False, undo: bool = False, max_lines: int = 0
 ) -> list[str]:
     """What happened, file by file, then in one line; or that nothing did, and every reason. `max_lines`: 0 is all."""
+    if report.partial:
+        return bounded(_in_part(report, paint, dry_run), max_lines)
     if not report.ok:
         return bounded(_refusal(report, paint), max_lines)
     lines = _restored(report, paint) if undo else files(report, paint)
@@ -52,6 +56,8 @@ def files(report: Report, paint: Paint) -> list[str]:
     existing = {change.path for change in report.plan.changes if change.before is not None}
     by_path: dict[str, list[str]] = {}
     for outcome in report.plan.outcomes:
+        if share(outcome) == "none":
+            continue
         told = by_path.setdefault(outcome.path, [])
         told += [f"  {text}" for text in deeds(outcome, outcome.path in existing, paint)]
         if isinstance(outcome.op, Move):
@@ -88,7 +94,11 @@ def problem_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
         lines.append("  at: " + paint("path", where))
     if problem.near or problem.kind == "not_found":
         lines += _near_lines(problem, report, paint)
-    return [*lines, "  do: " + paint("", advice(problem))]
+    lines.append("  do: " + paint("", advice(problem)))
+    for correction in problem.corrected:
+        lines.append(paint("dim", f"  {corrected(correction)}:"))
+        lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
+    return lines
 
 
 def _near_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
@@ -127,11 +137,23 @@ def _restored(report: Report, paint: Paint) -> list[str]:
     return [f"{paint('path', quoted(c.path))}: {words[action(c)]}" for c in report.plan.changes]
 
 
-def _refusal(report: Report, paint: Paint) -> list[str]:
-    lines = [paint("bad", headline(report))]
+def _in_part(report: Report, paint: Paint, dry_run: bool) -> list[str]:
+    lines = [paint("bad", headline(report)), *files(report, paint), paint("good", total(report, dry_run, False))]
+    lines += _problems(report, paint)
+    if not report.rest:
+        return [*lines, "", "No format can say what is left: write those parts anew."]
+    return [*lines, "", "What is left is a patch of its own: mend it and send it again."]
+
+
+def _problems(report: Report, paint: Paint) -> list[str]:
+    lines: list[str] = []
     for problem in report.problems:
         lines += ["", *problem_lines(problem, report, paint)]
-    lines += [paint("dim", note_line(note)) for note in report.notes]
+    return lines + [paint("dim", note_line(note)) for note in report.notes]
+
+
+def _refusal(report: Report, paint: Paint) -> list[str]:
+    lines = [paint("bad", headline(report)), *_problems(report, paint)]
     fitting = sum(not outcome.problems for outcome in report.plan.outcomes)
     if fitting:
         lines += ["", f"{fitting} of {many(len(report.plan.outcomes), 'operation')} would have fitted."]

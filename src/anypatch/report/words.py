@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..errors import Near, Problem
+    from ..errors import Correction, Near, Problem
     from ..model import FileChange, Note, Outcome, Report
 
     Paint = Callable[[str, str], str]
@@ -66,6 +66,8 @@ def span(start: int, end: int) -> str:
 
 def headline(report: Report) -> str:
     """The first words about a run that did not succeed. What the machine failed at is told by the problem itself."""
+    if report.partial:
+        return "applied in part" if report.receipt else "it fits in part; nothing was written"
     if any(KINDS[problem.kind].exit == 3 for problem in report.problems):
         return "failed, nothing was completed"
     return "refused, nothing was changed"
@@ -106,6 +108,12 @@ def outcome_of(problem: Problem, report: Report) -> Outcome | None:
     return next((outcome for outcome in outcomes if outcome.number == problem.op), None) if problem.op else None
 
 
+def corrected(correction: Correction) -> str:
+    """What a corrected block is."""
+    where = f" at line {correction.line}" if correction.line else ""
+    return f"corrected, this fits{where}; check that the new lines still say what is meant"
+
+
 def region(near: Near, problem: Problem) -> str:
     """What a region is: its own note, or what it must be. Without lines it is told by these words alone."""
     told = clipped(quoted(near.note), 2 * LONG) or ("it fits here" if problem.kind == "ambiguous" else "nearest")
@@ -133,7 +141,7 @@ def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> lis
 def total(report: Report, dry_run: bool, undo: bool) -> str:
     """A run that succeeded, in one line."""
     files = many(len(paired(report)), "file")
-    operations = many(len(report.plan.outcomes), "operation")
+    operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "operation")
     if undo:
         return f"undone: {files} as before"
     if not report.plan.outcomes and not report.plan.changes:
@@ -143,6 +151,14 @@ def total(report: Report, dry_run: bool, undo: bool) -> str:
     if dry_run:
         return f"would change {files} by {operations}; nothing was written"
     return f"{files} changed by {operations}"
+
+
+def share(outcome: Outcome) -> str:
+    """How much of an operation is applied, or would be: all, part or none."""
+    if outcome.rest is None:
+        return "none" if outcome.problems else "all"
+    hunks = outcome.op.hunks if isinstance(outcome.op, Edit) else ()
+    return "part" if isinstance(outcome.rest, Edit) and len(outcome.rest.hunks) < len(hunks) else "none"
 
 
 def line_count(text: str) -> int:
@@ -155,6 +171,8 @@ def paired(report: Report) -> list[tuple[FileChange, str, FileChange | None]]:
     changes = {change.path: change for change in report.plan.changes}
     origins: dict[str, str] = {}
     for outcome in report.plan.outcomes:
+        if share(outcome) == "none":
+            continue
         if isinstance(outcome.op, Move):
             origins[outcome.op.to] = origins.pop(outcome.path, outcome.path)
         elif isinstance(outcome.op, Delete | Write):

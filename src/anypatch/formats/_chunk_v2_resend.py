@@ -1,0 +1,42 @@
+"""Writes operations back as Chunk v2, as they were read. Touches no file."""
+
+from __future__ import annotations
+
+from ..model import Delete, Edit, Hunk, Op, Write
+from ._say import unsayable
+
+_NAME = "chunk-v2"
+
+
+def document(ops: tuple[Op, ...]) -> str:
+    """The operations as sections."""
+    return "\n".join(section for op in ops for section in _sections(op))
+
+
+def _sections(op: Op) -> list[str]:
+    if isinstance(op, Delete):
+        return [_section(op, "delete-file", [])]
+    if isinstance(op, Write):
+        if op.text[-1:] not in ("", "\n"):
+            raise unsayable(op, _NAME)
+        return [_section(op, "create-file", op.text.split("\n")[:-1])]
+    if not isinstance(op, Edit):
+        raise unsayable(op, _NAME)
+    return [_section(op, *_command(hunk, op)) for hunk in op.hunks]
+
+
+def _command(hunk: object, op: Edit) -> tuple[str, list[str]]:
+    if not isinstance(hunk, Hunk):
+        raise unsayable(op, _NAME)
+    where, added = hunk.where, [text for tag, text in hunk.lines if tag == "+"]
+    if not hunk.old:
+        if where.last < where.line:
+            return f"insert-after {where.last - 1}", added
+        return f"{'replace' if added else 'delete'} {where.line - 1}:{where.last - 1}", added
+    parts = (("BEFORE:", where.before), ("MARKER:", hunk.old), ("AFTER:", where.after))
+    labelled = [line for label, lines in parts for line in (label, *lines)]
+    return op.label, [*(labelled if where.before or where.after else hunk.old), "---", *added]
+
+
+def _section(op: Op, command: str, content: list[str]) -> str:
+    return "\n".join([f"=== file: {op.path} ===", f"--- {command}", *content, "=END=", ""])

@@ -1,0 +1,62 @@
+"""Writes operations back as calls of edit tools. Touches no file."""
+
+from __future__ import annotations
+
+from ..model import Delete, Edit, Hunk, Move, Op, Swap, Write
+from ._json_edits_write import rows
+
+
+def document(ops: tuple[Op, ...]) -> str:
+    """The operations as one list of calls."""
+    return rows([_call(op) for op in ops])
+
+
+def _call(op: Op) -> dict[str, object]:
+    if isinstance(op, Write) and not op.keep and not op.mode:
+        if op.overwrite:
+            return {"file_path": op.path, "content": op.text}
+        return {"command": "create", "path": op.path, "file_text": op.text}
+    if isinstance(op, Move):
+        return {"name": "move_file", "arguments": {"source": op.path, "destination": op.to}}
+    if isinstance(op, Delete) and not op.old:
+        return {"type": "apply_patch_call", "operation": {"type": "delete_file", "path": op.path}}
+    said = _edited(op) if isinstance(op, Edit) and len(op.hunks) == 1 and not op.mode else None
+    return said or _diff(op) or _envelope(op)
+
+
+def _edited(op: Edit) -> dict[str, object] | None:
+    """A swap of texts, or lines below a numbered one; None for other hunks."""
+    hunk = op.hunks[0]
+    if isinstance(hunk, Swap):
+        said: dict[str, object] = {"file_path": op.path, "old_string": hunk.old, "new_string": hunk.new}
+        if hunk.times == 0:
+            said["replace_all"] = True
+        return said | {"expected_replacements": hunk.times} if hunk.times > 1 else said
+    where = hunk.where
+    if hunk.lines and all(tag == "+" for tag, _ in hunk.lines) and where.line == where.last + 1:
+        text = "".join(line + "\n" for _, line in hunk.lines)
+        return {"command": "insert", "path": op.path, "insert_line": where.last, "insert_text": text}
+    return None
+
+
+def _diff(op: Op) -> dict[str, object] | None:
+    """Hunks without numbers, as the diff of one file; None for other operations."""
+    hunks = op.hunks if isinstance(op, Edit) and not op.mode else ()
+    lines: list[str] = []
+    for hunk in hunks:
+        if not isinstance(hunk, Hunk) or hunk.where.line or hunk.where.final:
+            return None
+        lines += [f"@@ {text}" for text in hunk.where.under] or ["@@"]
+        lines += [tag + text for tag, text in hunk.lines]
+        lines += ["*** End of File"] * hunk.where.at_end
+    if not hunks:
+        return None
+    diff = "\n".join([*lines, ""])
+    return {"type": "apply_patch_call", "operation": {"type": "update_file", "path": op.path, "diff": diff}}
+
+
+def _envelope(op: Op) -> dict[str, object]:
+    """What no call has words for, as a patch inside one."""
+    from ._begin_resend import document as patch
+
+    return {"name": "apply_patch", "arguments": {"input": patch((op,))}}

@@ -1,0 +1,255 @@
+"""A plan of what can be placed, where not everything can: the rest is kept apart, ready to resend. Pure.
+
+A hunk is a part; so is an operation without hunks. Parts are placed in the order of the patch, and what builds on a
+part that failed waits with it: else it might land on text that is only alike.
+"""
+
+from __future__ import annotations
+
+from .errors import Problem, Refused
+from .model import Edit, Hunk, Merge, Move, Op, Outcome, Plan, Splice, Swap, Where
+from .plan import begin, finish, step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .naming import Tree
+    from .plan import Work
+
+    Part = Hunk | Swap | Merge
+
+_WHOLE = {"unsafe_path", "truncated", "io"}  # what is wrong with one part is a reason to trust none
+_ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed
+_APART = 10**9  # tells hunks apart that stand on one line of the patch
+_OFFSETS = 64  # more ways to lay two texts over each other are taken for a fit
+
+
+def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
+    """The plan of everything that can be placed, each outcome with the rest of its operation.
+
+    The plan as it was where nothing may be applied: what can't be read can't be left out safely.
+    """
+    kinds = {problem.kind for outcome in made.outcomes for problem in outcome.problems}
+    if made.patch.problems or not kinds.isdisjoint(_WHOLE):
+        return made
+    failed: dict[int, tuple[Problem, ...]] = {}
+    for _ in range(_ROUNDS):
+        less = _planned(made, tree, overwrite, failed)
+        torn = {one.number: one.problems for one in less.outcomes if any(p.kind == "torn" for p in one.problems)}
+        torn = {number: problems for number, problems in torn.items() if number not in failed}
+        if not torn:
+            return less._replace(outcomes=_renumbered(less.outcomes)) if less.changes else made
+        failed |= torn
+    return made
+
+
+def _planned(made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, tuple[Problem, ...]]) -> Plan:
+    """One way through the patch; the operations in `failed` are known to fail."""
+    patch = made.patch
+    work = begin(patch, tree, overwrite)
+    waiting: dict[str, Behind] = {}
+    outcomes: list[Outcome] = []
+    for first in made.outcomes:
+        outcome = _tried(first, work, waiting, failed.get(first.number, ()))
+        _note(outcome, tree, waiting)
+        outcomes.append(outcome)
+    less = finish(patch, work, outcomes)
+    return less._replace(outcomes=tuple(map(_named, less.outcomes)))
+
+
+def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple[Problem, ...]) -> Outcome:
+    """What becomes of one operation, as far as it can be placed."""
+    number, op, path = first.number, first.op, first.path
+    if failed:
+        return Outcome(number, op, path, (), failed, rest=op)
+    behind = waiting.get(path) or Behind()
+    above = waiting.get(op.to) if isinstance(op, Move) else None
+    if behind.whole or (above and (above.whole or above.news)) or (behind.news and not isinstance(op, Edit)):
+        return Outcome(number, op, path, (), (_held(number, op, path, op.patch_line),), rest=op)
+    if isinstance(op, Edit) and (behind.news or behind.done or len(op.hunks) > 1):
+        return _edited(first, op, work, behind)
+    if first.problems:
+        return first._replace(rest=op)
+    outcome = step(number, op, work)
+    return outcome._replace(rest=op) if outcome.problems else outcome
+
+
+# ── the hunks of an edit ─────────────────────────────────────────────────────────────────────────
+
+
+def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
+    """An edit without its hunks that fail, that build on what failed before it, or that say what was done before."""
+    number, path = first.number, first.path
+    hunks = [hunk._replace(patch_line=hunk.patch_line + at * _APART) for at, hunk in enumerate(op.hunks)]
+    waits = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)}
+    problems = [_held(number, op, path, op.hunks[at].patch_line) for at in sorted(waits)]
+    twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.where) in behind.done]
+    problems += [_twice(number, path, op.hunks[at].patch_line) for at in twice]
+    waits |= set(twice)
+    if not behind.news and not waits and len({hunk.patch_line for hunk in op.hunks}) == len(op.hunks):
+        # Nothing above it failed, so it fails as it did the first time.
+        waits, problems = _blamed(first.problems, op.hunks), list(first.problems)
+    for _ in range(_ROUNDS):
+        less = [at for at in range(len(hunks)) if at not in waits]
+        if not less:
+            break
+        kept = tuple(_unhinted(hunks[at]) if behind.news else hunks[at] for at in less)
+        failed_before = path in work.drafts and work.drafts[path].failed
+        outcome = step(number, op._replace(hunks=kept), work)
+        if not outcome.problems:
+            rest = op._replace(hunks=tuple(op.hunks[at] for at in sorted(waits)), mode=0) if waits else None
+            return outcome._replace(op=op, problems=tuple(problems), rest=rest)
+        if path in work.drafts:
+            work.drafts[path].failed = failed_before
+        problems += outcome.problems
+        waits |= _blamed(outcome.problems, hunks) - waits or set(less)
+    else:
+        problems += [_held(number, op, path, op.hunks[at].patch_line) for at in range(len(hunks)) if at not in waits]
+    return Outcome(number, op, path, (), tuple(problems), rest=op)
+
+
+def _blamed(problems: Sequence[Problem], hunks: Sequence[Part]) -> set[int]:
+    """Which of the hunks the problems are about, by their line or as a doubt about how they are written; else all."""
+    lines = {problem.patch_line for problem in problems}
+    told = {(problem.detail, problem.patch_line) for problem in problems}
+    found = set()
+    for at, hunk in enumerate(hunks):
+        doubts = hunk.doubts if isinstance(hunk, Hunk) else ()
+        if hunk.patch_line in lines or any((doubt.detail, doubt.patch_line) in told for doubt in doubts):
+            found.add(at)
+    return found or (set(range(len(hunks))) if problems else set())
+
+
+def _named(outcome: Outcome) -> Outcome:
+    """The outcome with the lines of the patch as they are."""
+    problems = tuple(one._replace(patch_line=one.patch_line % _APART) for one in outcome.problems)
+    notes = tuple(note._replace(patch_line=note.patch_line % _APART) for note in outcome.notes)
+    return outcome._replace(problems=tuple(sorted(problems, key=lambda one: one.patch_line)), notes=notes)
+
+
+def _unhinted(hunk: Part) -> Part:
+    """The hunk without line numbers as a hint: what failed before it may have moved them."""
+    if not isinstance(hunk, Hunk) or not hunk.where.line:
+        return hunk
+    return hunk._replace(where=hunk.where._replace(line=0, last=0))
+
+
+# ── what waits ───────────────────────────────────────────────────────────────────────────────────
+
+
+class Behind:
+    """What was not applied to a file so far, and (`done`) the hunks that were.
+
+    `whole`: the file itself is not what later operations take it for.
+    """
+
+    __slots__ = ("added", "done", "news", "places", "whole")
+
+    def __init__(self) -> None:
+        self.whole = False
+        self.done: set[tuple[tuple[tuple[str, str], ...], Where]] = set()
+        self.news: list[list[str]] = []
+        # Each line that would have been added: in which of the parts, and where in its new lines.
+        self.places: dict[str, list[tuple[int, int]]] = {}
+        self.added: list[str] = []
+
+    def add(self, part: Part) -> None:
+        """Note a part that was not applied."""
+        self.whole = self.whole or isinstance(part, Merge)
+        kept = [(tag, bare) for tag, text in part.lines if tag != "-" and (bare := text.strip())]
+        for at, (tag, line) in enumerate(kept):
+            if tag == "+":
+                self.places.setdefault(line, []).append((len(self.news), at))
+                self.added.append(line)
+        self.news.append([line for _, line in kept])
+
+    def bears(self, hunk: Part) -> bool:
+        """Whether a hunk may want to find what would have been put there."""
+        if not self.news or isinstance(hunk, Merge):
+            return bool(self.news)
+        where = hunk.where
+        old = _solid([text for tag, text in hunk.lines if tag != "+"])
+        if not old:
+            return bool(where.line)  # a number may count lines that aren't there
+        if any(line in self.places for line in _solid([*where.before, *where.after, *where.under])):
+            return True
+        if isinstance(hunk, Swap) and "\n" not in hunk.old and any(old[0] in line for line in self.added):
+            return True
+        return self._lies_over(old)
+
+    def _lies_over(self, old: list[str]) -> bool:
+        """Whether the old lines and the new ones of a part can lie over each other and share an added line."""
+        offsets = {(part, place - at) for at, line in enumerate(old) for part, place in self.places.get(line, ())}
+        if len(offsets) > _OFFSETS:
+            return True
+        for part, offset in offsets:
+            new = self.news[part]
+            start, end = max(offset, 0), min(offset + len(old), len(new))
+            if new[start:end] == old[start - offset : end - offset]:
+                return True
+        return False
+
+
+def _held(number: int, op: Op, path: str, line: int) -> Problem:
+    return Problem("held_back", f"an earlier part that changes {path} was not applied", path, line, op=number)
+
+
+def _twice(number: int, path: str, line: int) -> Problem:
+    detail = "an earlier operation says the same and is applied"
+    return Problem("already_applied", detail, path, line, advice="Leave it out, if it isn't meant twice.", op=number)
+
+
+def _note(outcome: Outcome, tree: Tree, waiting: dict[str, Behind]) -> None:
+    """Note what later operations may build on: lines of a file, or the file as such; and what is done."""
+    behind = waiting.setdefault(outcome.path, Behind())
+    op, rest = outcome.op, outcome.rest
+    if isinstance(op, Edit):
+        left = {id(hunk) for hunk in rest.hunks} if isinstance(rest, Edit) else set()
+        behind.done.update((hunk.lines, hunk.where) for hunk in op.hunks if id(hunk) not in left)
+    if rest is None:
+        return
+    if isinstance(rest, Edit):
+        for part in rest.hunks:
+            behind.add(part)
+        return
+    behind.whole = True
+    if isinstance(rest, Move):
+        waiting[rest.to] = waiting[_canonical(rest.to, tree)] = behind
+
+
+def _canonical(path: str, tree: Tree) -> str:
+    try:
+        return tree.canonical(path)
+    except Refused:
+        return path  # no other operation can touch it either
+
+
+def _solid(lines: list[str]) -> list[str]:
+    return [bare for line in lines if (bare := line.strip())]
+
+
+# ── line numbers ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """The outcomes, the line numbers in what is left moved along with what was applied."""
+    made = []
+    for at, outcome in enumerate(outcomes):
+        rest = outcome.rest
+        if isinstance(rest, Edit) and any(hunk.where.line for hunk in rest.hunks):
+            later = [sorted(one.splices) for one in outcomes[at:] if one.path == outcome.path and one.splices]
+            rest = rest._replace(hunks=tuple(_moved(hunk, later) for hunk in rest.hunks))
+        made.append(outcome._replace(rest=rest))
+    return tuple(made)
+
+
+def _moved(hunk: Part, later: list[list[Splice]]) -> Part:
+    where = hunk.where
+    if not isinstance(hunk, Hunk) or not where.line:
+        return hunk
+    row = where.line - 1
+    for splices in later:
+        row += sum(len(one.lines) - (one.end - one.start) for one in splices if one.end <= row)
+    moved = row + 1 - where.line
+    return hunk._replace(where=where._replace(line=where.line + moved, last=where.last + moved))
