@@ -6,9 +6,13 @@ import re
 
 from ..errors import Near
 from ..text import BLANK
-from .page import Page
+from .page import PAST, Page
 from .rungs import RUNGS, inner_space, punctuation
 from .search import Needle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SHOWN = 12
 _COMMON = 64
@@ -37,16 +41,28 @@ def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
     char = chars[keys[anchor]]
     if not counts[char] or counts[char] > _COMMON:
         return []
-    solid = [i for i, c in enumerate(index.hay) if c != "\0"] if wanted.rung.skips else list(range(len(index.hay)))
-    firsts = []
     key_at = page.reader(wanted.rung, wanted.language)
-    for position, row in enumerate(solid):
-        start = position - anchor
-        if index.hay[row] == char and start >= 0 and start + len(keys) <= len(solid):
-            lines = [key_at(r) for r in solid[start : start + len(keys)]]
-            if all(is_slip(a, b) if keep else a == b for a, b, keep in zip(keys, lines, kept, strict=True)):
-                firsts.append(solid[start])
+    above = list(zip(keys[:anchor], kept[:anchor], strict=True))[::-1]
+    below = list(zip(keys[anchor + 1 :], kept[anchor + 1 :], strict=True))
+    firsts = []
+    for row in index.find(char, False):
+        first = _alike(key_at, above, row, -1, wanted.rung.skips)
+        if first >= 0 and _alike(key_at, below, row, 1, wanted.rung.skips) >= 0:
+            firsts.append(first)
     return firsts
+
+
+def _alike(key_at: Callable[[int], str], said: list[tuple[str, bool]], row: int, step: int, skips: bool) -> int:
+    """The row of the last line said, going from `row` in one direction; -1 where more than a slip differs."""
+    for key, keep in said:
+        row += step
+        there = key_at(row)
+        while skips and there == "":
+            row += step
+            there = key_at(row)
+        if there == PAST or not (is_slip(key, there) if keep else key == there):
+            return -1
+    return row
 
 
 def _counts(hay: str, chars: set[str]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax.languages import language_of
-from ..text import BOM, Sheet, Watcher, encode
+from ..text import BLANK, BOM, Sheet, Watcher, encode
 from .index import Index
 from .lexed import Lexed, code_lines, statements
 from .rungs import Rung, inner_space, punctuation, trimmed
@@ -32,6 +32,7 @@ class Page(Watcher):
         self._text: str | None = None
         # A row and where its line begins in the text: rows are counted from there, splices near it mend the text.
         self._known = _TOP
+        self._bare: tuple[int, set[str]] = (-1, set())
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
@@ -52,6 +53,12 @@ class Page(Watcher):
             else:
                 self._text = "\n" + raw + ("\n" if raw[-1:] not in ("\n", "") else "")
         return self._text
+
+    def bare(self) -> set[str]:
+        """The lines without blanks at their ends, each once."""
+        if self._bare[0] != self.sheet.version:
+            self._bare = (self.sheet.version, {line.rstrip(BLANK) for line in self.lines})
+        return self._bare[1]
 
     def data(self) -> bytes:
         """The bytes of the file as it is now; of a large text that is at hand, without joining its lines again."""

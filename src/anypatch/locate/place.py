@@ -258,7 +258,7 @@ def _with_signs(page: Page, hunk: Hunk) -> Hunk:
     indented = any(tag == " " and text[:1] in (" ", "\t") for tag, text in hunk.lines)
     if hunk.rules.indent != "map" or not indented:
         return hunk._replace(lines=())
-    there = {line.rstrip(BLANK) for line in page.lines}
+    there = page.bare()
     lines = tuple(
         (
             tag,
