@@ -243,9 +243,9 @@ def _like(draft: Draft, text: str) -> bytes:
     there = draft.after()
     if there is None or not there.data:
         return encode(text)
-    from .locate.merge import rewritten
+    from .diff import rewritten
 
-    return rewritten(there.data, text)
+    return rewritten(there.data, text.removesuffix("\n").split("\n") if text else [])
 
 
 def _check_folders(work: Work, path: str) -> None:

@@ -7,6 +7,10 @@ from itertools import pairwise
 from ..record import NamedTuple
 from ..text import indent_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class Indented(NamedTuple):
     """New lines as they will stand, and what a reader should know of it ("" if nothing)."""
@@ -97,7 +101,7 @@ def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) 
     if all(key == value for key, value in table.items()):
         return new
     step = _step(table, new, said, lines)
-    own = _own_unit(lines)
+    own = own_unit(lines)
     moved = [_moved(line, table, step, own) if line.strip() else line for line in new]
     tabbed = any(line[:1] == "\t" for line in lines)
     if None in moved or (not tabbed and any("\t" in indent_of(line) for line in moved if line and line.strip())):
@@ -173,11 +177,11 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
         return " " * width, "\t"
     spaces = not any(line[:1] == "\t" for line in lines)
     if spaces and any("\t" in indent_of(line) for line in new):
-        return "\t", _own_unit(lines).replace("\t", "    ")
+        return "\t", own_unit(lines).replace("\t", "    ")
     return "", ""
 
 
-def _own_unit(lines: list[str]) -> str:
+def own_unit(lines: Sequence[str]) -> str:
     """One level of indentation in the file: a tab, or as many spaces as its shallowest indented line has."""
     widths = [
         len(indent_of(line)) for line in lines if line[:1] == " " and line.strip() and "\t" not in indent_of(line)
