@@ -172,10 +172,10 @@ def is_kin(new: str, there: str) -> bool:
 
 
 def is_kin_head(new: str, there: str) -> bool:
-    """Whether a line that heads a block without a name, a loop or a condition, may be a new version of another."""
+    """Whether a line that heads a block may be a new version of another: a loop or condition, or a longer name."""
     first, second = _word_list(new), _word_list(there)
     if not first or not second or first[0] != second[0] or first[0] not in _HEADS:
-        return False
+        return _grew(new.strip(BLANK), there.strip(BLANK))
     return len(set(first) & set(second)) >= 0.6 * min(len(set(first)), len(set(second)))
 
 
@@ -183,7 +183,7 @@ def _grew(one: str, two: str) -> bool:
     """Whether one line is the other with some more signs in it: a name that got longer, an argument more."""
     short, long = sorted((one, two), key=len)
     start = next((at for at, sign in enumerate(short) if long[at] != sign), len(short))
-    return len(short) >= 0.6 * len(long) and long.endswith(short[start:])
+    return len(short) >= 0.4 * len(long) and long.endswith(short[start:])
 
 
 def _head(line: str) -> str:

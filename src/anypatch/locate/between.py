@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..text import is_blank
 from .anchors import is_trivial, text_end, text_start
-from .bounds import block_end, in_other_block, is_accounted, loss
+from .bounds import block_end, in_other_block, is_accounted, is_inside, loss
 from .parts import Part, Span, Window, ambiguous, both_ends, last_row, no_mark, out_of_order, unclear
 
 _MANY = 8
@@ -16,6 +16,7 @@ def between(part: Part, window: Window) -> Span | Problem:
     start, head = beginning(part, window)
     if isinstance(start, Problem) or start < 0:
         row = _above_pivot(part, window, head)
+        row = row if row >= 0 else _inside(part, window, head)
         if row < 0:
             nothing = unclear(part, "begins with nothing that means one place", both_ends())
             return start if isinstance(start, Problem) else nothing
@@ -95,6 +96,9 @@ def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] |
     if not rows or all(is_trivial(line) for line in run):
         return -1, 0
     fits = [span for span in spans if not in_other_block(part, window, span)]
+    if len(fits) > 1:
+        inside = [span for span in fits if is_inside(part, window, span)]
+        fits = inside if inside and inside == spans[:1] else fits
     if not fits:
         return unclear(part, "ends with a line that stands in another block of the file", both_ends()), 0
     if len(fits) > 1 or len(rows) == _MANY:
@@ -126,6 +130,18 @@ def _above_pivot(part: Part, window: Window, head: int) -> int:
     at, row = _pivot(part, window, range(head, len(part.lines)))
     start = window.hay.last(part.lines[:head], window.floor, row) if row >= 0 else -1
     return start if start >= 0 and is_accounted(window, Span(start, row + 1, part.lines[: at + 1], head, 1)) else -1
+
+
+def _inside(part: Part, window: Window, head: int) -> int:
+    """The row of a head with several places, if all but one lie outside of the block that the part ends in; else -1."""
+    tail = ending(part, window, head)
+    run, top = part.lines[len(part.lines) - tail :], part.lines[:head]
+    if part.before is None or part.after is None or all(map(is_trivial, run)) or all(map(is_trivial, top)):
+        return -1
+    ends = window.hay.rows(run, window.floor, window.ceiling, 2)
+    rows = window.hay.rows(top, window.floor, ends[0], _MANY) if len(ends) == 1 else []
+    fits = [row for row in rows if is_inside(part, window, Span(row, ends[0] + tail, part.lines, head, tail))]
+    return fits[0] if fits and fits == rows[-1:] and len(rows) < _MANY else -1
 
 
 def _below_pivot(part: Part, window: Window, span: Span) -> Span:

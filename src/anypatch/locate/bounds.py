@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..diff import opcodes
 from ..errors import Problem
-from ..text import BLANK, is_blank
+from ..text import BLANK, indent_of, is_blank
 from .anchors import depth, is_closer, is_kin, is_kin_head, is_trivial, opens_block, solid
 from .indent import own_unit
 from .parts import both_ends, unclear
@@ -61,25 +61,45 @@ def _goes_on(mark: str, edge: str, beyond: str) -> bool:
 
 
 def moved_line(part: Part, window: Window, splices: list[Splice]) -> Problem | None:
-    """A problem where lines are only indented otherwise, and no block that is opened or closed around them says why."""
-    moved = [(splice, row, at) for splice in splices for row, at in _moved_rows(window.lines, splice)]
-    unit = depth(own_unit(window.lines) + "x") if moved else 0
-    for splice, row, at in moved:
-        if not _is_rewrapped(window.lines, splice, (row, at), unit):
-            detail = f"line {row + 1} is shown with another indentation; is it meant to move?"
-            advice = "Show unchanged lines exactly as they are; to move them use another format."
-            return Problem("elision", detail, line=row + 1, advice=advice)
-    return None
+    """A problem where lines are indented otherwise, and no block that is opened or closed around them says why."""
+    row = next((splice.start for splice in splices if _is_stray(window, splice)), -1)
+    unit = 0
+    for splice in splices if row < 0 else ():
+        shift = low = 0
+        for moved, at in _moved_rows(window.lines, splice):
+            unit = unit or depth(own_unit(window.lines) + "x")
+            new = depth(splice.lines[at])
+            # Lines that go on as far in as the one above moved with it.
+            if new - depth(window.lines[moved]) == shift != 0 and new >= low:
+                continue
+            if not _is_rewrapped(window.lines, splice, (moved, at), unit):
+                row = moved if row < 0 else row
+            shift, low = new - depth(window.lines[moved]), new
+    if row < 0:
+        return None
+    detail = f"line {row + 1} is shown with another indentation; is it meant to move?"
+    advice = "Show unchanged lines exactly as they are; to move them use another format."
+    return Problem("elision", detail, line=row + 1, advice=advice)
+
+
+def _is_stray(window: Window, splice: Splice) -> bool:
+    """Whether new lines are indented by tabs in a file that has none, or by spaces in one that has but tabs."""
+    wrong = {"spaces": "\t", "tabs": "  "}.get(window.habit)
+    return wrong is not None and any(line.startswith(wrong) and not is_blank(line) for line in splice.lines)
 
 
 def _moved_rows(lines: Sequence[str], splice: Splice) -> list[tuple[int, int]]:
-    """Rows of the file that the splice has too, but for their indentation, and where it has them."""
-    new = {line.strip(BLANK): at for at, line in enumerate(splice.lines) if line.strip(BLANK)}
-    kept = set(splice.lines)
-    found = [(row, new.get(lines[row].strip(BLANK), -1)) for row in range(splice.start, splice.end)]
-    return [
-        (row, at) for row, at in found if at >= 0 and lines[row].rstrip(BLANK) not in kept and lines[row] not in kept
-    ]
+    """Rows of the file that the splice has too, or a new version of them, but indented otherwise; where it has them."""
+    rows = [row for row in range(splice.start, splice.end) if not is_blank(lines[row])]
+    ats = [at for at, line in enumerate(splice.lines) if not is_blank(line)]
+    new = {splice.lines[at].strip(BLANK): at for at in ats}
+    kept = {line.rstrip(BLANK) for line in splice.lines}
+    pairs = [(row, new.get(lines[row].strip(BLANK), -1)) for row in rows if lines[row].rstrip(BLANK) not in kept]
+    found = [(row, at) for row, at in pairs if at >= 0]
+    if not found and len(rows) == len(ats):
+        pairs = list(zip(rows, ats, strict=True))
+        found = [(row, at) for row, at in pairs if is_kin(splice.lines[at], lines[row])]
+    return [(row, at) for row, at in found if indent_of(lines[row]) != indent_of(splice.lines[at])]
 
 
 def _is_rewrapped(lines: Sequence[str], splice: Splice, moved: tuple[int, int], unit: int) -> bool:
@@ -117,11 +137,12 @@ def block_end(part: Part, window: Window, start: int, head: int) -> int:
     if outer >= max(head, 1) or (outer >= 0 and depth(part.lines[outer]) < level) or (outer < 0 and not head):
         return -1
     row = start + outer if outer >= 0 else start + head - 1
-    there = depth(window.lines[row]) - (0 if outer >= 0 else depth(part.lines[head - 1]) - level)
+    shift = depth(window.lines[row]) - depth(part.lines[outer if outer >= 0 else head - 1])
+    within = depth(window.lines[row]) + (1 if outer >= 0 else 0)
     for at in range(row + 1, window.ceiling):
         line = window.lines[at]
-        if not is_blank(line) and depth(line) <= there:
-            return at if line.strip(BLANK) == last.strip(BLANK) and depth(line) == there else -1
+        if _is_outer(line, within):
+            return at if line.strip(BLANK) == last.strip(BLANK) and depth(line) == level + shift else -1
     return -1
 
 
@@ -148,7 +169,15 @@ def in_other_block(part: Part, window: Window, span: Span) -> bool:
     if opens < span.head or is_kin(part.lines[opens], window.lines[gone]):
         return opens < span.head
     body = [line for line in part.lines[at:] if not is_trivial(line)]
-    return len(body) < 2 or not is_kin_head(part.lines[opens], window.lines[gone])
+    beside = opens == at - 1 and gone == row - 1
+    return len(body) < 2 or not beside or not is_kin_head(part.lines[opens], window.lines[gone])
+
+
+def is_inside(part: Part, window: Window, span: Span) -> bool:
+    """Whether everything that would go lies as deep as what the part shows: no function ends or begins in it."""
+    level = min(depth(line) for line in solid(part.lines))
+    gone = window.lines[span.start + span.head : span.end - span.tail]
+    return not any(_is_outer(line, level) for line in gone)
 
 
 def _is_left_deep(part: Part, at: int, level: int) -> bool:

@@ -17,7 +17,7 @@ from .anchors import Hay
 from .beside import beside
 from .between import between
 from .bounds import edge_doubt, moved_line
-from .indent import mapped
+from .indent import evenly, learnt, own_unit
 from .parts import Part, Span, Window, parts_of, unclear
 from .rungs import same, trimmed
 
@@ -25,7 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Hays = tuple[tuple[Hay, str], ...]
     Found = tuple[Span, list[Splice]]
 
 
@@ -34,19 +33,26 @@ def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
     if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
         return _differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
-    hays = ((Hay(lines, same), "exact"), (Hay(lines, trimmed), "indentation"))
-    made = _in_order(lines, parts, hays)
+    keys = ((same, "exact"), (trimmed, "indentation"))
+    habit = _habit(lines)
+    windows = [Window(lines, Hay(lines, key), 0, len(lines), how, habit) for key, how in keys]
+    made = _in_order(parts, windows)
     if isinstance(made, Problem) and len(parts) > 1:
-        return _each_alone(lines, parts, hays) or made
+        return _each_alone(parts, windows) or made
     return made
 
 
-def _in_order(lines: list[str], parts: list[Part], hays: Hays) -> list[Splice] | Problem:
+def _habit(lines: list[str]) -> str:
+    tabs, spaces = any(line[:1] == "\t" for line in lines), any(line[:2] == "  " for line in lines)
+    return "" if tabs == spaces else "tabs" if tabs else "spaces"
+
+
+def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Problem:
     """The parts one below the other."""
     floor = 0
     splices: list[Splice] = []
-    for part, ceiling in zip(parts, _ceilings(parts, hays[0][0]), strict=True):
-        made = _placed(part, [Window(lines, hay, floor, ceiling, how) for hay, how in hays], True)
+    for part, ceiling in zip(parts, _ceilings(parts, windows[0].hay), strict=True):
+        made = _placed(part, [window._replace(floor=floor, ceiling=ceiling) for window in windows], True)
         if isinstance(made, Problem):
             return made._replace(patch_line=part.line)
         span, found = made
@@ -55,11 +61,11 @@ def _in_order(lines: list[str], parts: list[Part], hays: Hays) -> list[Splice] |
     return splices
 
 
-def _each_alone(lines: list[str], parts: list[Part], hays: Hays) -> list[Splice] | None:
+def _each_alone(parts: list[Part], windows: list[Window]) -> list[Splice] | None:
     """The parts wherever they stand, if each has two anchors that stand in the file once, and none meets another."""
     found = []
     for part in parts:
-        made = _placed(part, [Window(lines, hay, 0, len(lines), how) for hay, how in hays], False)
+        made = _placed(part, windows, False)
         if isinstance(made, Problem):
             return None
         found.append(made)
@@ -113,7 +119,9 @@ def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
     """The part's lines indented as its anchors show, if those show one way only."""
     said = span.lines[: span.head] + (span.lines[-span.tail :] if span.tail else [])
     there = [*window.lines[span.start : span.start + span.head], *window.lines[span.end - span.tail : span.end]]
-    moved = mapped(list(span.lines), said, there, list(window.lines))
+    table = learnt(said, there)
+    same_table = table is not None and all(key == value for key, value in table.items())
+    moved = span.lines if same_table else evenly(span.lines, table or {}, own_unit(window.lines))
     if moved is not None:
         return span._replace(lines=moved)
     return unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")

@@ -29,13 +29,14 @@ class Part(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The file and the rows a part may stand in."""
+    """The file and the rows a part may stand in. `habit`: the file is indented by "tabs", "spaces" or, "", by both."""
 
     lines: Sequence[str]
     hay: Hay
     floor: int
     ceiling: int
     how: str
+    habit: str = ""
 
 
 class Span(NamedTuple):
