@@ -235,6 +235,7 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
         if made is None or not sayable(change, name, made) or says_otherwise(change, name, pieces, made):
             continue
         one = spoil.kept and clear and one_reading(change, evidence(pieces, made), spoil.loose)
+        one = one and (name != "elided" or is_told(pieces, made))
         if spoil.alone and not one:
             continue
         yield case(change, name, spoil.name, write(change.path, made, rng), rng, one=one, made=(pieces, made))
@@ -327,9 +328,24 @@ def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Pi
             old, true_old = [plain(line) for line in piece.old], [plain(line) for line in same.old]
             if old != true_old and "\n".join(old) in "\n".join(plain(line) for line in change.lines):
                 return True
+        if name == "elided" and pads(piece.new) != pads(same.new) and kept_pads(piece) == kept_pads(same):
+            return True  # no line that stays shows that the new ones are indented otherwise
         if name == "chunk" and pads(piece.old) != pads(same.old) and not aligned(piece):
             return True  # "indent: none" is to the letter
     return False
+
+
+def kept_pads(piece: Piece) -> set[str]:
+    return pads([text for tag, text in piece.lines if tag == " "])
+
+
+def is_told(pieces: list[Piece], made: list[Piece]) -> bool:
+    """Whether the lines that stay show every indentation that the new lines have, where any of it was changed."""
+    told = {piece.line: piece for piece in pieces}
+    for piece in made:
+        if pads(piece.new) != pads(told[piece.line].new) and not pads(piece.new) <= kept_pads(piece):
+            return False
+    return True
 
 
 class Verdict(NamedTuple):

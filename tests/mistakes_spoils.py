@@ -216,31 +216,31 @@ Formats = tuple[str, ...]
 SIGNED = ("begin-patch", "unified")
 SEQUENTIAL = ("search-replace", "json-edits", "chunk")
 STATED = (*SIGNED, *SEQUENTIAL)  # formats that state the old text; in others each line shown is the new text
+SHOWN = (*STATED, "elided")  # formats that show lines which stay: those tell the file's indentation
 
 HUNK_SPOILS = (
     Spoil("none", lambda pieces, rng: pieces),
-    # A format that shows new text only has nothing to learn the file's indentation from: what it shows is meant.
-    Spoil("outdented", outdented, formats=STATED),
-    Spoil("deeper", deeper, formats=STATED),
+    Spoil("outdented", outdented, formats=SHOWN),
+    Spoil("deeper", deeper, formats=SHOWN),
     # CHUNK's own rule: a payload is aligned to the marker's first line, whatever the other lines' depth.
     Spoil(
         "flattened",
         flattened(lambda tag, text: text.lstrip(" \t")),
         kept=False,
-        formats=tuple(f for f in STATED if f != "chunk"),
+        formats=tuple(f for f in SHOWN if f != "chunk"),
     ),
     Spoil(
         "old flattened, new not",
         flattened(unless_added(lambda text: text.lstrip(" \t"))),
         kept=False,
-        formats=tuple(f for f in STATED if f != "chunk"),
+        formats=tuple(f for f in SHOWN if f != "chunk"),
     ),
-    Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t")), formats=STATED),
-    Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    ")), formats=STATED),
-    Spoil("two for four", rescaled, formats=STATED),
-    Spoil("indentation uneven", indented(two_for_four), kept=False, formats=STATED),
-    Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=STATED),
-    Spoil("no trailing space", each_line(unless_added(str.rstrip)), formats=STATED),
+    Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t")), formats=SHOWN),
+    Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    ")), formats=SHOWN),
+    Spoil("two for four", rescaled, formats=SHOWN),
+    Spoil("indentation uneven", indented(two_for_four), kept=False, formats=SHOWN),
+    Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=SHOWN),
+    Spoil("no trailing space", each_line(unless_added(str.rstrip)), formats=SHOWN),
     Spoil(
         "blank dropped",
         one_line(lambda lines, n: inside_context(lines, n) and not lines[n][1].strip(), dropped),
@@ -373,7 +373,8 @@ def escaped(text: str, path: str, rng: random.Random) -> str:
     return html.escape(text, quote=False)
 
 
-PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2")  # a whole file under another name is another file
+PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2", "whole-file", "elided")
+TITLED = ("begin-patch", "search-replace", "whole-file", "elided")
 
 TEXT_SPOILS = (
     Spoil("prose", in_prose),
@@ -382,8 +383,7 @@ TEXT_SPOILS = (
     Spoil("CRLF patch", lambda text, path, rng: text.replace("\n", "\r\n")),
     Spoil("BOM", lambda text, path, rng: "\ufeff" + text),
     Spoil("uniformly indented", padded),
-    # Without old text nothing tells an escape that is meant from one that isn't.
-    Spoil("HTML", escaped, formats=STATED),
+    Spoil("HTML", escaped, formats=(*STATED, "whole-file", "elided")),
     Spoil("miscounted", miscounted, formats=("unified",)),
     Spoil("bare headers", bare_headers, formats=("unified",)),
     Spoil("decorated headers", decorated, formats=("begin-patch",), alone=True),
@@ -398,9 +398,9 @@ TEXT_SPOILS = (
     Spoil("no closing mark", without(">>>>>>> REPLACE"), formats=("search-replace",), kept=False),
     Spoil("path with a/", path_as(lambda path: "a/" + path), formats=PATHS),
     Spoil("path with ./", path_as(lambda path: "./" + path)),
-    Spoil("path in backticks", path_as(lambda path: f"`{path}`"), formats=("begin-patch", "search-replace")),
+    Spoil("path in backticks", path_as(lambda path: f"`{path}`"), formats=TITLED),
     Spoil("path lost a folder", path_as(lambda path: path.split("/", 1)[1]), formats=PATHS),
     Spoil("path lost all folders", path_as(lambda path: path.rsplit("/", 1)[1]), kept=False, formats=PATHS),
-    Spoil("path with backslashes", path_as(lambda path: path.replace("/", "\\")), formats=(*SIGNED, "search-replace")),
+    Spoil("path with backslashes", path_as(lambda path: path.replace("/", "\\")), formats=("unified", *TITLED)),
     Spoil("said twice", lambda text, path, rng: text + "\n" + text, kept=False),
 )

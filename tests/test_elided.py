@@ -172,7 +172,7 @@ def test_becomes(before: str, body: str, after: str) -> None:
 TWINS = "a = 1\nrun()\nb = 2\nrun()\nc = 3\n"
 REFUSED = {
     "anchor stands twice": (TWINS, "// ...\nrun()\nx()\n// ...\n", "ambiguous"),
-    "end stands twice": (TWINS, "// ...\na = 1\nx()\nrun()\n// ...\n", "ambiguous"),
+    "end stands twice": ("a = 1\nold()\n" + TWINS[6:], "// ...\na = 1\nx()\nrun()\n// ...\n", "ambiguous"),
     "no anchor": (TWINS, "// ...\nfoo()\nbar()\n// ...\n", "elision"),
     "may replace or be added": (TWINS, "// ...\nb = 7\nc = 3\n", "elision"),
     "a new value beside the old one": ("x = 1\ny = 3\n", "// ...\nx = 2\ny = 3\n// ...\n", "elision"),

@@ -24,7 +24,7 @@ MAY_SEE = {
     "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax"},
     "elision": {"record"},
     "naming": {"record", "errors", "model"},
-    "plan": {"elision", "naming", "record", "errors", "text", "model", "locate"},
+    "plan": {"elision", "naming", "record", "errors", "text", "model", "diff", "locate"},
     "contain": {"record", "errors", "text", "model", "locate"},
     "journal": {"record", "errors", "text", "model", "locate", "contain"},
     "exchange": {"record", "errors", "model", "contain", "journal"},

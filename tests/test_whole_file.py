@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anypatch import registry
-from anypatch.formats._lands import rewritten as landed
+from anypatch.diff import rewritten
 from anypatch.formats.whole_file import FORMAT, parse
-from anypatch.locate.merge import rewritten
 from anypatch.model import Write
 
 NAMED = {
@@ -115,8 +114,7 @@ def test_what_cannot_be_shown_stays() -> None:
         (b"a\n", "\n", b"\n"),
     ]
     for before, text, after in rows:
-        assert rewritten(before, text) == after
-        assert landed(before, text.split("\n")[:-1]) == after
+        assert rewritten(before, text.split("\n")[:-1]) == after
 
 
 def test_patches_of_other_formats_are_no_whole_files() -> None:

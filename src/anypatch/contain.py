@@ -232,15 +232,20 @@ def suggest(folders: Folders, path: str, limit: int) -> tuple[str, ...]:
     return tuple(best[:limit])
 
 
-def ending(folders: Folders, path: str) -> tuple[str, ...]:
-    """The files whose path ends in this one, by whole names; none where the tree is too large to be sure."""
-    tail = path.split("/")
+def names(folders: Folders) -> dict[str, list[str]]:
+    """The folders that each file name stands in; nothing where the tree is too large to be sure."""
     cut: list[bool] = []
-    found = []
+    found: dict[str, list[str]] = {}
     for place, name in _files(folders, cut):
-        if name == tail[-1] and (place.split("/") if place else [])[len(tail) * -1 + 1 :] == tail[:-1]:
-            found.append(f"{place}/{name}" if place else name)
-    return () if cut else tuple(sorted(found))
+        found.setdefault(name, []).append(place)
+    return {} if cut else found
+
+
+def ending(known: dict[str, list[str]], path: str) -> tuple[str, ...]:
+    """The files, out of what `names` gave, whose path ends in this one, by whole names."""
+    *tail, name = path.split("/")
+    found = [place.split("/") if place else [] for place in known.get(name, ())]
+    return tuple(sorted("/".join([*place, name]) for place in found if place[len(place) - len(tail) :] == tail))
 
 
 def _shared_end(one: list[str], other: list[str]) -> int:

@@ -7,7 +7,7 @@ even so is one replacement. No step is quadratic and none recurses.
 
 from __future__ import annotations
 
-from .text import BOM, majority, split
+from .text import BOM, Sheet, majority, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,14 @@ def counts(before: bytes, after: bytes) -> tuple[int, int]:
         start, end, new_start, new_end = 0, len(before), 0, len(after)
     ranges = opcodes(_pieces(before[start:end], old_eol), _pieces(after[new_start:new_end], new_eol))
     return sum(r[3] - r[2] for r in ranges), sum(r[1] - r[0] for r in ranges)
+
+
+def rewritten(data: bytes, lines: list[str]) -> bytes:
+    """A file's bytes with other lines: BOM, line ends and the kind of ending stay, line by line where lines do."""
+    sheet = Sheet(data)
+    for start, end, new_start, new_end in reversed(opcodes(sheet.lines, lines)):
+        sheet.replace(start, end, lines[new_start:new_end])
+    return sheet.data()
 
 
 def unified(path_before: str, path_after: str, before: str | None, after: str | None, context: int = 3) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from . import journal
-from .contain import Folders, ending, failure, plain, read_file, resolve, suggest
+from .contain import Folders, ending, failure, names, plain, read_file, resolve, suggest
 from .errors import Problem, Refused
 from .locate.paths import check_new, normalise
 from .model import File, FileChange, Receipt
@@ -17,6 +17,7 @@ class DiskTree:
 
     def __init__(self, root: str) -> None:
         self.folders = Folders(root)
+        self._names: dict[str, list[str]] | None = None
 
     def __enter__(self) -> DiskTree:
         return self
@@ -39,7 +40,9 @@ class DiskTree:
 
     def ending(self, path: str) -> tuple[str, ...]:
         """The files whose path ends in this one."""
-        return ending(self.folders, path)
+        if self._names is None:
+            self._names = names(self.folders)
+        return ending(self._names, path)
 
     def suggest(self, path: str, limit: int = 3) -> tuple[str, ...]:
         """Existing files that may have been meant, best first."""

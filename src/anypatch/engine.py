@@ -6,7 +6,7 @@ from . import registry
 from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
 from .locate.paths import normalise
-from .model import File, Format, Note, Patch, Plan, Receipt, Report
+from .model import Edit, File, Format, Merge, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
 from .text import decode, encode
 
@@ -178,28 +178,57 @@ def _planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Pla
     """The plan; where nothing fits and the patch holds HTML escapes, the plan of what they stand for, if that fits."""
     made = plan(patch, tree, overwrite=overwrite)
     lost = {problem.kind for problem in made.problems}
-    shown = patch.format in ("whole-file", "elided")
-    if (
-        not (shown or lost)
-        or not lost <= _MISREAD
-        or not any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;"))
-    ):
+    # What only shows new text fits in either reading.
+    shown = not lost and any(_only_shows(op) for op in patch.ops)
+    if not (shown or lost) or not lost <= _MISREAD or not any(sign in text for sign in _ESCAPES):
         return made
     from .answer import unescaped
 
     other = read(unescaped(text), patch.format if "+" not in patch.format else "")
     again = plan(other, tree, overwrite=overwrite)
-    if again.problems or not other.ops or (not lost and _size(again) >= _size(made)):
+    if again.problems or not other.ops or (shown and _is_meant(text, made, again)):
         return made
     note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
     return again._replace(patch=other._replace(notes=(*other.notes, note)))
 
 
+def _is_meant(text: str, made: Plan, again: Plan) -> bool:
+    """Whether HTML escapes in new text are meant, not what they stand for (`again`); Refused where nobody can tell."""
+    bare = text
+    for escape in _ESCAPES:
+        bare = bare.replace(escape, "")
+    held = {escape: sign for escape, sign in _ESCAPES.items() if escape in text}
+    before = [decode(change.before.data) for change in made.changes if change.before]
+    size, other = _size(made), _size(again)
+    if not before or other > size or any(sign in bare for sign in held.values()):
+        # A text that was escaped as a whole has none of the signs left.
+        return True
+    if 0 < other < size:
+        return False
+    there = "\n".join(before)
+    if (
+        other == size
+        and all(sign in there and escape not in there for escape, sign in held.items())
+        and "</" not in there
+    ):
+        return False
+    detail = f"it isn't clear whether {' and '.join(held)} are meant or stand for {' and '.join(held.values())}"
+    raise Refused(Problem("ambiguous", detail, patch_line=1, advice="Send the patch without HTML escapes."))
+
+
 _MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}
+_ESCAPES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
+
+
+def _only_shows(op: Op) -> bool:
+    """Whether an operation holds no old text, so that nothing tells an escape from what it stands for."""
+    if isinstance(op, Write):
+        return op.keep
+    return isinstance(op, Edit) and any(isinstance(hunk, Merge) for hunk in op.hunks)
 
 
 def _size(made: Plan) -> int:
-    """How many lines a plan changes: of two readings of a whole file the one that changes less is meant."""
+    """How many lines a plan changes: of two readings the one that changes less is meant."""
     from .diff import counts
 
     return sum(

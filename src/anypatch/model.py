@@ -129,7 +129,8 @@ class Merge(NamedTuple):
     """A file shown in part: segments of its new text, with a mark ("… existing code …") for what stays between them.
 
     `open_start`, `open_end`: a mark stands before the first segment, behind the last; without one the file begins
-    or ends with that segment. `marks`: the indentation of each mark, in order. Stands alone in its Edit.
+    or ends with that segment. `marks`: the indentation of each mark, in order; `rows`: each segment's line in the
+    patch. Stands alone in its Edit.
     """
 
     segments: tuple[tuple[str, ...], ...]
@@ -138,6 +139,7 @@ class Merge(NamedTuple):
     rules: Rules
     patch_line: int = 0
     marks: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:

@@ -41,14 +41,43 @@ def meant(path: str, tree: Tree, exists: Callable[[str], bool]) -> Named:
     plain = tree.canonical(path)
     if exists(plain):
         return Named(plain)
-    for other in _spellings(path):
-        try:
-            found = tree.canonical(other)
-        except Refused:
-            continue
+    for found in _spelt(path, tree):
         if exists(found):
             return Named(found, (Note(f"{path} was read as {found}", found),))
     return _by_ending(path, plain, tree)
+
+
+def rewritten(path: str, text: str, tree: Tree, read: Callable[[str], str | None]) -> Named:
+    """The existing file that whole contents under a path that isn't there are meant for; else the path itself.
+
+    A path with backslashes can't be made, so it means the file that it spells. Another one may be a new file: it means
+    an existing one that is named alike only if the contents are mostly the same, and where they are so in part or for
+    several files, nobody can tell.
+    """
+    plain = tree.canonical(path)
+    spelt = [other for other in _spelt(path, tree) if "\\" not in other]
+    there = [other for other in spelt if read(other) is not None]
+    if there and "\\" in path:
+        return Named(there[0], (Note(f"{path} was read as {there[0]}", there[0]),))
+    ends = tree.ending(spelt[0] if "\\" in path and spelt else plain)
+    alike = {other: _likeness(text, read(other) or "") for other in dict.fromkeys((*there, *ends))}
+    close = [other for other, share in alike.items() if share > 0]
+    if len(close) == 1 and alike[close[0]] == 2:
+        why = f"{path} was read as {close[0]}, the only file that is named and reads alike"
+        return Named(close[0], (Note(why, close[0]),))
+    if close:
+        detail = f"{path} doesn't exist, and it isn't clear whether it is new or means {' or '.join(close[:8])}"
+        raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
+    return Named(plain)
+
+
+def _likeness(text: str, other: str) -> int:
+    """2: at least half of the longer text's lines stand in the other, 1: a third of the shorter one's, 0: less."""
+    one, two = ({line.strip() for line in each.split("\n") if line.strip()} for each in (text, other))
+    common = len(one & two)
+    if common > 1 and common >= 0.5 * max(len(one), len(two)):
+        return 2
+    return int(common > 1 and common >= 0.3 * min(len(one), len(two)))
 
 
 def _by_ending(path: str, plain: str, tree: Tree) -> Named:
@@ -61,6 +90,17 @@ def _by_ending(path: str, plain: str, tree: Tree) -> Named:
             detail = f"{path} doesn't exist, and several files end so: {', '.join(found[:8])}"
             raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
     return Named(plain)
+
+
+def _spelt(path: str, tree: Tree) -> list[str]:
+    """The names that other spellings of a path mean."""
+    found = []
+    for other in _spellings(path):
+        try:
+            found.append(tree.canonical(other))
+        except Refused:
+            continue
+    return found
 
 
 def _spellings(path: str) -> list[str]:

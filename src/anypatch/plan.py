@@ -8,9 +8,9 @@ from .locate.page import Page
 from .locate.paths import check_new
 from .locate.place import place_edit
 from .model import Delete, Edit, File, FileChange, Hunk, Move, Note, Op, Outcome, Patch, Plan, Splice, Write
-from .naming import blocking, meant
+from .naming import blocking, meant, rewritten
 from .record import NamedTuple
-from .text import Sheet, encode, looks_binary
+from .text import Sheet, decode, encode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from .locate.fit import Tear
     from .locate.place import Placed
     from .naming import Tree
+
+
+_LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
 class Done(NamedTuple):
@@ -118,6 +121,9 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         if not draft.exists and draft.before is None and not isinstance(op, Write):
             path, notes = meant(op.path, work.tree, lambda other: _exists(work, other))
             draft = _draft(work, path)
+        elif not draft.exists and draft.before is None and isinstance(op, Write) and op.keep:
+            path, notes = rewritten(op.path, op.text, work.tree, lambda other: _text(work, other))
+            draft = _draft(work, path)
         if isinstance(op, Edit):
             done = _edit(number, op, path, work)
             if work.last.get(op.path) == number:
@@ -149,6 +155,15 @@ def _exists(work: Work, path: str) -> bool:
         return _draft(work, path).exists
     except Refused:
         return True
+
+
+def _text(work: Work, path: str) -> str | None:
+    """What a file holds after the operations so far; None where there is none."""
+    try:
+        there = _draft(work, work.tree.canonical(path)).after()
+    except Refused:
+        return None
+    return None if there is None else decode(there.data)
 
 
 def _canonical(work: Work, path: str) -> str:
@@ -269,10 +284,20 @@ def _write(op: Write, path: str, work: Work) -> Done:
     if not draft.exists and draft.before is None:
         check_new(path)
         _check_folders(work, path)
-    notes = (Note("the file existed and is overwritten", path, op.patch_line),) if draft.exists else ()
+    notes = _overwriting(op, path, draft) if draft.exists else ()
     draft.mode = op.mode or draft.mode
     draft.exists, draft.page, draft.written, draft.tears = True, None, data, {}
     return Done((), notes)
+
+
+def _overwriting(op: Write, path: str, draft: Draft) -> tuple[Note, ...]:
+    """What to know where a file gets new contents; models that should write all of it often write a part."""
+    there = draft.after()
+    before, after = (there.data.count(b"\n") if there else 0), op.text.count("\n")
+    text = "the file existed and is overwritten"
+    if before >= _LONG and after < before / 2:
+        text += f"; its {before} lines become {after}: was something left out?"
+    return (Note(text, path, op.patch_line),)
 
 
 def _check_whole(op: Write, path: str) -> None:
@@ -287,9 +312,9 @@ def _like(draft: Draft, text: str) -> bytes:
     there = draft.after()
     if there is None or not there.data:
         return encode(text)
-    from .locate.merge import rewritten
+    from .diff import rewritten as relined
 
-    return rewritten(there.data, text)
+    return relined(there.data, text.removesuffix("\n").split("\n") if text else [])
 
 
 def _check_folders(work: Work, path: str) -> None:

@@ -71,6 +71,11 @@ class Sheet:
         for watcher in self.watchers:
             watcher.spliced(start, end, len(lines))
 
+    def replace(self, start: int, end: int, lines: list[str]) -> None:
+        """The same; the new lines take over the line ends of those that go, then the file's usual one."""
+        own = [eol or self.eol for eol in self.ends[start:end][: len(lines)]]
+        self.splice(start, end, list(lines), own + [self.eol] * (len(lines) - len(own)))
+
     def end_with(self, final: bool) -> None:
         """Give the last line its line end, or take it."""
         self.final = final

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..diff import opcodes
+from ..diff import opcodes, rewritten
 from ..model import Edit, FileChange, Merge
 from ..record import NamedTuple
 from ..text import indent_of, is_blank
-from ._lands import rewritten
 from ._say import check_sayable, lines_of, refuse
 from ._whole_file_write import fenced, said_path, whole
 

@@ -12,6 +12,7 @@ from ._path_line import path_in_title, path_on
 
 _LONGER = "Put more backticks around the contents than any line in them begins with."
 _OTHER_LANGUAGES = frozenset(("diff", "patch", "udiff", "apply_patch", "search-replace", "console", "shell-session"))
+_WRAPPING = ("", "text", "txt", "plaintext", "markdown", "md", "diff", "patch")
 _OTHER_MARKS = ("<<<<<<<", "*** Begin Patch", "*** Update File:", "*** Add File:", "=== file:", "diff --git ")
 _CALL_KEYS = ("old_str", "old_string", "oldText", "new_string", "apply_patch_call", "file_text", "file_path")
 
@@ -141,19 +142,23 @@ def _end(lines: list[str], row: int, fence: Fence) -> int:
 def _is_wrapper(lines: list[str], row: int) -> bool:
     """Whether a fence without a path only wraps the answer: a path and a fence of its own come first in it."""
     outer = fence_of(lines[row])
-    if outer is None or outer.info.lower() not in ("", "text", "txt", "plaintext", "markdown", "md"):
+    if outer is None or outer.info.lower() not in _WRAPPING:
         return False
-    below = [at for at in range(row + 1, min(row + 6, len(lines))) if lines[at].strip()][:2]
-    if not below:
-        return False
-    first = fence_of(lines[below[0]])
-    if first is not None:
-        return bool(path_in_title(first.info))
-    if _element_path(lines[below[0]]):
-        return True
-    second = fence_of(lines[below[1]]) if len(below) == 2 else None
-    # A second fence without a language would close the first one.
-    return second is not None and second.info != "" and path_on(lines[below[0]]) != ""
+    below = [at for at in range(row + 1, min(row + 12, len(lines))) if lines[at].strip()][:4]
+    for number, at in enumerate(below):
+        inner = fence_of(lines[at])
+        if _element_path(lines[at]):
+            return True
+        if inner is not None:
+            path, named = _path_of(lines, at, inner)
+            # Without a language and with as many signs it would close the outer one.
+            closes = not inner.info and inner.run.startswith(outer.run)
+            return bool(path) and named > row + 1 and (number < 2 or _is_longer(outer, inner)) and not closes
+    return False
+
+
+def _is_longer(outer: Fence, inner: Fence) -> bool:
+    return outer.run[0] != inner.run[0] or len(outer.run) > len(inner.run)
 
 
 def _shown(lines: list[str], row: int, end: int, named: tuple[str, int, int]) -> Shown:

@@ -6,7 +6,6 @@ from ..diff import opcodes
 from ..elision import is_mark
 from ..model import Edit, FileChange, Write
 from ..text import Sheet, decode, is_blank
-from ._lands import spliced
 from ._path_line import path_on
 from ._say import Piece, check_sayable, lines_of, refuse
 from ._search_replace_marks import escaped
@@ -67,7 +66,7 @@ def _edits(change: FileChange) -> list[str]:
         if any(tag == "+" and is_mark(line) for tag, line in hunk.lines):
             raise refuse(change, _NAME, "a new line would be read as code left out")
         for low, high, new_low, new_high in reversed(opcodes(sheet.lines[start:end], new)):
-            spliced(sheet, start + low, start + high, new[new_low:new_high])
+            sheet.replace(start + low, start + high, new[new_low:new_high])
         made.append(block)
     if sheet.data() != change.after.data:
         raise refuse(change, _NAME, "its line ends, its BOM or its final line end change")

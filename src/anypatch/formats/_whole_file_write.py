@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..diff import rewritten
 from ..model import FileChange, Write
 from ..text import decode
-from ._lands import rewritten
 from ._path_line import path_on
 from ._say import check_sayable, refuse
 

@@ -62,12 +62,14 @@ def merge_of(shown: Shown, marks: list[int]) -> Merge:
     """The contents cut at the marks; parts without any text only part two marks."""
     segments: list[tuple[str, ...]] = []
     indents: list[str] = []
+    rows: list[int] = []
     start = 0
     open_start = open_end = False
     for row in [*marks, len(shown.body)]:
         part = shown.body[start:row]
         if not all(is_blank(line) for line in part):
             segments.append(tuple(part))
+            rows.append(shown.first + start)
             open_end = False
         if row < len(shown.body):
             open_start = open_start or not segments
@@ -76,7 +78,7 @@ def merge_of(shown: Shown, marks: list[int]) -> Merge:
             del indents[len(segments) - (not open_start) :]
             indents.append(indent_of(shown.body[row]))
         start = row + 1
-    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(indents))
+    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(indents), tuple(rows))
 
 
 def render(changes: tuple[FileChange, ...]) -> str:

@@ -12,6 +12,25 @@ if TYPE_CHECKING:
 
 _OPENINGS = ("if", "for", "while", "switch", "with", "elif", "else if", "} else if", "catch", "} catch", "else", "try")
 _LONE = ("else", "end", "pass", "try", "do", "done", "fi", "esac", "return", "break", "continue", "default")
+_CONTROLS = (
+    "if", "for", "foreach", "while", "else", "elif", "elsif", "switch", "do", "then", "begin", "try", "case", "when",
+    "unless", "until", "def", "fn", "func",
+)  # fmt: skip
+_HEADS = (
+    "if",
+    "for",
+    "foreach",
+    "while",
+    "elif",
+    "switch",
+    "with",
+    "unless",
+    "until",
+    "when",
+    "case",
+    "except",
+    "catch",
+)
 _JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
 
 
@@ -43,6 +62,13 @@ class Hay:
             found.append(bisect_left(self._starts, at))
             at = self._text.find(wanted, at + 1, end)
         return found
+
+    def last(self, run: Sequence[str], floor: int, ceiling: int) -> int:
+        """The last row at which the run stands inside floor..ceiling; -1 where it doesn't."""
+        if not run or floor + len(run) > ceiling:
+            return -1
+        at = self._text.rfind(_joined([self.key(line) for line in run]), self._starts[floor], self._end(ceiling))
+        return bisect_left(self._starts, at) if at >= 0 else -1
 
     def head(self, run: Sequence[str]) -> int:
         """How many lines of the run, from its first on, stand together somewhere."""
@@ -92,6 +118,20 @@ def is_closer(line: str) -> bool:
     )
 
 
+def opens_block(line: str) -> bool:
+    """Whether lines below this one may be deeper: it opens a block or a bracket, or goes on."""
+    bare = line.strip(BLANK)
+    if bare.endswith((";", "}", "]", '"', "'", "`", "*/")) or (bare.endswith(")") and not _is_control(bare)):
+        return False
+    return not bare[-1:].isalnum() or _is_control(bare)
+
+
+def _is_control(bare: str) -> bool:
+    """Whether a line without its block may begin one: C's `if (x)`, shell's `then`."""
+    words = _word_list(bare)
+    return bool(words) and (words[0] in _CONTROLS or words[-1] in _CONTROLS)
+
+
 def depth(line: str) -> int:
     """How far a line is indented; a tab counts as four."""
     return len(indent_of(line).replace("\t", "    "))
@@ -126,7 +166,24 @@ def is_kin(new: str, there: str) -> bool:
         return False
     if first[0] == second[0] and first[0] in _JUMPS:
         return True
+    if _grew(new.strip(BLANK), there.strip(BLANK)) and not opens_block(new):
+        return True
     return len(set(first) & set(second)) >= 0.6 * len(set(first) | set(second))
+
+
+def is_kin_head(new: str, there: str) -> bool:
+    """Whether a line that heads a block may be a new version of another: a loop or condition, or a longer name."""
+    first, second = _word_list(new), _word_list(there)
+    if not first or not second or first[0] != second[0] or first[0] not in _HEADS:
+        return _grew(new.strip(BLANK), there.strip(BLANK))
+    return len(set(first) & set(second)) >= 0.6 * min(len(set(first)), len(set(second)))
+
+
+def _grew(one: str, two: str) -> bool:
+    """Whether one line is the other with some more signs in it: a name that got longer, an argument more."""
+    short, long = sorted((one, two), key=len)
+    start = next((at for at, sign in enumerate(short) if long[at] != sign), len(short))
+    return len(short) >= 0.4 * len(long) and long.endswith(short[start:])
 
 
 def _head(line: str) -> str:

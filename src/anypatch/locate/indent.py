@@ -7,6 +7,10 @@ from itertools import pairwise
 from ..record import NamedTuple
 from ..text import indent_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class Indented(NamedTuple):
     """New lines as they will stand, and what a reader should know of it ("" if nothing)."""
@@ -86,6 +90,40 @@ def learnt(said: list[str], there: list[str]) -> dict[str, str] | None:
     return table
 
 
+def evenly(new: list[str], table: dict[str, str], unit: str) -> list[str] | None:
+    """New lines indented by the table; what it lacks by the one shift or the one scale that all of it shows.
+
+    None where neither fits or both do and differ. `unit`: one level of the file.
+    """
+    moved: list[str] = []
+    for line in new:
+        inner = indent_of(line)
+        found = {table[inner]} if inner in table else _derived(inner, table, unit) if line.strip() else {inner}
+        if len(found) != 1:
+            return None
+        moved.append(found.pop() + line[len(inner) :])
+    return moved
+
+
+def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
+    signs = {*"".join(table.values()), *unit}
+    if len(signs) != 1 or not table:
+        return set()
+    # One blank more than another line has is no level: comments and continuation lines stand so.
+    pairs = [(len(key), len(value)) for key, value in table.items() if table.get(key[:-1]) != value[:-1] or not key]
+    (sign,), found = signs, set()
+    key, value = min(pairs, key=lambda pair: abs(pair[0] - len(inner)))
+    if {*"".join(table), *inner} <= signs and len({there - said for said, there in pairs}) == 1:
+        further = len(inner) - key
+        if further % len(unit) == 0 and value + further >= 0:
+            found.add(sign * (value + further))
+    if all(said * value == there * key for said, there in pairs) and key and value:
+        levels, rest = divmod(len(inner) * value, key)
+        if not rest and levels % len(unit) == 0:
+            found.add(sign * levels)
+    return found
+
+
 def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) -> list[str] | None:
     """New lines with the indentation that the matched lines teach; None where they teach nothing, or two things.
 
@@ -97,7 +135,7 @@ def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) 
     if all(key == value for key, value in table.items()):
         return new
     step = _step(table, new, said, lines)
-    own = _own_unit(lines)
+    own = own_unit(lines)
     moved = [_moved(line, table, step, own) if line.strip() else line for line in new]
     tabbed = any(line[:1] == "\t" for line in lines)
     if None in moved or (not tabbed and any("\t" in indent_of(line) for line in moved if line and line.strip())):
@@ -173,11 +211,11 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
         return " " * width, "\t"
     spaces = not any(line[:1] == "\t" for line in lines)
     if spaces and any("\t" in indent_of(line) for line in new):
-        return "\t", _own_unit(lines).replace("\t", "    ")
+        return "\t", own_unit(lines).replace("\t", "    ")
     return "", ""
 
 
-def _own_unit(lines: list[str]) -> str:
+def own_unit(lines: Sequence[str]) -> str:
     """One level of indentation in the file: a tab, or as many spaces as its shallowest indented line has."""
     widths = [
         len(indent_of(line)) for line in lines if line[:1] == " " and line.strip() and "\t" not in indent_of(line)

@@ -14,23 +14,29 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """A segment without blank edges; how the marks around it are indented (None: no mark), blank lines at its end."""
+    """A segment without blank edges; how the marks around it are indented (None: no mark), its line in the patch.
+
+    `lead`, `blanks`: how many blank lines it has at its beginning and end.
+    """
 
     number: int
     lines: list[str]
     before: str | None
     after: str | None
+    lead: int
     blanks: int
+    line: int
 
 
 class Window(NamedTuple):
-    """The file and the rows a part may stand in."""
+    """The file and the rows a part may stand in. `habit`: the file is indented by "tabs", "spaces" or, "", by both."""
 
     lines: Sequence[str]
     hay: Hay
     floor: int
     ceiling: int
     how: str
+    habit: str = ""
 
 
 class Span(NamedTuple):
@@ -54,9 +60,18 @@ def parts_of(merge: Merge) -> list[Part]:
     for number, segment in enumerate(merge.segments):
         rows = [row for row, line in enumerate(segment) if not is_blank(line)]
         core = list(segment[rows[0] : rows[-1] + 1]) if rows else []
-        blanks = len(segment) - rows[-1] - 1 if rows else 0
-        made.append(Part(number + 1, core, marks[number], marks[number + 1], blanks))
+        lead, blanks = (rows[0], len(segment) - rows[-1] - 1) if rows else (0, 0)
+        line = merge.rows[number] + lead if merge.rows else merge.patch_line
+        made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line))
     return [part for part in made if part.lines]
+
+
+def last_row(window: Window) -> int:
+    """The row behind the file's last line of text."""
+    bottom = len(window.lines)
+    while bottom and is_blank(window.lines[bottom - 1]):
+        bottom -= 1
+    return bottom
 
 
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..errors import Problem
-from ..model import Edit, Hunk, Merge, Note, Splice, Swap
+from ..model import Edit, Hunk, Merge, Note, Swap
 from ..record import NamedTuple
-from ..text import BLANK, indent_of
+from ..text import BLANK
 from .fit import Fit, fit, fit_gap
 from .guards import expanded, inserted_already, stands_already, weight
 from .ladder import VERBATIM, Climb, changed_rows, climb, place
@@ -114,25 +114,9 @@ def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
     fits = []
     for splice in splices:
-        moved = _moved_line(page, splice)
-        if moved:
-            detail = f"line {moved} is shown with another indentation; is it meant to move?"
-            advice = "Show unchanged lines exactly as they are; to move them use another format."
-            return Problem("elision", detail, patch_line=merge.patch_line, line=moved, advice=advice)
         own = [end or page.sheet.eol for end in page.sheet.ends[splice.start : splice.end]][: len(splice.lines)]
         fits.append(Fit(splice, own + [page.sheet.eol] * (len(splice.lines) - len(own))))
     return fits
-
-
-def _moved_line(page: Page, splice: Splice) -> int:
-    """A line (1-based) that a merge would only indent otherwise; 0 if there is none."""
-    new = {line.strip(BLANK): line for line in splice.lines if line.strip(BLANK)}
-    for row in range(splice.start, splice.end):
-        line = page.lines[row]
-        said = new.get(line.strip(BLANK), line)
-        if indent_of(said) != indent_of(line) and line not in splice.lines:
-            return row + 1
-    return 0
 
 
 def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
