@@ -116,7 +116,8 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
     table = {key: value for key, value in table.items() if not (key[-1:] == " " and key[:-1] in table)}
     known = max((key for key in table if inner.startswith(key)), key=len, default=None)
     if known is not None and step[0]:
-        return table[known] + _in_steps(inner[len(known) :], step) + text
+        deeper = _in_steps(inner[len(known) :], step)
+        return None if deeper is None else table[known] + deeper + text
     # Nothing matched shows this depth: all by the same shift, or all by the same scale; if both fit they must agree.
     shifted = table[known] + inner[len(known) :] if known is not None else _shifted(inner, table)
     guesses = {guess for guess in (shifted, _scaled(inner, table, own)) if guess is not None}
@@ -150,12 +151,16 @@ def _times(inner: str, unit: str) -> int:
     return count if unit * count == inner else 0
 
 
-def _in_steps(inner: str, step: tuple[str, str]) -> str:
-    """An indentation made of the patch's steps as one of the file's."""
+def _in_steps(inner: str, step: tuple[str, str]) -> str | None:
+    """An indentation made of the patch's steps as one of the file's.
+
+    None where spaces are left over that may be part of a step, which is wider or narrower in the file.
+    """
     done = ""
     while step[0] and inner.startswith(step[0]):
         done, inner = done + step[1], inner[len(step[0]) :]
-    return done + inner
+    scaled = step[0] != step[1] and "\t" not in "".join(step)
+    return None if scaled and len(inner) > 1 else done + inner
 
 
 def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[str]) -> tuple[str, str]:
@@ -173,8 +178,16 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
         return " " * width, "\t"
     spaces = not any(line[:1] == "\t" for line in lines)
     if spaces and any("\t" in indent_of(line) for line in new):
-        return "\t", _own_unit(lines).replace("\t", "    ")
+        return "\t", _tab(table) or _own_unit(lines).replace("\t", "    ")
     return "", ""
+
+
+def _tab(table: dict[str, str]) -> str:
+    """How many spaces a tab is, if lines indented by tabs alone all show the same; else ""."""
+    shown = {(there, said.count("\t")) for said, there in table.items() if said and not said.strip("\t")}
+    widths = {len(there) / tabs for there, tabs in shown}
+    width = widths.pop() if len(widths) == 1 else 0
+    return " " * int(width) if width == int(width) else ""
 
 
 def _own_unit(lines: list[str]) -> str:

@@ -10,7 +10,7 @@ from ..record import NamedTuple
 from ..text import BLANK, indent_of
 from .fit import Fit, fit, fit_gap
 from .guards import expanded, inserted_already, stands_already, weight
-from .ladder import VERBATIM, Climb, changed_rows, climb, place
+from .ladder import Climb, changed_rows, climb, place
 from .page import Page
 
 TYPE_CHECKING = False
@@ -183,7 +183,10 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
             # Context without its sign, to the letter, is worth more than context that is only alike; and so is
             # the result itself: a place that is only alike is then another one.
             trimmed = _without_edge_blanks(hunk)
-            signed = _choice(page, _with_signs(page, hunk)) or _choice(page, _with_signs(page, trimmed))
+            signed = _unsigned(page, hunk, found) or _unsigned(page, trimmed, found)
+            if isinstance(signed, Problem):
+                missing.append(Missing(hunk, (signed,)))
+                continue
             found = signed or found or _choice(page, trimmed)
             line = stands_already(page, hunk, _taken(found) if found else None)
         elif hunk.where.line:
@@ -244,26 +247,26 @@ def _choice(page: Page, hunk: Hunk) -> Choice | None:
     return Choice(hunk, climbed, spans)
 
 
-def _with_signs(page: Page, hunk: Hunk) -> Hunk:
-    """The hunk as it reads if context lines came without their sign, so that a blank taken for one is part of the line.
+def _unsigned(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Problem | None:
+    """The hunk read as if its context lost its signs, where that is a reading, and the better one than `found`."""
+    from .signs import lost_signs, with_signs
 
-    Only to the letter, and only for lines that are lines of the file then and are none as they are.
-    """
-    indented = any(tag == " " and text[:1] in (" ", "\t") for tag, text in hunk.lines)
-    if hunk.rules.indent != "map" or not indented:
-        return hunk._replace(lines=())
-    there = {line.rstrip(BLANK) for line in page.lines}
-    lines = tuple(
-        (
-            tag,
-            f" {text}"
-            if tag == " " and text.rstrip(BLANK) not in there and f" {text}".rstrip(BLANK) in there
-            else text,
-        )
-        for tag, text in hunk.lines
-    )
-    rules = hunk.rules._replace(rungs=tuple(rung for rung in hunk.rules.rungs if rung in VERBATIM))
-    return hunk._replace(lines=lines if lines != hunk.lines else (), rules=rules)
+    signed = next((choice for read in with_signs(page, hunk) if (choice := _choice(page, read))), None)
+    if signed is None or found is None or any(len(one.climbed.firsts) > 1 for one in (signed, found)):
+        return signed
+    lost = lost_signs(page, hunk, signed.hunk)
+    made = [fit(page, one.hunk, place(page, one.hunk, one.climbed, one.climbed.firsts[0])) for one in (signed, found)]
+    if lost is None and made[0] != made[1] and not _same_splices(*made):
+        detail = "its context may have lost its sign or its indentation, and the new lines stand differently then"
+        advice = "Begin each context line with a blank, and copy the lines exactly."
+        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=signed.climbed.firsts[0] + 1, advice=advice)
+    return signed if lost is not False else None
+
+
+def _same_splices(one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
+    if isinstance(one, Problem) or isinstance(two, Problem):
+        return False
+    return [(*fit.splice[:2], fit.splice.lines) for fit in one] == [(*fit.splice[:2], fit.splice.lines) for fit in two]
 
 
 def _without_edge_blanks(hunk: Hunk) -> Hunk:
