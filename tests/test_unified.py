@@ -233,7 +233,7 @@ GIT = "diff --git a/n b/n\n"
     ("text", "ops"),
     [
         (NEW, [Write("n", "a\nb\n", patch_line=1)]),
-        (NEW.replace("1,2", "1,77"), [Write("n", "a\nb\n", patch_line=1)]),
+        (NEW.replace("1,2", "1"), [Write("n", "a\nb\n", patch_line=1)]),
         (NEW.replace("+b\n", "+b\n\\ No newline at end of file\n"), [Write("n", "a\nb", patch_line=1)]),
         (NEW.replace("+b\n", "\n+b\n"), [Write("n", "a\n\nb\n", patch_line=1)]),
         (NEW.replace("a\n", "a\r\n"), [Write("n", "a\r\nb\n", patch_line=1)]),

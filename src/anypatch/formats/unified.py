@@ -121,7 +121,7 @@ def _check_last(lines: list[str], found: list[Section | Block], reading: Reading
         detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
-    elif last.is_short and (_lacks_context(last, tags) or (min(missing) >= _CONTEXT and max(missing) > _CONTEXT)):
+    elif last.is_short and (_lacks_context(last, tags) or max(missing) > _CONTEXT):
         last = last._replace(cut=True)
         found[-1] = part._replace(blocks=(*part.blocks[:-1], last)) if isinstance(part, Section) else last
 

@@ -15,11 +15,12 @@ class Indented(NamedTuple):
     note: str = ""
 
 
-def align(new: list[str], said: list[str], there: list[str]) -> Indented:
-    """New lines aligned to the first matched line.
+def align(new: list[str], said: list[str], there: list[str], lines: list[str]) -> Indented | None:
+    """New lines aligned to the first matched line; None where they have tabs and nothing tells how wide those are.
 
     `said` and `there` are the matched lines as the patch and as the file write them. Where they show that the patch
-    indents otherwise (spaces for tabs, two for four), the new lines are translated the same way.
+    indents otherwise (spaces for tabs, two for four), the new lines are translated the same way; where they show
+    nothing, tabs in a file of spaces become its `lines`' own unit and the other way round.
     """
     own, base = indent_of(said[0]), indent_of(there[0])
     if len(new) == 1 == len(said) and not own and new[0][:1] not in (" ", "\t", ""):
@@ -27,8 +28,34 @@ def align(new: list[str], said: list[str], there: list[str]) -> Indented:
     if own and all(line.startswith(own) for line in new if line.strip()):
         new = [line[len(own) :] if line.strip() else line for line in new]
     table = _table(own, base, said, there) if len(said) > 1 else {}
-    lines = [_one(line, base, table) for line in new]
-    return Indented(lines, _mixed(base, lines))
+    native = new if table else _native(new, lines)
+    if native is None:
+        return None
+    done = [_one(line, base, table) for line in native]
+    return Indented(done, _mixed(base, done))
+
+
+def _native(new: list[str], lines: list[str]) -> list[str] | None:
+    """New lines in the unit of a file that is indented by spaces alone, or by tabs alone; None where it shows none."""
+    inner = {indent_of(line) for line in new if line.strip()} - {""}
+    tabs, spaces = any(line[:1] == "\t" for line in lines), any(line[:2] == "  " and line.strip() for line in lines)
+    if not inner or tabs == spaces:
+        return new
+    if spaces and any("\t" in pad for pad in inner):
+        unit = _habit(lines)
+        return [line.replace("\t", unit, line[: len(indent_of(line))].count("\t")) for line in new] if unit else None
+    width = min(map(len, inner))
+    if tabs and width > 1 and all(pad == " " * len(pad) and len(pad) % width == 0 for pad in inner):
+        return ["\t" * (len(indent_of(line)) // width) + line.lstrip(" \t") if line.strip() else line for line in new]
+    return new
+
+
+def _habit(lines: list[str]) -> str:
+    """One level of a file's indentation by spaces: the step by which most lines are deeper than those above; or ""."""
+    pads = [len(indent_of(line)) for line in lines if line.strip() and line[:1] != "\t"]
+    steps = [two - one for one, two in pairwise(pads) if two - one > 1]
+    unit = max(set(steps), key=steps.count, default=0)
+    return " " * unit if 2 * steps.count(unit) > len(steps) else ""
 
 
 def _one(line: str, base: str, table: dict[str, str]) -> str:
@@ -177,8 +204,8 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
     if tabs and width:
         return " " * width, "\t"
     spaces = not any(line[:1] == "\t" for line in lines)
-    if spaces and any("\t" in indent_of(line) for line in new):
-        return "\t", _tab(table) or _own_unit(lines).replace("\t", "    ")
+    if spaces and any("\t" in indent_of(line) for line in new) and (_tab(table) or _habit(lines)):
+        return "\t", _tab(table) or _habit(lines)
     return "", ""
 
 

@@ -200,6 +200,7 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
             missing.append(Missing(hunk, not_found(page, hunk)))
         else:
             choices.append(found)
+    missing += _doubtful(page, choices) if notes else []
     chosen = choose(page, choices)
     problems = list(chosen.problems)
     notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
@@ -213,6 +214,12 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
         else:
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
+
+
+def _doubtful(page: Page, choices: list[Choice]) -> list[Missing]:
+    """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
+    lines = [(one, stands_already(page, one.hunk, _taken(one))) for one in choices if one.climbed.rung == "exact"]
+    return [Missing(one.hunk, (_applied_or_not(one.hunk, line, one),)) for one, line in lines if line]
 
 
 def _applied_or_not(hunk: Hunk, line: int, found: Choice) -> Problem:
@@ -259,7 +266,9 @@ def _unsigned(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Problem 
     if lost is None and made[0] != made[1] and not _same_splices(*made):
         detail = "its context may have lost its sign or its indentation, and the new lines stand differently then"
         advice = "Begin each context line with a blank, and copy the lines exactly."
-        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=signed.climbed.firsts[0] + 1, advice=advice)
+        return Problem(
+            "ambiguous", detail, patch_line=hunk.patch_line, line=signed.climbed.firsts[0] + 1, advice=advice
+        )
     return signed if lost is not False else None
 
 

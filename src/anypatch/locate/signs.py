@@ -1,4 +1,4 @@
-"""Context lines that came without their sign, so that a blank taken for it is part of the line. Pure; places nothing."""
+"""Context without its signs, so that a blank taken for one is part of the line. Pure; places nothing."""
 
 from __future__ import annotations
 
