@@ -211,7 +211,9 @@ def one_reading(change: Change, pieces: list[Piece], loose: bool) -> bool:
 
 def cases(change: Change, rng: random.Random) -> Iterator[Case]:
     """Every format, written by `render` and by hand, under every mistake that can be made in it."""
+    seed = rng.random()
     for name in FORMATS:
+        rng = random.Random(f"{seed} {name}")  # of its own, so that what one format draws changes no other's cases
         try:
             text = engine.format_named(name).render((FileChange(change.path, File(change.before), File(change.after)),))
         except Refused:
@@ -325,13 +327,16 @@ def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Pi
         if squeezed(piece.old, False) != squeezed(same.old, False) and times(piece.old, change.lines, False):
             return True
         for plain in (str.rstrip, str.strip, str):  # to the letter, and blanks at the ends aside
-            old, true_old = [plain(line) for line in piece.old], [plain(line) for line in same.old]
+            # Blank lines at a hunk's edges are no part of it where nothing matches with them.
+            old, true_old = ([plain(line) for line in edged(lines)] for lines in (piece.old, same.old))
             if old != true_old and "\n".join(old) in "\n".join(plain(line) for line in change.lines):
                 return True
         if name == "elided" and pads(piece.new) != pads(same.new) and kept_pads(piece) == kept_pads(same):
             return True  # no line that stays shows that the new ones are indented otherwise
         if name == "chunk" and pads(piece.old) != pads(same.old) and not aligned(piece):
             return True  # "indent: none" is to the letter
+        if name == "chunk" and inner(piece.old) == inner(same.old) and inner(piece.new) != inner(same.new):
+            return "\t" not in "".join(inner(piece.new))  # the marker shows the same, so the payload's depth is meant
     return False
 
 
@@ -346,6 +351,18 @@ def is_told(pieces: list[Piece], made: list[Piece]) -> bool:
         if pads(piece.new) != pads(told[piece.line].new) and not pads(piece.new) <= kept_pads(piece):
             return False
     return True
+
+
+def edged(lines: list[str]) -> list[str]:
+    """The lines without the blank ones at both ends."""
+    solid = [n for n, line in enumerate(lines) if line.strip()]
+    return lines[solid[0] : solid[-1] + 1] if solid else lines
+
+
+def inner(lines: list[str]) -> list[str]:
+    """The indentation of lines, as CHUNK shows it: without the first line's."""
+    found = [indent_of(line) for line in lines if line.strip()]
+    return [pad.removeprefix(found[0]) for pad in found]
 
 
 class Verdict(NamedTuple):

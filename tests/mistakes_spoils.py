@@ -166,8 +166,16 @@ MARKS = ["# ... rest unchanged ...", "// ... existing code ...", "# ...", "/* ..
 
 
 def left_out(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    """The new text repeats the old but for "rest unchanged" in the stead of the inner context lines."""
+    """The new text repeats the old but for "rest unchanged" in the stead of the inner context lines.
+
+    Not beside lines that only go: there the mark says that they stay.
+    """
     mark = rng.choice(MARKS)
+    groups = [
+        "".join(group) for piece in pieces for group in re.findall("[-+]+", "".join(tag for tag, _ in piece.lines))
+    ]
+    if any("+" not in group for group in groups):
+        return None
     made = [piece._replace(lines=elided_lines(piece.lines, mark)) for piece in pieces]
     return made if made != pieces else None
 

@@ -123,10 +123,16 @@ def test_an_index_in_blocks_finds_what_a_plain_walk_finds(
         (["a", "b"], ["  a", "      b"], ["c", "  d"], ["  c", "    d"]),  # not a function: aligned to the first line
         (["    a"], ["  a"], ["    b", "      c"], ["  b", "    c"]),
         (["a"], ["\ta"], ["b", "", "\tc"], ["\tb", "", "\t\tc"]),
+        (["a"], ["\ta"], ["b", "", "  c", "    d"], ["\tb", "", "\t\tc", "\t\t\td"]),  # a file of tabs alone
+        (["a"], ["\ta"], ["b", "   c", "    d"], ["\tb", "\t   c", "\t    d"]),  # no levels: as it is
+        (["a", "b", "c"], ["a", "    b", "        c"], ["a", "\td"], ["a", "    d"]),  # a file of spaces alone
+        (["a", "b"], ["  a", "  b"], ["a", "\td"], None),  # nothing shows how wide a tab is
+        (["a"], ["a"], ["a", "\td"], ["a", "\td"]),
     ],
 )
-def test_alignment_to_a_marker(said: list[str], there: list[str], new: list[str], wanted: list[str]) -> None:
-    assert align(new, said, there).lines == wanted
+def test_alignment_to_a_marker(said: list[str], there: list[str], new: list[str], wanted: list[str] | None) -> None:
+    made = align(new, said, there, there)
+    assert (made and made.lines) == wanted
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
 from ..record import NamedTuple
-from ..text import BLANK, patch_lines
+from ..text import BLANK, indent_of, patch_lines
 from ._answer import Body, bodies
 from ._yaml import Mapping, Scalar, Sequence, read
 
@@ -17,6 +17,7 @@ _RUNGS = (
     "blank lines", "comments", "docstrings", "typography", "typography and comments", "near context",
 )  # fmt: skip
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
+_TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
 _ROOT_KEYS = ("operations", "description", "language", "comment")
 _FIELDS = ("path", "op", "marker", "before", "after", "payload", "comment", "options")
 
@@ -67,7 +68,7 @@ def parse(text: str) -> Patch:
     reading = Reading("", [], [], [])
     ops: list[Op] = []
     lines = patch_lines(text)
-    found = bodies(lines, _belongs)
+    found = [_without_tail(body, reading) for body in bodies(lines, _belongs)]
     if not found:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
@@ -95,6 +96,34 @@ def _with_opener(body: Body, lines: list[str]) -> Body:
     if not body.fenced and above >= 0 and lines[above].strip() in ("{", "---"):
         return Body(body.first - 1, lines[above:])
     return body
+
+
+def _without_tail(body: Body, reading: Reading) -> Body:
+    """The body without the prose that follows it: after a blank line, sentences flush with the document's first line.
+
+    Not where a text was written last: there they may be its lines, which lost their indentation.
+    """
+    depth = len(indent_of(body.lines[0])) if body.lines else 0
+    starts = (n for n, line in enumerate(body.lines) if n and _is_prose(line[depth:]) and not body.lines[n - 1].strip())
+    start = next(starts, 0)
+    paths = [line.partition(":")[2] for line in body.lines[:start] if line.strip("- ").startswith("path:")]
+    rest = body.lines[start:]
+    if body.fenced or not paths or any(_belongs(line) for line in rest) or paths[-1].strip(" \"'").endswith(_TEXTS):
+        return body
+    if any(line[:depth].strip() or (line[depth:] and indent_of(line[depth:]) and not _listed(line)) for line in rest):
+        return body
+    reading.notes.append(Note("text behind the patch was passed over", patch_line=body.first + start))
+    return body._replace(lines=body.lines[:start])
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line is part of a sentence: words, the first of them flush and no key."""
+    words = line.split()
+    return len(words) > 1 and line[0].isalpha() and not words[0].endswith(":") and words[1].isascii()
+
+
+def _listed(line: str) -> bool:
+    return line.strip()[:2] in ("- ", "* ")
 
 
 def _document(body: Body, reading: Reading) -> list[Op]:

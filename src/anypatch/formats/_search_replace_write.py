@@ -76,7 +76,7 @@ def _edits(change: FileChange) -> list[str]:
 def _grown(change: FileChange, lines: list[str], piece: Piece) -> Piece:
     """The piece with as many neighbours as make it stand in one place only and hold more than blank lines."""
     start, end, new = piece
-    whole = "\n".join(["", *lines, ""])
+    whole = "\n".join(["", *map(str.strip, lines), ""])
     step = 1
     while all(is_blank(line) for line in lines[start:end]) or not _unique(whole, lines[start:end]):
         if start == 0 and end == len(lines):
@@ -88,7 +88,11 @@ def _grown(change: FileChange, lines: list[str], piece: Piece) -> Piece:
 
 
 def _unique(whole: str, run: list[str]) -> bool:
-    wanted = "\n".join(["", *run, ""])
+    """Whether the lines stand once, also in the eyes of a reader who passes over their indentation.
+
+    Else the same block, applied again, would find the other place.
+    """
+    wanted = "\n".join(["", *map(str.strip, run), ""])
     return whole.find(wanted, whole.find(wanted) + 1) < 0
 
 

@@ -38,6 +38,7 @@ class Block(NamedTuple):
     """A hunk as it stands: its first row, its tagged lines with their rows, the row behind it.
 
     `bare`: the sides ("-", "+") whose last line has no line end. `naked`: rows of lines without any tag.
+    `cut`: the text ends here before the hunk should, unless the file does too.
     """
 
     row: int
@@ -47,6 +48,7 @@ class Block(NamedTuple):
     bare: str
     naked: tuple[int, ...]
     end: int
+    cut: bool = False
 
     @property
     def counts(self) -> tuple[int, int]:

@@ -250,7 +250,7 @@ def _hunk(block: Block, path: str, reading: Reading) -> Hunk:
     tagged = _without_bom(block, path, reading)
     final = {"-": "made", "+": "lost"}.get(block.bare, "")
     line, last = _lines_claimed(block)
-    where = Where(line, last, at_end=bool(block.bare), final=final)
+    where = Where(line, last, at_end=bool(block.bare) or block.cut, final=final)
     texts = dict(zip(block.rows, block.tagged, strict=True))
     doubts = tuple(
         Problem(
@@ -262,6 +262,9 @@ def _hunk(block: Block, path: str, reading: Reading) -> Hunk:
         )
         for row in block.naked
     )
+    if block.cut:
+        detail = "the diff is cut off: its last hunk has fewer lines than it says, and the file goes on behind them"
+        doubts += (Problem("truncated", detail, path, block.row + 1),)
     return Hunk(tagged, where, TOLERANT, block.row + 1, doubts)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PAIR = r"(?m)^--- [^\n]*\n(?:\+\+\+ |@@)"
 _INDENTED_PAIR = r"(?m)^[ \t]+--- [^\n]*\n[ \t]+\+\+\+ "
+_CONTEXT = 3  # lines, as diffs usually have them
 _SCRIPT = r"(?m)^[0-9]{1,9}(?:,[0-9]{1,9})?(?:[ac]\r?$|[acd][0-9,]{1,19}\r?\n[<>] )"
 
 
@@ -105,22 +106,35 @@ def _check_end(region: Region, opened: int, found: list[Section | Block], readin
 
 
 def _check_last(lines: list[str], found: list[Section | Block], reading: Reading) -> None:
-    """Where the text ends in a hunk that is short on both sides and has lost context at its end, it was cut off."""
-    last = found[-1] if found else None
-    if isinstance(last, Section):
-        last = last.blocks[-1] if last.blocks else None
-    if last is None or last.numbers is None or not last.is_short or any(map(str.strip, lines[last.end :])):
+    """Where the text ends in a hunk that is shorter than it says and doesn't end as hunks do, it was cut off.
+
+    With less context than hunks have it may also end where the file does: that only the file can tell.
+    """
+    part = found[-1] if found else None
+    last = (part.blocks[-1] if part.blocks else None) if isinstance(part, Section) else part
+    if last is None or last.numbers is None or any(map(str.strip, lines[last.end :])) or reading.problems:
         return
-    every = "".join(tag for tag, _ in last.tagged)
-    solid = "".join(tag for tag, text in last.tagged if text.strip() or tag != " ")
-    cut = any(
-        len(tags) - len(tags.rstrip(" ")) < len(tags) - len(tags.lstrip(" ")) >= least
-        for tags, least in ((every, 3), (solid, 2))
-    )
-    alone = every.endswith("-") and "+" not in every
-    if (cut or alone or (every and not every.strip(" "))) and not reading.problems:
+    tags = "".join(tag for tag, _ in last.tagged)
+    missing = [said - there for said, there in zip(last.numbers[1:], last.counts, strict=True)]
+    bare = not tags.strip(" ") or (tags.endswith("-") and "+" not in tags)
+    if (tags.endswith("+") and missing[1] > 0) or (last.is_short and tags and bare):
         detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
-        reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1))
+        advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
+        reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
+    elif last.is_short and (_lacks_context(last, tags) or max(missing) > _CONTEXT):
+        last = last._replace(cut=True)
+        found[-1] = part._replace(blocks=(*part.blocks[:-1], last)) if isinstance(part, Section) else last
+
+
+def _lacks_context(last: Block, every: str) -> bool:
+    """Whether a hunk has less context at its end than at its beginning; at the first line there is none to compare."""
+    solid = "".join(tag for tag, text in last.tagged if text.strip() or tag != " ")
+    at_top = last.numbers is not None and last.numbers.line <= 1
+    for tags, least in ((every, 0 if at_top else _CONTEXT), (solid, _CONTEXT - 1)):
+        behind, ahead = len(tags) - len(tags.rstrip(" ")), len(tags) - len(tags.lstrip(" "))
+        if behind < (ahead if least else _CONTEXT) and ahead >= least:
+            return True
+    return False
 
 
 def _operations(found: list[Section | Block], reading: Reading) -> list[Op]:

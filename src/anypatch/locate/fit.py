@@ -136,7 +136,10 @@ def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
 
 
 def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
-    lines, notes = _indented(page, hunk, place, group.new)
+    made = _indented(page, hunk, place, group.new)
+    if isinstance(made, Problem):
+        return made
+    lines, notes = made
     flat = _flattened(page, place, group, lines) if hunk.rules.indent == "marker" and len(place.rows) > 1 else 0
     if flat:
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
@@ -153,8 +156,8 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
 
 
 def _flattened(page: Page, place: Place, group: Group, lines: list[str]) -> int:
-    """A line (1-based) that comes again unchanged but would move, because the marker lost all indentation; else 0."""
-    if any(line[:1] in (" ", "\t") for _, line in group.old):
+    """A line (1-based) that comes again unchanged but would move, because the marker shows another depth; else 0."""
+    if len(place.rows) < 2:
         return 0
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:
@@ -169,7 +172,7 @@ def _flattened(page: Page, place: Place, group: Group, lines: list[str]) -> int:
     return 0
 
 
-def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]]:
+def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
     if hunk.rules.indent == "as-is" or not new:
         return list(new), ()
     old, rows = place.old, page.sheet.lines
@@ -178,7 +181,10 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
         moved = mapped(list(new), said, there, rows)
         assert moved is not None, "a place without one translation is no place"
         return moved, ()
-    done = align(new, said, there)
+    done = align(new, said, there, rows)
+    if done is None:
+        detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
+        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")
     return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
 
 
@@ -295,7 +301,10 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
     if isinstance(found, Problem):
         return found
-    lines, notes = _indented(page, hunk, place, group.new)
+    made = _indented(page, hunk, place, group.new)
+    if isinstance(made, Problem):
+        return made
+    lines, notes = made
     closed = close(kind, lines, page.lines[found.line][found.column :], language)
     if isinstance(closed, Problem):
         return closed

@@ -26,7 +26,7 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None) -> int:
     """
     strictly = taken is not None
     where = hunk.where
-    if where.before or where.after or where.under or where.at_end:
+    if where.before or where.after:
         # The result may stand where none of these claims holds; that would be another place.
         return 0
     tags = [tag for tag, _ in hunk.lines]
@@ -42,11 +42,41 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None) -> int:
     if strictly and hunk.rules.indent != "map":
         return 0
     for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
-        found = find(page, needle(RUNGS[name], None, hunk.new))
+        found = _as_claimed(page, hunk, find(page, needle(RUNGS[name], None, hunk.new)))
         if found:
             apart = taken is None or found[0] >= taken.stop or found[0] + len(hunk.new) <= taken.start
-            return found[0] + 1 if len(found) == 1 and apart else 0
+            gone = bool(added) or _is_gone(page, hunk, found[0])
+            return found[0] + 1 if len(found) == 1 and apart and gone else 0
     return 0
+
+
+def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
+    """Of the places of a result those that keep the hunk's claims: under its headers, at the end of the file."""
+    if not found or not (hunk.where.under or hunk.where.at_end):
+        return found
+    from .scope import Extent, within
+
+    ahead, size = hunk.changed[0], len(hunk.new)
+    return within(page, hunk.where, {first: Extent(first, first + size, first + ahead) for first in found})
+
+
+def _is_gone(page: Page, hunk: Hunk, first: int) -> bool:
+    """Whether what a hunk only removes stands nowhere around its result; else it may be still to be removed."""
+    reach = len(hunk.lines)
+    around = "\n".join(["", *(line.strip(BLANK) for line in page.lines[max(first - reach, 0) : first + 2 * reach]), ""])
+    return not any(f"\n{run}" in around for run in _removed_runs(hunk))
+
+
+def _removed_runs(hunk: Hunk) -> list[str]:
+    """Each run of removed lines as text."""
+    runs: list[str] = []
+    previous = " "
+    for tag, text in hunk.lines:
+        if tag == "-":
+            runs += [""] if previous != "-" else []
+            runs[-1] += text.strip(BLANK) + "\n"
+        previous = tag
+    return runs
 
 
 def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:

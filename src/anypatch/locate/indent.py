@@ -19,11 +19,12 @@ class Indented(NamedTuple):
     note: str = ""
 
 
-def align(new: list[str], said: list[str], there: list[str]) -> Indented:
-    """New lines aligned to the first matched line.
+def align(new: list[str], said: list[str], there: list[str], lines: list[str]) -> Indented | None:
+    """New lines aligned to the first matched line; None where they have tabs and nothing tells how wide those are.
 
     `said` and `there` are the matched lines as the patch and as the file write them. Where they show that the patch
-    indents otherwise (spaces for tabs, two for four), the new lines are translated the same way.
+    indents otherwise (spaces for tabs, two for four), the new lines are translated the same way; where they show
+    nothing, tabs in a file of spaces become its `lines`' own unit and the other way round.
     """
     own, base = indent_of(said[0]), indent_of(there[0])
     if len(new) == 1 == len(said) and not own and new[0][:1] not in (" ", "\t", ""):
@@ -31,8 +32,34 @@ def align(new: list[str], said: list[str], there: list[str]) -> Indented:
     if own and all(line.startswith(own) for line in new if line.strip()):
         new = [line[len(own) :] if line.strip() else line for line in new]
     table = _table(own, base, said, there) if len(said) > 1 else {}
-    lines = [_one(line, base, table) for line in new]
-    return Indented(lines, _mixed(base, lines))
+    native = new if table else _native(new, lines)
+    if native is None:
+        return None
+    done = [_one(line, base, table) for line in native]
+    return Indented(done, _mixed(base, done))
+
+
+def _native(new: list[str], lines: list[str]) -> list[str] | None:
+    """New lines in the unit of a file that is indented by spaces alone, or by tabs alone; None where it shows none."""
+    inner = {indent_of(line) for line in new if line.strip()} - {""}
+    tabs, spaces = any(line[:1] == "\t" for line in lines), any(line[:2] == "  " and line.strip() for line in lines)
+    if not inner or tabs == spaces:
+        return new
+    if spaces and any("\t" in pad for pad in inner):
+        unit = _habit(lines)
+        return [line.replace("\t", unit, line[: len(indent_of(line))].count("\t")) for line in new] if unit else None
+    width = min(map(len, inner))
+    if tabs and width > 1 and all(pad == " " * len(pad) and len(pad) % width == 0 for pad in inner):
+        return ["\t" * (len(indent_of(line)) // width) + line.lstrip(" \t") if line.strip() else line for line in new]
+    return new
+
+
+def _habit(lines: list[str]) -> str:
+    """One level of a file's indentation by spaces: the step by which most lines are deeper than those above; or ""."""
+    pads = [len(indent_of(line)) for line in lines if line.strip() and line[:1] != "\t"]
+    steps = [two - one for one, two in pairwise(pads) if two - one > 1]
+    unit = max(set(steps), key=steps.count, default=0)
+    return " " * unit if 2 * steps.count(unit) > len(steps) else ""
 
 
 def _one(line: str, base: str, table: dict[str, str]) -> str:
@@ -154,7 +181,8 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
     table = {key: value for key, value in table.items() if not (key[-1:] == " " and key[:-1] in table)}
     known = max((key for key in table if inner.startswith(key)), key=len, default=None)
     if known is not None and step[0]:
-        return table[known] + _in_steps(inner[len(known) :], step) + text
+        deeper = _in_steps(inner[len(known) :], step)
+        return None if deeper is None else table[known] + deeper + text
     # Nothing matched shows this depth: all by the same shift, or all by the same scale; if both fit they must agree.
     shifted = table[known] + inner[len(known) :] if known is not None else _shifted(inner, table)
     guesses = {guess for guess in (shifted, _scaled(inner, table, own)) if guess is not None}
@@ -188,12 +216,16 @@ def _times(inner: str, unit: str) -> int:
     return count if unit * count == inner else 0
 
 
-def _in_steps(inner: str, step: tuple[str, str]) -> str:
-    """An indentation made of the patch's steps as one of the file's."""
+def _in_steps(inner: str, step: tuple[str, str]) -> str | None:
+    """An indentation made of the patch's steps as one of the file's.
+
+    None where spaces are left over that may be part of a step, which is wider or narrower in the file.
+    """
     done = ""
     while step[0] and inner.startswith(step[0]):
         done, inner = done + step[1], inner[len(step[0]) :]
-    return done + inner
+    scaled = step[0] != step[1] and "\t" not in "".join(step)
+    return None if scaled and len(inner) > 1 else done + inner
 
 
 def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[str]) -> tuple[str, str]:
@@ -210,9 +242,17 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
     if tabs and width:
         return " " * width, "\t"
     spaces = not any(line[:1] == "\t" for line in lines)
-    if spaces and any("\t" in indent_of(line) for line in new):
-        return "\t", own_unit(lines).replace("\t", "    ")
+    if spaces and any("\t" in indent_of(line) for line in new) and (_tab(table) or _habit(lines)):
+        return "\t", _tab(table) or _habit(lines)
     return "", ""
+
+
+def _tab(table: dict[str, str]) -> str:
+    """How many spaces a tab is, if lines indented by tabs alone all show the same; else ""."""
+    shown = {(there, said.count("\t")) for said, there in table.items() if said and not said.strip("\t")}
+    widths = {len(there) / tabs for there, tabs in shown}
+    width = widths.pop() if len(widths) == 1 else 0
+    return " " * int(width) if width == int(width) else ""
 
 
 def own_unit(lines: Sequence[str]) -> str:

@@ -156,11 +156,18 @@ def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:
 
 
 def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
-    """Of several places those that aren't text inside a multi-line string, if there are any."""
+    """Of several places those that aren't text inside a multi-line string, if there are any: CHUNK's own rule.
+
+    Not in a file that ends inside of one: there a quote is missing, and what is text can't be told.
+    """
+    if hunk.rules.indent == "map":
+        return found
     language = page.language(hunk.rules.language)
     if language is None:
         return found
     inside = page.lexed(language).inside
+    if inside[len(page.lines)]:
+        return found
     return [first for first in found if inside[first] != STRING] or found
 
 

@@ -77,8 +77,11 @@ def _counts(hay: str, chars: set[str]) -> dict[str, int]:
 
 
 def is_slip(said: str, there: str) -> bool:
-    """Whether two lines are equal but for one character more, less, other or swapped; digits are never slips."""
-    if said == there:
+    """Whether two lines are equal but for one character more, less, other or swapped, or for the width of their gaps.
+
+    Digits are never slips.
+    """
+    if said == there or inner_space(said) == inner_space(there):
         return True
     if min(len(said), len(there)) < 5 or abs(len(said) - len(there)) > 1:
         return False

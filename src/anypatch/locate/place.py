@@ -10,7 +10,7 @@ from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
 from .guards import expanded, inserted_already, stands_already, weight
-from .ladder import VERBATIM, Climb, changed_rows, climb, place
+from .ladder import Climb, changed_rows, climb, place
 from .page import Page
 
 TYPE_CHECKING = False
@@ -168,9 +168,10 @@ def _place_searched(page: Page, hunks: list[Hunk], first: list[Choice | None]) -
             # the result itself: a place that is only alike is then another one.
             trimmed = _without_edge_blanks(hunk)
             shorter = trimmed.lines != hunk.lines
-            signed = _climbed(page, _with_signs(page, hunk))
-            if shorter:
-                signed = signed or _climbed(page, _with_signs(page, trimmed))
+            signed = _unsigned(page, hunk, found) or (_unsigned(page, trimmed, found) if shorter else None)
+            if isinstance(signed, Problem):
+                missing.append(Missing(hunk, (signed,)))
+                continue
             found = signed or found or (_climbed(page, trimmed) if shorter else None)
             line = stands_already(page, hunk, _taken(found) if found else None)
         elif hunk.where.line:
@@ -184,6 +185,7 @@ def _place_searched(page: Page, hunks: list[Hunk], first: list[Choice | None]) -
             missing.append(Missing(hunk, not_found(page, hunk)))
         else:
             choices.append(found)
+    missing += _doubtful(page, choices) if notes else []
     chosen = choose(page, choices)
     problems = list(chosen.problems)
     notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
@@ -197,6 +199,12 @@ def _place_searched(page: Page, hunks: list[Hunk], first: list[Choice | None]) -
         else:
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
+
+
+def _doubtful(page: Page, choices: list[Choice]) -> list[Missing]:
+    """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
+    lines = [(one, stands_already(page, one.hunk, _taken(one))) for one in choices if one.climbed.rung == "exact"]
+    return [Missing(one.hunk, (_applied_or_not(one.hunk, line, one),)) for one, line in lines if line]
 
 
 def _applied_or_not(hunk: Hunk, line: int, found: Choice) -> Problem:
@@ -234,26 +242,28 @@ def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:
     return Choice(hunk, climbed, spans)
 
 
-def _with_signs(page: Page, hunk: Hunk) -> Hunk:
-    """The hunk as it reads if context lines came without their sign, so that a blank taken for one is part of the line.
+def _unsigned(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Problem | None:
+    """The hunk read as if its context lost its signs, where that is a reading, and the better one than `found`."""
+    from .signs import lost_signs, with_signs
 
-    Only to the letter, and only for lines that are lines of the file then and are none as they are.
-    """
-    indented = any(tag == " " and text[:1] in (" ", "\t") for tag, text in hunk.lines)
-    if hunk.rules.indent != "map" or not indented:
-        return hunk._replace(lines=())
-    there = page.bare()
-    lines = tuple(
-        (
-            tag,
-            f" {text}"
-            if tag == " " and text.rstrip(BLANK) not in there and f" {text}".rstrip(BLANK) in there
-            else text,
+    signed = next((choice for read in with_signs(page, hunk) if (choice := _climbed(page, read))), None)
+    if signed is None or found is None or any(len(one.climbed.firsts) > 1 for one in (signed, found)):
+        return signed
+    lost = lost_signs(page, hunk, signed.hunk)
+    made = [fit(page, one.hunk, place(page, one.hunk, one.climbed, one.climbed.firsts[0])) for one in (signed, found)]
+    if lost is None and made[0] != made[1] and not _same_splices(*made):
+        detail = "its context may have lost its sign or its indentation, and the new lines stand differently then"
+        advice = "Begin each context line with a blank, and copy the lines exactly."
+        return Problem(
+            "ambiguous", detail, patch_line=hunk.patch_line, line=signed.climbed.firsts[0] + 1, advice=advice
         )
-        for tag, text in hunk.lines
-    )
-    rules = hunk.rules._replace(rungs=tuple(rung for rung in hunk.rules.rungs if rung in VERBATIM))
-    return hunk._replace(lines=lines if lines != hunk.lines else (), rules=rules)
+    return signed if lost is not False else None
+
+
+def _same_splices(one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
+    if isinstance(one, Problem) or isinstance(two, Problem):
+        return False
+    return [(*fit.splice[:2], fit.splice.lines) for fit in one] == [(*fit.splice[:2], fit.splice.lines) for fit in two]
 
 
 def _without_edge_blanks(hunk: Hunk) -> Hunk:
