@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import registry
 from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
+from .gating import gated
 from .locate.paths import normalise
 from .model import File, Format, Note, Patch, Plan, Receipt, Report
 from .plan import plan
@@ -27,7 +28,7 @@ class Files(dict[str, "str | bytes"]):
     report: Report
 
 
-def apply(
+def apply(  # noqa: PLR0913
     text: str,
     root: str | os.PathLike[str],
     *,
@@ -35,11 +36,13 @@ def apply(
     overwrite: bool | None = None,
     dry_run: bool = False,
     again: bool = False,
+    strict: bool = False,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
 
     `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
     `again`: also where the last apply was of this very patch and nothing has changed since.
+    `strict`: a file that parsed before and no longer would is a refusal, not a note.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
     from .disk import DiskTree, applied_as, commit
@@ -53,7 +56,7 @@ def apply(
                     Problem("already_applied", f"receipt {before} is of this very patch, and nothing changed since")
                 )
             made = _planned(text, patch, tree, overwrite)
-            report = _report(made)
+            report = _report(made, strict)
             if not report.ok or dry_run or not made.changes:
                 return report
             receipt = commit(tree, made.changes, format=patch.format, description=patch.description, patch=encode(text))
@@ -63,13 +66,26 @@ def apply(
 
 
 def check(
-    text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None, again: bool = False
+    text: str,
+    root: str | os.PathLike[str],
+    *,
+    format: str = "",
+    overwrite: bool | None = None,
+    again: bool = False,
+    strict: bool = False,
 ) -> Report:
     """What `apply` would do, without doing it."""
-    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again)
+    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again, strict=strict)
 
 
-def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", overwrite: bool | None = None) -> Files:
+def apply_to(
+    text: str,
+    files: Mapping[str, str | bytes],
+    *,
+    format: str = "",
+    overwrite: bool | None = None,
+    strict: bool = False,
+) -> Files:
     """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
 
     Texts come back as str, bytes as bytes; a new file is str unless all files given are bytes.
@@ -77,7 +93,7 @@ def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", o
     result = Files(files)
     try:
         made = _planned(text, read(text, format), MemoryTree(files), overwrite)
-        result.report = _report(made)
+        result.report = _report(made, strict)
     except Refused as refused:
         result.report = _refused(refused)
     if result.report.ok:
@@ -193,7 +209,8 @@ def _size(made: Plan) -> int:
     )
 
 
-def _report(made: Plan) -> Report:
+def _report(made: Plan, strict: bool) -> Report:
+    made = gated(made, strict)
     problems = made.problems
     notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
     return Report(not problems, made if not problems else made._replace(changes=()), problems, notes)

@@ -58,6 +58,8 @@ _TABLE = (
          "Include the whole comment or string in the old text."),
     Kind("elision", 1, "the new text leaves code out",
          "Write the code out in full, or give the lines before and after what is left out exactly as they are."),
+    Kind("syntax", 1, "the file parsed before and no longer would",
+         "Mend the new text so that the file still parses, or apply it without --strict."),
     Kind("already_applied", 1, "the patch is applied already",
          "Nothing is to be done; undo it first, or apply it once more with --again."),
     Kind("file_missing", 1, "there is no such file",

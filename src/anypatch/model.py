@@ -11,11 +11,16 @@ if TYPE_CHECKING:
 
 
 class Note(NamedTuple):
-    """Something a reader should know that is no problem: a leniency taken, a warning."""
+    """Something a reader should know that is no problem: a leniency taken, a warning.
+
+    `line`: of the file as it will be. `kind`: "" but where a program may want to tell it from others.
+    """
 
     text: str
     path: str = ""
     patch_line: int = 0
+    line: int = 0
+    kind: str = ""
 
 
 # ── what a patch says ────────────────────────────────────────────────────────────────────────────

@@ -102,8 +102,9 @@ def _apply(call: Call) -> Result:
     dry_run = call.command == "check" or call.has("dry-run")
     run_it = engine.check if dry_run else engine.apply
     report = run_it(
-        text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again")
-    )
+        text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again"),
+        strict=call.has("strict"),
+    )  # fmt: skip
     return _told(call, report, dry_run=dry_run)
 
 

@@ -67,6 +67,7 @@ STDIN = Option(("--stdin",), "take the patch from standard input, as - does")
 OVERWRITE = Option(("--overwrite",), "let new files take the place of existing ones")
 NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, also where the format allows it")
 AGAIN = Option(("--again",), "apply it even if the last apply was of this very patch")
+STRICT = Option(("--strict",), "refuse a patch that leaves a file unreadable in its language; else that is a warning")
 DRY_RUN = Option(("--dry-run",), "show what would happen and write nothing", also=("--dry-ran",))
 FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
@@ -84,12 +85,12 @@ COMMANDS = (
         "apply", "[PATCH]", "apply a patch: all of it or nothing",
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone.",
-        (*_INPUT, DRY_RUN, *_WRITING, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, DRY_RUN, *_WRITING, STRICT, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, *_WRITING, STRICT, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
