@@ -8,6 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import ModuleType
 
     from tree_sitter import Node, Parser, Tree
@@ -30,6 +31,7 @@ _SUFFIXES = {
     "groovy": "groovy gradle",
 }  # fmt: skip
 _parsers: dict[str, Parser | None] = {}
+_bindings: dict[str, ModuleType] = {}
 
 
 def grammar_of(path: str) -> str:
@@ -59,6 +61,18 @@ def parsed(grammar: str, data: bytes) -> Tree | None:
     return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
 
 
+def nodes_of(grammar: str, types: Iterable[str], root: Node) -> list[Node]:
+    """The nodes of some types below a root, in no order; without any type, those that have a name."""
+    parser = parser_of(grammar)
+    if parser is None or parser.language is None:
+        return []
+    core = _binding("tree_sitter")
+    known = [f"({name})" for name in types if parser.language.id_for_node_kind(name, True)]
+    query = f"[{' '.join(known)}] @found" if known else "(_ name: (_)) @found"
+    found: dict[str, list[Node]] = core.QueryCursor(core.Query(parser.language, query)).captures(root)
+    return [node for nodes in found.values() for node in nodes]
+
+
 def errors_in(root: Node, *, odd: tuple[str, ...] = ()) -> list[Node]:
     """The nodes where the text doesn't follow the grammar, in order; `odd`: types that stand for an error too."""
     found: list[Node] = []
@@ -84,6 +98,12 @@ def _made(grammar: str) -> Parser | None:
 
 def _binding(package: str) -> ModuleType:
     """The compiled part of a package, without running the rest of it where that can be helped."""
+    if package not in _bindings:
+        _bindings[package] = _loaded(package)
+    return _bindings[package]
+
+
+def _loaded(package: str) -> ModuleType:
     from importlib.machinery import PathFinder
 
     home = PathFinder.find_spec(package)

@@ -25,17 +25,25 @@ def masked(data: bytes) -> Iterator[bytes]:
 def _without_macros(data: bytes) -> bytes:
     import re
 
-    words = re.compile(
-        rb'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*\b',
-        re.M | re.S,
-    )
-    return words.sub(_blank_word, data)
+    return re.compile(_PIECES, re.M | re.S).sub(_blank_word, data)
+
+
+# Comments, strings and directives are passed over. A word in capitals (with what it is given) is a macro that says
+# nothing to the grammar if it stands alone on its line, before another word, or between a closing bracket or a word
+# and what ends the head of a declaration.
+_CAPITALS = rb"(?:\b_*[A-Z][A-Z0-9_]{2,}\b(?:[ \t]*\([^()\n]*\))?)"
+_PIECES = (
+    rb"//[^\n]*+|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*+\"|^[ \t]*+#(?:[^\n\\]|\\\r?\n|\\.)*+"
+    rb"|^[ \t]*+" + _CAPITALS + rb"(?=[ \t\r]*+(?:$|//))"
+    rb"|" + _CAPITALS + rb"(?=\s++[A-Za-z_~])"
+    rb"|(?<=[\w)>][ \t\n])" + _CAPITALS + rb"(?=\s*+[{;])"
+)
 
 
 def _blank_word(found: Match[bytes]) -> bytes:
     """Comments, strings and directives stay; a macro goes."""
     text = found[0]
-    return b" " * len(text) if text[:1].isalpha() else text
+    return b" " * len(text) if text.lstrip(b" \t_")[:1].isalpha() else text
 
 
 def _without_else(data: bytes) -> bytes:
