@@ -49,9 +49,10 @@ MAY_SEE = {
         "disk",
         "journal",
     },
-    "cli": {"record", "errors", "text", "model", "engine", "report", "diff"},
+    "symbols": {"record", "errors", "text", "syntax"},
+    "cli": {"record", "errors", "text", "model", "engine", "report", "diff", "symbols"},
     "__main__": {"cli"},
-    "__init__": {"engine", "errors", "model", "report"},
+    "__init__": {"engine", "errors", "model", "report", "symbols"},
 }
 PURE = {
     "record",
@@ -64,6 +65,7 @@ PURE = {
     "locate",
     "plan",
     "gating",
+    "symbols",
     "report",
     "naming",
     "elision",

@@ -7,10 +7,10 @@ from .errors import Problem, Refused
 from .locate.page import Page
 from .locate.paths import check_new
 from .locate.place import place_edit
-from .model import Delete, Edit, File, FileChange, Hunk, Move, Note, Op, Outcome, Patch, Plan, Splice, Write
+from .model import Delete, Edit, File, FileChange, Hunk, Inside, Move, Note, Op, Outcome, Patch, Plan, Splice, Write
 from .naming import blocking, meant
 from .record import NamedTuple
-from .text import Sheet, encode, looks_binary
+from .text import Sheet, encode, looks_binary, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +94,12 @@ def _outcome(number: int, op: Op, work: Work) -> Outcome:
         path = _canonical(work, op.path)
         notes: tuple[Note, ...] = ()
         draft = _draft(work, path)
+        if "#" in op.path and not draft.exists and draft.before is None:
+            scope = _scope(op, work)
+            if scope:
+                path, notes, symbol = scope
+                done = _scoped(number, op, path, work, symbol)
+                return Outcome(number, op, path, done.splices, (), notes + done.notes)
         if not draft.exists and draft.before is None and not isinstance(op, Write):
             path, notes = meant(op.path, work.tree, lambda other: _exists(work, other))
             draft = _draft(work, path)
@@ -112,6 +118,21 @@ def _outcome(number: int, op: Op, work: Work) -> Outcome:
         if failed is not None:
             failed.failed = True
         return Outcome(number, op, path, (), tuple(_placed(p, number, op, path, follows) for p in refused.problems))
+
+
+def _scope(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
+    """Of `path#Class/method` the file and the symbol, where the file is there and one with `#` in its name isn't."""
+    from .locate.symbol import names_source
+
+    for at, sign in enumerate(op.path):
+        if sign != "#" or not op.path[at + 1 :].strip() or isinstance(op, Move):
+            continue
+        path, notes = meant(op.path[:at], work.tree, lambda other: _exists(work, other))
+        if path and _exists(work, path):
+            return path, notes, op.path[at + 1 :].strip()
+        if names_source(op.path[:at]):
+            raise Refused(_missing(path, Draft(None), work.tree))
+    return None
 
 
 def _draft(work: Work, path: str) -> Draft:
@@ -168,10 +189,8 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if not draft.exists:
         raise Refused(_missing(path, draft, work.tree))
-    if draft.page is None:
-        if looks_binary(draft.written):
-            raise Refused(Problem("not_text", f"{path} looks like binary data"))
-        draft.page = Page(Sheet(draft.written), path, work.searches.get(op.path, 1))
+    _check_text(work, path, work.searches.get(op.path, 1))
+    assert draft.page is not None
     placed = place_edit(draft.page, op, work.elided)
     if placed.missing and any("\r" in line for line in draft.page.lines):
         # A lone CR is content, unless only the other reading has a place for the hunk.
@@ -195,6 +214,60 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
     if final:
         draft.page.sheet.end_with(final[-1] == "made")
     return done
+
+
+def _check_text(work: Work, path: str, searches: int) -> None:
+    """Make a file's page, where it is text."""
+    draft = work.drafts[path]
+    if draft.page is None:
+        if looks_binary(draft.written):
+            raise Refused(Problem("not_text", f"{path} looks like binary data"))
+        draft.page = Page(Sheet(draft.written), path, searches)
+
+
+def _scoped(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
+    """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
+    from .locate.symbol import lowered, part, symbol_on
+
+    _check_text(work, path, 1)
+    draft = work.drafts[path]
+    assert draft.page is not None
+    if not isinstance(op, Edit):
+        return _edit(number, Edit(path, (_as_whole(op, symbol),), op.patch_line, op.label), path, work)
+    found = symbol_on(draft.page, symbol, None)
+    if isinstance(found, Problem):
+        raise Refused(found)
+    inner = Draft(File(b""))
+    inner.page = part(draft.page, found, work.searches.get(op.path, 1))
+    try:
+        done = _edit(number, op, path, work._replace(drafts={path: inner}))
+        problems, notes = _judged(inner, number)
+    except Refused as refused:
+        raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
+    if problems:
+        raise Refused(*(lowered(problem, found) for problem in problems))
+    sheet = inner.page.sheet
+    draft.page.sheet.splice(found.first, found.last + 1, list(sheet.lines), list(sheet.ends))
+    moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
+    return Done(tuple(moved), done.notes + tuple(notes))
+
+
+def _judged(draft: Draft, number: int) -> tuple[list[Problem], list[Note]]:
+    """What an operation left torn in a text of its own."""
+    if not draft.tears:
+        return [], []
+    from .locate.tears import judged
+
+    return judged(draft.tears.get(number, []))
+
+
+def _as_whole(op: Op, symbol: str) -> Inside:
+    """A file written or deleted, where a symbol is meant."""
+    if isinstance(op, Write):
+        return Inside(
+            symbol, None, "replace", text=tuple(patch_lines(op.text.removesuffix("\n"))), patch_line=op.patch_line
+        )
+    return Inside(symbol, None, "delete", patch_line=op.patch_line)
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:

@@ -246,6 +246,12 @@ def _op_json(op: Op) -> dict[str, object]:
     return value
 
 
+def _symbols(call: Call) -> Result:
+    from .symbols import outlined, shown
+
+    return outlined(call) if call.command == "outline" else shown(call)
+
+
 def _log(call: Call) -> Result:
     from .. import engine
 
@@ -355,6 +361,8 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "formats": _formats,
     "prompt": _prompt,
     "explain": _explain,
+    "outline": _symbols,
+    "read": _symbols,
     "completions": _completions,
     "help": _help,
     "version": _version,

@@ -18,7 +18,7 @@ _RUNGS = (
 )  # fmt: skip
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _ROOT_KEYS = ("operations", "description", "language", "comment")
-_FIELDS = ("path", "op", "marker", "before", "after", "payload", "comment", "options")
+_FIELDS = ("path", "symbol", "op", "marker", "before", "after", "payload", "comment", "options")
 
 
 class Kind(NamedTuple):
@@ -160,8 +160,14 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
     if name is None or len(reading.problems) > count:
         return None
+    symbol = _text(node, "symbol").strip()
+    if symbol and name in ("create_file", "delete_file"):
+        reading.problems.append(
+            _bad(node.line, f"`{name}` is about a file, not about a `symbol`", "Leave `symbol` out.")
+        )
     fields = Fields(
-        node.line, name, path, _lines(node, "marker"), _lines(node, "before") or [], _lines(node, "after") or [],
+        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(node, "marker"),
+        _lines(node, "before") or [], _lines(node, "after") or [],
         _lines(node, "payload"), _indent(node, reading),
     )  # fmt: skip
     _require(node, fields, reading)

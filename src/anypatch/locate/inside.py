@@ -16,6 +16,10 @@ from .fit import Fit
 from .page import Page
 from .symbol import beside, hash_of, symbol_on
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 HOW = "symbol"
 
 
@@ -43,9 +47,15 @@ def place_inside(page: Page, said: Inside) -> Within:
     if said.deed != "chunks":
         from .whole import place_whole
 
-        made = place_whole(page, said, symbol, text)
+        made = _elided(text, page.lines[symbol.first : symbol.last + 1]) or place_whole(page, said, symbol, text)
         return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
     return _placed(page, said, symbol, [chunk for chunk in chunks if chunk is not None])
+
+
+def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
+    """New lines must be written out."""
+    mark = next((line for line in new if is_mark(line) and line not in old), None)
+    return Problem("elision", f"`{mark.strip()[:80]}` stands in the new lines") if mark is not None else None
 
 
 def _refused(said: Inside, problem: Problem) -> Within:
@@ -121,9 +131,9 @@ def _fitted(page: Page, symbol: Symbol, body: Body, chunk: Chunk, number: int) -
         return chunk_refusal.not_found(page, symbol, body.bare, chunk, number)
     if len(places) > 1:
         return chunk_refusal.ambiguous(page, symbol, places, number)
-    mark = next((line for line in chunk.new if is_mark(line) and line not in chunk.old), None)
-    if mark is not None:
-        return Problem("elision", f"`{mark.strip()[:80]}` stands in the new lines of chunk {number}")
+    elided = _elided(chunk.new, chunk.old)
+    if elided:
+        return elided
     start = symbol.first + places[0]
     end = start + len(chunk.old)
     head, tail = beside(page, symbol)

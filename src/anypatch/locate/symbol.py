@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..syntax.grammars import grammar_of, package_of
 from ..syntax.names import resolve
-from ..text import BLANK, encode, join
+from ..text import BLANK, Sheet, encode, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,3 +66,26 @@ def _cut(line: str, units: int) -> tuple[str, str]:
     wide = encode(line).decode("utf-8", "replace").encode("utf-16-le")
     at = len(wide[: 2 * units].decode("utf-16-le", "replace"))
     return line[:at], line[at:]
+
+
+def part(page: Page, symbol: Symbol, searches: int) -> Page:
+    """The symbol's lines as a page of their own."""
+    from .page import Page
+
+    lines, ends = (rows[symbol.first : symbol.last + 1] for rows in (page.lines, page.sheet.ends))
+    sheet = Sheet(encode(join(lines, ends)))
+    sheet.eol = page.sheet.eol
+    return Page(sheet, page.path, searches)
+
+
+def lowered(problem: Problem, symbol: Symbol) -> Problem:
+    """A problem found in such a page, as one of the whole file."""
+    first = symbol.first
+    near = tuple(one._replace(line=one.line + first) for one in problem.near)
+    line = problem.line + first if problem.line else 0
+    return problem._replace(line=line, near=near, detail=f"{problem.detail} (looked for in `{symbol.name_path}` only)")
+
+
+def names_source(path: str) -> bool:
+    """Whether a path is that of a file with symbols, be it there or not."""
+    return bool(grammar_of(path))

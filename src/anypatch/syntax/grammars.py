@@ -41,6 +41,14 @@ def grammar_of(path: str) -> str:
     return next((grammar for grammar, suffixes in _SUFFIXES.items() if suffix and suffix in suffixes.split()), "")
 
 
+def grammar_named(language: str) -> str:
+    """The grammar of a language by its name: as the grammar is called, as people do, or a suffix."""
+    name = language.strip().lower().replace("-", "_")
+    others = {"c++": "cpp", "c#": "c_sharp", "csharp": "c_sharp", "golang": "go"}
+    name = others.get(name, name)
+    return name if name in _SUFFIXES else grammar_of(f".{name}")
+
+
 def package_of(grammar: str) -> str:
     """What to install for a grammar."""
     return _HOMES.get(grammar, (f"tree_sitter_{grammar}",))[0].replace("_", "-")

@@ -105,7 +105,7 @@ WRAPPERS: Mapping[str, str] = {
 # Values that make a variable a function; bodies without a name whose variables are local; bodies of types.
 FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
 BODIES = ("statement_block", "compound_statement", "block_statement", "arguments", "for_statement", "for_in_statement",
-          "for_range_loop", "lambda", "parameter_list")  # fmt: skip
+          "for_range_loop", "lambda", "func_literal", "parameter_list")  # fmt: skip
 TYPE_BODIES = ("class_body", "field_declaration_list", "declaration_list", "enum_body", "interface_body", "object_type")
 BEFORE = ("attribute_item", "decorator", "attribute_declaration")
 COMMENTS = ("comment", "line_comment", "block_comment", "Comment")

@@ -23,6 +23,7 @@ class Symbol(NamedTuple):
     where it begins and behind which it ends.
     `lead`: the first row of the comments right above (else `first`). `shared`: others stand in the same statement.
     `damaged`: the text inside doesn't follow the grammar. `engine`: who found it. `depth`: how many enclose it.
+    `inner`: its body, as row, column, row and column behind it.
     """
 
     parts: tuple[str, ...]
@@ -41,6 +42,7 @@ class Symbol(NamedTuple):
     damaged: bool = False
     depth: int = 0
     engine: str = "tree-sitter"
+    inner: tuple[int, int, int, int] | None = None
 
     @property
     def name(self) -> str:
@@ -304,8 +306,16 @@ def _symbol(found: Found, parts: tuple[str, ...], lines: list[bytes], depth: int
         units(lines[row], column + width) - units(lines[row], column),
         begin[0], last_row, units(lines[begin[0]], begin[1]),
         units(lines[last_row], end[1] if last_row == end[0] else len(lines[last_row])), _lead(first),
-        shared=found.shared, damaged=found.node.has_error, depth=depth,
+        shared=found.shared, damaged=found.node.has_error, depth=depth, inner=_body(found.node, lines),
     )  # fmt: skip
+
+
+def _body(node: Node, lines: list[bytes]) -> tuple[int, int, int, int] | None:
+    body = node.child_by_field_name("body")
+    if body is None:
+        return None
+    (first, start), (last, stop) = body.start_point, body.end_point
+    return first, units(lines[first], start), last, units(lines[last], stop) if last < len(lines) else 0
 
 
 def units(line: bytes, column: int) -> int:
@@ -317,7 +327,10 @@ def units(line: bytes, column: int) -> int:
 def _lead(first: Node) -> int:
     """The row where the comments right above a node begin."""
     row = first.start_point[0]
-    node = first.prev_sibling
+    outer = first
+    while outer.prev_sibling is None and outer.parent is not None and outer.parent.start_byte == first.start_byte:
+        outer = outer.parent  # the first statement of a block: its comments stand before the block
+    node = outer.prev_sibling
     while node is not None and node.type in kinds.COMMENTS:
         end_row, end_column = node.end_point
         if row - (end_row - (end_column == 0)) != 1:
