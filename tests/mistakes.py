@@ -328,9 +328,10 @@ def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Pi
             return True
         for plain in (str.rstrip, str.strip, str):  # to the letter, and blanks at the ends aside
             # Blank lines at a hunk's edges are no part of it where nothing matches with them.
-            old, true_old = ([plain(line) for line in edged(lines)] for lines in (piece.old, same.old))
-            if old != true_old and "\n".join(old) in "\n".join(plain(line) for line in change.lines):
-                return True
+            for ends in (list, edged):
+                old, true_old = ([plain(line) for line in ends(lines)] for lines in (piece.old, same.old))
+                if old != true_old and "\n".join(old) in "\n".join(plain(line) for line in change.lines):
+                    return True
         if name == "elided" and pads(piece.new) != pads(same.new) and kept_pads(piece) == kept_pads(same):
             return True  # no line that stays shows that the new ones are indented otherwise
         if name == "chunk" and pads(piece.old) != pads(same.old) and not aligned(piece):

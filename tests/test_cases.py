@@ -22,6 +22,7 @@ def load() -> list[Any]:
         for line in file.read_text(encoding="utf-8").split("\n"):
             if line.strip():
                 case = json.loads(line)
+                case["patch"] = case["patch"] if isinstance(case["patch"], str) else json.dumps(case["patch"])
                 found.append(pytest.param(case, id=f"{file.stem}:{case['name']}"))
     return found
 

@@ -4,6 +4,7 @@ report = anypatch.apply(text, "path/to/tree")     # all of it, or nothing
 report = anypatch.check(text, "path/to/tree")     # what would happen
 files = anypatch.apply_to(text, {"a.py": "…"})    # in memory; files.report tells how it went
 report = anypatch.undo("path/to/tree")            # take the last apply back
+symbols = anypatch.outline(text, path="a.py")     # what is declared in a text; find and read name one of them
 """
 
 from __future__ import annotations
@@ -12,22 +13,24 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .engine import Files, apply, apply_to, check, format_named, log, read, undo
+    from .engine import Files, apply, apply_to, check, format_named, log, undo
     from .errors import KINDS, Kind, Problem, Refused
     from .model import FileChange, Note, Receipt, Report
     from .report import as_json, for_model
+    from .symbols import Symbol, find, outline, read
 
 _HOMES = {
     "Files": "engine", "apply": "engine", "apply_to": "engine", "check": "engine", "format_named": "engine",
-    "log": "engine", "read": "engine", "undo": "engine",
+    "log": "engine", "undo": "engine",
     "KINDS": "errors", "Kind": "errors", "Problem": "errors", "Refused": "errors",
     "FileChange": "model", "Note": "model", "Receipt": "model", "Report": "model",
     "as_json": "report", "for_model": "report",
+    "Symbol": "symbols", "find": "symbols", "outline": "symbols", "read": "symbols",
 }  # fmt: skip
 
 __all__ = [
-    "KINDS", "FileChange", "Files", "Kind", "Note", "Problem", "Receipt", "Refused", "Report", "apply", "apply_to",
-    "as_json", "check", "for_model", "format_named", "log", "read", "undo",
+    "KINDS", "FileChange", "Files", "Kind", "Note", "Problem", "Receipt", "Refused", "Report", "Symbol", "apply",
+    "apply_to", "as_json", "check", "find", "for_model", "format_named", "log", "outline", "read", "undo",
 ]  # fmt: skip
 
 

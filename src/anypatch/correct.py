@@ -10,7 +10,7 @@ import re
 from . import registry
 from .errors import Correction, Problem, Refused
 from .locate.near import ends_alike
-from .model import Edit, File, Hunk, Merge, Op, Outcome, Patch, Report, Splice, Swap, Where
+from .model import Edit, File, Hunk, Op, Outcome, Patch, Report, Splice, Swap, Where
 from .plan import plan
 from .record import NamedTuple
 from .resend import written
@@ -142,7 +142,7 @@ def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correcti
             return None
         told = format.parse(text)
         ops = [op for op in told.ops if isinstance(op, Edit) and not told.problems]
-        if [(one.old, one.new) for op in ops for one in op.hunks if not isinstance(one, Merge)] != [
+        if [(one.old, one.new) for op in ops for one in op.hunks if isinstance(one, Hunk | Swap)] != [
             (said.old, said.new)
         ]:
             continue

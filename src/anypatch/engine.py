@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import registry
 from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
+from .gating import gated
 from .locate.paths import normalise
 from .model import Edit, File, Format, Merge, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
@@ -36,12 +37,14 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     dry_run: bool = False,
     again: bool = False,
     partial: bool = False,
+    strict: bool = False,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
 
     `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
     `again`: also where the last apply was of this very patch and nothing has changed since.
     `partial`: what can be placed is applied; then `report.partial` is set, and `report.rest` is a patch of the rest.
+    `strict`: a file that parsed before and no longer would is a refusal, not a note.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
     from .disk import DiskTree, applied_as, commit, receipts
@@ -52,7 +55,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         with DiskTree(_path(root)) as tree:
             if not again and (before := applied_as(tree, encode(text))):
                 raise Refused(_applied_before(before, receipts(tree)))
-            report = _settled(_planned(text, patch, tree, overwrite), tree, overwrite, partial)
+            report = _settled(_planned(text, patch, tree, overwrite), tree, overwrite, partial, strict)
             changes = report.plan.changes
             if not (report.ok or report.partial) or dry_run or not changes:
                 return report
@@ -63,7 +66,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         return _refused(refused, patch)
 
 
-def check(
+def check(  # noqa: PLR0913 - as for apply
     text: str,
     root: str | os.PathLike[str],
     *,
@@ -71,9 +74,12 @@ def check(
     overwrite: bool | None = None,
     again: bool = False,
     partial: bool = False,
+    strict: bool = False,
 ) -> Report:
     """What `apply` would do, without doing it."""
-    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial)
+    return apply(
+        text, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, strict=strict
+    )
 
 
 def apply_to(
@@ -83,6 +89,7 @@ def apply_to(
     format: str = "",
     overwrite: bool | None = None,
     partial: bool = False,
+    strict: bool = False,
 ) -> Files:
     """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
 
@@ -91,7 +98,7 @@ def apply_to(
     result = Files(files)
     try:
         tree = MemoryTree(files)
-        result.report = _settled(_planned(text, read(text, format), tree, overwrite), tree, overwrite, partial)
+        result.report = _settled(_planned(text, read(text, format), tree, overwrite), tree, overwrite, partial, strict)
     except Refused as refused:
         result.report = _refused(refused)
     if result.report.ok or result.report.partial:
@@ -248,14 +255,17 @@ def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     return Problem("already_applied", detail, advice="Send only what was left, or undo it first.")
 
 
-def _settled(made: Plan, tree: Tree, overwrite: bool | None, partial: bool) -> Report:
+def _settled(made: Plan, tree: Tree, overwrite: bool | None, partial: bool, strict: bool) -> Report:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
     if not made.problems:
-        return _report(made)
+        made = gated(made, strict)
+        return _report(made._replace(changes=()) if made.problems else made)
     if partial:
         from .partial import in_part
 
-        made = in_part(made, tree, overwrite)
+        made = gated(in_part(made, tree, overwrite), strict, partial=True)
+        if any(problem.kind == "syntax" for problem in made.problems):
+            made = made._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in made.outcomes))
     left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)
     report = _report(made if left else made._replace(changes=()))
     if left:

@@ -11,11 +11,16 @@ if TYPE_CHECKING:
 
 
 class Note(NamedTuple):
-    """Something a reader should know that is no problem: a leniency taken, a warning."""
+    """Something a reader should know that is no problem: a leniency taken, a warning.
+
+    `line`: of the file as it will be. `kind`: "" but where a program may want to tell it from others.
+    """
 
     text: str
     path: str = ""
     patch_line: int = 0
+    line: int = 0
+    kind: str = ""
 
 
 # ── what a patch says ────────────────────────────────────────────────────────────────────────────
@@ -152,11 +157,57 @@ class Merge(NamedTuple):
         return Where()
 
 
+class Chunk(NamedTuple):
+    """One change inside a symbol: what stands right before, the lines that go and come, what stands right after.
+
+    An empty `before` or `after` is the edge of the symbol; None is its edge or a blank line.
+    """
+
+    before: tuple[str, ...] | None
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    after: tuple[str, ...] | None
+    patch_line: int = 0
+
+
+class Inside(NamedTuple):
+    """An edit of one symbol, told by its name path or by the place (line, column; from 0, UTF-16) of its identifier.
+
+    `deed`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", with `text` as
+    the new lines; `lead`: the comments right above go with it. `hash`: what its text must hash to, "" for anything.
+    The name path "/" is the whole file.
+    """
+
+    symbol: str
+    at: tuple[int, int] | None
+    deed: str = "chunks"
+    chunks: tuple[Chunk, ...] = ()
+    text: tuple[str, ...] = ()
+    lead: bool = False
+    hash: str = ""
+    patch_line: int = 0
+    rules: Rules = Rules(("trailing space",), indent="as-is", eol="majority")
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """The same as tagged lines, one chunk after the other."""
+        tagged = [("+", line) for line in self.text]
+        for chunk in self.chunks:
+            tagged += [(" ", line) for line in chunk.before or ()] + [("-", line) for line in chunk.old]
+            tagged += [("+", line) for line in chunk.new] + [(" ", line) for line in chunk.after or ()]
+        return tuple(tagged)
+
+    @property
+    def where(self) -> Where:
+        """The symbol is all that is claimed beside the text."""
+        return Where(symbol=self.symbol)
+
+
 class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
 
     path: str
-    hunks: tuple[Hunk | Swap | Merge, ...]
+    hunks: tuple[Hunk | Swap | Merge | Inside, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0

@@ -7,7 +7,7 @@ part that failed waits with it: else it might land on text that is only alike.
 from __future__ import annotations
 
 from .errors import Problem, Refused
-from .model import Edit, Hunk, Merge, Move, Op, Outcome, Plan, Splice, Swap, Where
+from .model import Edit, Hunk, Inside, Merge, Move, Op, Outcome, Plan, Splice, Swap, Where
 from .plan import begin, finish, step
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .naming import Tree
     from .plan import Work
 
-    Part = Hunk | Swap | Merge
+    Part = Hunk | Swap | Merge | Inside
 
 _WHOLE = {"unsafe_path", "truncated", "io"}  # what is wrong with one part is a reason to trust none
 _ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed

@@ -118,14 +118,22 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         path = work.names.get(op.path) or _canonical(work, op.path)
         notes: tuple[Note, ...] = ()
         draft = drafts.get(path) or _draft(work, path)
+        if "#" in op.path and not draft.exists and draft.before is None:
+            from .scoping import in_symbol, scope_of
+
+            scope = scope_of(op, work)
+            if scope:
+                path, notes, symbol = scope
+                done = in_symbol(number, op, path, work, symbol)
+                return Outcome(number, op, path, done.splices, (), notes + done.notes)
         if not draft.exists and draft.before is None and not isinstance(op, Write):
-            path, notes = meant(op.path, work.tree, lambda other: _exists(work, other))
+            path, notes = meant(op.path, work.tree, lambda other: exists(work, other))
             draft = _draft(work, path)
         elif not draft.exists and draft.before is None and isinstance(op, Write) and op.keep:
             path, notes = rewritten(op.path, op.text, work.tree, lambda other: _text(work, other))
             draft = _draft(work, path)
         if isinstance(op, Edit):
-            done = _edit(number, op, path, work)
+            done = edit(number, op, path, work)
             if work.last.get(op.path) == number:
                 draft.settle()
         elif isinstance(op, Write):
@@ -149,7 +157,7 @@ def _draft(work: Work, path: str) -> Draft:
     return work.drafts[path]
 
 
-def _exists(work: Work, path: str) -> bool:
+def exists(work: Work, path: str) -> bool:
     """Whether a file is there, after the operations so far; a folder counts, so that it is named in the refusal."""
     try:
         return _draft(work, path).exists
@@ -201,14 +209,13 @@ def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
 
 
-def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
+def edit(number: int, op: Edit, path: str, work: Work) -> Done:
+    """Place an edit's hunks and splice them into the draft."""
     draft = work.drafts[path]
     if not draft.exists:
-        raise Refused(_missing(path, draft, work.tree))
-    if draft.page is None:
-        if looks_binary(draft.written):
-            raise Refused(Problem("not_text", f"{path} looks like binary data"))
-        draft.page = Page(Sheet(draft.written), path, work.searches.get(op.path, 1))
+        raise Refused(missing(path, draft, work.tree))
+    check_text(work, path, work.searches.get(op.path, 1))
+    assert draft.page is not None
     placed = place_edit(draft.page, op, work.elided)
     if placed.missing and any("\r" in line for line in draft.page.lines):
         # A lone CR is content, unless only the other reading has a place for the hunk.
@@ -234,6 +241,15 @@ def _edit(number: int, op: Edit, path: str, work: Work) -> Done:
         if isinstance(said, Hunk) and said.where.final:
             draft.page.sheet.end_with(said.where.final == "made")
     return done
+
+
+def check_text(work: Work, path: str, searches: int) -> None:
+    """Make a file's page, where it is text."""
+    draft = work.drafts[path]
+    if draft.page is None:
+        if looks_binary(draft.written):
+            raise Refused(Problem("not_text", f"{path} looks like binary data"))
+        draft.page = Page(Sheet(draft.written), path, searches)
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
@@ -333,7 +349,7 @@ def _check_folders(work: Work, path: str) -> None:
 
 def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
     if not draft.exists:
-        raise Refused(_missing(path, draft, tree))
+        raise Refused(missing(path, draft, tree))
     if op.old:
         after = draft.after()
         lines = Sheet(after.data).lines if after else []
@@ -349,7 +365,7 @@ def _move(op: Move, path: str, work: Work) -> Done:
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     source = drafts[path]
     if not source.exists:
-        raise Refused(_missing(path, source, tree))
+        raise Refused(missing(path, source, tree))
     target = _canonical(work, op.to)
     if target == path:
         return Done()
@@ -368,7 +384,8 @@ def _move(op: Move, path: str, work: Work) -> Done:
     return Done()
 
 
-def _missing(path: str, draft: Draft, tree: Tree) -> Problem:
+def missing(path: str, draft: Draft, tree: Tree) -> Problem:
+    """What to say of a file that isn't there."""
     if draft.before is not None:
         return Problem("file_missing", f"{path} is deleted by an earlier operation of this patch")
     others = tree.suggest(path)

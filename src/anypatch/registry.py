@@ -45,6 +45,7 @@ _SIGNS = {
         "<parameter",
     ),
     "search-replace": ("SEARCH", "ORIGINAL", "<<<<<<< "),
+    "symbol-chunks": ("chunks", "name_path", "namePath", '"op"'),
     "unified": ("--- ", "+++ ", "@@", "diff ", "Binary files", "***************"),
     "whole-file": _FENCED,
 }  # fmt: skip

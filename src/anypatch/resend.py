@@ -8,7 +8,7 @@ from __future__ import annotations
 from . import registry
 from .answer import read_answer
 from .errors import Refused
-from .model import Edit, Hunk, Op, Patch
+from .model import Edit, Hunk, Inside, Op, Patch
 
 
 def resent(ops: tuple[Op, ...], format: str) -> str:
@@ -40,8 +40,13 @@ def _bare(op: Op) -> Op:
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks = [hunk._replace(patch_line=0) for hunk in op.hunks]
+    hunks = [_bare_inside(hunk) if isinstance(hunk, Inside) else hunk for hunk in hunks]
     plain = tuple(hunk._replace(doubts=()) if isinstance(hunk, Hunk) else hunk for hunk in hunks)
     return op._replace(hunks=plain, patch_line=0, label="")
+
+
+def _bare_inside(said: Inside) -> Inside:
+    return said._replace(chunks=tuple(chunk._replace(patch_line=0) for chunk in said.chunks))
 
 
 def _mixed(ops: tuple[Op, ...], names: list[str]) -> str:

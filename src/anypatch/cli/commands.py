@@ -103,7 +103,7 @@ def _apply(call: Call) -> Result:
     run_it = engine.check if dry_run else engine.apply
     report = run_it(
         text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again"),
-        partial=call.has("partial"),
+        partial=call.has("partial"), strict=call.has("strict"),
     )  # fmt: skip
     return _told(call, report, dry_run=dry_run)
 
@@ -255,6 +255,12 @@ def _op_json(op: Op) -> dict[str, object]:
     return value
 
 
+def _symbols(call: Call) -> Result:
+    from .symbols import outlined, shown
+
+    return outlined(call) if call.command == "outline" else shown(call)
+
+
 def _log(call: Call) -> Result:
     from .. import engine
 
@@ -364,6 +370,8 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "formats": _formats,
     "prompt": _prompt,
     "explain": _explain,
+    "outline": _symbols,
+    "read": _symbols,
     "completions": _completions,
     "help": _help,
     "version": _version,

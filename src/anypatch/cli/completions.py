@@ -33,6 +33,10 @@ def _arguments(command: Command, formats: Sequence[str]) -> Sequence[str]:
     return formats if command.argument == "FORMAT" else command.choices
 
 
+def _takes_file(command: Command) -> bool:
+    return "PATCH" in command.argument or command.argument.startswith("FILE")
+
+
 # ── bash ─────────────────────────────────────────────────────────────────────────────────────────
 
 _BASH = """\
@@ -105,7 +109,7 @@ _NO_FILES = "compopt +o default 2>/dev/null"
 
 def _bash_argument(command: Command) -> str:
     """An argument that is none of a few words: a patch is a file, a receipt is asked for, else there is none."""
-    if "PATCH" in command.argument:
+    if _takes_file(command):
         return ":"
     if "ID" in command.argument:
         return f'COMPREPLY=($(compgen -W "$(_anypatch_receipts)" -- "$current")); {_NO_FILES}'
@@ -149,8 +153,9 @@ def _zsh(formats: Sequence[str]) -> str:
         lines = [_zsh_option(option, formats) for option in command.options]
         words = _arguments(command, formats)
         if command.argument:
-            offered = f"({' '.join(words)})" if words else "_files" if "PATCH" in command.argument else ""
-            lines.append(f"'1:{command.argument.strip('[]').lower()}:{offered}'")
+            offered = f"({' '.join(words)})" if words else "_files" if _takes_file(command) else ""
+            place = "*" if command.argument.endswith("...") else "1"
+            lines.append(f"'{place}:{command.argument.strip('[]').lower()}:{offered}'")
         cases.append(f"        {command.name}) _arguments \\\n          " + " \\\n          ".join(lines) + " ;;")
     return _ZSH.format(
         commands="\n".join(f"    {_single(f'{c.name}:{c.summary}')}" for c in COMMANDS),
@@ -189,7 +194,7 @@ def _fish(formats: Sequence[str]) -> str:
             f"complete -c anypatch -n __fish_use_subcommand -f -a {command.name} -d {_fish_quoted(command.summary)}"
         )
         seen = f"complete -c anypatch -n '__fish_seen_subcommand_from {command.name}'"
-        if "PATCH" not in command.argument:
+        if not _takes_file(command):
             words = " ".join(_arguments(command, formats))
             lines.append(f"{seen} -f" + (f" -a {_fish_quoted(words)}" if words else ""))
         lines += [f"{seen} {_fish_option(option, formats)}" for option in command.options]

@@ -29,7 +29,7 @@ class Option(NamedTuple):
 
 
 class Command(NamedTuple):
-    """One command: its argument ("" for none, in brackets when it may be left out), options and words."""
+    """One command: its arguments ("" for none, in brackets where they may be left out, dots: many), options, words."""
 
     name: str
     argument: str
@@ -40,11 +40,12 @@ class Command(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What was asked for: the command ("" for none at all), its argument, and the options that were given."""
+    """What was asked for: the command ("" for none at all), its first argument, the options given, all arguments."""
 
     command: str
     argument: str | None
     given: dict[str, str]
+    arguments: tuple[str, ...] = ()
 
     def has(self, key: str) -> bool:
         """Whether an option was given."""
@@ -69,11 +70,16 @@ NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, a
 AGAIN = Option(("--again",), "apply it even if the last apply was of this very patch")
 PARTIAL = Option(("--partial",), "apply what can be placed; print the rest as a patch to send again")
 REST = Option(("--rest",), "with --partial: write the rest into this file instead of printing it", "FILE")
+STRICT = Option(("--strict",), "refuse a patch that leaves a file unreadable in its language; else that is a warning")
 DRY_RUN = Option(("--dry-run",), "show what would happen and write nothing", also=("--dry-ran",))
 FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
 FOR_MODEL = Option(("--for-model",), "print the report for the model that wrote the patch; with --json, add it")
 MAX_LINES = Option(("--max-report-lines",), "print at most N lines of a report (for a model: 80 if not given)", "N")
+
+DEPTH = Option(("--depth",), "list at most N levels", "N")
+KINDS = Option(("--kind",), "list only symbols of this kind, such as class, function, method", "KIND")
+LEAD = Option(("--lead",), "with the comments right above it")
 
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN)
@@ -88,12 +94,12 @@ COMMANDS = (
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone. With --partial the report goes "
         "to standard error and the rest to standard output.",
-        (*_INPUT, DRY_RUN, *_WRITING, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, DRY_RUN, *_WRITING, STRICT, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing into the tree. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, *_WRITING, STRICT, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
@@ -110,6 +116,17 @@ COMMANDS = (
         "explain", "[PATCH]", "show each stage: sniffed, parsed, located and how",
         "Writes nothing. For finding out why a patch lands where it does, or does not land.",
         (*_INPUT, *_WRITING, JSON, *_COMMON),
+    ),
+    Command(
+        "outline", "FILE...", "list the functions, classes and other symbols of files",
+        "Each with its lines, its kind and its name path. Of a folder all files are taken whose language is known; "
+        "hidden ones are passed over.",
+        (DEPTH, KINDS, JSON, *_COMMON),
+    ),
+    Command(
+        "read", "FILE NAME_PATH", "print one symbol with its hash",
+        "NAME_PATH is Class/method, with a leading / the whole path, with [1] the second of that name.",
+        (LEAD, JSON, *_COMMON),
     ),
     Command(
         "completions", "SHELL", "print the completions for bash, zsh or fish",
@@ -171,7 +188,7 @@ def _read(command: Command, rest: Sequence[str], given: dict[str, str]) -> Call:
             at += 1
     if "help" in given:
         return Call("help", command.name, given)
-    return _checked(Call(command.name, words[0] if words else None, given), command, words)
+    return _checked(Call(command.name, words[0] if words else None, given, tuple(words)), command, words)
 
 
 def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose: str, given: dict[str, str]) -> int:
@@ -202,11 +219,14 @@ def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose:
 
 
 def _checked(call: Call, command: Command, words: list[str]) -> Call:
-    allowed = 1 if command.argument else 0
-    if len(words) > allowed:
-        most = f"takes one {command.argument.strip('[]')}" if allowed else "takes no argument"
-        raise BadCall(f"{command.name} {most}, but there is also {words[allowed]!r}")
-    if not words and command.argument and not command.argument.startswith("["):
+    wanted = command.argument.split()
+    if len(words) > len(wanted) and not command.argument.endswith("..."):
+        most = f"takes one {command.argument.strip('[]')}" if len(wanted) == 1 else "takes no argument"
+        most = f"takes {' and '.join(wanted)}" if len(wanted) > 1 else most
+        raise BadCall(f"{command.name} {most}, but there is also {words[len(wanted)]!r}")
+    if len(words) < len(wanted) and not command.argument.startswith("["):
+        if "FILE" in command.argument:
+            raise BadCall(f"{command.name} needs {command.argument}")
         known = f"one of {', '.join(command.choices)}" if command.choices else "see anypatch formats"
         raise BadCall(f"{command.name} needs {command.argument}: {known}")
     if command.choices and words[0] not in command.choices:
@@ -214,7 +234,7 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
     _refuse_conflicts(call)
     if call.has("rest") and not call.has("partial"):
         raise BadCall("--rest needs --partial")
-    for option in (COUNT, MAX_LINES):
+    for option in (COUNT, MAX_LINES, DEPTH):
         number = call.given.get(option.key, "1")
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
             raise BadCall(f"{option.names[0]} needs a whole number from 1 on, not {number!r}")
@@ -227,7 +247,7 @@ def _refuse_conflicts(call: Call) -> None:
     if call.argument == "-":
         present.add("--stdin")
     elif call.argument is not None:
-        present.add("a patch file")
+        present.add("a patch file")  # what other commands take conflicts with nothing
     for one, other in CONFLICTS:
         if one in present and other in present:
             raise BadCall(f"{one} and {other} cannot go together")

@@ -19,7 +19,7 @@ _RUNGS = (
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
 _ROOT_KEYS = ("operations", "description", "language", "comment")
-_FIELDS = ("path", "op", "marker", "before", "after", "payload", "comment", "options")
+_FIELDS = ("path", "symbol", "op", "marker", "before", "after", "payload", "comment", "options")
 
 
 class Kind(NamedTuple):
@@ -194,8 +194,14 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
     if name is None or len(reading.problems) > count:
         return None
+    symbol = _said(said, "symbol").strip()
+    if symbol and name in ("create_file", "delete_file"):
+        reading.problems.append(
+            _bad(node.line, f"`{name}` is about a file, not about a `symbol`", "Leave `symbol` out.")
+        )
     fields = Fields(
-        node.line, name, path, _lines(said, "marker"), _lines(said, "before") or [], _lines(said, "after") or [],
+        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(said, "marker"),
+        _lines(said, "before") or [], _lines(said, "after") or [],
         _lines(said, "payload"), _indent(said.get("options"), reading),
     )  # fmt: skip
     _require(said, fields, reading)

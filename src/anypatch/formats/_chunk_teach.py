@@ -121,6 +121,7 @@ Rules:
 - `marker` is one or more whole lines copied from the file. Indentation, blank lines and, with `language`, comments
   don't count; everything else does. It must fit exactly one place: add lines, or `before:` / `after:` with the lines
   directly above or below it.
+- `symbol: Class/method` beside `path` looks in that function or class only, so that one line of it is enough.
 - Write `marker` and `payload` as block scalars (`|-`), indented below their key. `payload` is written from column 0
   of the block: it is indented like the marker's first line by itself (`options: {{indent: none}}` turns that off).
 - `language` is `c++`, `python` or another language; name it so that comments in the file are passed over.

@@ -35,7 +35,7 @@ _CALL_END = r"\s*+</" + _PREFIX + r"(?:invoke|function)>"
 # What a broken value must hold to be taken for an edit rather than for code in the prose.
 _TELLING = (
     "oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "filetext", "filepath", "edits", "operation",
-    "toolcalls", "arguments", "insertline", "replaceall",
+    "toolcalls", "arguments", "insertline", "replaceall", "relativepath", "namepath", "contextbefore",
 )  # fmt: skip
 _PAIRS = (("search", "replace"), ("find", "replace"), ("path", "content"), ("path", "command"), ("path", "diff"))
 

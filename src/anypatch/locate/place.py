@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..errors import Problem
-from ..model import Edit, Hunk, Merge, Note, Swap
+from ..model import Edit, Hunk, Inside, Merge, Note, Swap
 from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
@@ -47,6 +47,13 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     hunks: list[Hunk] = []
     noted: list[Note] = []
     for said in edit.hunks:
+        if isinstance(said, Inside):
+            from .inside import place_inside
+
+            within = place_inside(page, said)
+            fits += within.fits
+            problems += within.problems
+            continue
         made = _direct(page, said)
         if elided and isinstance(made, Hunk):
             made = expanded(page, made)

@@ -54,7 +54,8 @@ def problem_json(problem: Problem, report: Report | None = None) -> dict[str, ob
 
 def note_json(note: Note) -> dict[str, object]:
     """One note as plain values."""
-    return {"text": note.text, "path": note.path or None, "patch_line": note.patch_line or None}
+    value: dict[str, object] = {"text": note.text, "path": note.path or None, "patch_line": note.patch_line or None}
+    return value | {"kind": note.kind, "line": note.line or None} if note.kind else value
 
 
 def json_text(value: object) -> str:

@@ -77,7 +77,8 @@ def note_line(note: Note) -> str:
     """A note on one line."""
     place = f"patch line {note.patch_line}: " if note.patch_line else ""
     path = f"{quoted(note.path)}: " if note.path else ""
-    return clipped(f"note: {place}{path}{quoted(note.text)}", 2 * LONG)
+    word = "warning" if note.kind == "syntax" else "note"
+    return clipped(f"{word}: {place}{path}{quoted(note.text)}", 2 * LONG)
 
 
 # ── problems ─────────────────────────────────────────────────────────────────────────────────────

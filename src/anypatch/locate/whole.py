@@ -1,0 +1,28 @@
+"""A symbol as a whole: replaced, deleted, or new lines put before or after it. Pure.
+
+The rest of its first and last line must be its own: a symbol that shares a line with others is not cut out of it.
+"""
+
+from __future__ import annotations
+
+from ..errors import Problem
+from ..model import Inside, Splice
+from ..syntax.symbols import Symbol
+from .fit import Fit
+from .page import Page
+from .symbol import beside
+
+
+def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...]) -> Fit | Problem:
+    """The one splice of an operation on a whole symbol."""
+    first = symbol.lead if said.lead or said.deed == "insert_before" else symbol.first
+    if any(beside(page, symbol)):
+        detail = f"`{symbol.name_path}` shares a line with other code"
+        return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
+    start, end = {
+        "replace": (first, symbol.last + 1),
+        "delete": (first, symbol.last + 1),
+        "insert_before": (first, first),
+        "insert_after": (symbol.last + 1, symbol.last + 1),
+    }[said.deed]
+    return Fit(Splice(start, end, text, "symbol"), [page.sheet.eol] * len(text))

@@ -1,0 +1,73 @@
+"""Operations on one symbol of a file, told as `path#Class/method`: planned on its lines alone. Pure."""
+
+from __future__ import annotations
+
+from .errors import Problem, Refused
+from .model import Edit, File, Inside, Move, Note, Op, Write
+from .naming import meant
+from .plan import Done, Draft, check_text, edit, exists, missing
+from .text import patch_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .plan import Work
+
+
+def scope_of(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
+    """Of `path#Class/method` the file and the symbol, where the file is there and one with `#` in its name isn't."""
+    from .locate.symbol import names_source
+
+    for at, sign in enumerate(op.path):
+        if sign != "#" or not op.path[at + 1 :].strip() or isinstance(op, Move):
+            continue
+        path, notes = meant(op.path[:at], work.tree, lambda other: exists(work, other))
+        if path and exists(work, path):
+            return path, notes, op.path[at + 1 :].strip()
+        if names_source(op.path[:at]):
+            raise Refused(missing(path, Draft(None), work.tree))
+    return None
+
+
+def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
+    """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
+    from .locate.symbol import lowered, part, symbol_on
+
+    check_text(work, path, 1)
+    draft = work.drafts[path]
+    assert draft.page is not None
+    if not isinstance(op, Edit):
+        return edit(number, Edit(path, (_as_whole(op, symbol),), op.patch_line, op.label), path, work)
+    found = symbol_on(draft.page, symbol, None)
+    if isinstance(found, Problem):
+        raise Refused(found)
+    inner = Draft(File(b""))
+    inner.page = part(draft.page, found, work.searches.get(op.path, 1))
+    try:
+        done = edit(number, op, path, work._replace(drafts={path: inner}))
+        problems, notes = _judged(inner, number)
+    except Refused as refused:
+        raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
+    if problems:
+        raise Refused(*(lowered(problem, found) for problem in problems))
+    sheet = inner.page.sheet
+    draft.page.sheet.splice(found.first, found.last + 1, list(sheet.lines), list(sheet.ends))
+    moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
+    return Done(tuple(moved), done.notes + tuple(notes))
+
+
+def _judged(draft: Draft, number: int) -> tuple[list[Problem], list[Note]]:
+    """What an operation left torn in a text of its own."""
+    if not draft.tears:
+        return [], []
+    from .locate.tears import judged
+
+    return judged(draft.tears.get(number, []))
+
+
+def _as_whole(op: Op, symbol: str) -> Inside:
+    """A file written or deleted, where a symbol is meant."""
+    if isinstance(op, Write):
+        return Inside(
+            symbol, None, "replace", text=tuple(patch_lines(op.text.removesuffix("\n"))), patch_line=op.patch_line
+        )
+    return Inside(symbol, None, "delete", patch_line=op.patch_line)

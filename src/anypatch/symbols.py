@@ -1,0 +1,171 @@
+"""The symbols of a text for those who use the library: outline, find, read. Pure; reads no file.
+
+for symbol in outline(text, path="shop/cart.py"): …
+total = find(text, path="shop/cart.py", name_path="Cart/total")
+read(total).text, read(total).hash
+"""
+
+from __future__ import annotations
+
+from .errors import Problem, Refused
+from .record import NamedTuple
+from .syntax import names
+from .syntax.damage import settled
+from .syntax.grammars import grammar_named, grammar_of, package_of
+from .syntax.symbols import symbols_in
+from .text import Sheet, encode, join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from .syntax.symbols import Symbol as Row
+
+
+class Pos(NamedTuple):
+    """A place in a text: line and column from 0, the column in UTF-16 units, as language servers count."""
+
+    line: int
+    column: int
+
+
+class Range(NamedTuple):
+    """From a place to just before another."""
+
+    start: Pos
+    end: Pos
+
+
+class Symbol(NamedTuple):
+    """One symbol with what stands inside it. `text`: its whole lines, without the last line end; `eol`: the file's.
+
+    `range` holds decorators, modifiers and the semicolon behind it; `lead` are the comments right above, `inner` its
+    body, each None where there is none. `damaged`: there are errors inside.
+    """
+
+    path: str
+    name: str
+    name_path: str
+    kind: str
+    name_pos: Pos
+    range: Range
+    lead: Range | None
+    inner: Range | None
+    damaged: bool
+    engine: str
+    children: tuple[Symbol, ...]
+    text: str
+    comments: str
+    eol: str
+
+    @property
+    def hash(self) -> str:
+        """What `expected_hash` of an edit must be: the hash of its whole lines."""
+        return hash_of(self.text)
+
+
+class SymbolText(NamedTuple):
+    """The lines of a symbol, their hash, and the line end of its file."""
+
+    text: str
+    hash: str
+    eol: str
+
+
+def outline(
+    text: str,
+    *,
+    language: str | None = None,
+    path: str | None = None,
+    depth: int | None = None,
+    kinds: Collection[str] | None = None,
+) -> list[Symbol]:
+    """The outermost symbols in the order of the text, the others among their children. Refused without a grammar.
+
+    `depth`: how many levels, all if None. `kinds`: only these; what stands inside others moves up.
+    """
+    sheet, rows = _rows(text, path or "", language)
+    kept = [(depth is None or row.depth < depth) and (kinds is None or row.kind in kinds) for row in rows]
+    return _nested(rows, kept, sheet, path or "")
+
+
+def find(
+    text: str,
+    *,
+    path: str,
+    name_path: str | None = None,
+    at: tuple[int, int] | None = None,
+    language: str | None = None,
+) -> Symbol:
+    """The one symbol meant. Refused where none or several are, with suggestions, or where its end can't be told."""
+    if name_path is None and at is None:
+        raise Refused(Problem("bad_call", "give a name path or a place", path))
+    sheet, rows = _rows(text, path, language)
+    found = names.resolve(rows, name_path or "", at)
+    if not isinstance(found, Problem):
+        found = settled(path, "\n".join(sheet.lines), found)
+    if isinstance(found, Problem):
+        raise Refused(found._replace(path=path))
+    first = end = rows.index(found)
+    while end < len(rows) and (end == first or rows[end].depth > found.depth):
+        end += 1
+    return _nested(rows[first:end], [True] * (end - first), sheet, path)[0]
+
+
+def read(symbol: Symbol, *, lead: bool = False) -> SymbolText:
+    """The text of a symbol; `lead`: with the comments right above, which the hash leaves out."""
+    return SymbolText(symbol.comments + symbol.text if lead else symbol.text, symbol.hash, symbol.eol)
+
+
+def hash_of(text: str) -> str:
+    """The hash of some lines."""
+    from hashlib import sha256
+
+    return f"sha256:{sha256(encode(text)).hexdigest()}"
+
+
+def _rows(text: str, path: str, language: str | None) -> tuple[Sheet, list[Row]]:
+    sheet = Sheet(encode(text))
+    grammar = grammar_named(language) if language else grammar_of(path)
+    found = symbols_in(grammar, "\n".join(sheet.lines)) if grammar else None
+    if found is None:
+        advice = f"Install {package_of(grammar)}." if grammar else ""
+        raise Refused(Problem("no_grammar", f"no grammar for {language or path or 'the text'}", path, advice=advice))
+    return sheet, found
+
+
+def _nested(rows: list[Row], kept: list[bool], sheet: Sheet, path: str) -> list[Symbol]:
+    """Rows in the order of the text become trees; the children of those not kept move up."""
+    owners: list[int] = []
+    above: list[int] = []
+    for at, row in enumerate(rows):
+        while above and rows[above[-1]].depth >= row.depth:
+            above.pop()
+        owner = above[-1] if above else -1
+        owners.append(owner if owner < 0 or kept[owner] else owners[owner])
+        above.append(at)
+    children: list[list[Symbol]] = [[] for _ in range(len(rows) + 1)]
+    for at in range(len(rows) - 1, -1, -1):
+        if kept[at]:
+            children[owners[at]].append(_symbol(rows[at], sheet, path, tuple(reversed(children[at]))))
+    return children[-1][::-1]
+
+
+def _symbol(row: Row, sheet: Sheet, path: str, children: tuple[Symbol, ...]) -> Symbol:
+    lines, ends = sheet.lines[row.first : row.last + 1], sheet.ends[row.first : row.last + 1]
+    lead = Range(Pos(row.lead, 0), Pos(row.first, 0)) if row.lead < row.first else None
+    inner = Range(Pos(*row.inner[:2]), Pos(*row.inner[2:])) if row.inner else None
+    comments = join(sheet.lines[row.lead : row.first], sheet.ends[row.lead : row.first])
+    return Symbol(
+        path, row.name, row.name_path, row.kind, Pos(row.row, row.column),
+        Range(Pos(row.first, row.start), Pos(row.last, row.stop)), lead, inner, row.damaged, row.engine, children,
+        join(lines, [*ends[:-1], ""]), comments, sheet.eol,
+    )  # fmt: skip
+
+
+def is_known(path: str) -> bool:
+    """Whether the symbols of a file of that name could be told."""
+    from .syntax.grammars import parser_of
+
+    grammar = grammar_of(path)
+    return bool(grammar) and parser_of(grammar) is not None

@@ -1,0 +1,126 @@
+"""The grammars: which file is read by which, loaded when first asked for. Parses bytes; knows no symbol and no file.
+
+A grammar's package is not imported as a whole: its `__init__` draws in importlib.resources, and tree-sitter's own draws
+in typing, which together cost more than twice the bare interpreter's start. The compiled part alone is taken.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
+    from tree_sitter import Node, Parser, Tree
+
+# language: the package's function that gives the grammar, where it isn't plain `language` of `tree_sitter_<language>`
+_HOMES = {
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "php": ("tree_sitter_php", "language_php"),
+    "xml": ("tree_sitter_xml", "language_xml"),
+}
+# The first fourteen come with anypatch, the others are used where their package is installed.
+_SUFFIXES = {
+    "python": "py pyi pyw", "typescript": "ts mts cts", "tsx": "tsx", "javascript": "js mjs cjs jsx", "java": "java",
+    "c": "c", "cpp": "h cc cpp cxx c++ hpp hh hxx h++ inl ipp tpp ino cu cuh", "go": "go", "rust": "rs",
+    "c_sharp": "cs", "ruby": "rb rake gemspec", "php": "php phtml", "html": "html htm xhtml",
+    "xml": "xml svg xsd xsl xslt xaml axaml plist rss csproj vbproj fsproj props targets resx wsdl fxml ui",
+    "kotlin": "kt kts", "scala": "scala sc", "swift": "swift", "lua": "lua", "bash": "sh bash", "css": "css",
+    "scss": "scss", "zig": "zig", "julia": "jl", "haskell": "hs", "ocaml": "ml", "elixir": "ex exs",
+    "groovy": "groovy gradle",
+}  # fmt: skip
+_parsers: dict[str, Parser | None] = {}
+_bindings: dict[str, ModuleType] = {}
+
+
+def grammar_of(path: str) -> str:
+    """The name of the grammar that a file's suffix asks for; "" where none is known."""
+    name = path[path.rfind("/") + 1 :]
+    suffix = name[name.rfind(".") + 1 :].lower() if "." in name else ""
+    return next((grammar for grammar, suffixes in _SUFFIXES.items() if suffix and suffix in suffixes.split()), "")
+
+
+def grammar_named(language: str) -> str:
+    """The grammar of a language by its name: as the grammar is called, as people do, or a suffix."""
+    name = language.strip().lower().replace("-", "_")
+    others = {"c++": "cpp", "c#": "c_sharp", "csharp": "c_sharp", "golang": "go"}
+    name = others.get(name, name)
+    return name if name in _SUFFIXES else grammar_of(f".{name}")
+
+
+def package_of(grammar: str) -> str:
+    """What to install for a grammar."""
+    return _HOMES.get(grammar, (f"tree_sitter_{grammar}",))[0].replace("_", "-")
+
+
+def parser_of(grammar: str) -> Parser | None:
+    """The parser of a grammar; None where its package isn't installed or doesn't fit."""
+    if grammar not in _parsers:
+        _parsers[grammar] = _made(grammar)
+    return _parsers[grammar]
+
+
+def parsed(grammar: str, data: bytes) -> Tree | None:
+    """The tree of some bytes; None without a grammar. Where nothing but CR ends lines, it counts as their end."""
+    parser = parser_of(grammar)
+    if parser is None:
+        return None
+    return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
+
+
+def nodes_of(grammar: str, types: Iterable[str], root: Node) -> list[Node]:
+    """The nodes of some types below a root, in no order; without any type, those that have a name."""
+    parser = parser_of(grammar)
+    if parser is None or parser.language is None:
+        return []
+    core = _binding("tree_sitter")
+    known = [f"({name})" for name in types if parser.language.id_for_node_kind(name, True)]
+    query = f"[{' '.join(known)}] @found" if known else "(_ name: (_)) @found"
+    found: dict[str, list[Node]] = core.QueryCursor(core.Query(parser.language, query)).captures(root)
+    return [node for nodes in found.values() for node in nodes]
+
+
+def errors_in(root: Node, *, odd: tuple[str, ...] = ()) -> list[Node]:
+    """The nodes where the text doesn't follow the grammar, in order; `odd`: types that stand for an error too."""
+    found: list[Node] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing or node.type in odd:
+            found.append(node)
+        if node.has_error or odd:
+            waiting += reversed(node.children)
+    return found
+
+
+def _made(grammar: str) -> Parser | None:
+    package, function = _HOMES.get(grammar, (f"tree_sitter_{grammar}", "language"))
+    try:
+        core, binding = _binding("tree_sitter"), _binding(package)
+        parser: Parser = core.Parser(core.Language(getattr(binding, function)()))
+    except (ImportError, AttributeError, ValueError):
+        return None
+    return parser
+
+
+def _binding(package: str) -> ModuleType:
+    """The compiled part of a package, without running the rest of it where that can be helped."""
+    if package not in _bindings:
+        _bindings[package] = _loaded(package)
+    return _bindings[package]
+
+
+def _loaded(package: str) -> ModuleType:
+    from importlib.machinery import PathFinder
+
+    home = PathFinder.find_spec(package)
+    inner = PathFinder.find_spec(f"{package}._binding", home.submodule_search_locations) if home else None
+    if inner is None or inner.loader is None:
+        from importlib import import_module
+
+        return import_module(package)
+    module = inner.loader.create_module(inner)
+    assert module is not None
+    inner.loader.exec_module(module)
+    return module

@@ -1,0 +1,223 @@
+"""The syntax gate: a file that parsed before and no longer would is a warning, or a refusal under --strict."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import anypatch
+from anypatch import gating
+from anypatch.syntax import gate, grammars
+from anypatch.syntax.masking import masked
+
+# path, text, what is replaced, by what, the line of the first error
+BROKEN = [
+    ("a.py", "def f(a):\n    return (a + 1)\n", "return (a + 1)", "return (a + 1", 2),
+    ("b.py", "def f(a):\n    return a\n", "    return a\n", "  x = 1\n    return a\n", 3),
+    ("c.pyi", "class A:\n    x: int\n", "x: int", "x: = int", 2),
+    ("d.py", "def f():\n    return 1\n\n\nf()\n", "f()\n", "return f()\n", 5),
+    ("a.ts", "function f(a: number) {\n  return a;\n}\n", "return a;", "return a +;", 2),
+    ("a.tsx", "const f = () => {\n  return <b>x</b>;\n}\n", "<b>x</b>", "<b>x", 2),
+    ("a.js", "function f(a) {\n  return a;\n}\n", "return a;", "return a; }}", 2),
+    ("A.java", "class A {\n  int f() {\n    return 1;\n  }\n}\n", "return 1;", "return 1", 3),
+    ("a.c", "int f(void) {\n  return 1;\n}\n", "return 1;", "return 1 +;", 2),
+    ("a.cpp", "namespace a {\nint f() {\n  return 1;\n}\n}\n", "return 1;", "return (1;", 3),
+    ("a.go", "package a\n\nfunc f() int {\n\treturn 1\n}\n", "return 1", "return 1 +", 4),
+    ("a.rs", "fn f() -> i32 {\n    let x = 1;\n    x\n}\n", "let x = 1;", "let x = ;", 2),
+    ("a.cs", "class A {\n  int F() {\n    return 1;\n  }\n}\n", "return 1;", "return 1", 3),
+    ("a.rb", "def f\n  x = 1\n  x\nend\n", "x = 1", "if x", 2),
+    ("a.php", "<?php\nfunction f() {\n  return 1;\n}\n", "return 1;", "return 1 +;", 3),
+    ("a.html", "<div>\n  <b>x</b>\n</div>\n", "<b>x</b>", "<b>x</i></b>", 2),
+    ("a.xml", "<a>\n  <b>x</b>\n</a>\n", "<b>x</b>", "<b>x</c>", 2),
+    ("e.xml", '<!DOCTYPE a [<!ENTITY e "f">]>\n<a>\n  <b>x</b>\n</a>\n', "<b>x</b>", "<b>x</c>", 3),
+    ("a.json", '{\n  "a": 1\n}\n', '"a": 1', '"a": 1,', 3),
+    ("a.toml", "[a]\nx = 1\n", "x = 1", "x = ", 2),
+]
+IDS = [row[0] for row in BROKEN]
+
+
+def call(path: str, old: str, new: str) -> str:
+    return json.dumps({"command": "str_replace", "path": path, "old_str": old, "new_str": new})
+
+
+def warned(report: anypatch.Report) -> list[tuple[str, int]]:
+    return [(note.path, note.line) for note in report.notes if note.kind == "syntax"]
+
+
+@pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
+def test_a_broken_edit_warns_with_its_line(path: str, text: str, old: str, new: str, line: int) -> None:
+    files = anypatch.apply_to(call(path, old, new), {path: text})
+    assert files.report.ok
+    assert files[path] == text.replace(old, new)
+    assert warned(files.report) == [(path, line)]
+
+
+@pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
+def test_strict_refuses_it(path: str, text: str, old: str, new: str, line: int) -> None:
+    files = anypatch.apply_to(call(path, old, new), {path: text}, strict=True)
+    assert [(p.kind, p.path, p.line, p.op) for p in files.report.problems] == [("syntax", path, line, 1)]
+    assert files == {path: text}
+    assert f"{line} | " in anypatch.for_model(files.report)
+
+
+@pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
+def test_a_file_that_was_broken_stays_silent(path: str, text: str, old: str, new: str, line: int) -> None:
+    broken = text.replace(old, new)
+    for strict in (False, True):
+        files = anypatch.apply_to(call(path, new, new + " "), {path: broken}, strict=strict)
+        assert files.report.ok, files.report.problems
+        assert not warned(files.report)
+
+
+@pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
+def test_mending_and_clean_edits_are_silent(path: str, text: str, old: str, new: str, line: int) -> None:
+    for before, after in ((new, old), (old, "\n" + old if path.endswith("l") else old + " ")):
+        files = anypatch.apply_to(call(path, before, after), {path: text.replace(old, before)}, strict=True)
+        assert files.report.ok, files.report.problems
+        assert not files.report.notes
+
+
+def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "b.py").write_text("y = 1\n")
+    text = json.dumps([json.loads(call("b.py", "y = 1", "y = 2")), json.loads(call("a.py", "x = 1", "x = = 1"))])
+    (tmp_path / "patch.json").write_text(text)
+    run = [sys.executable, "-m", "anypatch"]
+    options = ["patch.json", "--json"]
+    for command in ("check", "apply"):
+        done = subprocess.run(
+            [*run, command, *options, "--strict"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        told = json.loads(done.stdout)
+        assert [(p["kind"], p["line"]) for p in told["problems"]] == [("syntax", 1)]
+        assert "without --strict" in told["problems"][0]["advice"]
+        assert (tmp_path / "a.py").read_text() + (tmp_path / "b.py").read_text() == "x = 1\ny = 1\n"
+    done = subprocess.run([*run, "apply", *options], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["notes"] == [
+        {"text": "parsed before and no longer does: the first error is in line 1: invalid syntax", "path": "a.py",
+         "patch_line": None, "kind": "syntax", "line": 1},
+    ]  # fmt: skip
+    assert (tmp_path / "a.py").read_text() == "x = = 1\n"
+
+
+def test_the_warning_is_told_to_people_and_models(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    report = anypatch.check(call("a.py", "x = 1", "x = = 1"), tmp_path)
+    assert "warning: a.py: parsed before and no longer does" in anypatch.for_model(report)
+
+
+def test_an_edited_file_is_judged_under_its_new_name() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x = 1\n+x = (1\n*** End Patch\n"
+    files = anypatch.apply_to(patch, {"a.py": "x = 1\n"})
+    assert files == {"b.py": "x = (1\n"}
+    assert warned(files.report) == [("b.py", 1)]
+
+
+def test_new_and_deleted_files_and_other_texts_are_not_judged() -> None:
+    patch = "*** Begin Patch\n*** Add File: n.py\n+x = (\n*** Delete File: d.py\n*** End Patch\n"
+    files = anypatch.apply_to(patch, {"d.py": "x = 1\n"}, strict=True)
+    assert files.report.ok
+    assert not files.report.notes
+    assert not anypatch.apply_to(call("a.txt", "x", "(("), {"a.txt": "x\n"}, strict=True).report.notes
+
+
+def test_without_its_grammar_a_file_passes_and_strict_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(grammars._parsers, "java", None)
+    patch = call("A.java", "int f;", "int f")
+    files = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"})
+    assert files.report.ok
+    assert not files.report.notes
+    files = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"}, strict=True)
+    assert files.report.ok
+    assert [(note.kind, note.path) for note in files.report.notes] == [("no_grammar", "A.java")]
+    assert "tree-sitter-java" in files.report.notes[0].text
+
+
+def test_a_package_that_is_not_installed_is_no_grammar() -> None:
+    assert grammars.parser_of("no_such_language_of_ours") is None
+    assert grammars.package_of("c_sharp") == "tree-sitter-c-sharp"
+
+
+def test_large_changes_are_judged_under_strict_only() -> None:
+    text = "x = 1\n" + "y = 2\n" * (gate.USUAL // 6)
+    assert not warned(anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}).report)
+    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, strict=True).report.ok
+    # several files count together
+    half = "x = 1\n" + "y = 2\n" * (gate.USUAL // 11)
+    calls = [json.loads(call(path, "x = 1", "x = (1")) for path in ("a.py", "b.py")]
+    files = {"a.py": half, "b.py": half}
+    assert warned(anypatch.apply_to(json.dumps(calls[:1]), files).report) == [("a.py", 1)]
+    assert not warned(anypatch.apply_to(json.dumps(calls), files).report)
+    # but one that is too large alone doesn't keep the small ones from being read
+    assert warned(anypatch.apply_to(json.dumps(calls), {"a.py": text, "b.py": half}).report) == [("b.py", 1)]
+
+
+@pytest.mark.parametrize(
+    "text", ["type X = int\n", "class A[T]: pass\n", 'x = f"{y["a"]}"\n', "try: a\nexcept A, B: b\n"]
+)
+def test_syntax_of_a_newer_python_is_no_error(text: str) -> None:
+    assert gate.first_new_error("a.py", b"x = 1\n", text.encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("after", "line"),
+    [(b"x = 1\n\x00\n", 2), (b"print 'x'\n", 1), (b"f() = 1\n", 1), (b"x = 1\ry = (\r", 2)],
+)
+def test_python_that_python_refuses(after: bytes, line: int) -> None:
+    fault = gate.first_new_error("a.py", b"x = 1\n", after)
+    assert fault is not None
+    assert fault.line == line
+
+
+def test_python_nested_beyond_measure_is_nobodys_fault() -> None:
+    assert gate.first_new_error("a.py", b"x = 1\n", b"x = " + b"-" * 100_000 + b"1\n") is None
+    assert gate.first_new_error("a.json", b"[]", b"[" * 200_000 + b"]" * 200_000) is None
+
+
+def test_no_warning_of_the_compiler_is_printed_or_raised() -> None:
+    script = (
+        "import warnings; warnings.simplefilter('error')\n"
+        "from anypatch.syntax.gate import first_new_error\n"
+        "print(first_new_error('a.py', b'x = 1', b'x = \"\\\\d\"\\ny = 1if x else 2\\nassert (x, 1)\\nx is 1\\n'))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("None\n", "")
+
+
+def test_macros_and_both_branches_of_a_condition_are_no_errors() -> None:
+    before = b"int a;\n"
+    macros = b"MY_NAMESPACE_BEGIN\nclass MY_API A { void f() MY_NOEXCEPT; };\nMY_NAMESPACE_END\n"
+    branches = b"#ifdef A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n  return 1;\n}\n"
+    for text in (macros, branches):
+        assert gate.first_new_error("a.cpp", before, text) is None, text
+        assert gate.first_new_error("a.cpp", text, text + b"int f( {\n") == gate.Fault(text.count(b"\n") + 1)
+        for less in masked(text):
+            assert len(less) == len(text)
+            assert less.count(b"\n") == text.count(b"\n")
+
+
+def test_the_gate_loads_no_grammar_that_is_not_needed() -> None:
+    script = (
+        "import sys, json, anypatch\n"
+        "call = json.dumps({'command': 'str_replace', 'path': 'a.py', 'old_str': 'x = 1', 'new_str': 'x = 2'})\n"
+        "assert anypatch.apply_to(call, {'a.py': 'x = 1\\n'}).report.ok\n"
+        "print([name for name in sys.modules if 'tree_sitter' in name])\n"
+        "call = call.replace('a.py', 'a.go')\n"
+        "assert anypatch.apply_to(call, {'a.go': 'x = 1\\n'}).report.ok\n"
+        "heavy = {'typing', 'tempfile', 'pathlib', 'importlib.resources', 'tree_sitter', 'tree_sitter_go'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n[]\n"
+
+
+def test_a_plan_with_problems_is_not_judged() -> None:
+    text = json.dumps([json.loads(call("a.py", "x = 1", "x = (1")), json.loads(call("a.py", "nowhere", "y"))])
+    report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, strict=True).report
+    assert [problem.kind for problem in report.problems] == ["not_found"]
+    assert gating.gated(report.plan, True) == report.plan

@@ -1,0 +1,118 @@
+"""`path#Class/method` in every format, and `symbol:` in CHUNK: a hunk is looked for in that symbol only."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import anypatch
+
+CART = """class Cart:
+    def add(self, item):
+        amount = 0
+        self.items.append(item)
+
+    def total(self):
+        amount = 0
+        for item in self.items:
+            amount += item
+        return amount
+
+
+def total(items):
+    amount = 0
+    return amount
+"""
+AFTER = CART.replace("        amount = 0\n        for", "        amount = 0.0\n        for")
+PATCHES = {
+    "begin-patch": "*** Begin Patch\n*** Update File: cart.py#Cart/total\n@@\n-        amount = 0\n+        amount = 0.0\n*** End Patch\n",
+    "search-replace": "cart.py#Cart/total\n```\n<<<<<<< SEARCH\n        amount = 0\n=======\n        amount = 0.0\n>>>>>>> REPLACE\n```\n",
+    "unified": "--- a/cart.py#Cart/total\n+++ b/cart.py#Cart/total\n@@ @@\n-        amount = 0\n+        amount = 0.0\n",
+    "json-edits": json.dumps({"file_path": "cart.py#Cart/total", "old_string": "amount = 0", "new_string": "amount = 0.0"}),
+    "chunk": "operations:\n  - path: cart.py\n    symbol: Cart/total\n    op: replace_text\n    marker: amount = 0\n    payload: amount = 0.0\n",
+    "chunk-v2": "=== file: cart.py#Cart/total ===\n--- replace-text\n        amount = 0\n---\n        amount = 0.0\n=END=\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("format", list(PATCHES))
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_one_line_is_enough_inside_a_symbol(format: str, eol: str) -> None:
+    files = anypatch.apply_to(PATCHES[format], {"cart.py": CART.replace("\n", eol)}, format=format)
+    assert files.report.ok, files.report.problems
+    assert files["cart.py"] == AFTER.replace("\n", eol)
+    assert [s.start for outcome in files.report.plan.outcomes for s in outcome.splices] == [6]
+
+
+def test_without_the_symbol_it_is_ambiguous() -> None:
+    patch = PATCHES["begin-patch"].replace("#Cart/total", "")
+    report = anypatch.apply_to(patch, {"cart.py": CART}).report
+    assert [problem.kind for problem in report.problems] == ["ambiguous"]
+
+
+def test_what_stands_outside_is_not_found_and_no_proof_of_an_earlier_run() -> None:
+    patch = PATCHES["begin-patch"].replace(
+        "-        amount = 0\n+        amount = 0.0", "-        self.items.append(item)\n+        pass"
+    )
+    report = anypatch.apply_to(patch, {"cart.py": CART}).report
+    assert [problem.kind for problem in report.problems] == ["not_found"]
+    assert "`Cart/total` only" in report.problems[0].detail
+    done = CART.replace("        amount = 0\n        self", "        amount = 0.0\n        self")
+    files = anypatch.apply_to(PATCHES["begin-patch"], {"cart.py": done})
+    assert files["cart.py"] == done.replace("        amount = 0\n        for", "        amount = 0.0\n        for")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("Cart/totl", "symbol_not_found"), ("total", "ambiguous"), ("/total", ""), ("Cart.total", "")]
+)
+def test_the_name_is_resolved_like_any_other(name: str, kind: str) -> None:
+    patch = PATCHES["json-edits"].replace("#Cart/total", f"#{name}")
+    report = anypatch.apply_to(patch, {"cart.py": CART}).report
+    assert [problem.kind for problem in report.problems] == ([kind] if kind else [])
+
+
+def test_lines_of_a_refusal_are_those_of_the_file() -> None:
+    patch = PATCHES["begin-patch"].replace("-        amount = 0\n", "-        for item in self.itemz:\n")
+    problem = anypatch.apply_to(patch, {"cart.py": CART}).report.problems[0]
+    shown = [line for near in problem.near for line in near.lines]
+    assert shown
+    first = problem.near[0].line - 1
+    assert CART.split("\n")[first : first + len(problem.near[0].lines)] == list(problem.near[0].lines)
+
+
+def test_a_whole_file_under_a_symbols_name_is_the_symbol() -> None:
+    body = "    def add(self, item):\n        pass\n"
+    files = anypatch.apply_to(f"cart.py#Cart/add\n```python\n{body}```\n", {"cart.py": CART}, format="whole-file")
+    assert files.report.ok, files.report.problems
+    assert files["cart.py"] == CART.replace("        amount = 0\n        self.items.append(item)\n", "        pass\n")
+
+
+def test_a_file_with_that_sign_in_its_name_is_itself() -> None:
+    patch = json.dumps({"file_path": "a.py#b", "old_string": "x = 1", "new_string": "x = 2"})
+    files = anypatch.apply_to(patch, {"a.py#b": "x = 1\n", "a.py": "def b():\n    x = 1\n"})
+    assert files == {"a.py#b": "x = 2\n", "a.py": "def b():\n    x = 1\n"}
+
+
+def test_no_file_is_made_under_a_symbols_name() -> None:
+    report = anypatch.apply_to("d/b.py#f\n```python\nx = 1\n```\n", {"a.py": "x\n"}, format="whole-file").report
+    assert [problem.kind for problem in report.problems] == ["file_missing"]
+    patch = "operations:\n  - path: a.py\n    symbol: f\n    op: delete_file\n"
+    report = anypatch.apply_to(patch, {"a.py": "x\n"}, format="chunk").report
+    assert [problem.kind for problem in report.problems] == ["bad_patch"]
+
+
+def test_a_file_without_grammar_says_so() -> None:
+    patch = json.dumps({"file_path": "a.txt#f", "old_string": "x = 1", "new_string": "x = 2"})
+    report = anypatch.apply_to(patch, {"a.txt": "x = 1\n"}).report
+    assert [problem.kind for problem in report.problems] == ["no_grammar"]
+
+
+def test_two_edits_in_one_file_see_each_other() -> None:
+    edits = [
+        {"file_path": "cart.py#Cart/add", "old_string": "amount = 0", "new_string": "amount = 1\n        more = 2"},
+        {"file_path": "cart.py#Cart/total", "old_string": "amount = 0", "new_string": "amount = 3"},
+    ]
+    files = anypatch.apply_to(json.dumps(edits), {"cart.py": CART})
+    assert files.report.ok, files.report.problems
+    after = CART.replace("amount = 0\n        self", "amount = 1\n        more = 2\n        self")
+    assert files["cart.py"] == after.replace("amount = 0\n        for", "amount = 3\n        for")
