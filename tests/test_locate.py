@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch.locate.indent import align, mapped
+from anypatch.locate.indent import Habits, align, mapped
 from anypatch.locate.index import Index
 from anypatch.locate.lexed import Lexed
 from anypatch.locate.near import is_slip
@@ -131,7 +131,7 @@ def test_an_index_in_blocks_finds_what_a_plain_walk_finds(
     ],
 )
 def test_alignment_to_a_marker(said: list[str], there: list[str], new: list[str], wanted: list[str] | None) -> None:
-    made = align(new, said, there, there)
+    made = align(new, said, there, Habits(there))
     assert (made and made.lines) == wanted
 
 
@@ -153,7 +153,7 @@ def test_alignment_to_a_marker(said: list[str], there: list[str], new: list[str]
 def test_indentation_learnt_from_matched_lines(
     said: list[str], there: list[str], new: list[str], wanted: list[str]
 ) -> None:
-    assert mapped(new, said, there, there) == wanted
+    assert mapped(new, said, there, Habits(there)) == wanted
 
 
 @pytest.mark.parametrize(

@@ -178,10 +178,10 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
     old, rows = place.old, page.sheet.lines
     said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
     if hunk.rules.indent == "map":
-        moved = mapped(list(new), said, there, rows)
+        moved = mapped(list(new), said, there, page.habits())
         assert moved is not None, "a place without one translation is no place"
         return moved, ()
-    done = align(new, said, there, rows)
+    done = align(new, said, there, page.habits())
     if done is None:
         detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
         return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")

@@ -19,12 +19,52 @@ class Indented(NamedTuple):
     note: str = ""
 
 
-def align(new: list[str], said: list[str], there: list[str], lines: list[str]) -> Indented | None:
+class Habits:
+    """How a file is indented; each answer is found when it is asked for, and once."""
+
+    __slots__ = ("_lines", "_spaces", "_step", "_tabs", "_unit")
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._tabs: bool | None = None
+        self._spaces: bool | None = None
+        self._step: str | None = None
+        self._unit = ""
+
+    @property
+    def tabs(self) -> bool:
+        """Whether some line begins with a tab."""
+        if self._tabs is None:
+            self._tabs = any(line[:1] == "\t" for line in self._lines)
+        return self._tabs
+
+    @property
+    def spaces(self) -> bool:
+        """Whether some line is indented by spaces."""
+        if self._spaces is None:
+            self._spaces = any(line[:2] == "  " and line.strip() for line in self._lines)
+        return self._spaces
+
+    @property
+    def step(self) -> str:
+        """The spaces by which most lines are deeper than those above; "" where no number has most of them."""
+        if self._step is None:
+            self._step = _habit(self._lines)
+        return self._step
+
+    @property
+    def unit(self) -> str:
+        """One level of indentation."""
+        self._unit = self._unit or own_unit(self._lines)
+        return self._unit
+
+
+def align(new: list[str], said: list[str], there: list[str], habits: Habits) -> Indented | None:
     """New lines aligned to the first matched line; None where they have tabs and nothing tells how wide those are.
 
     `said` and `there` are the matched lines as the patch and as the file write them. Where they show that the patch
     indents otherwise (spaces for tabs, two for four), the new lines are translated the same way; where they show
-    nothing, tabs in a file of spaces become its `lines`' own unit and the other way round.
+    nothing, tabs in a file of spaces become its own unit and the other way round.
     """
     own, base = indent_of(said[0]), indent_of(there[0])
     if len(new) == 1 == len(said) and not own and new[0][:1] not in (" ", "\t", ""):
@@ -32,21 +72,21 @@ def align(new: list[str], said: list[str], there: list[str], lines: list[str]) -
     if own and all(line.startswith(own) for line in new if line.strip()):
         new = [line[len(own) :] if line.strip() else line for line in new]
     table = _table(own, base, said, there) if len(said) > 1 else {}
-    native = new if table else _native(new, lines)
+    native = new if table else _native(new, habits)
     if native is None:
         return None
     done = [_one(line, base, table) for line in native]
     return Indented(done, _mixed(base, done))
 
 
-def _native(new: list[str], lines: list[str]) -> list[str] | None:
+def _native(new: list[str], habits: Habits) -> list[str] | None:
     """New lines in the unit of a file that is indented by spaces alone, or by tabs alone; None where it shows none."""
     inner = {indent_of(line) for line in new if line.strip()} - {""}
-    tabs, spaces = any(line[:1] == "\t" for line in lines), any(line[:2] == "  " and line.strip() for line in lines)
+    tabs, spaces = habits.tabs, habits.spaces
     if not inner or tabs == spaces:
         return new
     if spaces and any("\t" in pad for pad in inner):
-        unit = _habit(lines)
+        unit = habits.step
         return [line.replace("\t", unit, line[: len(indent_of(line))].count("\t")) for line in new] if unit else None
     width = min(map(len, inner))
     if tabs and width > 1 and all(pad == " " * len(pad) and len(pad) % width == 0 for pad in inner):
@@ -151,21 +191,17 @@ def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
     return found
 
 
-def mapped(new: list[str], said: list[str], there: list[str], lines: list[str]) -> list[str] | None:
-    """New lines with the indentation that the matched lines teach; None where they teach nothing, or two things.
-
-    `lines` is the whole file, for its habits.
-    """
+def mapped(new: list[str], said: list[str], there: list[str], habits: Habits) -> list[str] | None:
+    """New lines with the indentation that the matched lines teach; None where they teach nothing, or two things."""
     table = learnt(said, there)
     if table is None:
         return None
     if all(key == value for key, value in table.items()):
         return new
-    step = _step(table, new, said, lines)
-    own = own_unit(lines)
+    step = _step(table, new, said, habits)
+    own = habits.unit
     moved = [_moved(line, table, step, own) if line.strip() else line for line in new]
-    tabbed = any(line[:1] == "\t" for line in lines)
-    if None in moved or (not tabbed and any("\t" in indent_of(line) for line in moved if line and line.strip())):
+    if None in moved or (not habits.tabs and any("\t" in indent_of(line) for line in moved if line and line.strip())):
         return None
     return [line for line in moved if line is not None]
 
@@ -228,7 +264,7 @@ def _in_steps(inner: str, step: tuple[str, str]) -> str | None:
     return None if scaled and len(inner) > 1 else done + inner
 
 
-def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[str]) -> tuple[str, str]:
+def _step(table: dict[str, str], new: list[str], said: list[str], habits: Habits) -> tuple[str, str]:
     """One level of indentation, in the patch and in the file."""
     keys = sorted(table, key=len)
     for one, two in pairwise(keys):
@@ -236,14 +272,12 @@ def _step(table: dict[str, str], new: list[str], said: list[str], lines: list[st
         # One blank more is no level: comments and continuation lines stand so.
         if two.startswith(one) and table[two].startswith(table[one]) and there and " " not in (more, there):
             return more, there
-    tabs = any(line[:1] == "\t" for line in lines) and not any(line[:2] == "  " for line in lines)
     wide = sorted({len(indent_of(line)) for line in (*said, *new) if line.strip() and "\t" not in indent_of(line)})
     width = next((b - a for a, b in pairwise(wide) if b > a), 0)
-    if tabs and width:
+    if habits.tabs and not habits.spaces and width:
         return " " * width, "\t"
-    spaces = not any(line[:1] == "\t" for line in lines)
-    if spaces and any("\t" in indent_of(line) for line in new) and (_tab(table) or _habit(lines)):
-        return "\t", _tab(table) or _habit(lines)
+    if not habits.tabs and any("\t" in indent_of(line) for line in new) and (_tab(table) or habits.step):
+        return "\t", _tab(table) or habits.step
     return "", ""
 
 

@@ -118,7 +118,7 @@ def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
             return False
         found = beside
     said, there = [hunk.old[i] for i in sorted(found)], [page.lines[found[i]] for i in sorted(found)]
-    return mapped([text for tag, text in hunk.lines if tag == "+"], said, there, page.lines) is not None
+    return mapped([text for tag, text in hunk.lines if tag == "+"], said, there, page.habits()) is not None
 
 
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..syntax.languages import language_of
 from ..text import BLANK, BOM, Sheet, Watcher, encode
+from .indent import Habits
 from .index import Index
 from .lexed import Lexed, code_lines, statements
 from .rungs import Rung, inner_space, punctuation, trimmed
@@ -32,6 +33,7 @@ class Page(Watcher):
         self._text: str | None = None
         # A row and where its line begins in the text: rows are counted from there, splices near it mend the text.
         self._known = _TOP
+        self._habits: Habits | None = None
         self._bare: tuple[int, set[str]] = (-1, set())
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
@@ -59,6 +61,12 @@ class Page(Watcher):
         if self._bare[0] != self.sheet.version:
             self._bare = (self.sheet.version, {line.rstrip(BLANK) for line in self.lines})
         return self._bare[1]
+
+    def habits(self) -> Habits:
+        """How the file is indented; edits don't change its habits."""
+        if self._habits is None:
+            self._habits = Habits(self.lines)
+        return self._habits
 
     def data(self) -> bytes:
         """The bytes of the file as it is now; of a large text that is at hand, without joining its lines again."""
