@@ -104,7 +104,8 @@ def _without_tail(body: Body, reading: Reading) -> Body:
     Not where a text was written last: there they may be its lines, which lost their indentation.
     """
     depth = len(indent_of(body.lines[0])) if body.lines else 0
-    starts = (n for n, line in enumerate(body.lines) if n and _is_prose(line[depth:]) and not body.lines[n - 1].strip())
+    gaps = (n for n, line in enumerate(body.lines[:-1], 1) if not line or line.isspace())
+    starts = (n for n in gaps if _is_prose(body.lines[n][depth:]))
     start = next(starts, 0)
     paths = [line.partition(":")[2] for line in body.lines[:start] if line.strip("- ").startswith("path:")]
     rest = body.lines[start:]
