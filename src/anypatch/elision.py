@@ -55,6 +55,8 @@ _ABROAD = (
     "其餘程式碼", "现有的代码", "省略", "既存のコード", "残りのコード", "変更なし", "そのまま",
     "기존 코드", "나머지 코드", "변경 없음", "생략",
 )  # fmt: skip
+_PARTS = ("chang", "modif", "same", "before", "exist", "rest", "code", "alter", "snip", "wie ")
+_phrases: dict[str, list[str]] = {}
 _vocabularies: dict[str, frozenset[str]] = {}
 _cache: dict[str, re.Pattern[str]] = {}
 
@@ -83,7 +85,18 @@ def may_hold_marks(text: str) -> bool:
     if "..." in text or "…" in text:
         return True
     low = text.lower()
-    return any(key in low for key in _KEYS) or "rest of" in low or any(phrase in low for phrase in _ABROAD)
+    if not low.isascii() and any(phrase in low for phrase in _ABROAD):
+        return True
+    # Few short parts, one of which is in every phrase, are looked for first.
+    return any(part in low and any(phrase in low for phrase in phrases) for part, phrases in _by_part().items())
+
+
+def _by_part() -> dict[str, list[str]]:
+    if not _phrases:
+        for phrase in (*_KEYS, "rest of", *filter(str.isascii, _ABROAD)):
+            part = next((part for part in _PARTS if part in phrase), phrase)
+            _phrases.setdefault(part, []).append(phrase)
+    return _phrases
 
 
 # ── what a line is dressed in ────────────────────────────────────────────────────────────────────

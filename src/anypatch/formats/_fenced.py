@@ -13,7 +13,15 @@ from ._path_line import path_in_title, path_on
 _LONGER = "Put more backticks around the contents than any line in them begins with."
 _OTHER_LANGUAGES = frozenset(("diff", "patch", "udiff", "apply_patch", "search-replace", "console", "shell-session"))
 _WRAPPING = ("", "text", "txt", "plaintext", "markdown", "md", "diff", "patch")
-_OTHER_MARKS = ("<<<<<<<", "*** Begin Patch", "*** Update File:", "*** Add File:", "=== file:", "diff --git ")
+_OTHER_MARKS = (
+    "<<<<<<<",
+    "*** Begin Patch",
+    "*** Update File:",
+    "*** Add File:",
+    "=== file:",
+    "diff --git ",
+    "------- SEARCH",
+)
 _CALL_KEYS = (
     "old_str",
     "old_string",
@@ -105,7 +113,7 @@ def is_other_format(body: list[str], info: str) -> bool:
     """Whether the contents of a fence are a patch in some other format, not a file."""
     if info.partition(" ")[0].lower() in _OTHER_LANGUAGES:
         return True
-    if any(line.startswith(_OTHER_MARKS) or line.startswith("------- SEARCH") for line in body):
+    if any(line.startswith(_OTHER_MARKS) for line in body):
         return True
     head = [line for line in body[:40] if line.strip()]
     if any(a.startswith("--- ") and b.startswith("+++ ") for a, b in pairwise(head)):
