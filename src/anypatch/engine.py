@@ -6,7 +6,7 @@ from . import registry
 from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
 from .locate.paths import normalise
-from .model import File, Format, Note, Patch, Plan, Receipt, Report
+from .model import File, FileChange, Format, Move, Note, Patch, Plan, Receipt, Report
 from .plan import plan
 from .text import decode, encode
 
@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
+    from .disk import DiskTree, Settings
     from .naming import Tree
 
 
-__all__ = ["Files", "apply", "apply_to", "check", "format_named", "formats", "log", "read", "scores", "undo"]
+__all__ = [
+    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "read", "recover", "redo", "scores",
+    "undo",
+]  # fmt: skip
 
 
 class Files(dict[str, "str | bytes"]):
@@ -27,7 +31,7 @@ class Files(dict[str, "str | bytes"]):
     report: Report
 
 
-def apply(
+def apply(  # noqa: PLR0913
     text: str,
     root: str | os.PathLike[str],
     *,
@@ -35,38 +39,43 @@ def apply(
     overwrite: bool | None = None,
     dry_run: bool = False,
     again: bool = False,
+    settings: Settings | None = None,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
 
     `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
     `again`: also where the last apply was of this very patch and nothing has changed since.
+    `settings`: durability, the wait for others, what becomes of hard links, where the state is kept.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
-    from .disk import DiskTree, applied_as, commit
+    from .disk import DiskTree, applied_as
 
     patch = Patch("")
     try:
         patch = read(text, format)
-        with DiskTree(_path(root)) as tree:
+        with DiskTree(_path(root), settings) as tree:
+            if not dry_run:
+                tree.lock(make=False)
             if not again and (before := applied_as(tree, encode(text))):
                 raise Refused(
                     Problem("already_applied", f"receipt {before} is of this very patch, and nothing changed since")
                 )
-            made = _planned(text, patch, tree, overwrite)
-            report = _report(made)
-            if not report.ok or dry_run or not made.changes:
-                return report
-            receipt = commit(tree, made.changes, format=patch.format, description=patch.description, patch=encode(text))
-            return report._replace(receipt=receipt)
+            return _carried_out(text, patch, tree, overwrite, dry_run)
     except Refused as refused:
         return _refused(refused, patch)
 
 
 def check(
-    text: str, root: str | os.PathLike[str], *, format: str = "", overwrite: bool | None = None, again: bool = False
+    text: str,
+    root: str | os.PathLike[str],
+    *,
+    format: str = "",
+    overwrite: bool | None = None,
+    again: bool = False,
+    settings: Settings | None = None,
 ) -> Report:
     """What `apply` would do, without doing it."""
-    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again)
+    return apply(text, root, format=format, overwrite=overwrite, dry_run=True, again=again, settings=settings)
 
 
 def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", overwrite: bool | None = None) -> Files:
@@ -91,25 +100,56 @@ def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", o
     return result
 
 
-def undo(root: str | os.PathLike[str], receipt_id: str = "", *, force: bool = False) -> Report:
+def undo(
+    root: str | os.PathLike[str], receipt_id: str = "", *, force: bool = False, settings: Settings | None = None
+) -> Report:
     """Take back the last apply in `root`, or the one named. Refused where files changed since, unless forced."""
     from .disk import DiskTree
     from .disk import undo as take_back
 
     try:
-        with DiskTree(_path(root)) as tree:
+        with DiskTree(_path(root), settings) as tree:
             receipt = take_back(tree, receipt_id, force=force)
-            inverse = tuple(change.inverse() for change in receipt.changes)
-            return Report(True, Plan(Patch(receipt.format, (), receipt.description), inverse), receipt=receipt)
+            return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
         return _refused(refused)
 
 
-def log(root: str | os.PathLike[str]) -> tuple[Receipt, ...]:
+def redo(root: str | os.PathLike[str], receipt_id: str = "", *, settings: Settings | None = None) -> Report:
+    """Make again what was undone last in `root`, or the one named. Refused where files changed since."""
+    from .disk import DiskTree
+    from .disk import redo as make_again
+
+    try:
+        with DiskTree(_path(root), settings) as tree:
+            receipt = make_again(tree, receipt_id)
+            return _turned(receipt, receipt.changes, tree.notes)
+    except Refused as refused:
+        return _refused(refused)
+
+
+def recover(root: str | os.PathLike[str], *, settings: Settings | None = None) -> Report:
+    """Put back what a crash left half done in `root`. Every change does that first; this does no more."""
+    from .disk import DiskTree
+    from .disk import recover as put_back
+
+    try:
+        with DiskTree(_path(root), settings) as tree:
+            return Report(True, Plan(Patch("")), notes=put_back(tree))
+    except Refused as refused:
+        return _refused(refused)
+
+
+def _turned(receipt: Receipt, changes: tuple[FileChange, ...], notes: list[Note]) -> Report:
+    made = Plan(Patch(receipt.format, (), receipt.description), changes)
+    return Report(True, made, notes=tuple(notes), receipt=receipt)
+
+
+def log(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tuple[Receipt, ...]:
     """The receipts kept in `root`, newest first."""
     from .disk import DiskTree, receipts
 
-    with DiskTree(_path(root)) as tree:
+    with DiskTree(_path(root), settings) as tree:
         return receipts(tree)
 
 
@@ -191,6 +231,36 @@ def _size(made: Plan) -> int:
     return sum(
         sum(counts(change.before.data, change.after.data)) for change in made.changes if change.before and change.after
     )
+
+
+def _carried_out(text: str, patch: Patch, tree: DiskTree, overwrite: bool | None, dry_run: bool) -> Report:
+    """Plan and commit; where somebody wrote in between, what they wrote is planned for anew."""
+    from .disk import commit
+
+    for tries_left in (2, 1, 0):
+        made = _planned(text, patch, tree, overwrite)
+        report = _report(made)
+        if not report.ok or dry_run or not made.changes:
+            break
+        told = {"format": patch.format, "description": patch.description}
+        try:
+            receipt = commit(tree, made.changes, **told, patch=encode(text), origins=_origins(made))
+            report = report._replace(receipt=receipt)
+            break
+        except Refused as refused:
+            if not tries_left or {problem.kind for problem in refused.problems} != {"stale"}:
+                raise
+            tree.forget()
+    return report._replace(notes=report.notes + tuple(tree.notes))
+
+
+def _origins(made: Plan) -> dict[str, str]:
+    """Where moved files came from, new name to old: they keep their owner and attributes."""
+    found: dict[str, str] = {}
+    for outcome in made.outcomes:
+        if isinstance(outcome.op, Move):
+            found[outcome.op.to] = found.pop(outcome.path, outcome.path)
+    return found
 
 
 def _report(made: Plan) -> Report:

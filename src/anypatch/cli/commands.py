@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..commit.state import Settings
     from ..model import Op, Receipt, Report
     from .options import Call
 
@@ -102,7 +103,12 @@ def _apply(call: Call) -> Result:
     dry_run = call.command == "check" or call.has("dry-run")
     run_it = engine.check if dry_run else engine.apply
     report = run_it(
-        text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again")
+        text,
+        _root(call),
+        format=call.given.get("format", ""),
+        overwrite=_overwrite(call),
+        again=call.has("again"),
+        settings=_settings(call),
     )
     return _told(call, report, dry_run=dry_run)
 
@@ -110,8 +116,38 @@ def _apply(call: Call) -> Result:
 def _undo(call: Call) -> Result:
     from .. import engine
 
-    report = engine.undo(_root(call), call.argument or "", force=call.has("force"))
+    report = engine.undo(_root(call), call.argument or "", force=call.has("force"), settings=_settings(call))
     return _told(call, report)
+
+
+def _redo(call: Call) -> Result:
+    from .. import engine
+
+    return _told(call, engine.redo(_root(call), call.argument or "", settings=_settings(call)))
+
+
+def _recover(call: Call) -> Result:
+    from .. import engine
+
+    report = engine.recover(_root(call), settings=_settings(call))
+    if not report.ok or call.has("json") or call.has("quiet"):
+        return _told(call, report)
+    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
+
+
+def _settings(call: Call) -> Settings | None:
+    """How changes are made, where the call says anything of it."""
+    said = {key.replace("-", "_"): call.given[key] for key in _SETTINGS if key in call.given}
+    if not said:
+        return None
+    from ..commit.state import Settings
+
+    seconds = float(said.pop("lock_timeout", Settings().lock_timeout))
+    return Settings(lock_timeout=seconds, **said)
+
+
+_SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout")
 
 
 def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
@@ -248,7 +284,7 @@ def _op_json(op: Op) -> dict[str, object]:
 def _log(call: Call) -> Result:
     from .. import engine
 
-    receipts = engine.log(_root(call))
+    receipts = engine.log(_root(call), settings=_settings(call))
     if call.has("number"):
         receipts = receipts[: int(call.given["number"])]
     if call.has("json"):
@@ -350,6 +386,8 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "apply": _apply,
     "check": _apply,
     "undo": _undo,
+    "redo": _redo,
+    "recover": _recover,
     "log": _log,
     "formats": _formats,
     "prompt": _prompt,

@@ -72,7 +72,18 @@ FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
 FOR_MODEL = Option(("--for-model",), "print the report for the model that wrote the patch; with --json, add it")
 MAX_LINES = Option(("--max-report-lines",), "print at most N lines of a report (for a model: 80 if not given)", "N")
+DURABILITY = Option(
+    ("--durability",), "what survives: none a crash, batch (default) and full a power cut too", "LEVEL",
+    ("none", "batch", "full"),
+)  # fmt: skip
+LOCK_TIMEOUT = Option(("--lock-timeout",), "wait at most N seconds for others that change the tree (default: 10)", "N")
+STATE_DIR = Option(("--state-dir",), "keep the state there instead of in .anypatch; on the same file system", "DIR")
+HARDLINKS = Option(
+    ("--hardlinks",), "files with other names: replace (default) this one, refuse, keep them one file", "HOW",
+    ("replace", "refuse", "keep"),
+)  # fmt: skip
 
+_CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
@@ -84,19 +95,29 @@ COMMANDS = (
         "apply", "[PATCH]", "apply a patch: all of it or nothing",
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone.",
-        (*_INPUT, DRY_RUN, *_WRITING, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, DRY_RUN, *_WRITING, HARDLINKS, *_CHANGING, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, *_WRITING, STATE_DIR, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
         "Refused if the files have changed since, unless forced. The IDs are shown by log.",
-        (ROOT, FORCE, JSON, QUIET, *_COMMON),
+        (ROOT, FORCE, *_CHANGING, JSON, QUIET, *_COMMON),
     ),
-    Command("log", "", "list what was applied, newest first", "", (ROOT, COUNT, JSON, *_COMMON)),
+    Command(
+        "redo", "[ID]", "make again what was undone",
+        "Refused if the files have changed since. Each undo can be made again until another patch is applied.",
+        (ROOT, *_CHANGING, JSON, QUIET, *_COMMON),
+    ),
+    Command(
+        "recover", "", "put back what a crash left half done",
+        "Every command that changes files does so first; this does no more.",
+        (ROOT, *_CHANGING, JSON, QUIET, *_COMMON),
+    ),
+    Command("log", "", "list what was applied, newest first", "", (ROOT, COUNT, STATE_DIR, JSON, *_COMMON)),
     Command("formats", "", "list the formats that are understood", "", (JSON, *_COMMON)),
     Command(
         "prompt", "FORMAT", "print the text that teaches a format to a model",
@@ -212,7 +233,14 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
         number = call.given.get(option.key, "1")
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
             raise BadCall(f"{option.names[0]} needs a whole number from 1 on, not {number!r}")
+    _check_seconds(call)
     return call
+
+
+def _check_seconds(call: Call) -> None:
+    seconds = call.given.get(LOCK_TIMEOUT.key, "1")
+    if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
+        raise BadCall(f"{LOCK_TIMEOUT.names[0]} needs a number of seconds, not {seconds!r}")
 
 
 def _refuse_conflicts(call: Call) -> None:

@@ -35,7 +35,7 @@ def for_people(
     """What happened, file by file, then in one line; or that nothing did, and every reason. `max_lines`: 0 is all."""
     if not report.ok:
         return bounded(_refusal(report, paint), max_lines)
-    lines = _restored(report, paint) if undo else files(report, paint)
+    lines = files(report, paint) if report.plan.outcomes else _restored(report, paint)
     lines += [paint("dim", note_line(note)) for note in report.notes]
     return [*(bounded(lines, max_lines - 1) if max_lines != 1 else []), paint("good", total(report, dry_run, undo))]
 
@@ -120,7 +120,7 @@ def _deed(splice: Splice, paint: Paint) -> str:
 
 
 def _restored(report: Report, paint: Paint) -> list[str]:
-    """Undo has no operations: per file what became of it."""
+    """Undo and redo have no operations: per file what became of it."""
     from .json import action
 
     words = {"create": "put back", "delete": "removed", "update": "restored"}
