@@ -191,7 +191,8 @@ def _checked(
     for original in manifest.entries:
         entry = original if to_old else original.mirrored()
         try:
-            here = read_file(site.folders, entry.path)
+            made = to_old and entry.path in manifest.dirs  # a folder took the place of a file
+            here = None if made else read_file(site.folders, entry.path)
         except Refused as refused:
             problems += refused.problems
             continue

@@ -122,8 +122,8 @@ def _group(stage: Stage, entry: Entry) -> int:
     """The group that a new file gets from a folder which hands its own on."""
     try:
         facts = os.fstat(stage.folders.fd(entry.path.rpartition("/")[0]))
-    except FileNotFoundError:
-        return -1
+    except (FileNotFoundError, NotADirectoryError):
+        return -1  # the folder is made later, in place of a file perhaps
     return facts.st_gid if facts.st_mode & S_ISGID else -1
 
 
