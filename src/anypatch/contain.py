@@ -286,6 +286,25 @@ def ending(folders: Folders, path: str) -> tuple[str, ...]:
     return () if cut else tuple(sorted(found))
 
 
+def names_of(folders: Folders, facts: os.stat_result) -> int:
+    """How many names a file has below the root, as far as a bounded walk finds them."""
+    count = 0
+    queue = [""]
+    for number, place in enumerate(queue):
+        if number > MAX_WALK:
+            break
+        try:
+            with os.scandir(folders.fd(place)) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        queue.append(f"{place}/{entry.name}" if place else entry.name)
+                    elif entry.inode() == facts.st_ino and not is_denied(entry.name) and not is_denied(place):
+                        count += entry.stat(follow_symlinks=False).st_dev == facts.st_dev
+        except OSError:
+            continue
+    return count
+
+
 def _shared_end(one: list[str], other: list[str]) -> int:
     """How many last components are the same; a difference in letter case counts a little less."""
     score = 0

@@ -6,19 +6,19 @@ import os
 import time
 
 from .commit.state import Settings, State, listed, lock, new_id, open_state, prune
-from .contain import Folders, ending, failure, plain, read_file, resolve, suggest
+from .contain import Folders, ending, failure, names_of, plain, read_file, resolve, suggest
 from .errors import Problem, Refused
-from .locate.paths import check_new, normalise
+from .locate.paths import check_new, look_at_names, normalise
 from .model import File, FileChange, Note, Receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .commit.work import Site
+    from .commit.work import Site, Task
     from .contain import Facts
 
-__all__ = ["DiskTree", "Settings", "applied_as", "commit", "receipts", "recover", "redo", "undo"]
+__all__ = ["DiskTree", "Settings", "applied_as", "commit", "look_over", "receipts", "recover", "redo", "undo"]
 
 _NO_KEY = "no key could be kept for this user, so another process can't undo or recover this: set XDG_STATE_HOME"
 
@@ -135,7 +135,7 @@ def commit(
             check_new(change.path)
     from .commit.key import digest
     from .commit.manifest import Manifest
-    from .commit.work import Task, carry_out
+    from .commit.work import Task
 
     tree.lock(make=True)
     site = tree.site(make=True)
@@ -143,8 +143,9 @@ def commit(
         known = listed(site.state)
         head = Manifest(new_id(known, now), now, format, description, digest(patch) if patch else "", (), ())
         facts = _facts(tree, changes)
-        folder = carry_out(site, Task(head, changes, facts, origins or {}))
-        _pruned(site.state, folder)
+        kept = frozenset(_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
+        _carried_out(site, Task(head, changes, facts, origins or {}, kept))
+        _pruned(site.state)
     except OSError as error:
         raise failure(error, ".anypatch") from None
     return Receipt(head.id, changes, now, format, description)
@@ -172,7 +173,42 @@ def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Fact
     return tree.facts
 
 
-def _pruned(state: int, folder: str) -> None:
+def _carried_out(site: Site, task: Task) -> None:
+    """Carry it out; files in folders that turn out to be on other file systems go another way."""
+    from .commit.work import Elsewhere, carry_out
+
+    while True:
+        try:
+            carry_out(site, task)
+            return
+        except Elsewhere as elsewhere:
+            task = task._replace(apart=task.apart | {elsewhere.folder})
+
+
+def _linked(tree: DiskTree, changes: tuple[FileChange, ...]) -> list[str]:
+    """The files among those edited that have other names."""
+    known = tree.facts
+    return [c.path for c in changes if c.before and c.after and c.path in known and known[c.path].stat.st_nlink > 1]
+
+
+def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ...]:
+    """What is to be known of the files that a plan changes, before it is carried out. Refused where it may not be."""
+    notes, problems = look_at_names(changes, allow_sensitive=tree.settings.allow_sensitive)
+    for path in _linked(tree, changes):
+        count = tree.facts[path].stat.st_nlink
+        if tree.settings.hardlinks == "refuse":
+            problems.append(Problem("hard_link", f"it has {count} names", path))
+        elif tree.settings.hardlinks == "replace":
+            notes.append(Note(f"it had {count} names; the others keep the old text", path))
+        elif (found := names_of(tree.folders, tree.facts[path].stat)) < count:
+            detail = f"{count - found} of its {count} names are not below the root, and would be changed too"
+            problems.append(Problem("hard_link", detail, path))
+    if problems:
+        raise Refused(*problems)
+    return tuple(notes)
+
+
+def _pruned(state: int) -> None:
     try:
         prune(state, listed(state))
     except (OSError, KeyboardInterrupt):

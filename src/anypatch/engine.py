@@ -235,11 +235,13 @@ def _size(made: Plan) -> int:
 
 def _carried_out(text: str, patch: Patch, tree: DiskTree, overwrite: bool | None, dry_run: bool) -> Report:
     """Plan and commit; where somebody wrote in between, what they wrote is planned for anew."""
-    from .disk import commit
+    from .disk import commit, look_over
 
     for tries_left in (2, 1, 0):
         made = _planned(text, patch, tree, overwrite)
         report = _report(made)
+        if report.ok and made.changes:
+            report = report._replace(notes=report.notes + look_over(tree, made.changes))
         if not report.ok or dry_run or not made.changes:
             break
         told = {"format": patch.format, "description": patch.description}

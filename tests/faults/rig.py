@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from shapes import LEVELS, SHAPES, Tree, actions, build, code, seen, strays
+from shapes import LEVELS, SHAPES, actions, build, code, seen, strays
 
 from anypatch.disk import Settings
 

@@ -13,6 +13,7 @@ from . import terminal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..commit.state import Settings
     from ..model import Op, Receipt, Report
@@ -138,13 +139,13 @@ def _recover(call: Call) -> Result:
 
 def _settings(call: Call) -> Settings | None:
     """How changes are made, where the call says anything of it."""
-    said = {key.replace("-", "_"): call.given[key] for key in _SETTINGS if key in call.given}
+    said: dict[str, Any] = {key.replace("-", "_"): call.given[key] for key in _SETTINGS if key in call.given}
     if not said:
         return None
     from ..commit.state import Settings
 
-    seconds = float(said.pop("lock_timeout", Settings().lock_timeout))
-    return Settings(lock_timeout=seconds, **said)
+    usual = Settings()
+    return usual._replace(lock_timeout=float(said.pop("lock_timeout", usual.lock_timeout)), **said)
 
 
 _SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout")

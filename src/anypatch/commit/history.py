@@ -219,7 +219,7 @@ def _checked(
 
 def _saved(fd: int, entry: Entry) -> tuple[bytes, os.stat_result] | None:
     try:
-        return read_at(fd, str(entry.number), MAX_SEEN)
+        return read_at(fd, entry.copy(old=True), MAX_SEEN)
     except (FileNotFoundError, Refused):
         return None
 

@@ -36,10 +36,22 @@ class Entry(NamedTuple):
     old_mode: int
     new_mode: int
     way: str = ""
+    turned: bool = False
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
 
     def mirrored(self) -> Entry:
         """The entry that takes this one back."""
-        return self._replace(old=self.new, new=self.old, old_mode=self.new_mode, new_mode=self.old_mode)
+        return Entry(
+            self.number, self.path, self.new, self.old, self.new_mode, self.old_mode, self.way, not self.turned
+        )
+
+    def copy(self, *, old: bool) -> str:
+        """Where one side lies: in the slot, or in a copy of its own where it doesn't change places with it."""
+        return f"{self.number}.{'old' if old != self.turned else 'new'}" if self.way else str(self.number)
 
 
 class Manifest(NamedTuple):
@@ -58,7 +70,7 @@ def to_bytes(manifest: Manifest, key: bytes) -> bytes:
     """The journal as it is written."""
     rows = [
         f'[{number},{_quoted(path)},"{old}","{new}",{old_mode},{new_mode},"{way}"]'
-        for number, path, old, new, old_mode, new_mode, way in manifest.entries
+        for number, path, old, new, old_mode, new_mode, way, _ in manifest.entries
     ]
     head = f'{manifest.patch}\n{{"id":"{manifest.id}","time":{manifest.time!r},"format":{_quoted(manifest.format)}'
     head += f',"description":{_quoted(manifest.description)},"dirs":[{",".join(map(_quoted, manifest.dirs))}]'

@@ -38,6 +38,7 @@ _NO_FOLDER = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 class Settings(NamedTuple):
     """How changes are made. `durability`: none, batch, full. `hardlinks`: replace, refuse, keep.
 
+    `allow_sensitive`: also edit files that other programs run or obey; they are noted.
     `state_dir`: another place for the state, on the same file system. `lock_timeout`: seconds to wait for others.
     """
 
@@ -45,6 +46,7 @@ class Settings(NamedTuple):
     lock_timeout: float = 10.0
     state_dir: str = ""
     hardlinks: str = "replace"
+    allow_sensitive: bool = True
 
 
 class State:

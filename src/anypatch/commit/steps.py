@@ -97,7 +97,12 @@ def parent(folders: Folders, entry: Entry) -> int:
 
 def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
     """Put the new file in the place of the old one, which must be as it was planned for; its facts come back."""
-    name, slot = entry.path.rpartition("/")[2], str(entry.number)
+    if entry.way:
+        from .apart import forward_apart
+
+        forward_apart(job, entry, before)
+        return None
+    name, slot = entry.name, str(entry.number)
     folder = parent(job.folders, entry)
     if folder < 0:
         raise stale(entry, "its folder is gone")
@@ -160,7 +165,12 @@ def occupied(entry: Entry, folder: int, name: str) -> Refused:
 
 def back(job: Job, entry: Entry) -> None:
     """Bring one path to how it was before, however far it has come. Refused where somebody else has written there."""
-    name, slot = entry.path.rpartition("/")[2], str(entry.number)
+    if entry.way:
+        from .apart import back_apart
+
+        back_apart(job, entry)
+        return
+    name, slot = entry.name, str(entry.number)
     folder = parent(job.folders, entry)
     _mend(job.tx, slot, folder, name)
     there = look(job.tx, slot)
@@ -169,17 +179,17 @@ def back(job: Job, entry: Entry) -> None:
     here = look(folder, name)
     if entry.new and is_new(here, entry) and here is not None:
         if (there is None) != (not entry.old):
-            raise _conflict(entry, "the file that was saved is gone" if entry.old else "its slot is taken")
+            raise conflict(entry, "the file that was saved is gone" if entry.old else "its slot is taken")
         _take_out(job, entry, folder, here)
     elif entry.old and there is not None and here is None:
         _put_in(job, entry, folder)
     elif not (is_old(here, entry) or (there is None and not entry.new) or (here is None and not entry.old)):
-        raise _conflict(entry, "somebody else has written there meanwhile")
+        raise conflict(entry, "somebody else has written there meanwhile")
 
 
 def _take_out(job: Job, entry: Entry, folder: int, here: Seen) -> None:
     """The new file into the slot, the old one, if any, out of it. What was looked at must be what is taken."""
-    name, slot = entry.path.rpartition("/")[2], str(entry.number)
+    name, slot = entry.name, str(entry.number)
     if entry.old:
         swap(job.tx, slot, folder, name)
     else:
@@ -189,16 +199,16 @@ def _take_out(job: Job, entry: Entry, folder: int, here: Seen) -> None:
             swap(job.tx, slot, folder, name)
         else:
             place(job.tx, slot, folder, name)
-        raise _conflict(entry, "somebody else has written there meanwhile")
+        raise conflict(entry, "somebody else has written there meanwhile")
 
 
 def _put_in(job: Job, entry: Entry, folder: int) -> None:
     if folder < 0:
-        raise _conflict(entry, "its folder is gone")
+        raise conflict(entry, "its folder is gone")
     try:
-        place(job.tx, str(entry.number), folder, entry.path.rpartition("/")[2])
+        place(job.tx, str(entry.number), folder, entry.name)
     except FileExistsError:
-        raise _conflict(entry, "somebody else has written there meanwhile") from None
+        raise conflict(entry, "somebody else has written there meanwhile") from None
 
 
 # ── where the file system cannot exchange ────────────────────────────────────────────────────────
@@ -273,5 +283,6 @@ def stale(entry: Entry, detail: str) -> Refused:
     return Refused(Problem("stale", detail, entry.path))
 
 
-def _conflict(entry: Entry, detail: str) -> Refused:
+def conflict(entry: Entry, detail: str) -> Refused:
+    """The refusal where somebody else's file must stay."""
     return Refused(Problem("conflict", detail, entry.path))

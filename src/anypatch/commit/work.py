@@ -43,6 +43,16 @@ class Task(NamedTuple):
     changes: tuple[FileChange, ...]
     facts: Mapping[str, Facts]
     origins: Mapping[str, str]
+    kept: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
+
+
+class Elsewhere(Exception):
+    """A folder is on another file system than the state, though nothing told so; everything was put back."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(folder)
+        self.folder = folder
 
 
 def carry_out(site: Site, task: Task) -> str:
@@ -89,12 +99,18 @@ def _staged(site: Site, task: Task, job: Job) -> Job:
     entries = []
     for number, change in enumerate(task.changes):
         entry = entry_of(number, change, task.facts.get(change.path))
+        if change.path in task.kept or entry.path.rpartition("/")[0] in task.apart:
+            entry = entry._replace(way="keep" if change.path in task.kept else "far")
         entries.append(entry)
-        if change.after is not None:
-            try:
+        try:
+            if entry.way:
+                from .apart import stage_apart
+
+                stage_apart(job.tx, entry, change, each)
+            elif change.after is not None:
                 fill(stage, entry, change.after.data, str(number))
-            except OSError as error:
-                raise failure(error, change.path) from None
+        except OSError as error:
+            raise failure(error, change.path) from None
     return job._replace(entries=tuple(entries))
 
 
@@ -121,6 +137,8 @@ def _exchange(site: Site, task: Task, job: Job) -> None:
         try:
             facts = forward(job, entry, befores[entry.path])
         except OSError as error:
+            if error.errno == errno.EXDEV:
+                raise Elsewhere(entry.path.rpartition("/")[0]) from None
             raise failure(error, entry.path) from None
         if facts is not None:
             displaced.append((entry, facts))
