@@ -23,11 +23,12 @@ MAY_SEE = {
     "formats": {"elision", "record", "errors", "text", "model", "diff"},
     "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax"},
     "elision": {"record"},
+    "limits": {"errors", "model"},
     "naming": {"record", "errors", "model"},
     "plan": {"elision", "naming", "record", "errors", "text", "model", "locate"},
     "contain": {"record", "errors", "text", "model", "locate"},
     "commit": {"record", "errors", "model", "contain"},
-    "disk": {"record", "errors", "text", "model", "locate", "contain", "commit"},
+    "disk": {"record", "errors", "text", "model", "locate", "contain", "commit", "limits"},
     "report": {"record", "errors", "text", "model", "diff"},
     "answer": {"record", "errors", "text", "model", "registry", "formats"},
     "registry": {"errors", "model", "formats"},
@@ -43,6 +44,7 @@ MAY_SEE = {
         "locate",
         "plan",
         "disk",
+        "limits",
     },
     "cli": {"record", "errors", "text", "model", "engine", "report", "diff", "commit"},
     "__main__": {"cli"},
@@ -61,6 +63,7 @@ PURE = {
     "report",
     "naming",
     "elision",
+    "limits",
 }
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

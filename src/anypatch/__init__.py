@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .commit.state import Settings
     from .engine import Files, apply, apply_to, check, format_named, log, read, recover, redo, undo
     from .errors import KINDS, Kind, Problem, Refused
-    from .model import FileChange, Note, Receipt, Report
+    from .model import FileChange, Limits, Note, Receipt, Report
     from .report import as_json, for_model
 
 _HOMES = {
@@ -23,13 +23,13 @@ _HOMES = {
     "log": "engine", "read": "engine", "recover": "engine", "redo": "engine", "undo": "engine",
     "Settings": "commit.state",
     "KINDS": "errors", "Kind": "errors", "Problem": "errors", "Refused": "errors",
-    "FileChange": "model", "Note": "model", "Receipt": "model", "Report": "model",
+    "FileChange": "model", "Limits": "model", "Note": "model", "Receipt": "model", "Report": "model",
     "as_json": "report", "for_model": "report",
 }  # fmt: skip
 
 __all__ = [
-    "KINDS", "FileChange", "Files", "Kind", "Note", "Problem", "Receipt", "Refused", "Report", "Settings", "apply",
-    "apply_to", "as_json", "check", "for_model", "format_named", "log", "read", "recover", "redo", "undo",
+    "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Settings",
+    "apply", "apply_to", "as_json", "check", "for_model", "format_named", "log", "read", "recover", "redo", "undo",
 ]  # fmt: skip
 
 

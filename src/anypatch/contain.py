@@ -221,7 +221,7 @@ def _read_whole(folder: int, name: str, limit: int, all_of_it: bool) -> _Whole:
         if not S_ISREG(facts.st_mode):
             raise Refused(Problem("not_a_file", "it is a directory, a pipe or a device", name))
         if facts.st_size > limit:
-            raise Refused(Problem("limit", f"the file is larger than {limit} bytes (limit file_bytes)", name))
+            raise Refused(Problem("limit", f"it is larger than {limit} bytes, which file_bytes allows", name))
         data = os.read(fd, facts.st_size + 1)
         if len(data) != facts.st_size:  # else the file ends here
             data = _rest(fd, data, limit)

@@ -8,6 +8,7 @@ import time
 from .commit.state import Settings, State, listed, lock, new_id, open_state, prune
 from .contain import Folders, ending, failure, names_of, plain, read_file, resolve, suggest
 from .errors import Problem, Refused
+from .limits import check_changes, check_file
 from .locate.paths import check_new, look_at_names, normalise
 from .model import File, FileChange, Note, Receipt
 
@@ -56,7 +57,9 @@ class DiskTree:
 
     def read(self, path: str) -> File | None:
         """The file at a canonical path; None where there is none."""
-        found = read_file(self.folders, plain(path), self.facts)
+        found = read_file(self.folders, plain(path), self.facts, self.settings.limits.file_bytes)
+        if found:
+            check_file(path, found[0], self.settings.limits)
         return File(found[0], found[1].st_mode & 0o777) if found else None
 
     def ending(self, path: str) -> tuple[str, ...]:
@@ -193,6 +196,7 @@ def _linked(tree: DiskTree, changes: tuple[FileChange, ...]) -> list[str]:
 
 def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ...]:
     """What is to be known of the files that a plan changes, before it is carried out. Refused where it may not be."""
+    check_changes(changes, tree.settings.limits)
     notes, problems = look_at_names(changes, allow_sensitive=tree.settings.allow_sensitive)
     for path in _linked(tree, changes):
         count = tree.facts[path].stat.st_nlink

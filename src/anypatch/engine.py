@@ -5,8 +5,9 @@ from __future__ import annotations
 from . import registry
 from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
+from .limits import check_patch, check_text
 from .locate.paths import normalise
-from .model import File, FileChange, Format, Move, Note, Patch, Plan, Receipt, Report
+from .model import File, FileChange, Format, Limits, Move, Note, Patch, Plan, Receipt, Report
 from .plan import plan
 from .text import decode, encode
 
@@ -50,9 +51,11 @@ def apply(  # noqa: PLR0913
     """
     from .disk import DiskTree, applied_as
 
-    patch = Patch("")
+    patch, limits = Patch(""), settings.limits if settings else Limits()
     try:
+        check_text(text, limits)
         patch = read(text, format)
+        check_patch(patch, limits)
         with DiskTree(_path(root), settings) as tree:
             if not dry_run:
                 tree.lock(make=False)

@@ -70,15 +70,18 @@ class Bench:
         os.close(told)
         return os.waitstatus_to_exitcode(status), fired
 
-    def judge(self, what: str, result: int, action: str) -> None:
-        """After recovery: old or new, nothing left behind, and the exit code told the truth."""
+    def judge(self, what: str, result: int, action: str, *, dead: bool = False) -> None:
+        """After recovery: old or new, nothing left behind, and the exit code told the truth.
+
+        On a disk that stays dead a change that was made can't be taken back any more; then that is told, and no success.
+        """
         self.points += 1
         recovered = code(self.acts["recover"])
         found = seen(str(self.root))
         wrong = strays(str(self.root))
         before, after = (self.new, self.old) if action == "undo" else (self.old, self.new)
         state = "old" if found == before else "new" if found == after else "MIXED"
-        lying = (result == 0 and state != "new") or (result > 0 and state != "old") or result == 4
+        lying = (result == 0 and state != "new") or (result > 0 and state != "old" and not dead) or result == 4
         if recovered or wrong or state == "MIXED" or lying:
             self.bad.append(f"{self.label} {what}: exit {result}, {state}, recovery {recovered}, left {wrong}")
 
@@ -106,7 +109,7 @@ def fail(bench: Bench, action: str, mode: int, step: int = 1) -> None:
         if mode == BROKEN and name == "EINTR":
             continue  # a call that is interrupted for ever is repeated for ever
         for at, result in points(bench, action, mode, getattr(errno, name), step):
-            bench.judge(f"{action} {name} at {at} ({mode})", result, action)
+            bench.judge(f"{action} {name} at {at} ({mode})", result, action, dead=mode == BROKEN)
 
 
 def nested(bench: Bench, action: str, step: int, inner: int) -> None:

@@ -9,13 +9,12 @@ from ..errors import KINDS, Problem, Refused, exit_code
 from ..model import Edit, Where
 from ..record import NamedTuple
 from . import terminal
+from .changing import fence, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from ..commit.state import Settings
     from ..model import Op, Receipt, Report
     from .options import Call
 
@@ -102,6 +101,8 @@ def _apply(call: Call) -> Result:
     from .. import engine
 
     dry_run = call.command == "check" or call.has("dry-run")
+    if not dry_run:
+        fence(call)
     run_it = engine.check if dry_run else engine.apply
     report = run_it(
         text,
@@ -109,7 +110,7 @@ def _apply(call: Call) -> Result:
         format=call.given.get("format", ""),
         overwrite=_overwrite(call),
         again=call.has("again"),
-        settings=_settings(call),
+        settings=settings(call),
     )
     return _told(call, report, dry_run=dry_run)
 
@@ -117,38 +118,27 @@ def _apply(call: Call) -> Result:
 def _undo(call: Call) -> Result:
     from .. import engine
 
-    report = engine.undo(_root(call), call.argument or "", force=call.has("force"), settings=_settings(call))
+    fence(call)
+    report = engine.undo(_root(call), call.argument or "", force=call.has("force"), settings=settings(call))
     return _told(call, report)
 
 
 def _redo(call: Call) -> Result:
     from .. import engine
 
-    return _told(call, engine.redo(_root(call), call.argument or "", settings=_settings(call)))
+    fence(call)
+    return _told(call, engine.redo(_root(call), call.argument or "", settings=settings(call)))
 
 
 def _recover(call: Call) -> Result:
     from .. import engine
 
-    report = engine.recover(_root(call), settings=_settings(call))
+    fence(call)
+    report = engine.recover(_root(call), settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
         return _told(call, report)
     paint = terminal.painter(sys.stdout, _color(call), os.environ)
     return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
-
-
-def _settings(call: Call) -> Settings | None:
-    """How changes are made, where the call says anything of it."""
-    said: dict[str, Any] = {key.replace("-", "_"): call.given[key] for key in _SETTINGS if key in call.given}
-    if not said:
-        return None
-    from ..commit.state import Settings
-
-    usual = Settings()
-    return usual._replace(lock_timeout=float(said.pop("lock_timeout", usual.lock_timeout)), **said)
-
-
-_SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout")
 
 
 def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
@@ -285,7 +275,7 @@ def _op_json(op: Op) -> dict[str, object]:
 def _log(call: Call) -> Result:
     from .. import engine
 
-    receipts = engine.log(_root(call), settings=_settings(call))
+    receipts = engine.log(_root(call), settings=settings(call))
     if call.has("number"):
         receipts = receipts[: int(call.given["number"])]
     if call.has("json"):

@@ -82,10 +82,11 @@ HARDLINKS = Option(
     ("--hardlinks",), "files with other names: replace (default) this one, refuse, keep them one file", "HOW",
     ("replace", "refuse", "keep"),
 )  # fmt: skip
+LIMIT = Option(("--limit",), "change a limit, as in files=20000; more behind commas", "NAME=N")
 
 _CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
-_WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN)
+_WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
 _COMMON = (COLOR, HELP)
 SHELLS = ("bash", "zsh", "fish")
@@ -237,7 +238,24 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
     return call
 
 
+def limits_of(text: str) -> dict[str, int]:
+    """The limits that `--limit` names."""
+    from ..model import Limits
+
+    found = {}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        if name not in Limits._fields:
+            raise BadCall(f"there is no limit {name!r}{_did_you_mean(name, Limits._fields)}")
+        if not (number.isascii() and number.isdigit() and len(number) < 16):
+            raise BadCall(f"the limit {name} needs a whole number, not {number!r}")
+        found[name] = int(number)
+    return found
+
+
 def _check_seconds(call: Call) -> None:
+    if LIMIT.key in call.given:
+        limits_of(call.given[LIMIT.key])
     seconds = call.given.get(LOCK_TIMEOUT.key, "1")
     if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
         raise BadCall(f"{LOCK_TIMEOUT.names[0]} needs a number of seconds, not {seconds!r}")

@@ -38,12 +38,12 @@ def same(one: str, other: str) -> bool:
 
 def load(*, make: bool) -> bytes:
     """This user's key; b"" where there is none, and none may be made."""
-    folder = _folder()
-    if not folder:
+    home = folder()
+    if not home:
         return b""
-    path = f"{folder}/{_NAME}"
+    path = f"{home}/{_NAME}"
     try:
-        return _read(path) or (_made(folder, path) if make else b"")
+        return _read(path) or (_made(home, path) if make else b"")
     except ValueError:
         return b""
     except OSError as error:
@@ -52,7 +52,7 @@ def load(*, make: bool) -> bytes:
         return b""
 
 
-def _folder() -> str:
+def folder() -> str:
     """Where state goes by the XDG rules: a relative path counts as none."""
     home = os.environ.get("XDG_STATE_HOME", "")
     if not home.startswith("/"):
@@ -80,9 +80,9 @@ def _read(path: str) -> bytes:
     return data
 
 
-def _made(folder: str, path: str) -> bytes:
+def _made(home: str, path: str) -> bytes:
     """A new key, whole under its name at once; that of another process which was first."""
-    os.makedirs(folder, 0o700, exist_ok=True)
+    os.makedirs(home, 0o700, exist_ok=True)
     key = os.urandom(SIZE)
     temporary = f"{path}-{os.urandom(6).hex()}"
     fd = os.open(temporary, _MAKE, 0o600)

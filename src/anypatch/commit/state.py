@@ -16,6 +16,7 @@ import time
 
 from ..contain import OPEN_FOLDER, failure, quietly_close
 from ..errors import Problem, Refused
+from ..model import Limits
 from ..record import NamedTuple
 from .barrier import sync as flush
 
@@ -38,6 +39,7 @@ _NO_FOLDER = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 class Settings(NamedTuple):
     """How changes are made. `durability`: none, batch, full. `hardlinks`: replace, refuse, keep.
 
+    `limits`: how large patches and files may be.
     `allow_sensitive`: also edit files that other programs run or obey; they are noted.
     `state_dir`: another place for the state, on the same file system. `lock_timeout`: seconds to wait for others.
     """
@@ -47,6 +49,7 @@ class Settings(NamedTuple):
     state_dir: str = ""
     hardlinks: str = "replace"
     allow_sensitive: bool = True
+    limits: Limits = Limits()
 
 
 class State:

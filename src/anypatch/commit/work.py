@@ -249,6 +249,9 @@ def _give_up(site: Site, entered: list[Job], final: str) -> tuple[Problem, ...]:
         os.rename(final, TX, src_dir_fd=site.state, dst_dir_fd=site.state)
     except FileNotFoundError:
         pass
+    except OSError as error:
+        detail = f"the change was made, but may not be on the disk, and could not be taken back: {words(error)}"
+        return (Problem("io", detail, advice=f"See whether `anypatch undo {final.partition('.')[0]}` takes it back."),)
     job = entered[-1] if entered else None
     if job is None or not job.entries or not _is_active(job):
         discard(site.state, TX)
