@@ -128,7 +128,7 @@ HUNKS = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+one\n@@ -3 +3 @@\n-3\n+three\n"
     ("name", "number", "patch"),
     [
         ("patch_bytes", 20, HUNKS),
-        ("patch_bytes", 100, HUNKS + "é" * 60),
+        ("patch_bytes", 130, HUNKS + "é" * 60),
         ("files", 1, HUNKS + HUNKS.replace("/a", "/b")),
         ("hunks", 1, HUNKS),
         ("file_hunks", 1, HUNKS),

@@ -287,7 +287,7 @@ def ending(folders: Folders, path: str) -> tuple[str, ...]:
 
 
 def names_of(folders: Folders, facts: os.stat_result) -> int:
-    """How many names a file has below the root, as far as a bounded walk finds them."""
+    """How many names a file has where patches may write, as far as a bounded walk finds them."""
     count = 0
     queue = [""]
     for number, place in enumerate(queue):
@@ -296,9 +296,11 @@ def names_of(folders: Folders, facts: os.stat_result) -> int:
         try:
             with os.scandir(folders.fd(place)) as entries:
                 for entry in entries:
+                    if is_denied(entry.name):
+                        continue
                     if entry.is_dir(follow_symlinks=False):
                         queue.append(f"{place}/{entry.name}" if place else entry.name)
-                    elif entry.inode() == facts.st_ino and not is_denied(entry.name) and not is_denied(place):
+                    elif entry.inode() == facts.st_ino:
                         count += entry.stat(follow_symlinks=False).st_dev == facts.st_dev
         except OSError:
             continue
@@ -357,7 +359,7 @@ def words(error: OSError) -> str:
 
 
 def quietly_close(fd: int) -> None:
-    """Close where nothing was written, so that a failure loses nothing."""
+    """Close where nothing was written, so that a failure loses nothing; -1 is closed already."""
     try:
         os.close(fd)
     except OSError:

@@ -205,7 +205,7 @@ def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ..
         elif tree.settings.hardlinks == "replace":
             notes.append(Note(f"it had {count} names; the others keep the old text", path))
         elif (found := names_of(tree.folders, tree.facts[path].stat)) < count:
-            detail = f"{count - found} of its {count} names are not below the root, and would be changed too"
+            detail = f"{count - found} of its {count} names are not where patches may write, and would be changed too"
             problems.append(Problem("hard_link", detail, path))
     if problems:
         raise Refused(*problems)

@@ -61,7 +61,7 @@ def main() -> int:
             shutil.rmtree(root)
             shutil.copytree(master, root)
             process = subprocess.Popen(command)
-            time.sleep(random.uniform(0.2 * whole, whole))
+            time.sleep(random.uniform(0.5 * whole, 1.05 * whole))
             process.send_signal(signal.SIGKILL)
             survived += process.wait() == 0
             recovered = subprocess.run([PROGRAM, "recover", "--root", str(root), "-q"], check=False).returncode

@@ -28,8 +28,6 @@ _FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; n
 def _open_folder(state: int, folder: str) -> int:
     try:
         return os.open(folder, OPEN_FOLDER, dir_fd=state)
-    except FileNotFoundError:
-        raise
     except NotADirectoryError:
         raise Refused(Problem("foreign_journal", "it is no folder", f"{STATE}/{folder}", advice=_FOREIGN)) from None
 

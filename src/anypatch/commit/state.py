@@ -61,12 +61,16 @@ class State:
         self.fd = fd
         self.held = -1
 
+    def let_go(self) -> None:
+        """Others may have the lock now."""
+        quietly_close(self.held)
+        self.held = -1
+
     def close(self) -> None:
-        """Let go of it; others may have the lock now."""
-        for fd in (self.held, self.fd):
-            if fd >= 0:
-                quietly_close(fd)
-        self.held = self.fd = -1
+        """Let go of all of it."""
+        self.let_go()
+        quietly_close(self.fd)
+        self.fd = -1
 
 
 # ── opening and locking ──────────────────────────────────────────────────────────────────────────
@@ -121,18 +125,16 @@ def lock(state: State, patience: float) -> None:
     until = time.monotonic() + patience
     wait = 0.001
     while True:
-        fd = _lock_file(state)
+        state.held = _lock_file(state)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(fd).st_nlink:  # else somebody removed the state directory meanwhile
-                state.held = fd
+            fcntl.flock(state.held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(state.held).st_nlink:  # else somebody removed the state directory meanwhile
                 return
         except OSError as error:
             if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                state.let_go()
                 raise
-        finally:
-            if state.held != fd:
-                quietly_close(fd)
+        state.let_go()
         if time.monotonic() >= until:
             detail = f"another process has been changing this tree for {patience:g} seconds"
             raise Refused(Problem("locked", detail))

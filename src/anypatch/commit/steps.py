@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model import File
     from .manifest import Entry
 
-MAX_SEEN = 4 << 30
+MAX_SEEN = 1 << 30
 # File systems without hard links, or without one for this file, say so in many ways.
 NO_LINK = (errno.EPERM, errno.EACCES, errno.EXDEV, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
