@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from anypatch import engine
@@ -83,17 +84,11 @@ def main() -> None:
             shutil.rmtree(master, ignore_errors=True)
             text = make(master, count)
             patch.write_text(text)
-            rows = [
-                median(chosen.runs, master, work, lambda level=level: committed(work, text, level)) for level in LEVELS
-            ]  # type: ignore[misc]
-            for level in LEVELS:
-                command = [PROGRAM, "apply", str(patch), "-q", "--durability", level]
-                rows.append(median(chosen.runs, master, work, lambda command=command: process(command, work)))  # type: ignore[misc]
-            for other in (["git", "apply", "-p1", str(patch)], ["patch", "-s", "-p1", "-i", str(patch)]):
-                there = shutil.which(other[0]) is not None
-                rows.append(
-                    median(chosen.runs, master, work, lambda other=other: process(other, work)) if there else -1.0
-                )  # type: ignore[misc]
+            measured: list[Callable[[], float]] = [partial(committed, work, text, level) for level in LEVELS]
+            commands = [[PROGRAM, "apply", str(patch), "-q", "--durability", level] for level in LEVELS]
+            commands += [["git", "apply", "-p1", str(patch)], ["patch", "-s", "-p1", "-i", str(patch)]]
+            measured += [partial(process, command, work) for command in commands]
+            rows = [median(chosen.runs, master, work, measure) for measure in measured]
             cells = [f"{row:9.1f}" for row in rows]
             print(f"{count:12}    {''.join(cells[:3])}        {''.join(cells[3:6])}  {cells[6]}{cells[7]}", flush=True)
 
