@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench docs clean
+.PHONY: demo test lint types unit bench docs clean test-faults test-powerloss test-coverage fuzz
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -19,6 +19,30 @@ types: $(VENV)/.installed
 
 unit: $(VENV)/.installed
 	$(BIN)/python -m pytest -n auto
+
+# Every crash point, every failing call, random kills, many processes at once: about 20 minutes.
+test-faults: $(VENV)/.installed
+	$(BIN)/python tests/faults/rig.py
+	$(BIN)/python tests/faults/kill9.py
+	$(BIN)/python tests/faults/crowd.py
+
+# Power cuts on loop-mounted file systems; says so and does nothing without root.
+test-powerloss: $(VENV)/.installed
+	$(BIN)/python tests/faults/powerloss.py --step 4
+
+# What writes, recovers, undoes and contains is covered branch by branch.
+test-coverage: $(VENV)/.installed
+	$(BIN)/python -m coverage run --branch --source=src/anypatch -m pytest -q $(COVERING)
+	$(BIN)/python -m coverage report --fail-under=100 --show-missing --include='$(COVERED)'
+
+COVERED := src/anypatch/commit/*,src/anypatch/contain.py,src/anypatch/disk.py,src/anypatch/limits.py
+COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
+	tests/test_commit_edges.py
+
+SECONDS ?= 60
+fuzz: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python tests/fuzz/run.py $(SECONDS)
 
 bench: $(VENV)/.installed
 	$(BIN)/python bench/speed.py

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 
 from hypothesis import settings
+
+# The key that signs journals: the tests use one of their own, not the developer's.
+_STATE = tempfile.TemporaryDirectory()
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("wide", deadline=None)

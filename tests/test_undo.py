@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
-from anypatch import journal
-from anypatch.disk import DiskTree, receipts
+import anypatch
+from anypatch.commit import state as journal
+from anypatch.commit.key import digest, load
+from anypatch.commit.manifest import Entry, Manifest, to_bytes
+from anypatch.disk import DiskTree, receipts, redo
 from anypatch.errors import Refused
-from anypatch.model import File, FileChange
+from anypatch.model import File, FileChange, Receipt
 from disk_trees import apply, change, fresh, put, refusal, snapshot, take_back
 
 # ── undo ─────────────────────────────────────────────────────────────────────────────────────────
@@ -104,12 +106,12 @@ def test_receipts_newest_first_without_what_cannot_be_read(tmp_path: Path) -> No
     ids = [apply(tmp_path, change(tmp_path, "a", b"%d" % n)).id for n in (1, 2, 3)]
     state = tmp_path / ".anypatch"
     assert state.stat().st_mode & 0o777 == 0o700 and (state / ".gitignore").read_bytes() == b"*\n"
-    (state / "20990101-000000-0000.json").write_bytes(b'{"version": 1, "id"')
-    (state / "20990101-000000-0001.json").write_bytes(b"[" * 100_000)
-    (state / "20990101-000000-0002.json").write_bytes(b'{"version": 9, "id": "20990101-000000-0002"}')
-    (state / "20990101-000000-0003.json").symlink_to("/etc/passwd")
-    os.mkfifo(state / "20990101-000000-0004.json")
-    (state / "20990101-000000-0005.pending").write_bytes(b"{}")
+    for number, planted in enumerate((b'{"version": 1, "id"', b"[" * 100_000, b"anypatch journal 2 \xff\n\n{}")):
+        put(tmp_path, f".anypatch/20990101-000000-000{number}.1/manifest", planted)
+    (state / "20990101-000000-0003.1").symlink_to("/etc")
+    (state / "20990101-000000-0004.1").mkdir()
+    os.mkfifo(state / "20990101-000000-0004.1/manifest")
+    (state / "20990101-000000-0005.1").write_bytes(b"{}")
     with DiskTree(str(tmp_path)) as tree:
         found = receipts(tree)
     assert [receipt.id for receipt in found] == ids[::-1]
@@ -125,29 +127,113 @@ def test_old_receipts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(journal, "KEEP_BYTES", 10)
         last = apply(tmp_path, change(tmp_path, "a", b"x" * 100)).id
         assert [receipt.id for receipt in receipts(tree)] == [last]
-    assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", f"{last}.bytes", f"{last}.json"]
+    assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", f"{last}.100", "lock"]
 
 
-@pytest.mark.parametrize("path", ["../out", "/etc/x", ".git/hooks/x", "a/../../out", "./a", "", "x/.GIT/y"])
-def test_a_planted_receipt_cannot_lead_out(tmp_path: Path, path: str) -> None:
+def forge(folder: Path, path: str, signer: bytes, old: bytes = b"planted", new: bytes | None = None) -> None:
+    """A journal that claims to have displaced `old` at `path`."""
+    entry = Entry(0, path, digest(old), digest(new) if new is not None else "", 0o644, 0o644 if new is not None else 0)
+    journal = Manifest("20990101-000000-0000", 0.0, "chunk", "", "", (), (entry,))
+    put(folder, "manifest", to_bytes(journal, signer))
+    put(folder, "0", old)
+
+
+PATHS = ["../out", "/etc/x", ".git/hooks/x", "a/../../out", "./a", "", "x/.GIT/y"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("place", ["tx", "undo.20990101-000000-0000.1", "redo.20990101-000000-0000.1"])
+def test_even_a_signed_journal_cannot_lead_out(tmp_path: Path, path: str, place: str) -> None:
     root = tmp_path / "root"
     put(root, "a", b"0")
-    name = apply(root, change(root, "a", b"1")).id
-    place = root / ".anypatch" / f"{name}.json"
-    manifest = json.loads(place.read_text())
-    manifest["files"].insert(0, {"path": path, "action": "create", "before": [0, 1, 0o644, 0, 0], "after": None})
-    place.write_text(json.dumps(manifest))
+    forge(root / ".anypatch" / place, path, load(make=True))
     before = snapshot(tmp_path)
     assert refusal(lambda: take_back(root, force=True)) == ["unsafe_path"]
     assert snapshot(tmp_path) == before
 
 
-def test_a_torn_receipt_is_not_undone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("signer", [b"k" * 32, b""])
+@pytest.mark.parametrize("place", ["tx", "undo.20990101-000000-0000.1", "redo.20990101-000000-0000.1"])
+def test_a_planted_journal_makes_recovery_write_nothing(tmp_path: Path, place: str, signer: bytes) -> None:
+    put(tmp_path, "a", b"0")
+    load(make=True)
+    forge(tmp_path / ".anypatch" / place, "new.txt", signer)
+    before = snapshot(tmp_path)
+    for action in (lambda: take_back(tmp_path), lambda: apply(tmp_path, FileChange("b", None, File(b"x")))):
+        assert refusal(action) == ["foreign_journal"]
+    assert snapshot(tmp_path) == before
+    assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
+    forge(tmp_path / ".anypatch" / place, "new.txt", load(make=True))
+    if not place.startswith("redo"):
+        assert anypatch.recover(tmp_path).ok
+        assert (tmp_path / "new.txt").read_bytes() == b"planted", "the same journal, signed, is one of ours"
+
+
+def test_a_receipt_whose_saved_file_was_changed_is_not_undone(tmp_path: Path) -> None:
     put(tmp_path, "a", b"old")
-    name = apply(tmp_path, change(tmp_path, "a", b"new")).id
-    os.truncate(tmp_path / f".anypatch/{name}.bytes", 2)
-    assert refusal(lambda: take_back(tmp_path, force=True)) == ["no_receipt"]
+    apply(tmp_path, change(tmp_path, "a", b"new"))
+    (saved,) = (tmp_path / ".anypatch").glob("2*/0")
+    os.truncate(saved, 2)
+    assert refusal(lambda: take_back(tmp_path, force=True)) == ["stale"]
     assert (tmp_path / "a").read_bytes() == b"new"
+
+
+# ── redo ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def make_again(root: Path, name: str = "") -> Receipt:
+    with DiskTree(str(root)) as tree:
+        return redo(tree, name)
+
+
+def test_redo_makes_everything_again_and_undo_takes_it_back_again(tmp_path: Path) -> None:
+    root, changes = fresh(tmp_path, 0)
+    old = snapshot(root)
+    assert refusal(lambda: make_again(root)) == ["no_receipt"]
+    done = apply(root, *changes)
+    new = snapshot(root)
+    for _ in range(3):
+        take_back(root)
+        assert snapshot(root) == old
+        again = make_again(root)
+        assert (again.id, again.undone) == (done.id, False)
+        assert {c.path: c for c in again.changes} == {c.path: c for c in done.changes}
+        assert snapshot(root) == new
+    assert refusal(lambda: make_again(root, done.id)) == ["no_receipt"]
+
+
+def test_redo_goes_forward_in_order_and_not_past_a_new_change(tmp_path: Path) -> None:
+    put(tmp_path, "a", b"0")
+    for number in (b"1", b"2", b"3"):
+        apply(tmp_path, change(tmp_path, "a", number))
+    for _ in range(3):
+        take_back(tmp_path)
+    for number in (b"1", b"2"):
+        make_again(tmp_path)
+        assert (tmp_path / "a").read_bytes() == number
+    apply(tmp_path, change(tmp_path, "a", b"other"))
+    assert refusal(lambda: make_again(tmp_path)) == ["no_receipt"]
+    (undone,) = (r.id for r in anypatch.log(tmp_path) if r.undone)
+    assert refusal(lambda: make_again(tmp_path, undone)) == ["stale"]
+
+
+def test_redo_is_refused_after_edits_by_hand(tmp_path: Path) -> None:
+    put(tmp_path, "a", b"0")
+    apply(tmp_path, change(tmp_path, "a", b"1"), change(tmp_path, "b", b"1"))
+    take_back(tmp_path)
+    (tmp_path / "a").write_bytes(b"by hand")
+    put(tmp_path, "b", b"by hand")
+    assert refusal(lambda: make_again(tmp_path)) == ["stale", "stale"]
+
+
+def test_undo_gives_back_the_very_file(tmp_path: Path) -> None:
+    place = put(tmp_path, "a", b"old", 0o4750)
+    facts = place.stat()
+    apply(tmp_path, change(tmp_path, "a", b"new"))
+    assert place.stat().st_mode & 0o7777 == 0o750
+    take_back(tmp_path)
+    after = place.stat()
+    assert (after.st_ino, after.st_mtime_ns, after.st_mode) == (facts.st_ino, facts.st_mtime_ns, facts.st_mode)
 
 
 @pytest.mark.parametrize("planted", ["link", "dangling", "file"])

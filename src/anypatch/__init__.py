@@ -3,7 +3,7 @@
 report = anypatch.apply(text, "path/to/tree")     # all of it, or nothing
 report = anypatch.check(text, "path/to/tree")     # what would happen
 files = anypatch.apply_to(text, {"a.py": "…"})    # in memory; files.report tells how it went
-report = anypatch.undo("path/to/tree")            # take the last apply back
+report = anypatch.undo("path/to/tree")            # take the last apply back; redo makes it again
 symbols = anypatch.outline(text, path="a.py")     # what is declared in a text; find and read name one of them
 """
 
@@ -13,24 +13,27 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .engine import Files, apply, apply_to, check, format_named, log, undo
+    from .commit.state import Settings
+    from .engine import Files, apply, apply_to, check, format_named, log, recover, redo, undo
     from .errors import KINDS, Kind, Problem, Refused
-    from .model import FileChange, Note, Receipt, Report
+    from .model import FileChange, Limits, Note, Receipt, Report
     from .report import as_json, for_model
     from .symbols import Symbol, find, outline, read
 
 _HOMES = {
     "Files": "engine", "apply": "engine", "apply_to": "engine", "check": "engine", "format_named": "engine",
-    "log": "engine", "undo": "engine",
+    "log": "engine", "recover": "engine", "redo": "engine", "undo": "engine",
+    "Settings": "commit.state",
     "KINDS": "errors", "Kind": "errors", "Problem": "errors", "Refused": "errors",
-    "FileChange": "model", "Note": "model", "Receipt": "model", "Report": "model",
+    "FileChange": "model", "Limits": "model", "Note": "model", "Receipt": "model", "Report": "model",
     "as_json": "report", "for_model": "report",
     "Symbol": "symbols", "find": "symbols", "outline": "symbols", "read": "symbols",
 }  # fmt: skip
 
 __all__ = [
-    "KINDS", "FileChange", "Files", "Kind", "Note", "Problem", "Receipt", "Refused", "Report", "Symbol", "apply",
-    "apply_to", "as_json", "check", "find", "for_model", "format_named", "log", "outline", "read", "undo",
+    "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Settings",
+    "Symbol", "apply", "apply_to", "as_json", "check", "find", "for_model", "format_named", "log", "outline", "read",
+    "recover", "redo", "undo",
 ]  # fmt: skip
 
 

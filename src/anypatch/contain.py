@@ -8,10 +8,13 @@ from stat import S_ISREG
 
 from .errors import Problem, Refused
 from .locate.paths import is_denied, normalise
+from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    _Whole = tuple[bytes, os.stat_result, tuple[tuple[str, bytes], ...]]
 
 MAX_HOPS = 40
 MAX_OPEN = 64
@@ -26,6 +29,8 @@ _ABSENT = (errno.ENOENT, errno.ENOTDIR)
 # What following a path meets where there may be a link: Linux says ENOTDIR for a link that should be a folder.
 _MAYBE_LINK = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 _SPECIAL = (errno.ENXIO, errno.EOPNOTSUPP, errno.ENODEV)
+# A new text is another program: it is not run as somebody else, and no signature holds for it.
+_DROPPED = ("security.capability", "security.ima", "security.evm", "trusted.")
 _TOOLS = frozenset(("node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".ruff_cache"))
 
 
@@ -168,11 +173,27 @@ def _below_root(
 # ── files ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_file(folders: Folders, path: str) -> tuple[bytes, os.stat_result] | None:
-    """A file's bytes and facts; None where nothing stands. The path is plain and goes through no link."""
+class Facts(NamedTuple):
+    """What is known of a file besides its bytes: what the system says, and its extended attributes."""
+
+    stat: os.stat_result
+    attributes: tuple[tuple[str, bytes], ...] = ()
+
+
+def read_file(
+    folders: Folders, path: str, known: dict[str, Facts] | None = None, limit: int = MAX_FILE
+) -> tuple[bytes, os.stat_result] | None:
+    """A file's bytes and facts; None where nothing stands. The path is plain and goes through no link.
+
+    `known` gets the extended attributes too.
+    """
     folder, _, name = path.rpartition("/")
     try:
-        return read_at(folders.fd(folder), name, MAX_FILE)
+        if known is None:
+            return read_at(folders.fd(folder), name, limit)
+        data, facts, kept = _read_whole(folders.fd(folder), name, limit, True)
+        known[path] = Facts(facts, kept)
+        return data, facts
     except FileNotFoundError:
         return None
     except Refused as refused:
@@ -189,22 +210,44 @@ def read_file(folders: Folders, path: str) -> tuple[bytes, os.stat_result] | Non
 
 def read_at(folder: int, name: str, limit: int) -> tuple[bytes, os.stat_result]:
     """The same for a name in an open folder. Raises OSError, or Refused for what is no file or too large."""
+    data, facts, _ = _read_whole(folder, name, limit, False)
+    return data, facts
+
+
+def _read_whole(folder: int, name: str, limit: int, all_of_it: bool) -> _Whole:
     fd = os.open(name, OPEN_FILE, dir_fd=folder)
     try:
         facts = os.fstat(fd)
         if not S_ISREG(facts.st_mode):
             raise Refused(Problem("not_a_file", "it is a directory, a pipe or a device", name))
         if facts.st_size > limit:
-            detail = f"it is larger than {limit >> 20} MiB"
-            raise Refused(Problem("not_text", detail, name, advice="Files of that size are not edited here."))
+            raise Refused(Problem("limit", f"it is larger than {limit} bytes, which file_bytes allows", name))
         data = os.read(fd, facts.st_size + 1)
-        while part := os.read(fd, 1 << 16):
-            data += part
-            if len(data) > limit:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        return data, facts
+        if len(data) != facts.st_size:  # else the file ends here
+            data = _rest(fd, data, limit)
+        return data, facts, _attributes(fd) if all_of_it else ()
     finally:
         os.close(fd)
+
+
+def _rest(fd: int, data: bytes, limit: int) -> bytes:
+    """What is still to come of a file that isn't as long as it was said to be."""
+    while part := os.read(fd, 1 << 16):
+        data += part
+        if len(data) > limit:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return data
+
+
+def _attributes(fd: int) -> tuple[tuple[str, bytes], ...]:
+    """The extended attributes of an open file that its new text keeps, access lists among them."""
+    try:
+        names = os.listxattr(fd) if hasattr(os, "listxattr") else []
+    except OSError as error:
+        if error.errno in (errno.ENOTSUP, errno.ENOSYS):
+            return ()
+        raise
+    return tuple((name, os.getxattr(fd, name)) for name in names if not name.startswith(_DROPPED))
 
 
 # ── suggestions ──────────────────────────────────────────────────────────────────────────────────
@@ -246,6 +289,27 @@ def ending(known: dict[str, list[str]], path: str) -> tuple[str, ...]:
     *tail, name = path.split("/")
     found = [place.split("/") if place else [] for place in known.get(name, ())]
     return tuple(sorted("/".join([*place, name]) for place in found if place[len(place) - len(tail) :] == tail))
+
+
+def names_of(folders: Folders, facts: os.stat_result) -> int:
+    """How many names a file has where patches may write, as far as a bounded walk finds them."""
+    count = 0
+    queue = [""]
+    for number, place in enumerate(queue):
+        if number > MAX_WALK:
+            break
+        try:
+            with os.scandir(folders.fd(place)) as entries:
+                for entry in entries:
+                    if is_denied(entry.name):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        queue.append(f"{place}/{entry.name}" if place else entry.name)
+                    elif entry.inode() == facts.st_ino:
+                        count += entry.stat(follow_symlinks=False).st_dev == facts.st_dev
+        except OSError:
+            continue
+    return count
 
 
 def _shared_end(one: list[str], other: list[str]) -> int:
@@ -300,7 +364,7 @@ def words(error: OSError) -> str:
 
 
 def quietly_close(fd: int) -> None:
-    """Close where nothing was written, so that a failure loses nothing."""
+    """Close where nothing was written, so that a failure loses nothing; -1 is closed already."""
     try:
         os.close(fd)
     except OSError:

@@ -1,23 +1,39 @@
-"""The only writer into a tree: read, commit, undo. All or nothing; never beyond the root, never through a shell."""
+"""The front door to a tree on disk: read, lock, commit, undo, redo, recover. All or nothing; never beyond the root."""
 
 from __future__ import annotations
 
+import os
 import time
 
-from . import journal
-from .contain import Folders, ending, failure, names, plain, read_file, resolve, suggest
+from .commit.state import Settings, State, listed, lock, new_id, open_state, prune
+from .contain import Folders, ending, failure, names, names_of, plain, read_file, resolve, suggest
 from .errors import Problem, Refused
-from .locate.paths import check_new, normalise
-from .model import File, FileChange, Receipt
-from .transaction import Door, carry_out, new_job, remove_folders
+from .limits import check_changes, check_file
+from .locate.paths import check_new, look_at_names, normalise
+from .model import File, FileChange, Note, Receipt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .commit.work import Site, Task
+    from .contain import Facts
+
+__all__ = ["DiskTree", "Settings", "applied_as", "commit", "look_over", "receipts", "recover", "redo", "undo"]
+
+_NO_KEY = "no key could be kept for this user, so another process can't undo or recover this: set XDG_STATE_HOME"
 
 
 class DiskTree:
-    """A directory as a mapping from path to file. Reads when asked, never writes."""
+    """A directory as a mapping from path to file. Reads when asked; `notes` fills with what was done besides."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
         self.folders = Folders(root)
         self._names: dict[str, list[str]] | None = None
+        self.facts: dict[str, Facts] = {}
+        self.notes: list[Note] = []
+        self._state: State | None = None
 
     def __enter__(self) -> DiskTree:
         return self
@@ -26,8 +42,15 @@ class DiskTree:
         self.close()
 
     def close(self) -> None:
-        """Let go of the directory."""
+        """Let go of the directory, and of the lock."""
         self.folders.close()
+        if self._state:
+            self._state.close()
+
+    def forget(self) -> None:
+        """Nothing that was read so far holds any more."""
+        self.facts.clear()
+        self.folders.forget()
 
     def canonical(self, path: str) -> str:
         """The path of the real file, links inside the root followed. Refused where it may not be touched."""
@@ -35,7 +58,9 @@ class DiskTree:
 
     def read(self, path: str) -> File | None:
         """The file at a canonical path; None where there is none."""
-        found = read_file(self.folders, plain(path))
+        found = read_file(self.folders, plain(path), self.facts, self.settings.limits.file_bytes)
+        if found:
+            check_file(path, found[0], self.settings.limits)
         return File(found[0], found[1].st_mode & 0o777) if found else None
 
     def ending(self, path: str) -> tuple[str, ...]:
@@ -51,13 +76,59 @@ class DiskTree:
         except Refused:
             return ()
 
+    def lock(self, *, make: bool) -> bool:
+        """Keep other processes from changing the tree until it is closed, and put back what a crash left.
+
+        Without `make`: only where there is a state directory; else nobody has ever changed it, and False comes back.
+        """
+        state = self.state(make=make)
+        if state is None:
+            return False
+        if state.held < 0:
+            try:
+                lock(state, self.settings.lock_timeout)
+                if any(name.startswith(("tx", "undo.", "redo.")) for name in os.listdir(state.fd)):
+                    from .commit.history import recover as put_back
+
+                    self.notes += put_back(self.site(make=False))
+            except OSError as error:
+                raise failure(error, ".anypatch") from None
+        return True
+
+    def state(self, *, make: bool) -> State | None:
+        """The state directory, opened once."""
+        if self._state is None:
+            self._state = open_state(self.folders, self.settings.state_dir, make=make)
+        return self._state
+
+    def site(self, *, make: bool) -> Site:
+        """Where changes are made; the state directory is open. Without a key of the user's, one for this process."""
+        from .commit.key import SIZE, load
+        from .commit.work import Site
+
+        assert self._state is not None
+        try:
+            key = load(make=make)
+        except OSError as error:
+            raise failure(error, "the key in XDG_STATE_HOME") from None
+        if not key and make:
+            key = os.urandom(SIZE)
+            self.notes.append(Note(_NO_KEY))
+        return Site(self.folders, self._state.fd, key, self.settings)
+
 
 def commit(
-    tree: DiskTree, changes: tuple[FileChange, ...], *, format: str, description: str, patch: bytes = b""
+    tree: DiskTree,
+    changes: tuple[FileChange, ...],
+    *,
+    format: str,
+    description: str,
+    patch: bytes = b"",
+    origins: Mapping[str, str] | None = None,
 ) -> Receipt:
     """Make all changes or none; what was done can be undone. Where nothing differs, nothing is written.
 
-    `patch` is kept with the receipt, so that the same patch is known again.
+    `patch`: so that the same patch is known again. `origins`: which files were moved, new name to old.
     """
     changes = tuple(change for change in changes if change.before != change.after)
     now = time.time()
@@ -68,128 +139,137 @@ def commit(
             raise Refused(Problem("unsafe_path", "the path is not in its plain form", change.path))
         if change.before is None:
             check_new(change.path)
-    state = journal.open_state(tree.folders.root, make=True)
+    from .commit.key import digest
+    from .commit.manifest import Manifest
+    from .commit.work import Task
+
+    tree.lock(make=True)
+    site = tree.site(make=True)
     try:
-        receipt = Receipt(journal.reserve(state, now), changes, now, format, description)
-        carry_out(new_job(tree.folders, state, receipt.id, changes), _receipt_door(state, receipt, patch))
-        journal.prune(state)
-        return receipt
+        known = listed(site.state)
+        head = Manifest(new_id(known, now), now, format, description, digest(patch) if patch else "", (), ())
+        facts = _facts(tree, changes)
+        kept = frozenset(_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
+        _carried_out(site, Task(head, changes, facts, origins or {}, kept))
+        _pruned(site.state)
     except OSError as error:
-        raise failure(error, journal.STATE) from None
-    finally:
-        journal.close(state)
+        raise failure(error, ".anypatch") from None
+    return Receipt(head.id, changes, now, format, description)
+
+
+def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Facts]:
+    """What is known of the files that stand there. Refused where two paths of the patch are one file."""
+    seen: dict[tuple[int, int], str] = {}
+    for path, before, _ in changes:
+        if before is None:
+            continue
+        if path not in tree.facts:
+            try:
+                if read_file(tree.folders, path, tree.facts) is None:
+                    raise Refused(Problem("stale", "it is gone", path))
+            except Refused as refused:
+                if refused.problems[0].kind in ("io", "stale"):
+                    raise
+                raise Refused(Problem("stale", "it is no longer a regular file", path)) from None
+        facts = tree.facts[path].stat
+        other = seen.setdefault((facts.st_dev, facts.st_ino), path)
+        if other != path:
+            detail = f"{other} and {path} are names of one file"
+            raise Refused(Problem("ambiguous", detail, path, advice="Edit it by one of its names only."))
+    return tree.facts
+
+
+def _carried_out(site: Site, task: Task) -> None:
+    """Carry it out; files in folders that turn out to be on other file systems go another way."""
+    from .commit.work import Elsewhere, carry_out
+
+    while True:
+        try:
+            carry_out(site, task)
+            return
+        except Elsewhere as elsewhere:
+            task = task._replace(apart=task.apart | {elsewhere.folder})
+
+
+def _linked(tree: DiskTree, changes: tuple[FileChange, ...]) -> list[str]:
+    """The files among those edited that have other names."""
+    known = tree.facts
+    return [c.path for c in changes if c.before and c.after and c.path in known and known[c.path].stat.st_nlink > 1]
+
+
+def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ...]:
+    """What is to be known of the files that a plan changes, before it is carried out. Refused where it may not be."""
+    check_changes(changes, tree.settings.limits)
+    notes, problems = look_at_names(changes, allow_sensitive=tree.settings.allow_sensitive)
+    for path in _linked(tree, changes):
+        count = tree.facts[path].stat.st_nlink
+        if tree.settings.hardlinks == "refuse":
+            problems.append(Problem("hard_link", f"it has {count} names", path))
+        elif tree.settings.hardlinks == "replace":
+            notes.append(Note(f"it had {count} names; the others keep the old text", path))
+        elif (found := names_of(tree.folders, tree.facts[path].stat)) < count:
+            detail = f"{count - found} of its {count} names are not where patches may write, and would be changed too"
+            problems.append(Problem("hard_link", detail, path))
+    if problems:
+        raise Refused(*problems)
+    return tuple(notes)
+
+
+def _pruned(state: int) -> None:
+    try:
+        prune(state, listed(state))
+    except (OSError, KeyboardInterrupt):
+        return
 
 
 def undo(tree: DiskTree, receipt_id: str = "", *, force: bool = False) -> Receipt:
     """Take back the last receipt that is not undone, or the one named by its id or the start of it."""
-    state = journal.open_state(tree.folders.root, make=False)
+    from .commit import history
+
+    return _turned(tree, lambda site: history.undo(site, receipt_id, force=force), "undo")
+
+
+def redo(tree: DiskTree, receipt_id: str = "") -> Receipt:
+    """Make again what was undone last, or the one named."""
+    from .commit import history
+
+    return _turned(tree, lambda site: history.redo(site, receipt_id), "redo")
+
+
+def _turned(tree: DiskTree, action: Callable[[Site], Receipt], doing: str) -> Receipt:
+    if not tree.lock(make=False):
+        raise Refused(Problem("no_receipt", f"nothing is left to {doing}"))
     try:
-        name = _chosen(journal.receipts(state), receipt_id)
-        receipt, made = journal.load(state, name)
-        tree.folders.forget()
-        changes = _inverse(tree, receipt, force)
-        carry_out(new_job(tree.folders, state, name, changes), _undo_door(state, name))
-        remove_folders(tree.folders, made)
-        return receipt._replace(undone=True)
+        return action(tree.site(make=False))
     except OSError as error:
-        raise failure(error, journal.STATE) from None
-    finally:
-        journal.close(state)
+        raise failure(error, ".anypatch") from None
+
+
+def recover(tree: DiskTree) -> tuple[Note, ...]:
+    """Put back what a crash left half done. Every change does so first; this does no more. Says what it did."""
+    tree.lock(make=False)
+    return tuple(tree.notes)
 
 
 def applied_as(tree: DiskTree, patch: bytes) -> str:
     """The id of the last receipt, if it is of this very patch and its files still are as it left them; else ""."""
-    state = journal.open_state(tree.folders.root, make=False)
     try:
-        name = journal.last_with(state, patch)
-        if not name:
+        if tree.state(make=False) is None:
             return ""
-        receipt, _ = journal.load(state, name)
-        return name if all(tree.read(change.path) == change.after for change in receipt.changes) else ""
+        from .commit.history import applied_as as found
+
+        return found(tree.site(make=False), patch)
     except (OSError, Refused):
         return ""
-    finally:
-        journal.close(state)
 
 
 def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     """What was done in this tree, newest first; the files without their bytes."""
-    state = journal.open_state(tree.folders.root, make=False)
+    if tree.state(make=False) is None:
+        return ()
+    from .commit.history import receipts as found
+
     try:
-        return journal.receipts(state)
+        return found(tree.site(make=False))
     except OSError as error:
-        raise failure(error, journal.STATE) from None
-    finally:
-        journal.close(state)
-
-
-# ── what a commit and an undo note ───────────────────────────────────────────────────────────────
-
-
-def _receipt_door(state: int, receipt: Receipt, patch: bytes) -> Door:
-    return Door(
-        lambda made: journal.write_receipt(state, receipt, made, patch),
-        lambda: journal.finish(state, receipt.id),
-        lambda: journal.abandon(state, receipt.id),
-    )
-
-
-def _undo_door(state: int, name: str) -> Door:
-    return Door(
-        lambda made: None,
-        lambda: journal.mark(state, name, undone=True),
-        lambda: journal.mark(state, name, undone=False),
-    )
-
-
-# ── undo ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _chosen(known: tuple[Receipt, ...], wanted: str) -> str:
-    """The id of the receipt that is meant."""
-    if not wanted:
-        last = next((receipt.id for receipt in known if not receipt.undone), "")
-        if not last:
-            raise Refused(Problem("no_receipt", "nothing is left to undo"))
-        return last
-    fitting = [receipt for receipt in known if receipt.id == wanted or receipt.id.startswith(wanted)]
-    if not fitting:
-        raise Refused(Problem("no_receipt", f"no receipt begins with {wanted!r}"))
-    if len(fitting) > 1:
-        detail = f"{wanted!r} fits {', '.join(receipt.id for receipt in fitting)}"
-        raise Refused(Problem("ambiguous", detail, advice="Give more of the id."))
-    if fitting[0].undone:
-        raise Refused(Problem("no_receipt", f"{fitting[0].id} was undone already"))
-    return fitting[0].id
-
-
-def _inverse(tree: DiskTree, receipt: Receipt, force: bool) -> tuple[FileChange, ...]:
-    """From what stands there now to what stood there before. Refused with every file that somebody changed since."""
-    changes: list[FileChange] = []
-    problems: list[Problem] = []
-    for path, before, after in receipt.changes:
-        if plain(path) != path:
-            raise Refused(Problem("unsafe_path", f"the receipt {receipt.id} names a path that is not plain", path))
-        try:
-            found = tree.read(path)
-        except Refused as refused:
-            problems += refused.problems
-            continue
-        if not force and (difference := _difference(found, after)):
-            problems.append(Problem("stale", difference, path, advice="Undo it by hand, or force it and lose that."))
-        if found != before:
-            changes.append(FileChange(path, found, before))
-    if problems:
-        raise Refused(*problems)
-    return tuple(changes)
-
-
-def _difference(found: File | None, left: File | None) -> str:
-    """How a file differs from how the receipt left it."""
-    if found == left:
-        return ""
-    if found is None:
-        return "it is gone since"
-    if left is None:
-        return "a file stands there again"
-    return "its mode was changed since" if found.data == left.data else "it was edited since"
+        raise failure(error, ".anypatch") from None

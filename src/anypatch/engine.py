@@ -6,9 +6,11 @@ from . import registry
 from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
 from .gating import gated
+from .limits import check_patch, check_text
 from .locate.paths import normalise
-from .model import Edit, File, Format, Merge, Note, Op, Patch, Plan, Receipt, Report, Write
+from .model import Edit, File, FileChange, Format, Limits, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
+from .record import NamedTuple
 from .text import decode, encode
 
 TYPE_CHECKING = False
@@ -16,16 +18,28 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
+    from .disk import DiskTree, Settings
     from .naming import Tree
 
 
-__all__ = ["Files", "apply", "apply_to", "check", "format_named", "formats", "log", "read", "scores", "undo"]
+__all__ = [
+    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "read", "recover", "redo", "scores",
+    "undo",
+]  # fmt: skip
 
 
 class Files(dict[str, "str | bytes"]):
     """The files after `apply_to`, and the report on it. Where it is neither ok nor partial, they are as they were."""
 
     report: Report
+
+
+class Wish(NamedTuple):
+    """What the caller wants of a plan: files taken over, what can be placed alone, no file left broken."""
+
+    overwrite: bool | None = None
+    partial: bool = False
+    strict: bool = False
 
 
 def apply(  # noqa: PLR0913 - each is an option of the command too
@@ -38,6 +52,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     again: bool = False,
     partial: bool = False,
     strict: bool = False,
+    settings: Settings | None = None,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
 
@@ -45,23 +60,22 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     `again`: also where the last apply was of this very patch and nothing has changed since.
     `partial`: what can be placed is applied; then `report.partial` is set, and `report.rest` is a patch of the rest.
     `strict`: a file that parsed before and no longer would is a refusal, not a note.
+    `settings`: durability, the wait for others, what becomes of hard links, where the state is kept.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
-    from .disk import DiskTree, applied_as, commit, receipts
+    from .disk import DiskTree, applied_as, receipts
 
-    patch = Patch("")
+    patch, limits = Patch(""), settings.limits if settings else Limits()
     try:
+        check_text(text, limits)
         patch = read(text, format)
-        with DiskTree(_path(root)) as tree:
+        check_patch(patch, limits)
+        with DiskTree(_path(root), settings) as tree:
+            if not dry_run:
+                tree.lock(make=False)
             if not again and (before := applied_as(tree, encode(text))):
                 raise Refused(_applied_before(before, receipts(tree)))
-            report = _settled(_planned(text, patch, tree, overwrite), tree, overwrite, partial, strict)
-            changes = report.plan.changes
-            if not (report.ok or report.partial) or dry_run or not changes:
-                return report
-            about = f"{_IN_PART}: {patch.description}".rstrip(": ") if report.partial else patch.description
-            receipt = commit(tree, changes, format=patch.format, description=about, patch=encode(text))
-            return report._replace(receipt=receipt)
+            return _carried_out(text, patch, tree, Wish(overwrite, partial, strict), dry_run)
     except Refused as refused:
         return _refused(refused, patch)
 
@@ -75,11 +89,13 @@ def check(  # noqa: PLR0913 - as for apply
     again: bool = False,
     partial: bool = False,
     strict: bool = False,
+    settings: Settings | None = None,
 ) -> Report:
     """What `apply` would do, without doing it."""
     return apply(
-        text, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, strict=strict
-    )
+        text, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, strict=strict,
+        settings=settings,
+    )  # fmt: skip
 
 
 def apply_to(
@@ -98,7 +114,9 @@ def apply_to(
     result = Files(files)
     try:
         tree = MemoryTree(files)
-        result.report = _settled(_planned(text, read(text, format), tree, overwrite), tree, overwrite, partial, strict)
+        result.report = _settled(
+            _planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
+        )
     except Refused as refused:
         result.report = _refused(refused)
     if result.report.ok or result.report.partial:
@@ -112,25 +130,56 @@ def apply_to(
     return result
 
 
-def undo(root: str | os.PathLike[str], receipt_id: str = "", *, force: bool = False) -> Report:
+def undo(
+    root: str | os.PathLike[str], receipt_id: str = "", *, force: bool = False, settings: Settings | None = None
+) -> Report:
     """Take back the last apply in `root`, or the one named. Refused where files changed since, unless forced."""
     from .disk import DiskTree
     from .disk import undo as take_back
 
     try:
-        with DiskTree(_path(root)) as tree:
+        with DiskTree(_path(root), settings) as tree:
             receipt = take_back(tree, receipt_id, force=force)
-            inverse = tuple(change.inverse() for change in receipt.changes)
-            return Report(True, Plan(Patch(receipt.format, (), receipt.description), inverse), receipt=receipt)
+            return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
         return _refused(refused)
 
 
-def log(root: str | os.PathLike[str]) -> tuple[Receipt, ...]:
+def redo(root: str | os.PathLike[str], receipt_id: str = "", *, settings: Settings | None = None) -> Report:
+    """Make again what was undone last in `root`, or the one named. Refused where files changed since."""
+    from .disk import DiskTree
+    from .disk import redo as make_again
+
+    try:
+        with DiskTree(_path(root), settings) as tree:
+            receipt = make_again(tree, receipt_id)
+            return _turned(receipt, receipt.changes, tree.notes)
+    except Refused as refused:
+        return _refused(refused)
+
+
+def recover(root: str | os.PathLike[str], *, settings: Settings | None = None) -> Report:
+    """Put back what a crash left half done in `root`. Every change does that first; this does no more."""
+    from .disk import DiskTree
+    from .disk import recover as put_back
+
+    try:
+        with DiskTree(_path(root), settings) as tree:
+            return Report(True, Plan(Patch("")), notes=put_back(tree))
+    except Refused as refused:
+        return _refused(refused)
+
+
+def _turned(receipt: Receipt, changes: tuple[FileChange, ...], notes: list[Note]) -> Report:
+    made = Plan(Patch(receipt.format, (), receipt.description), changes)
+    return Report(True, made, notes=tuple(notes), receipt=receipt)
+
+
+def log(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tuple[Receipt, ...]:
     """The receipts kept in `root`, newest first."""
     from .disk import DiskTree, receipts
 
-    with DiskTree(_path(root)) as tree:
+    with DiskTree(_path(root), settings) as tree:
         return receipts(tree)
 
 
@@ -255,15 +304,15 @@ def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     return Problem("already_applied", detail, advice="Send only what was left, or undo it first.")
 
 
-def _settled(made: Plan, tree: Tree, overwrite: bool | None, partial: bool, strict: bool) -> Report:
+def _settled(made: Plan, tree: Tree, wish: Wish) -> Report:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
     if not made.problems:
-        made = gated(made, strict)
+        made = gated(made, wish.strict)
         return _report(made._replace(changes=()) if made.problems else made)
-    if partial:
+    if wish.partial:
         from .partial import in_part
 
-        made = gated(in_part(made, tree, overwrite), strict, partial=True)
+        made = gated(in_part(made, tree, wish.overwrite), wish.strict, partial=True)
         if any(problem.kind == "syntax" for problem in made.problems):
             made = made._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in made.outcomes))
     left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)
@@ -275,6 +324,40 @@ def _settled(made: Plan, tree: Tree, overwrite: bool | None, partial: bool, stri
     from .correct import with_corrections
 
     return with_corrections(report, tree)
+
+
+def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Report:
+    """Plan and commit; where somebody wrote in between, what they wrote is planned for anew."""
+    from .disk import commit, look_over
+
+    for tries_left in (2, 1, 0):
+        report = _settled(_planned(text, patch, tree, wish.overwrite), tree, wish)
+        made, done = report.plan, report.ok or report.partial
+        if done and made.changes:
+            report = report._replace(notes=report.notes + look_over(tree, made.changes))
+        if not done or dry_run or not made.changes:
+            break
+        about = f"{_IN_PART}: {patch.description}".rstrip(": ") if report.partial else patch.description
+        try:
+            receipt = commit(
+                tree, made.changes, format=patch.format, description=about, patch=encode(text), origins=_origins(made)
+            )
+            report = report._replace(receipt=receipt)
+            break
+        except Refused as refused:
+            if not tries_left or {problem.kind for problem in refused.problems} != {"stale"}:
+                raise
+            tree.forget()
+    return report._replace(notes=report.notes + tuple(tree.notes))
+
+
+def _origins(made: Plan) -> dict[str, str]:
+    """Where moved files came from, new name to old: they keep their owner and attributes."""
+    found: dict[str, str] = {}
+    for outcome in made.outcomes:
+        if isinstance(outcome.op, Move):
+            found[outcome.op.to] = found.pop(outcome.path, outcome.path)
+    return found
 
 
 def _report(made: Plan) -> Report:

@@ -97,6 +97,10 @@ _TABLE = (
          "Read the file again and make the edit anew."),
     Kind("held_back", 1, "it builds on a part that was not applied",
          "Send it again together with that part."),
+    Kind("hard_link", 1, "the file has other names",
+         "Leave out --hardlinks to give this name a file of its own, or edit it by hand."),
+    Kind("limit", 1, "the patch or a file is larger than is allowed",
+         "Split the patch, or raise the limit that is named."),
     Kind("no_receipt", 1, "there is no such receipt",
          "See `anypatch log` for what can be undone."),
     Kind("cannot_say", 1, "the format has no words for this change",
@@ -119,6 +123,12 @@ _TABLE = (
     # the machine failed: exit 3
     Kind("io", 3, "the machine failed",
          "Everything was put back; mend what the message names and run it again."),
+    Kind("locked", 3, "another process is changing this tree",
+         "Try again when it is done, or wait longer with --lock-timeout."),
+    Kind("conflict", 3, "somebody else has changed what was to be put back",
+         "Their file was kept; compare it with ours, which lies where the message says."),
+    Kind("foreign_journal", 3, "the journal was not written by this user",
+         "If you don't know where it comes from, remove the state directory; nothing of it was used."),
 )
 # fmt: on
 

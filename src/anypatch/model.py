@@ -346,6 +346,19 @@ class Report(NamedTuple):
     rest: str = ""
 
 
+class Limits(NamedTuple):
+    """How large things may be: the patch, the files it names, its hunks; each file it edits; all that it writes."""
+
+    patch_bytes: int = 64 << 20
+    files: int = 10_000
+    hunks: int = 100_000
+    file_hunks: int = 20_000
+    file_bytes: int = 64 << 20
+    line_bytes: int = 16 << 20
+    lines: int = 2_000_000
+    total_bytes: int = 1 << 30
+
+
 # ── a format ─────────────────────────────────────────────────────────────────────────────────────
 
 

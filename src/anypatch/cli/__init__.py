@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def program() -> None:
     """The console script: run and leave at once. Taking a large heap apart costs more than many a patch."""
     gc.disable()
+    terminal.alone = True
     code = main()
     for stream in (sys.stdout, sys.stderr):
         try:

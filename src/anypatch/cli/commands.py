@@ -9,12 +9,13 @@ from ..errors import KINDS, Problem, Refused, exit_code
 from ..model import Edit, Where
 from ..record import NamedTuple
 from . import terminal
+from .changing import fence, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..model import Op, Receipt, Report
+    from ..model import Op, Report
     from .options import Call
 
 
@@ -100,10 +101,12 @@ def _apply(call: Call) -> Result:
     from .. import engine
 
     dry_run = call.command == "check" or call.has("dry-run")
+    if not dry_run:
+        fence(call)
     run_it = engine.check if dry_run else engine.apply
     report = run_it(
         text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again"),
-        partial=call.has("partial"), strict=call.has("strict"),
+        partial=call.has("partial"), strict=call.has("strict"), settings=settings(call),
     )  # fmt: skip
     return _told(call, report, dry_run=dry_run)
 
@@ -111,8 +114,27 @@ def _apply(call: Call) -> Result:
 def _undo(call: Call) -> Result:
     from .. import engine
 
-    report = engine.undo(_root(call), call.argument or "", force=call.has("force"))
+    fence(call)
+    report = engine.undo(_root(call), call.argument or "", force=call.has("force"), settings=settings(call))
     return _told(call, report)
+
+
+def _redo(call: Call) -> Result:
+    from .. import engine
+
+    fence(call)
+    return _told(call, engine.redo(_root(call), call.argument or "", settings=settings(call)))
+
+
+def _recover(call: Call) -> Result:
+    from .. import engine
+
+    fence(call)
+    report = engine.recover(_root(call), settings=settings(call))
+    if not report.ok or call.has("json") or call.has("quiet"):
+        return _told(call, report)
+    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
 
 
 def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
@@ -263,44 +285,10 @@ def _symbols(call: Call) -> Result:
 
 def _log(call: Call) -> Result:
     from .. import engine
+    from .receipts import listed
 
-    receipts = engine.log(_root(call))
-    if call.has("number"):
-        receipts = receipts[: int(call.given["number"])]
-    if call.has("json"):
-        from ..report import json_text
-
-        return Result(0, [json_text({"ok": True, "receipts": [_receipt_json(receipt) for receipt in receipts]})], [])
-    paint = terminal.painter(sys.stdout, _color(call), os.environ)
-    return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], [] if receipts else [_NOTHING])
-
-
-_NOTHING = "anypatch: nothing was applied here"
-
-
-def _receipt_json(receipt: Receipt) -> dict[str, object]:
-    from ..report import action
-
-    return {
-        "id": receipt.id,
-        "time": receipt.time,
-        "format": receipt.format or None,
-        "description": receipt.description or None,
-        "undone": receipt.undone,
-        "changes": [{"path": change.path, "action": action(change)} for change in receipt.changes],
-    }
-
-
-def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
-    import time
-
-    from ..report import quoted
-
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
-    files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
-    parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
-    told = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
-    return "  ".join(part for part in (*parts, paint("", quoted(told))) if part)
+    receipts = engine.log(_root(call), settings=settings(call))
+    return listed(call, receipts, terminal.painter(sys.stdout, _color(call), os.environ))
 
 
 def _formats(call: Call) -> Result:
@@ -366,6 +354,8 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "apply": _apply,
     "check": _apply,
     "undo": _undo,
+    "redo": _redo,
+    "recover": _recover,
     "log": _log,
     "formats": _formats,
     "prompt": _prompt,

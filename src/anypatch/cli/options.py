@@ -76,13 +76,25 @@ FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
 FOR_MODEL = Option(("--for-model",), "print the report for the model that wrote the patch; with --json, add it")
 MAX_LINES = Option(("--max-report-lines",), "print at most N lines of a report (for a model: 80 if not given)", "N")
+DURABILITY = Option(
+    ("--durability",), "what survives: none a crash, batch (default) and full a power cut too", "LEVEL",
+    ("none", "batch", "full"),
+)  # fmt: skip
+LOCK_TIMEOUT = Option(("--lock-timeout",), "wait at most N seconds for others that change the tree (default: 10)", "N")
+STATE_DIR = Option(("--state-dir",), "keep the state there instead of in .anypatch; on the same file system", "DIR")
+HARDLINKS = Option(
+    ("--hardlinks",), "files with other names: replace (default) this one, refuse, keep them one file", "HOW",
+    ("replace", "refuse", "keep"),
+)  # fmt: skip
+LIMIT = Option(("--limit",), "change a limit, as in files=20000; more behind commas", "NAME=N")
 
 DEPTH = Option(("--depth",), "list at most N levels", "N")
 KINDS = Option(("--kind",), "list only symbols of this kind, such as class, function, method", "KIND")
 LEAD = Option(("--lead",), "with the comments right above it")
 
+_CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
-_WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN)
+_WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
 _PARTIAL = (PARTIAL, REST)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
 _COMMON = (COLOR, HELP)
@@ -94,19 +106,29 @@ COMMANDS = (
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone. With --partial the report goes "
         "to standard error and the rest to standard output.",
-        (*_INPUT, DRY_RUN, *_WRITING, STRICT, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, DRY_RUN, *_WRITING, STRICT, *_PARTIAL, HARDLINKS, *_CHANGING, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing into the tree. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, STRICT, *_PARTIAL, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, *_WRITING, STRICT, *_PARTIAL, STATE_DIR, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
         "Refused if the files have changed since, unless forced. The IDs are shown by log.",
-        (ROOT, FORCE, JSON, QUIET, *_COMMON),
+        (ROOT, FORCE, *_CHANGING, JSON, QUIET, *_COMMON),
     ),
-    Command("log", "", "list what was applied, newest first", "", (ROOT, COUNT, JSON, *_COMMON)),
+    Command(
+        "redo", "[ID]", "make again what was undone",
+        "Refused if the files have changed since. Each undo can be made again until another patch is applied.",
+        (ROOT, *_CHANGING, JSON, QUIET, *_COMMON),
+    ),
+    Command(
+        "recover", "", "put back what a crash left half done",
+        "Every command that changes files does so first; this does no more.",
+        (ROOT, *_CHANGING, JSON, QUIET, *_COMMON),
+    ),
+    Command("log", "", "list what was applied, newest first", "", (ROOT, COUNT, STATE_DIR, JSON, *_COMMON)),
     Command("formats", "", "list the formats that are understood", "", (JSON, *_COMMON)),
     Command(
         "prompt", "FORMAT", "print the text that teaches a format to a model",
@@ -238,7 +260,31 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
         number = call.given.get(option.key, "1")
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
             raise BadCall(f"{option.names[0]} needs a whole number from 1 on, not {number!r}")
+    _check_seconds(call)
     return call
+
+
+def limits_of(text: str) -> dict[str, int]:
+    """The limits that `--limit` names."""
+    from ..model import Limits
+
+    found = {}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        if name not in Limits._fields:
+            raise BadCall(f"there is no limit {name!r}{_did_you_mean(name, Limits._fields)}")
+        if not (number.isascii() and number.isdigit() and len(number) < 16):
+            raise BadCall(f"the limit {name} needs a whole number, not {number!r}")
+        found[name] = int(number)
+    return found
+
+
+def _check_seconds(call: Call) -> None:
+    if LIMIT.key in call.given:
+        limits_of(call.given[LIMIT.key])
+    seconds = call.given.get(LOCK_TIMEOUT.key, "1")
+    if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
+        raise BadCall(f"{LOCK_TIMEOUT.names[0]} needs a number of seconds, not {seconds!r}")
 
 
 def _refuse_conflicts(call: Call) -> None:

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import TextIO
 
+# Whether this process is the program and nothing else: what holds for a whole process is done only then.
+alone = False
+
 _CODES = {
     "good": "32", "bad": "31;1", "dim": "2", "strong": "1", "path": "36", "add": "32", "remove": "31", "hunk": "35",
 }  # fmt: skip

@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from ..errors import Problem, Refused
+from ..model import Note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..model import FileChange
 
 MAX_DEPTH = 64
 MAX_NAME = 255
 
 # What version control and anypatch itself live by; never written, at any depth.
 _DENIED = frozenset((".git", ".hg", ".svn", ".jj", ".anypatch"))
+
+# What editors, shells, agents, hooks and build services run or obey without being asked.
+_OBEYED_FOLDERS = frozenset((
+    ".vscode", ".idea", ".cursor", ".claude", ".codex", ".gemini", ".windsurf", ".husky", ".devcontainer", ".circleci",
+    ".buildkite",
+))  # fmt: skip
+_OBEYED_PAIRS = ("/.github/workflows/", "/.github/actions/", "/.forgejo/workflows/", "/.gitea/workflows/")
+_OBEYED = frozenset((
+    ".mcp.json", ".envrc", ".gitattributes", ".gitmodules", ".gitconfig", ".pre-commit-config.yaml",
+    ".pre-commit-config.yml", "lefthook.yml", ".gitlab-ci.yml", ".travis.yml", ".drone.yml", ".appveyor.yml",
+    "appveyor.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml", "jenkinsfile", ".npmrc", ".yarnrc", ".yarnrc.yml",
+    ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv",
+))  # fmt: skip
+_DEVICES = frozenset((
+    "con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)),
+))  # fmt: skip
 
 
 def normalise(path: str) -> str:
@@ -43,8 +66,61 @@ def check_new(path: str) -> None:
 
 
 _INVISIBLE = frozenset(
-    "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+    "\u00ad\u061c\u180e\u2028\u2029\u2061\u2062\u2063\u2064\ufff9\ufffa\ufffb\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
+
+
+def look_at_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tuple[list[Note], list[Problem]]:
+    """What is to be said of the names that a plan changes: names that two files could share, files that are obeyed."""
+    notes: list[Note] = []
+    problems: list[Problem] = []
+    made: dict[str, str] = {}
+    for path, before, after in changes:
+        if is_sensitive(path):
+            if not allow_sensitive:
+                advice = "Ask for it with --allow-sensitive, or edit it by hand."
+                problems.append(Problem("unsafe_path", "other programs run or obey this file", path, advice=advice))
+            notes.append(Note("other programs run or obey this file", path))
+        if before is not None or after is None:
+            continue
+        if why := not_on_windows(path):
+            notes.append(Note(f"Windows can't hold this name: {why}", path))
+        other = made.setdefault(folded(path), path)
+        if other != path:
+            detail = f"{other} and {path} are one file where letter case or Unicode forms don't count"
+            problems.append(Problem("unsafe_path", detail, path, advice="Choose names that differ in more."))
+    return notes, problems
+
+
+def folded(path: str) -> str:
+    """The path as file systems see it that tell neither letter case nor Unicode forms apart."""
+    if path.isascii():
+        return path.lower()
+    import unicodedata
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def is_sensitive(path: str) -> bool:
+    """Whether other programs run what stands in this file, or do as it says."""
+    whole = f"/{folded(path)}"
+    parts = whole.split("/")
+    if parts[-1] in _OBEYED or not _OBEYED_FOLDERS.isdisjoint(parts[:-1]):
+        return True
+    return any(pair in whole for pair in _OBEYED_PAIRS)
+
+
+def not_on_windows(path: str) -> str:
+    """Why Windows can't hold a name; "" where it can."""
+    for part in path.split("/"):
+        if part.split(".")[0].rstrip(" ").lower() in _DEVICES:
+            return f"{part!r} is a device there"
+        if part[-1:] in (".", " "):
+            return f"{part!r} ends in a dot or a space"
+        for char in '<>:"|?*':
+            if char in part:
+                return f"{part!r} holds {char}"
+    return ""
 
 
 def _check_parts(path: str, parts: list[str]) -> None:
@@ -64,6 +140,8 @@ def is_denied(name: str) -> bool:
 
         name = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
     plain = name.split(":")[0].casefold().strip(" .")
+    if plain.startswith("anypatch-") and name.lstrip(" ")[:1] == ".":
+        return True  # files of ours on their way
     return ("." + plain in _DENIED and name.lstrip(" ")[:1] == ".") or (plain[:4] == "git~" and plain[4:].isdigit())
 
 

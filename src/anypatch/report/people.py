@@ -39,7 +39,7 @@ def for_people(
         return bounded(_in_part(report, paint, dry_run), max_lines)
     if not report.ok:
         return bounded(_refusal(report, paint), max_lines)
-    lines = _restored(report, paint) if undo else files(report, paint)
+    lines = files(report, paint) if report.plan.outcomes else _restored(report, paint)
     lines += [paint("dim", note_line(note)) for note in report.notes]
     return [*(bounded(lines, max_lines - 1) if max_lines != 1 else []), paint("good", total(report, dry_run, undo))]
 
@@ -130,7 +130,7 @@ def _deed(splice: Splice, paint: Paint) -> str:
 
 
 def _restored(report: Report, paint: Paint) -> list[str]:
-    """Undo has no operations: per file what became of it."""
+    """Undo and redo have no operations: per file what became of it."""
     from .json import action
 
     words = {"create": "put back", "delete": "removed", "update": "restored"}

@@ -145,6 +145,8 @@ def total(report: Report, dry_run: bool, undo: bool) -> str:
     operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "operation")
     if undo:
         return f"undone: {files} as before"
+    if report.receipt and not report.plan.outcomes:
+        return f"made again: {files}"
     if not report.plan.outcomes and not report.plan.changes:
         return "nothing to change: the patch holds no operation"
     if not report.plan.changes:

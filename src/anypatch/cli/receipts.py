@@ -1,0 +1,51 @@
+"""The log in words and as JSON: what was applied here, newest first. Reads nothing itself."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model import Receipt
+    from .commands import Result
+    from .options import Call
+
+_NOTHING = "anypatch: nothing was applied here"
+
+
+def listed(call: Call, receipts: tuple[Receipt, ...], paint: Callable[[str, str], str]) -> Result:
+    """The receipts, as many as are asked for."""
+    from .commands import Result
+
+    if call.has("number"):
+        receipts = receipts[: int(call.given["number"])]
+    if call.has("json"):
+        from ..report import json_text
+
+        return Result(0, [json_text({"ok": True, "receipts": [_receipt_json(receipt) for receipt in receipts]})], [])
+    return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], [] if receipts else [_NOTHING])
+
+
+def _receipt_json(receipt: Receipt) -> dict[str, object]:
+    from ..report import action
+
+    return {
+        "id": receipt.id,
+        "time": receipt.time,
+        "format": receipt.format or None,
+        "description": receipt.description or None,
+        "undone": receipt.undone,
+        "changes": [{"path": change.path, "action": action(change)} for change in receipt.changes],
+    }
+
+
+def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
+    import time
+
+    from ..report import quoted
+
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
+    files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
+    parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
+    told = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
+    return "  ".join(part for part in (*parts, paint("", quoted(told))) if part)

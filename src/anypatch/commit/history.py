@@ -1,0 +1,333 @@
+"""What was done in a tree: its receipts; taking one back and making it again; putting back what a crash left."""
+
+from __future__ import annotations
+
+import os
+
+from ..contain import OPEN_FOLDER, plain, read_at, read_file
+from ..errors import Problem, Refused
+from ..model import File, FileChange, Note, Receipt
+from ..record import NamedTuple
+from . import barrier
+from .key import digest
+from .manifest import MAX_BYTES, NAME, Manifest, from_bytes, patch_digest, to_bytes
+from .state import STATE, TX, Name, discard, listed, named, write_new
+from .steps import MAX_SEEN, Job
+from .work import Site, close_done, give_way, keep_conflict, put_back, settle, standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .manifest import Entry
+
+_FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; nothing of it was used."
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _open_folder(state: int, folder: str) -> int:
+    try:
+        return os.open(folder, OPEN_FOLDER, dir_fd=state)
+    except NotADirectoryError:
+        raise Refused(Problem("foreign_journal", "it is no folder", f"{STATE}/{folder}", advice=_FOREIGN)) from None
+
+
+def _journal(fd: int, key: bytes, folder: str) -> Manifest:
+    """The journal in an open folder. Refused unless this user signed it and every path is one that we write."""
+    try:
+        manifest = from_bytes(read_at(fd, NAME, MAX_BYTES)[0], key)
+    except Refused as refused:
+        where = f"{STATE}/{folder}"
+        raise Refused(
+            *(p._replace(path=where, kind="foreign_journal", advice=_FOREIGN) for p in refused.problems)
+        ) from None
+    for path in (*(entry.path for entry in manifest.entries), *manifest.dirs):
+        if plain(path) != path:
+            raise Refused(
+                Problem("unsafe_path", f"the journal in {STATE}/{folder} names a path that is not plain", path)
+            )
+    return manifest
+
+
+def receipts(site: Site) -> tuple[Receipt, ...]:
+    """What was done here, newest first; the files with their modes but without bytes. Skips what is not ours."""
+    return tuple(_receipt(manifest, name.undone) for name, manifest in _ours(site))
+
+
+def _ours(site: Site) -> list[tuple[Name, Manifest]]:
+    found = []
+    for name in listed(site.state):
+        try:
+            fd = _open_folder(site.state, name.folder)
+        except (OSError, Refused):
+            continue
+        try:
+            found.append((name, _journal(fd, site.key, name.folder)))
+        except (OSError, Refused):
+            continue
+        finally:
+            close_done(fd)
+    return found
+
+
+def _receipt(manifest: Manifest, undone: bool) -> Receipt:
+    changes = tuple(
+        FileChange(
+            entry.path,
+            File(b"", entry.old_mode & 0o777) if entry.old else None,
+            File(b"", entry.new_mode & 0o777) if entry.new else None,
+        )
+        for entry in manifest.entries
+    )
+    return Receipt(manifest.id, changes, manifest.time, manifest.format, manifest.description, undone)
+
+
+def applied_as(site: Site, patch: bytes) -> str:
+    """The id of the last receipt that stands, if it is of this very patch and its files are as left; else ""."""
+    last = next((name for name in listed(site.state) if not name.undone), None)
+    if last is None:
+        return ""
+    fd = _open_folder(site.state, last.folder)
+    try:
+        if patch_digest(_start(fd)) != digest(patch):
+            return ""
+        manifest = _journal(fd, site.key, last.folder)
+    finally:
+        close_done(fd)
+    return last.id if all(_stands(site, entry) for entry in manifest.entries) else ""
+
+
+def _start(folder: int) -> bytes:
+    from ..contain import OPEN_FILE
+
+    fd = os.open(NAME, OPEN_FILE, dir_fd=folder)
+    try:
+        return os.read(fd, 256)
+    finally:
+        close_done(fd)
+
+
+def _stands(site: Site, entry: Entry) -> bool:
+    found = read_file(site.folders, entry.path)
+    if found is None or not entry.new:
+        return found is None and not entry.new
+    return found[1].st_mode & 0o777 == entry.new_mode & 0o777 and digest(found[0]) == entry.new
+
+
+# ── undo and redo ────────────────────────────────────────────────────────────────────────────────
+
+
+class Turn(NamedTuple):
+    """A receipt on its way from one side to the other."""
+
+    name: Name
+    job: Job
+    manifest: Manifest
+    to_old: bool
+
+
+def undo(site: Site, wanted: str, *, force: bool) -> Receipt:
+    """Take back the last receipt that stands, or the one named by its id or the start of it."""
+    return _turned(site, _chosen(site, wanted, undone=False), to_old=True, force=force)
+
+
+def redo(site: Site, wanted: str) -> Receipt:
+    """Make again what was taken back last, or the one named."""
+    return _turned(site, _chosen(site, wanted, undone=True), to_old=False, force=False)
+
+
+def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
+    """The receipt that is meant. Without an id: the last that stands, or the first of those taken back behind it."""
+    known = [name for name, _ in _ours(site)]
+    doing = "redo" if undone else "undo"
+    if not wanted:
+        last = next((name for name in known if name.undone == undone), None)
+        if undone:
+            behind = [name for name in known if name.undone]
+            standing = max((name.id for name in known if not name.undone), default="")
+            last = min((name for name in behind if name.id > standing), default=None)
+        if last is None:
+            raise Refused(Problem("no_receipt", f"nothing is left to {doing}"))
+        return last
+    fitting = [name for name in known if name.id.startswith(wanted)]
+    if not fitting:
+        raise Refused(Problem("no_receipt", f"no receipt begins with {wanted!r}"))
+    if len(fitting) > 1:
+        detail = f"{wanted!r} fits {', '.join(name.id for name in fitting)}"
+        raise Refused(Problem("ambiguous", detail, advice="Give more of the id."))
+    if fitting[0].undone != undone:
+        told = f"{fitting[0].id} was undone already" if not undone else f"{fitting[0].id} is not undone"
+        raise Refused(Problem("no_receipt", told))
+    return fitting[0]
+
+
+def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
+    try:
+        fd = _open_folder(site.state, name.folder)
+    except OSError:
+        raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
+    try:
+        manifest = _journal(fd, site.key, name.folder)
+        site.folders.forget()
+        manifest, changes = _checked(site, fd, manifest, to_old, force)
+        job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        _turn(site, Turn(name, job, manifest, to_old))
+    except FileNotFoundError:
+        raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
+    finally:
+        close_done(fd)
+    told = manifest.time, manifest.format, manifest.description
+    return Receipt(manifest.id, changes, *told, undone=to_old)
+
+
+def _checked(
+    site: Site, fd: int, manifest: Manifest, to_old: bool, force: bool
+) -> tuple[Manifest, tuple[FileChange, ...]]:
+    """What will change, with all bytes. Refused with every file that somebody changed since, unless forced."""
+    problems: list[Problem] = []
+    changes, entries = [], []
+    for original in manifest.entries:
+        entry = original if to_old else original.mirrored()
+        try:
+            made = to_old and entry.path in manifest.dirs  # a folder took the place of a file
+            here = None if made else read_file(site.folders, entry.path)
+        except Refused as refused:
+            problems += refused.problems
+            continue
+        there = _saved(fd, entry)
+        if entry.old and (there is None or digest(there[0]) != entry.old):
+            detail = f"what receipt {manifest.id} saved of it was changed since"
+            problems.append(Problem("stale", detail, entry.path, advice="Put it right by hand."))
+            continue
+        difference = _difference(entry, here)
+        if difference and not force:
+            advice = "Undo it by hand, or force it and lose that." if to_old else "Make the edit anew."
+            problems.append(Problem("stale", difference, entry.path, advice=advice))
+        before = File(there[0], entry.old_mode & 0o777) if entry.old and there else None
+        after = File(here[0], here[1].st_mode & 0o777) if here else None
+        changes.append(FileChange(entry.path, before, after) if to_old else FileChange(entry.path, after, before))
+        entries.append(_as_found(original, after) if difference else original)
+    if problems:
+        raise Refused(*problems)
+    if tuple(entries) != manifest.entries:
+        manifest = manifest._replace(entries=tuple(entries))
+        _rewrite(site, fd, manifest)
+    return manifest, tuple(changes)
+
+
+def _saved(fd: int, entry: Entry) -> tuple[bytes, os.stat_result] | None:
+    try:
+        return read_at(fd, entry.copy(old=True), MAX_SEEN)
+    except (FileNotFoundError, Refused):
+        return None
+
+
+def _as_found(entry: Entry, found: File | None) -> Entry:
+    """The entry for a forced undo: what stands there now is what is taken back."""
+    return entry._replace(new=digest(found.data) if found else "", new_mode=found.mode if found else 0)
+
+
+def _rewrite(site: Site, fd: int, manifest: Manifest) -> None:
+    draft = f"{NAME}.new"
+    try:
+        os.unlink(draft, dir_fd=fd)
+    except FileNotFoundError:
+        pass
+    write_new(fd, draft, to_bytes(manifest, site.key), sync=site.settings.durability != "none")
+    os.rename(draft, NAME, src_dir_fd=fd, dst_dir_fd=fd)
+
+
+def _difference(entry: Entry, here: tuple[bytes, os.stat_result] | None) -> str:
+    """How a file differs from how the receipt left it."""
+    if here is None:
+        return "it is gone since" if entry.new else ""
+    if not entry.new:
+        return "a file stands there again"
+    if digest(here[0]) != entry.new:
+        return "it was edited since"
+    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "its mode was changed since"
+
+
+def _turn(site: Site, turn: Turn) -> None:
+    """From one side to the other, by the code that recovery uses; on failure to where it came from."""
+    folder, last = turn.name.folder, f"{turn.name.id}.{turn.name.size}{'.undone' if turn.to_old else ''}"
+    way = ("undo." if turn.to_old else "redo.") + f"{turn.name.id}.{turn.name.size}"
+    level = site.settings.durability
+    try:
+        _rename(site, folder, way)
+        barrier.sync_all((site.state, turn.job.tx), level, 0)
+        conflicts = settle(turn.job, to_old=turn.to_old)
+        if conflicts:
+            raise Refused(*conflicts)
+        barrier.sync_all(standing(turn.job), level, len(turn.job.entries))
+        _rename(site, way, last)
+        barrier.sync_all((site.state,), level, 0)
+    except BaseException as error:
+        raise give_way(error, lambda: _turn_back(site, turn, way, last)) from None
+
+
+def _turn_back(site: Site, turn: Turn, way: str, last: str) -> tuple[Problem, ...]:
+    """To where it came from. May be called again after an interrupt."""
+    names = frozenset(os.listdir(site.state))
+    if turn.name.folder in names:
+        return ()
+    if last in names:
+        _rename(site, last, way)
+    conflicts = settle(turn.job, to_old=not turn.to_old)
+    if conflicts:
+        return keep_conflict(site, way, turn.name.id, conflicts)
+    _rename(site, way, turn.name.folder)
+    return ()
+
+
+def _rename(site: Site, folder: str, other: str) -> None:
+    os.rename(folder, other, src_dir_fd=site.state, dst_dir_fd=site.state)
+
+
+# ── recovery ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def recover(site: Site) -> tuple[Note, ...]:
+    """Put back what a crash left half done, finish what was being undone or made again. Says what it did."""
+    notes: list[Note] = []
+    for folder in sorted(os.listdir(site.state)):
+        way, _, rest = folder.partition(".")
+        if folder == TX:
+            notes += _recover_change(site)
+        elif way in ("undo", "redo") and named(rest):
+            notes += _recover_turn(site, folder, to_old=way == "undo")
+    return tuple(notes)
+
+
+def _recover_change(site: Site) -> tuple[Note, ...]:
+    fd = _open_folder(site.state, TX)
+    try:
+        try:
+            manifest = _journal(fd, site.key, TX)
+        except FileNotFoundError:
+            discard(site.state, TX)  # it never touched the tree
+            return ()
+        job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        conflicts = put_back(site, job, TX)
+    finally:
+        close_done(fd)
+    if conflicts:
+        raise Refused(*conflicts)
+    return (Note(f"a change that had been broken off ({manifest.id}) was taken back first"),)
+
+
+def _recover_turn(site: Site, folder: str, *, to_old: bool) -> tuple[Note, ...]:
+    fd = _open_folder(site.state, folder)
+    try:
+        manifest = _journal(fd, site.key, folder)
+        job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        conflicts = settle(job, to_old=to_old)
+        barrier.sync_all(standing(job), site.settings.durability, len(job.entries))
+        if conflicts:
+            raise Refused(*keep_conflict(site, folder, manifest.id, conflicts))
+        _rename(site, folder, folder.partition(".")[2] + (".undone" if to_old else ""))
+        barrier.sync_all((site.state,), site.settings.durability, 0)
+    finally:
+        close_done(fd)
+    done = "taken back" if to_old else "made again"
+    return (Note(f"{manifest.id}, which was being {done} when it was broken off, was {done} first"),)

@@ -1,0 +1,136 @@
+"""Before anything is touched: every new file whole in its slot, with the old one's owner, mode and attributes."""
+
+from __future__ import annotations
+
+import errno
+import os
+from stat import S_ISGID
+
+from ..contain import Facts, failure
+from ..errors import Problem, Refused
+from ..model import FileChange
+from ..record import NamedTuple
+from .barrier import sync
+from .key import digest
+from .manifest import Entry
+from .state import NEW, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..contain import Folders
+
+_NOT_ENOUGH = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
+FREE_FACTOR = 1.2
+_SMALL = 1 << 20
+
+
+class Stage(NamedTuple):
+    """Where staging goes: the tree, the transaction's folder, what is known of the files, whether each is synced."""
+
+    folders: Folders
+    tx: int
+    facts: Mapping[str, Facts]
+    origins: Mapping[str, str]
+    each: bool
+
+
+def check_room(state: int, changes: tuple[FileChange, ...]) -> None:
+    """Refuse what the disk has no room for, before the first byte."""
+    staged = sum(len(change.after.data) for change in changes if change.after)
+    if staged < _SMALL:
+        return
+    facts = os.fstatvfs(state)
+    if facts.f_bavail * facts.f_frsize < staged * FREE_FACTOR:
+        raise Refused(Problem("io", f"the disk has no room for {staged >> 20} MiB and a fifth more"))
+
+
+def missing_folders(folders: Folders, changes: tuple[FileChange, ...]) -> tuple[str, ...]:
+    """The folders that new files need and that are not there, outer ones first."""
+    gone = {change.path for change in changes if change.after is None}
+    known: dict[str, bool] = {}
+    for change in changes:
+        if change.before is None:
+            parts = change.path.split("/")[:-1]
+            for end in range(1, len(parts) + 1):
+                place = "/".join(parts[:end])
+                if place not in known:
+                    known[place] = (
+                        place in gone or known.get(place.rpartition("/")[0], False) or _missing(folders, place)
+                    )
+    return tuple(place for place, missing in known.items() if missing)
+
+
+def _missing(folders: Folders, place: str) -> bool:
+    try:
+        folders.fd(place)
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        if error.errno in _NOT_ENOUGH:
+            detail = "a file or a link stands where a folder is needed"
+            raise Refused(Problem("not_a_file", detail, place)) from None
+        raise failure(error, place) from None
+    return False
+
+
+def entry_of(number: int, change: FileChange, facts: Facts | None) -> Entry:
+    """A change as the journal has it. The old mode is the whole one, so that undo gives it back."""
+    path, before, after = change
+    old_mode = facts.stat.st_mode & 0o7777 if facts and before else before.mode if before else 0
+    old = digest(before.data) if before else ""
+    new = digest(after.data) if after else ""
+    return Entry(number, path, old, new, old_mode, after.mode & 0o777 if after else 0)
+
+
+def fill(stage: Stage, entry: Entry, data: bytes, slot: str) -> None:
+    """Write the new file into a slot: whole, with its owner, its mode and its attributes."""
+    source = stage.facts.get(entry.path) or stage.facts.get(stage.origins.get(entry.path, ""))
+    fd = os.open(slot, NEW, entry.new_mode, dir_fd=stage.tx)
+    try:
+        facts = os.fstat(fd)
+        write_all(fd, data)
+        _dress(stage, entry, fd, facts, source)
+        if stage.each:
+            sync(fd)
+    finally:
+        os.close(fd)
+
+
+def _dress(stage: Stage, entry: Entry, fd: int, facts: os.stat_result, source: Facts | None) -> None:
+    """Never hand a file to somebody else: where the owner can't be kept, that is a failure."""
+    changed = False
+    if source is None:
+        group = _group(stage, entry)
+        if group not in (-1, facts.st_gid):
+            os.fchown(fd, -1, group)
+            changed = True
+    else:
+        owner = source.stat.st_uid, source.stat.st_gid
+        if owner != (facts.st_uid, facts.st_gid):
+            os.fchown(fd, *owner)
+            changed = True
+        for name, value in source.attributes:
+            _set_attribute(fd, name, value)
+            changed = True
+    if changed or facts.st_mode & 0o7777 != entry.new_mode:
+        os.fchmod(fd, entry.new_mode)
+
+
+def _group(stage: Stage, entry: Entry) -> int:
+    """The group that a new file gets from a folder which hands its own on."""
+    try:
+        facts = os.fstat(stage.folders.fd(entry.path.rpartition("/")[0]))
+    except (FileNotFoundError, NotADirectoryError):
+        return -1  # the folder is made later, in place of a file perhaps
+    return facts.st_gid if facts.st_mode & S_ISGID else -1
+
+
+def _set_attribute(fd: int, name: str, value: bytes) -> None:
+    """Labels of security modules are set by their own rules; a file that has one already keeps it."""
+    try:
+        os.setxattr(fd, name, value)
+    except OSError as error:
+        if not name.startswith("security.") or error.errno not in (errno.EPERM, errno.EACCES, errno.ENOTSUP):
+            raise

@@ -1,0 +1,59 @@
+"""Whether a patch and the files it edits are of a size that is read at all. Pure; each refusal names its limit."""
+
+from __future__ import annotations
+
+from .errors import Problem, Refused
+from .model import Edit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .model import FileChange, Limits, Patch
+
+
+def check_text(text: str, limits: Limits) -> None:
+    """Refuse a patch that is too long; characters are at most four bytes, so that few texts need counting."""
+    size = len(text) if len(text) > limits.patch_bytes else 0
+    if not size and len(text) * 4 > limits.patch_bytes:
+        size = len(text.encode("utf-8", "surrogatepass"))
+    _within("patch_bytes", size, limits.patch_bytes, "bytes in the patch")
+
+
+def check_patch(patch: Patch, limits: Limits) -> None:
+    """Refuse a patch that names too many files or holds too many hunks."""
+    counts: dict[str, int] = {}
+    for op in patch.ops:
+        counts[op.path] = counts.get(op.path, 0) + (len(op.hunks) if isinstance(op, Edit) else 0)
+    _within("files", len(counts), limits.files, "files in the patch")
+    _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch")
+    for path, count in counts.items():
+        _within("file_hunks", count, limits.file_hunks, "hunks for one file", path)
+
+
+def check_file(path: str, data: bytes, limits: Limits) -> None:
+    """Refuse a file with too many lines, or too long a line. A short file has neither."""
+    if len(data) > limits.lines:
+        _within("lines", data.count(b"\n"), limits.lines, "lines in the file", path)
+    if len(data) <= limits.line_bytes:
+        return
+    at = 0
+    while at < len(data):
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        _within("line_bytes", end - at, limits.line_bytes, "bytes in one line", path)
+        at = end + 1
+
+
+def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
+    """Refuse what would write too much."""
+    _within("files", len(changes), limits.files, "files to change")
+    total = sum(len(change.after.data) for change in changes if change.after)
+    _within("total_bytes", total, limits.total_bytes, "bytes to write")
+    for change in changes:
+        if change.after:
+            _within("file_bytes", len(change.after.data), limits.file_bytes, "bytes in the new file", change.path)
+
+
+def _within(name: str, found: int, allowed: int, what: str, path: str = "") -> None:
+    if found > allowed:
+        advice = f"Split it, or raise the limit: --limit {name}=N."
+        raise Refused(Problem("limit", f"{found} {what}, and {name} allows {allowed}", path, advice=advice))

@@ -1,0 +1,89 @@
+"""Many processes patch the same two files of one tree at the same time: no update is lost, no read is torn.
+
+python tests/faults/crowd.py [--processes 8] [--patches 1000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import anypatch
+from anypatch import Settings
+
+SETTINGS = Settings(durability="none", lock_timeout=30)
+NAMES = ("one.txt", "two.txt")
+LAST = "the end\n"
+
+
+def line(writer: int, count: int) -> str:
+    return f"writer {writer} has written {count} times\n"
+
+
+def write(root: str, writer: int, patches: int, results: multiprocessing.Queue[tuple[int, int, int]]) -> None:
+    """Count a line of its own up, in both files at once; a refused patch is not tried again."""
+    count = refused = 0
+    for _ in range(patches):
+        hunk = f"@@\n-{line(writer, count)}+{line(writer, count + 1)}"
+        body = "".join(f"*** Update File: {name}\n{hunk}" for name in NAMES)
+        report = anypatch.apply(f"*** Begin Patch\n{body}*** End Patch\n", root, settings=SETTINGS)
+        count += report.ok
+        refused += not report.ok
+    results.put((writer, count, refused))
+
+
+def watch(root: str, writers: int, stop: Event, results: multiprocessing.Queue[tuple[int, int, int]]) -> None:
+    """Read all the time: a file is always whole."""
+    reads = torn = 0
+    while not stop.is_set():
+        for name in NAMES:
+            text = Path(root, name).read_text()
+            reads += 1
+            torn += text.count("\n") != writers + 1 or not text.endswith(LAST)
+    results.put((-1, reads, torn))
+
+
+def main() -> int:
+    options = argparse.ArgumentParser()
+    options.add_argument("--processes", type=int, default=8)
+    options.add_argument("--patches", type=int, default=1000)
+    chosen = options.parse_args()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as root:
+        os.environ.setdefault("XDG_STATE_HOME", root + "-state")
+        text = "".join(line(writer, 0) for writer in range(chosen.processes)) + LAST
+        for name in NAMES:
+            Path(root, name).write_text(text)
+        results: multiprocessing.Queue[tuple[int, int, int]] = multiprocessing.Queue()
+        stop = multiprocessing.Event()
+        reader = multiprocessing.Process(target=watch, args=(root, chosen.processes, stop, results))
+        writers = [
+            multiprocessing.Process(target=write, args=(root, number, chosen.patches, results))
+            for number in range(chosen.processes)
+        ]
+        for process in (reader, *writers):
+            process.start()
+        counts = {writer: (count, refused) for writer, count, refused in (results.get() for _ in writers)}
+        stop.set()
+        _, reads, torn = results.get()
+        for process in (reader, *writers):
+            process.join()
+        wanted = "".join(line(writer, counts[writer][0]) for writer in sorted(counts)) + LAST
+        lost = sum(Path(root, name).read_text() != wanted for name in NAMES)
+    applied, refused = (sum(pair[at] for pair in counts.values()) for at in (0, 1))
+    share = 100 * applied / (applied + refused)
+    print(
+        f"{applied} applied ({share:.1f} %), {refused} refused, {lost} files with lost updates, {torn} of {reads} reads torn"
+    )
+    print(f"{time.monotonic() - started:.0f} s")
+    return 1 if lost or torn or share < 95 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

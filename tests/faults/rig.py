@@ -1,0 +1,194 @@
+"""Kill a change before each of its system calls, let each of them fail: the tree must be old or new, never mixed.
+
+    python tests/faults/rig.py [--quick]
+
+Runs itself again with a library (shim.c) loaded before all others, which breaks off the n-th call. The processes that
+are broken off are forks of a warm one, so that a point takes milliseconds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from shapes import LEVELS, SHAPES, actions, build, code, seen, strays
+
+from anypatch.disk import Settings
+
+KILL, SHORT, ERROR, BROKEN = 1, 2, 3, 4
+ERRORS = ("ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT", "EMFILE", "EINTR", "ENOMEM")
+SIGNALLED = -9
+
+
+class Bench:
+    """A tree of one shape at one level, set up again and again, and what was found."""
+
+    def __init__(self, folder: Path, shape: str, level: str) -> None:
+        self.root, self.master = folder / "tree", folder / "master"
+        self.acts = actions(str(self.root), SHAPES[shape], Settings(durability=level))
+        self.shim = ctypes.CDLL(None)
+        self.points = 0
+        self.bad: list[str] = []
+        self.label = f"{shape}/{level}"
+        build(self.root)
+        self.old = seen(str(self.root))
+        assert code(self.acts["apply"]) == 0
+        self.new = seen(str(self.root))
+        assert self.new != self.old
+
+    def start(self, action: str) -> None:
+        """The tree right before an action."""
+        build(self.root)
+        if action != "apply":
+            assert code(self.acts["apply"]) == 0
+        if action == "redo":
+            assert code(self.acts["undo"]) == 0
+
+    def broken_off(self, action: str, at: int, mode: int, error: int = 0) -> tuple[int, bool]:
+        """Run it in a fork with the n-th call broken off: the exit code, and whether there was an n-th call."""
+        told, tell = os.pipe()
+        child = os.fork()
+        if not child:
+            self.shim.shim_arm(at, mode, error)
+            result = code(self.acts[action])
+            fired = self.shim.shim_count() >= at
+            self.shim.shim_arm(0, 0, 0)
+            os.write(tell, b"1" if fired else b"0")
+            os._exit(result)
+        os.close(tell)
+        _, status = os.waitpid(child, 0)
+        fired = os.read(told, 1) != b"0"
+        os.close(told)
+        return os.waitstatus_to_exitcode(status), fired
+
+    def judge(self, what: str, result: int, action: str, *, dead: bool = False) -> None:
+        """After recovery: old or new, nothing left behind, and the exit code told the truth.
+
+        On a disk that stays dead a change that was made can't be taken back any more; then that is told, and no success.
+        """
+        self.points += 1
+        recovered = code(self.acts["recover"])
+        found = seen(str(self.root))
+        wrong = strays(str(self.root))
+        before, after = (self.new, self.old) if action == "undo" else (self.old, self.new)
+        state = "old" if found == before else "new" if found == after else "MIXED"
+        lying = (result == 0 and state != "new") or (result > 0 and state != "old" and not dead) or result == 4
+        if recovered or wrong or state == "MIXED" or lying:
+            self.bad.append(f"{self.label} {what}: exit {result}, {state}, recovery {recovered}, left {wrong}")
+
+
+def points(bench: Bench, action: str, mode: int, error: int = 0, step: int = 1) -> Iterator[tuple[int, int]]:
+    """Every point of an action: the call that was broken off, and the exit code. Ends where no call is left."""
+    at = 1
+    while at < 5000:
+        bench.start(action)
+        result, fired = bench.broken_off(action, at, mode, error)
+        if not fired:
+            return
+        yield at, result
+        at += step
+    raise AssertionError("there is no end to it")
+
+
+def crash(bench: Bench, action: str, mode: int, step: int = 1) -> None:
+    for at, result in points(bench, action, mode, step=step):
+        bench.judge(f"{action} killed at {at} ({mode})", result, action)
+
+
+def fail(bench: Bench, action: str, mode: int, step: int = 1) -> None:
+    for name in ERRORS:
+        if mode == BROKEN and name == "EINTR":
+            continue  # a call that is interrupted for ever is repeated for ever
+        for at, result in points(bench, action, mode, getattr(errno, name), step):
+            bench.judge(f"{action} {name} at {at} ({mode})", result, action, dead=mode == BROKEN)
+
+
+def nested(bench: Bench, action: str, step: int, inner: int) -> None:
+    """A crash, then crashes at every point of the recovery from it, then recovery to the end."""
+    for at, result in points(bench, action, KILL, step=step):
+        shutil.rmtree(bench.master, ignore_errors=True)
+        shutil.copytree(bench.root, bench.master, symlinks=True)
+        again = 1
+        while True:
+            shutil.rmtree(bench.root)
+            shutil.copytree(bench.master, bench.root, symlinks=True)
+            _, fired = bench.broken_off("recover", again, KILL)
+            bench.judge(f"{action} killed at {at}, recovery at {again}", result, action)
+            if not fired:
+                break
+            again += inner
+
+
+Part = tuple[str, Callable[[Bench], None]]
+
+
+def parts(quick: bool) -> dict[str, list[Part]]:
+    """What is run for a shape and a level; the quick part strides over most points."""
+    wide = 7 if quick else 1
+    found: dict[str, list[Part]] = {}
+    for shape in SHAPES:
+        for level in LEVELS:
+            runs: list[Part] = [("crash in apply", lambda bench: crash(bench, "apply", KILL, 1 + 2 * (wide > 1)))]
+            if not quick or (shape, level) in (("mixed", "batch"), ("swap", "none")):
+                runs += [
+                    ("crash in a write", lambda bench: crash(bench, "apply", SHORT, wide)),
+                    ("crash in undo", lambda bench: crash(bench, "undo", KILL, wide)),
+                    ("crash in redo", lambda bench: crash(bench, "redo", KILL, wide)),
+                    ("crash in recovery", lambda bench: nested(bench, "apply", 4 * wide, wide + 2)),
+                    ("a failing call in apply", lambda bench: fail(bench, "apply", ERROR, 2 * wide - 1)),
+                    ("a failing call in undo", lambda bench: fail(bench, "undo", ERROR, 2 * wide - 1)),
+                    ("a failing disk in apply", lambda bench: fail(bench, "apply", BROKEN, 3 * wide)),
+                ]
+            if not quick:
+                runs += [("crash in the recovery of undo", lambda bench: nested(bench, "undo", 4, 3))]
+            found[f"{shape}/{level}"] = runs
+    return found
+
+
+def run(quick: bool) -> int:
+    totals: dict[str, list[int]] = {}
+    bad: list[str] = []
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=base) as folder:
+        for label, runs in parts(quick).items():
+            bench = Bench(Path(folder), *label.split("/"))
+            for title, part in runs:
+                bench.points, bench.bad = 0, []
+                part(bench)
+                row = totals.setdefault(title, [0, 0])
+                row[0] += bench.points
+                row[1] += len(bench.bad)
+                bad += bench.bad
+    print(f"{'':34}{'points':>8}{'bad':>6}")
+    for title, (number, wrong) in totals.items():
+        print(f"{title:34}{number:8}{wrong:6}")
+    for line in bad[:40]:
+        print(line)
+    return 1 if bad else 0
+
+
+def main() -> int:
+    if "SHIM" in os.environ:
+        return run("--quick" in sys.argv)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        library = f"{folder}/shim.so"
+        source = Path(__file__).parent / "shim.c"
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, str(source), "-ldl"], check=True)
+        environment = {**os.environ, "LD_PRELOAD": library, "SHIM": "1", "XDG_STATE_HOME": folder}
+        done = subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
+    print(f"{time.monotonic() - started:.0f} s")
+    return done
+
+
+if __name__ == "__main__":
+    sys.exit(main())

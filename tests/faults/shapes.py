@@ -1,0 +1,104 @@
+"""The changes that are broken off at every call: what a tree looks like before, and what is to become of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from anypatch.disk import DiskTree, Settings, commit, recover, redo, undo
+from anypatch.errors import Refused
+from anypatch.model import File, FileChange
+
+Tree = dict[str, tuple[bytes, int]]
+Wanted = dict[str, tuple[bytes, int] | None]
+
+OLD: Tree = {
+    "a": (b"old a\r\n" * 40, 0o750),
+    "b": (b"old b", 0o644),
+    "sub/c": (b"old c\n", 0o600),
+    "sub/d": (b"old d\n", 0o644),
+    "sub/deep/e": (b"old e\n", 0o644),
+}
+
+SHAPES: dict[str, Wanted] = {
+    "update": {"a": (b"new a", 0o750), "sub/c": (b"new c" * 900, 0o600), "sub/deep/e": (b"", 0o644)},
+    "create": {"n": (b"new n", 0o644), "sub/n": (b"new", 0o755)},
+    "delete": {"a": None, "sub/c": None},
+    "move": {"b": None, "sub/b": (b"old b", 0o644), "sub/d": None, "d": (b"edited d\n", 0o644)},
+    "swap": {"b": (b"old d\n", 0o644), "sub/d": (b"old b", 0o644)},
+    "mode": {"a": (OLD["a"][0], 0o640), "b": (b"old b", 0o755)},
+    "nested": {"x/y/z/new": (b"deep", 0o644), "x/y/other": (b"o", 0o644), "x2/new": (b"n", 0o644)},
+    "mixed": {
+        "a": (b"new a", 0o700),
+        "b": None,
+        "sub/c": (b"new c", 0o600),
+        "b/under/what/was/a/file": (b"f", 0o644),
+        "sub/deep/new": (b"n", 0o755),
+    },
+}
+LEVELS = ("none", "batch", "full")
+
+
+def build(root: Path) -> None:
+    """The tree before."""
+    shutil.rmtree(root, ignore_errors=True)
+    for name, (data, mode) in OLD.items():
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+        place.chmod(mode)
+
+
+def seen(root: str) -> Tree:
+    """The tree as it is, outside the state directory; folders count, so that none is left behind."""
+    found: Tree = {}
+    for place, folders, names in os.walk(root):
+        if ".anypatch" in folders:
+            folders.remove(".anypatch")
+        for name in folders:
+            found[os.path.relpath(f"{place}/{name}", root) + "/"] = (b"", 0)
+        for name in names:
+            path = f"{place}/{name}"
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, root)] = file.read(), os.stat(path).st_mode & 0o7777
+    return found
+
+
+def strays(root: str) -> list[str]:
+    """What lies in the state directory and should not."""
+    try:
+        names = os.listdir(f"{root}/.anypatch")
+    except FileNotFoundError:
+        return []
+    return [name for name in names if name not in (".gitignore", "lock") and not name.startswith("2")]
+
+
+def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable[[], None]]:
+    """What is broken off."""
+
+    def act(work: Callable[[DiskTree], object]) -> Callable[[], None]:
+        def acted() -> None:
+            with DiskTree(root, settings) as tree:
+                work(tree)
+
+        return acted
+
+    def change(tree: DiskTree) -> None:
+        files = {path: tree.read(path) for path in wanted}
+        changes = tuple(FileChange(path, files[path], File(*new) if new else None) for path, new in wanted.items())
+        commit(tree, changes, format="test", description="", patch=b"p")
+
+    return {"apply": act(change), "undo": act(undo), "redo": act(redo), "recover": act(recover)}
+
+
+def code(action: Callable[[], None]) -> int:
+    """The exit code that the command line would have."""
+    try:
+        action()
+    except Refused:
+        return 3
+    except OSError:
+        return 4  # should have been a refusal
+    return 0

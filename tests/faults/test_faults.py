@@ -1,0 +1,34 @@
+"""The quick part of the fault rig; `make test-faults` runs all of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+RIG = Path(__file__).parent / "rig.py"
+
+
+def test_no_call_can_be_broken_off_without_leaving_old_or_new() -> None:
+    done = subprocess.run([sys.executable, str(RIG), "--quick"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [line.split() for line in done.stdout.split("\n") if line.startswith(("crash", "a failing"))]
+    assert len(rows) == 8 and all(int(row[-2]) > 20 and row[-1] == "0" for row in rows), done.stdout
+
+
+def test_the_rig_notices_a_protocol_that_is_broken() -> None:
+    """The same rig on a commit that forgets its journal: it must find mixed trees."""
+    script = (
+        f"import sys; sys.argv = ['rig', '--quick']; sys.path.insert(0, {str(RIG.parent)!r})\n"
+        "import rig, anypatch.commit.work as work\n"
+        "work._activate = lambda site, task, job: None\n"
+        "rig.parts = lambda quick: {'update/none': [('x', lambda bench: rig.crash(bench, 'apply', rig.KILL))]}\n"
+        "sys.exit(rig.run(True))\n"
+    )
+    folder = RIG.parent
+    library = Path(os.environ["XDG_STATE_HOME"]) / "shim.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, folder / "shim.c", "-ldl"], check=True)
+    environment = {**os.environ, "LD_PRELOAD": str(library), "SHIM": "1"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "MIXED" in done.stdout, done.stdout + done.stderr

@@ -1,0 +1,903 @@
+"""The corners of commit, recovery and undo: what somebody else does in between, what lies in the state and should not."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import anypatch
+from anypatch import Limits, Settings, contain
+from anypatch.commit import apart, barrier, history, kernel, key, manifest, stage, state, steps, work
+from anypatch.contain import Folders
+from anypatch.disk import DiskTree, applied_as, commit, receipts
+from anypatch.errors import Refused
+from anypatch.limits import check_file
+from anypatch.model import File, FileChange
+from disk_trees import apply, change, put, refusal, snapshot, take_back
+
+OLD, NEW, THEIRS = b"old", b"new", b"theirs"
+
+
+def entry(path: str = "a", old: bytes | None = OLD, new: bytes | None = NEW, way: str = "") -> manifest.Entry:
+    before, after = (key.digest(side) if side is not None else "" for side in (old, new))
+    return manifest.Entry(0, path, before, after, 0o644 if before else 0, 0o644 if after else 0, way)
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[steps.Job]:
+    """A root and a transaction's folder, empty."""
+    (tmp_path / "root").mkdir()
+    (tmp_path / "tx").mkdir()
+    folders = Folders(str(tmp_path / "root"))
+    tx = os.open(tmp_path / "tx", os.O_RDONLY)
+    yield steps.Job(folders, tx, "ID", (), ())
+    os.close(tx)
+    folders.close()
+
+
+def lay(tmp_path: Path, here: bytes | None, there: bytes | None, slot: str = "0", path: str = "a") -> None:
+    for place, data in ((tmp_path / "root" / path, here), (tmp_path / "tx" / slot, there)):
+        if data is not None:
+            put(place.parent, place.name, data)
+
+
+def make_special(place: Path, kind: str) -> None:
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "link":
+        place.symlink_to("x")
+    elif kind == "pipe":
+        os.mkfifo(place)
+
+
+def lies(tmp_path: Path) -> tuple[bytes | None, bytes | None]:
+    places = (tmp_path / "root/a", tmp_path / "tx/0")
+    return tuple(place.read_bytes() if place.exists() else None for place in places)  # type: ignore[return-value]
+
+
+# ── back: every state that a path can be in ──────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "here", "there", "wanted"),
+    [
+        (OLD, NEW, OLD, NEW, (OLD, NEW)),  # not exchanged
+        (OLD, NEW, NEW, OLD, (OLD, NEW)),  # exchanged
+        (OLD, NEW, NEW, THEIRS, (THEIRS, NEW)),  # exchanged with somebody else's: theirs goes back
+        (OLD, NEW, THEIRS, NEW, (THEIRS, NEW)),  # they came before us
+        (OLD, NEW, None, NEW, (None, NEW)),
+        (OLD, NEW, None, OLD, (OLD, None)),  # they removed ours
+        (OLD, NEW, OLD, None, (OLD, None)),  # the slot is cleared already
+        (None, NEW, NEW, None, (None, NEW)),
+        (None, NEW, None, NEW, (None, NEW)),
+        (None, NEW, None, None, (None, None)),
+        (OLD, None, None, OLD, (OLD, None)),
+        (OLD, None, OLD, None, (OLD, None)),
+        (OLD, None, THEIRS, None, (THEIRS, None)),
+        (OLD, None, OLD, OLD, (OLD, OLD)),
+        (None, None, None, None, (None, None)),
+    ],
+)
+def test_back(
+    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, there: bytes, wanted: object
+) -> None:
+    for _ in range(2):
+        lay(tmp_path, here, there)
+        steps.back(job, entry(old=old, new=new))
+        assert lies(tmp_path) == wanted
+        here = there = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "here", "there"),
+    [
+        (OLD, NEW, THEIRS, OLD),
+        (OLD, NEW, THEIRS, None),
+        (OLD, NEW, NEW, None),
+        (None, NEW, NEW, THEIRS),
+        (None, NEW, THEIRS, None),
+        (OLD, None, THEIRS, OLD),
+    ],
+)
+def test_back_meets_somebody_else(
+    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, there: bytes
+) -> None:
+    lay(tmp_path, here, there)
+    assert refusal(lambda: steps.back(job, entry(old=old, new=new))) == ["conflict"]
+    assert lies(tmp_path) == (here, there)
+
+
+def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: steps.Job) -> None:
+    lay(tmp_path, None, OLD)
+    assert refusal(lambda: steps.back(job, entry("sub/a"))) == ["conflict"]
+    put(tmp_path / "root", "sub", b"a file")
+    assert refusal(lambda: steps.back(job, entry("sub/a"))) == ["conflict"]
+    steps.back(job, entry("sub/a", old=None))
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
+def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: steps.Job, kind: str) -> None:
+    place = tmp_path / "root/a"
+    make_special(place, kind)
+    lay(tmp_path, None, OLD)
+    assert refusal(lambda: steps.back(job, entry())) == ["conflict"]
+
+
+@pytest.mark.parametrize("old", [OLD, None])
+def test_somebody_is_faster_than_taking_back(
+    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch, old: bytes | None
+) -> None:
+    """Between looking and taking, another file takes the place of ours."""
+    lay(tmp_path, NEW, old)
+    real_swap, real_rename = steps.swap, os.rename
+    calls: list[int] = []
+
+    def first(action: Callable[..., None]) -> Callable[..., None]:
+        def acted(*arguments: object, **named: object) -> None:
+            if not calls:
+                calls.append(1)
+                put(tmp_path, "other", THEIRS)
+                real_rename(tmp_path / "other", tmp_path / "root/a")
+            action(*arguments, **named)
+
+        return acted
+
+    monkeypatch.setattr(steps, "swap", first(real_swap))
+    monkeypatch.setattr(os, "rename", first(real_rename))
+    assert refusal(lambda: steps.back(job, entry(old=old))) == ["conflict"]
+    assert lies(tmp_path) == (THEIRS, old)
+
+
+def test_somebody_is_faster_than_putting_in(tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay(tmp_path, None, OLD)
+
+    def taken(*_: object) -> None:
+        raise FileExistsError(errno.EEXIST, "taken")
+
+    monkeypatch.setattr(kernel, "place", taken)
+    assert refusal(lambda: steps.back(job, entry(new=None))) == ["conflict"]
+
+
+# ── forward ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("kind", ["text", "mode", "gone", "folder", "link", "pipe"])
+@pytest.mark.parametrize("new", [NEW, None])
+def test_forward_compares_what_it_displaced(tmp_path: Path, job: steps.Job, kind: str, new: bytes | None) -> None:
+    place = tmp_path / "root/a"
+    lay(tmp_path, THEIRS if kind == "text" else OLD, new)
+    if kind == "mode":
+        place.chmod(0o600)
+    if kind in ("gone", "folder", "link", "pipe"):
+        place.unlink()
+    make_special(place, kind)
+    before = snapshot(tmp_path)
+    assert refusal(lambda: steps.forward(job, entry(new=new), File(OLD))) == ["stale"]
+    assert snapshot(tmp_path) == before
+
+
+def test_forward_gives_back_until_ours_is_in_the_slot(
+    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody replaces the file again and again: the last of theirs stands in the end."""
+    lay(tmp_path, b"theirs 0", NEW)
+    real = kernel.exchange
+    count = [0]
+
+    def exchange(one: int, name: str, other: int, target: str) -> None:
+        count[0] += 1
+        if count[0] in (2, 3):
+            put(tmp_path, "other", b"theirs %d" % count[0])
+            os.replace(tmp_path / "other", tmp_path / "root/a")
+        real(one, name, other, target)
+
+    monkeypatch.setattr(kernel, "exchange", exchange)
+    assert refusal(lambda: steps.forward(job, entry(), File(OLD))) == ["stale"]
+    here, _ = lies(tmp_path)
+    assert here is not None and here.startswith(b"theirs")
+    monkeypatch.setattr(steps, "is_new", lambda *_: False)
+    assert refusal(lambda: steps.forward(job, entry(), File(OLD))) == ["stale"]
+
+
+def test_forward_without_its_folder(job: steps.Job) -> None:
+    assert refusal(lambda: steps.forward(job, entry("sub/a", old=None), None)) == ["stale"]
+    assert refusal(lambda: steps.forward(job, entry("sub/a", way="far"), File(OLD))) == ["stale"]
+
+
+@pytest.mark.parametrize("call", ["look", "displaced", "parent", "swap"])
+def test_errors_that_mean_nothing_special_are_raised(
+    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    lay(tmp_path, OLD, NEW)
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    def unknown(*_: object, **__: object) -> None:
+        raise OSError(errno.EINVAL, "no such flag")
+
+    actions: dict[str, Callable[[], object]] = {
+        "look": lambda: steps.look(job.tx, "0"),
+        "displaced": lambda: steps._displaced(job.tx, "0", File(OLD), entry()),
+        "parent": lambda: steps.parent(job.folders, entry("sub/a")),
+        "swap": lambda: steps.swap(job.tx, "0", job.folders.root, "a"),
+    }
+    monkeypatch.setattr(os, "open", broken)
+    monkeypatch.setattr(kernel, "exchange", unknown)
+    monkeypatch.setattr(os, "link", broken)
+    with pytest.raises(OSError, match="broken"):
+        actions[call]()
+
+
+# ── mending what a file system without exchange left ─────────────────────────────────────────────
+
+
+def test_a_spare_where_the_folder_is_gone_stays(tmp_path: Path, job: steps.Job) -> None:
+    lay(tmp_path, None, NEW)
+    put(tmp_path / "tx", "0.x", OLD)
+    steps.back(job, entry("sub/a"))
+    assert (tmp_path / "tx/0.x").read_bytes() == OLD
+
+
+def test_place_without_links_or_flags(tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise OSError(errno.EINVAL, "no such flag")
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    lay(tmp_path, None, NEW)
+    monkeypatch.setattr(kernel, "place", broken)
+    with pytest.raises(OSError, match="broken"):
+        steps.place(job.tx, "0", job.folders.root, "a")
+    monkeypatch.setattr(kernel, "place", unknown)
+    monkeypatch.setattr(os, "link", broken)
+    with pytest.raises(OSError, match="broken"):
+        steps.place(job.tx, "0", job.folders.root, "a")
+
+
+# ── far and kept files ───────────────────────────────────────────────────────────────────────────
+
+SLOT = ".anypatch-ID-0"
+
+
+def lay_apart(tmp_path: Path, old: bytes | None, new: bytes | None, begun: bool = True) -> None:
+    for name, data in (("0.old", old), ("0.new", new), ("0.begun", b"" if begun else None)):
+        if data is not None:
+            put(tmp_path / "tx", name, data)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "here", "left", "wanted"),
+    [
+        (OLD, NEW, NEW, {}, OLD),
+        (OLD, NEW, OLD, {}, OLD),
+        (OLD, NEW, OLD, {SLOT: NEW}, OLD),
+        (OLD, NEW, NEW, {SLOT: OLD}, OLD),
+        (OLD, NEW, OLD, {f"{SLOT}.new": b"half"}, OLD),
+        (OLD, None, None, {}, OLD),
+        (OLD, None, None, {SLOT: OLD}, OLD),
+        (None, NEW, NEW, {}, None),
+        (None, NEW, None, {SLOT: NEW}, None),
+    ],
+)
+def test_far_back(
+    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, left: dict[str, bytes], wanted: bytes
+) -> None:
+    lay_apart(tmp_path, old, new)
+    for name, data in ({"a": here} if here is not None else {}).items() | left.items():
+        put(tmp_path / "root", name, data)
+    for _ in range(2):
+        steps.back(job, entry(old=old, new=new, way="far"))
+        assert os.listdir(tmp_path / "root") == (["a"] if wanted is not None else [])
+        assert lies(tmp_path)[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "here", "slot", "after"),
+    [
+        (OLD, NEW, NEW, THEIRS, THEIRS),  # displaced, not yet compared: theirs goes back
+        (OLD, None, None, THEIRS, THEIRS),
+        (OLD, NEW, THEIRS, None, THEIRS),
+    ],
+)
+def test_far_back_keeps_somebody_elses(
+    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, slot: bytes, after: bytes
+) -> None:
+    lay_apart(tmp_path, old, new)
+    lay(tmp_path, here, None)
+    if slot:
+        put(tmp_path / "root", SLOT, slot)
+    assert refusal(lambda: steps.back(job, entry(old=old, new=new, way="far"))) == ["conflict"]
+    assert snapshot(tmp_path / "root") == {"a": ("file", after, 0o644)}
+
+
+def test_far_and_kept_paths_that_were_not_begun_are_left_alone(tmp_path: Path, job: steps.Job) -> None:
+    lay_apart(tmp_path, OLD, NEW, begun=False)
+    lay(tmp_path, THEIRS, None)
+    for way in ("far", "keep"):
+        steps.back(job, entry(way=way))
+    assert lies(tmp_path)[0] == THEIRS
+
+
+def test_far_without_its_folder_or_its_copy(tmp_path: Path, job: steps.Job) -> None:
+    lay_apart(tmp_path, None, None)
+    assert refusal(lambda: steps.back(job, entry("sub/a", way="far"))) == ["conflict"]
+    steps.back(job, entry("sub/a", old=None, way="far"))
+    lay(tmp_path, NEW, None)
+    assert refusal(lambda: steps.back(job, entry(way="far"))) == ["conflict"]
+
+
+def test_far_forward_where_somebody_is_faster(tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay_apart(tmp_path, OLD, NEW, begun=False)
+    lay(tmp_path, OLD, None)
+    real = steps.swap
+
+    def swap(one: int, name: str, other: int, target: str) -> None:
+        (tmp_path / "root/a").write_bytes(THEIRS)
+        monkeypatch.setattr(apart, "swap", real)
+        real(one, name, other, target)
+
+    monkeypatch.setattr(apart, "swap", swap)
+    assert refusal(lambda: steps.forward(job, entry(way="far"), File(OLD))) == ["stale"]
+    assert snapshot(tmp_path / "root") == {"a": ("file", THEIRS, 0o644)}
+    (tmp_path / "root/a").unlink()
+    (tmp_path / "tx/0.begun").unlink()
+
+    def taken(*_: object) -> None:
+        put(tmp_path / "root", "a", THEIRS)
+        raise FileExistsError(errno.EEXIST, "taken")
+
+    monkeypatch.setattr(apart, "place", taken)
+    assert refusal(lambda: steps.forward(job, entry(old=None, way="far"), None)) == ["stale"]
+    assert snapshot(tmp_path / "root") == {"a": ("file", THEIRS, 0o644)}
+
+
+@pytest.mark.parametrize("spoiled", ["text", "gone", "link"])
+def test_kept_files_that_somebody_changes(
+    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch, spoiled: str
+) -> None:
+    lay_apart(tmp_path, OLD, NEW)
+    place = tmp_path / "root/a"
+    if spoiled == "text":
+        lay(tmp_path, THEIRS, None)
+    elif spoiled == "link":
+        place.symlink_to("x")
+    assert refusal(lambda: steps.back(job, entry(way="keep"))) == ["conflict"]
+    assert refusal(lambda: apart._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)) == ["stale"]
+
+    def broken(*_: object, **__: object) -> int:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(apart, "look", lambda *_: steps.Seen("?", 0, (0, 0), 0, 0))
+    monkeypatch.setattr(apart, "_copy", lambda *_, **__: b"")
+    monkeypatch.setattr(os, "open", broken)
+    with pytest.raises(OSError, match="broken"):
+        apart._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)
+    with pytest.raises(OSError, match="broken"):
+        apart._mend_in_place(job, entry(way="keep"), job.folders.root)
+
+
+def test_a_kept_file_keeps_its_mode_or_gets_the_new_one(tmp_path: Path) -> None:
+    one = put(tmp_path, "a", OLD, 0o640)
+    os.link(one, tmp_path / "b")
+    with DiskTree(str(tmp_path), Settings(hardlinks="keep")) as tree:
+        edit = FileChange("a", tree.read("a"), File(NEW, 0o755))
+        commit(tree, (edit,), format="", description="")
+    assert (one.stat().st_mode & 0o777, (tmp_path / "b").read_bytes()) == (0o755, NEW)
+    take_back(tmp_path)
+    assert (one.stat().st_mode & 0o777, (tmp_path / "b").read_bytes()) == (0o640, OLD)
+
+
+# ── the state directory ──────────────────────────────────────────────────────────────────────────
+
+
+def test_ids_go_forward_when_the_clock_goes_back() -> None:
+    last = state.Name("20261115-214403-3f29", 1, False, "")
+    assert state.new_id([last], 0) == "20261115-214403-3f2a"
+    assert state.new_id([last], 4e9) > last.id
+    full = last._replace(id="20261115-214403-fff5")
+    first = state._id(0)
+    assert state.new_id([full], 0) == first
+    assert state.new_id([full, last._replace(id=first)], 0) == state._id(1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lock",
+        "20261115-214403-3f29",
+        "20261115-214403-3f29.x",
+        "20261115-214403-3f29.1.gone",
+        "20261115-214403-zzzz.1",
+        "2026111x-214403-3f29.1",
+        "20261115-214403-3f29." + "9" * 16,
+    ],
+)
+def test_names_that_are_no_receipts(name: str) -> None:
+    assert state.named(name) is None
+
+
+def test_what_cannot_be_pruned_now_goes_another_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"0")
+    monkeypatch.setattr(state, "KEEP", 1)
+    apply(tmp_path, change(tmp_path, "a", b"1"))
+    (kept,) = (tmp_path / ".anypatch").glob("2*")
+    (kept / "folder").mkdir()
+    for text in (b"2", b"3"):
+        apply(tmp_path, change(tmp_path, "a", text))
+    assert len(list((tmp_path / ".anypatch").glob("2*"))) == 2
+    (kept / "folder").rmdir()
+    apply(tmp_path, change(tmp_path, "a", b"4"))
+    assert len(list((tmp_path / ".anypatch").glob("2*"))) == 1
+
+
+def test_discarding_what_is_gone_is_done(tmp_path: Path) -> None:
+    fd = os.open(tmp_path, os.O_RDONLY)
+    state.discard(fd, "nothing")
+    os.close(fd)
+
+
+def test_a_disk_that_takes_no_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "write", lambda fd, data: 0)
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        state.write_all(0, b"x")
+
+
+def test_two_who_make_the_state_directory_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.mkdir
+
+    def mkdir(*arguments: object, **named: object) -> None:
+        real(*arguments, **named)  # type: ignore[arg-type]
+        raise FileExistsError(errno.EEXIST, "there")
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.state(make=True) is not None
+
+
+def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = state._lock_file
+    calls: list[int] = []
+
+    def lock_file(held: state.State) -> int:
+        fd = real(held)
+        calls.append(fd)
+        if len(calls) == 1:
+            os.unlink("lock", dir_fd=held.fd)
+        return fd
+
+    monkeypatch.setattr(state, "_lock_file", lock_file)
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.lock(make=True) and len(calls) == 2
+
+
+@pytest.mark.parametrize("where", ["flock", "listdir", "key"])
+def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    put(tmp_path, "a", OLD)
+    apply(tmp_path, change(tmp_path, "a", NEW))
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    patched = {"flock": (fcntl, "flock"), "listdir": (os, "listdir"), "key": (key, "_read")}[where]
+    monkeypatch.setattr(*patched, broken)
+    assert refusal(lambda: take_back(tmp_path)) == ["io"]
+    with DiskTree(str(tmp_path)) as tree:
+        if where != "flock":
+            assert refusal(lambda: receipts(tree)) == ["io"]
+            assert applied_as(tree, b"x") == ""
+
+
+# ── journals ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("body", [b"", b"\n{}", b"\n[]", b'\n{"files": [[1]]}', b"\n" + b"[" * 100_000, b"\n\xff"])
+def test_a_signed_journal_that_makes_no_sense(tmp_path: Path, body: bytes) -> None:
+    signer = key.load(make=True)
+    put(tmp_path, ".anypatch/tx/manifest", f"anypatch journal 2 {key.code(signer, body)}\n".encode() + body)
+    assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
+
+
+@pytest.mark.parametrize("planted", ["file", "link"])
+def test_a_transaction_that_is_no_folder(tmp_path: Path, planted: str) -> None:
+    (tmp_path / ".anypatch").mkdir()
+    place = tmp_path / ".anypatch/tx"
+    place.write_bytes(b"") if planted == "file" else place.symlink_to("/etc")
+    assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
+
+
+def test_a_transaction_without_journal_is_removed(tmp_path: Path) -> None:
+    put(tmp_path, ".anypatch/tx/0", b"x")
+    assert anypatch.recover(tmp_path).ok and os.listdir(tmp_path / ".anypatch").count("tx") == 0
+
+
+def crashed(root: Path, name: str, this: manifest.Entry, slot: bytes) -> None:
+    journal = manifest.Manifest("20990101-000000-0000", 0.0, "", "", "", (), (this,))
+    put(root, f".anypatch/{name}/manifest", manifest.to_bytes(journal, key.load(make=True)))
+    put(root, f".anypatch/{name}/0", slot)
+
+
+@pytest.mark.parametrize("name", ["tx", "undo.20990101-000000-0000.1"])
+def test_recovery_keeps_somebody_elses_file(tmp_path: Path, name: str) -> None:
+    put(tmp_path, "a", THEIRS)
+    crashed(tmp_path, name, entry(), OLD)
+    report = anypatch.recover(tmp_path)
+    assert [(p.kind, p.path) for p in report.problems] == [("conflict", "a")]
+    assert (tmp_path / "a").read_bytes() == THEIRS
+    assert (tmp_path / ".anypatch/conflict.20990101-000000-0000/0").read_bytes() == OLD
+    assert anypatch.recover(tmp_path).ok
+
+
+@pytest.mark.parametrize(("way", "here", "slot", "after"), [("undo", NEW, OLD, OLD), ("redo", OLD, NEW, NEW)])
+def test_recovery_finishes_what_was_being_turned(
+    tmp_path: Path, way: str, here: bytes, slot: bytes, after: bytes
+) -> None:
+    put(tmp_path, "a", here)
+    crashed(tmp_path, f"{way}.20990101-000000-0000.1", entry(), slot)
+    report = anypatch.recover(tmp_path)
+    assert report.ok and "broken off" in report.notes[0].text
+    assert (tmp_path / "a").read_bytes() == after
+    assert [receipt.undone for receipt in anypatch.log(tmp_path)] == [way == "undo"]
+
+
+# ── undo in trouble ──────────────────────────────────────────────────────────────────────────────
+
+
+def undoable(tmp_path: Path) -> None:
+    put(tmp_path, "a", OLD)
+    put(tmp_path, "b", OLD)
+    apply(tmp_path, change(tmp_path, "a", NEW), change(tmp_path, "b", NEW))
+
+
+def test_undo_that_meets_somebody_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    undoable(tmp_path)
+    real = work.settle
+    calls: list[int] = []
+
+    def settle(job: steps.Job, *, to_old: bool) -> tuple[anypatch.Problem, ...]:
+        calls.append(1)
+        if len(calls) == 1:
+            (tmp_path / "a").write_bytes(THEIRS)
+        return real(job, to_old=to_old)
+
+    monkeypatch.setattr(history, "settle", settle)
+    assert refusal(lambda: take_back(tmp_path)) == ["conflict"]
+    assert ((tmp_path / "a").read_bytes(), (tmp_path / "b").read_bytes()) == (THEIRS, NEW)
+    assert [receipt.undone for receipt in anypatch.log(tmp_path)] == [False]
+
+
+def test_undo_that_cannot_even_go_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    undoable(tmp_path)
+    problem = anypatch.Problem("conflict", "theirs", "a")
+    monkeypatch.setattr(history, "settle", lambda job, to_old: (problem,))
+    assert refusal(lambda: take_back(tmp_path)) == ["conflict", "conflict"]
+    assert list((tmp_path / ".anypatch").glob("conflict.*"))
+
+
+def test_undo_whose_last_sync_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    undoable(tmp_path)
+    real = barrier.sync_all
+
+    def sync_all(fds: object, level: str, count: int) -> None:
+        if list((tmp_path / ".anypatch").glob("*.undone")):
+            raise OSError(errno.EIO, "broken")
+        real(fds, level, count)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(barrier, "sync_all", sync_all)
+        assert refusal(lambda: take_back(tmp_path)) == ["io"]
+    assert (tmp_path / "a").read_bytes() == NEW and not anypatch.log(tmp_path)[0].undone
+
+
+@pytest.mark.parametrize("call", ["_open_folder", "_journal"])
+def test_a_receipt_that_vanishes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    undoable(tmp_path)
+    real = getattr(history, call)
+    calls: list[int] = []
+
+    def gone(*arguments: object) -> object:
+        calls.append(1)
+        if len(calls) > 1:
+            raise FileNotFoundError(errno.ENOENT, "gone")
+        return real(*arguments)
+
+    monkeypatch.setattr(history, call, gone)
+    assert refusal(lambda: take_back(tmp_path)) == ["no_receipt"]
+
+
+def test_a_receipt_is_known_again_by_its_patch(tmp_path: Path) -> None:
+    put(tmp_path, "a", OLD)
+    put(tmp_path, "gone", OLD)
+    with DiskTree(str(tmp_path)) as tree:
+        changes = FileChange("a", tree.read("a"), File(NEW)), FileChange("gone", tree.read("gone"), None)
+        name = commit(tree, changes, format="", description="", patch=b"p").id
+        assert applied_as(tree, b"p") == name and applied_as(tree, b"q") == ""
+        put(tmp_path, "gone", OLD)
+        assert applied_as(tree, b"p") == ""
+        (tmp_path / "gone").unlink()
+        (tmp_path / "a").chmod(0o600)
+        assert applied_as(tree, b"p") == ""
+    take_back(tmp_path, force=True)
+    with DiskTree(str(tmp_path)) as tree:
+        assert applied_as(tree, b"p") == ""
+
+
+def test_a_forced_undo_after_a_crash_left_a_draft(tmp_path: Path) -> None:
+    undoable(tmp_path)
+    (receipt,) = (tmp_path / ".anypatch").glob("2*")
+    put(receipt, "manifest.new", b"half")
+    (tmp_path / "a").write_bytes(THEIRS)
+    take_back(tmp_path, force=True)
+    assert (tmp_path / "a").read_bytes() == OLD
+
+
+def test_undo_names_what_cannot_be_read(tmp_path: Path) -> None:
+    undoable(tmp_path)
+    (tmp_path / "a").unlink()
+    (tmp_path / "a").mkdir()
+    assert refusal(lambda: take_back(tmp_path)) == ["not_a_file"]
+
+
+# ── giving up ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    real = barrier.sync_all
+
+    def sync_all(fds: object, level: str, count: int) -> None:
+        if not list((tmp_path / ".anypatch").glob("2*")):
+            real(fds, level, count)  # type: ignore[arg-type]
+            return
+
+        def dead(*_: object, **__: object) -> None:
+            raise OSError(errno.EROFS, "read-only")
+
+        monkeypatch.setattr(os, "rename", dead)
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(barrier, "sync_all", sync_all)
+        with pytest.raises(Refused) as caught:
+            apply(tmp_path, edit)
+    assert [p.kind for p in caught.value.problems] == ["io", "io"]
+    assert "was made" in caught.value.problems[1].detail and "undo" in caught.value.problems[1].advice
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(OSError(errno.EIO, "x"), os.strerror(errno.EIO)), (MemoryError(), "put back")]
+)
+def test_what_cannot_be_given_up(error: BaseException, told: str) -> None:
+    def fail() -> tuple[anypatch.Problem, ...]:
+        raise error
+
+    reason = work.give_way(MemoryError(), fail)
+    assert isinstance(reason, Refused) and "memory" in reason.problems[0].detail
+    assert told in reason.problems[1].detail and "anypatch recover" in reason.problems[1].advice
+    other = work.give_way(ZeroDivisionError(), tuple)
+    assert isinstance(other, ZeroDivisionError)
+
+
+def test_an_interrupt_that_never_ends() -> None:
+    def interrupted() -> tuple[anypatch.Problem, ...]:
+        raise KeyboardInterrupt
+
+    reason = work.give_way(KeyboardInterrupt(), interrupted)
+    assert isinstance(reason, Refused) and len(reason.problems) == 2
+
+
+def test_closing_late_fails_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    work.close_done(-1)
+
+
+@pytest.mark.parametrize("call", ["mkdir", "rmdir"])
+def test_folders_that_cannot_be_made_or_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(os, call, broken)
+    folders = Folders(str(tmp_path))
+    action = work.make_folder if call == "mkdir" else work.remove_folder
+    assert refusal(lambda: action(folders, "x")) == ["io"]
+    folders.close()
+
+
+# ── staging ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_label_that_may_not_be_set_is_left_to_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EPERM, "no")
+
+    monkeypatch.setattr(os, "setxattr", refused)
+    stage._set_attribute(0, "security.selinux", b"x")
+    with pytest.raises(OSError, match="no"):
+        stage._set_attribute(0, "user.note", b"x")
+
+
+def test_folders_in_the_way_of_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = Folders(str(tmp_path))
+
+    def broken(*_: object) -> int:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(Folders, "fd", broken)
+    assert refusal(lambda: stage._missing(folders, "x")) == ["io"]
+    folders.close()
+
+
+def test_room_is_checked_for_large_changes(tmp_path: Path) -> None:
+    apply(tmp_path, change(tmp_path, "a", b"x" * (2 << 20)), change(tmp_path, "d/b", b""), change(tmp_path, "d/c", b""))
+    assert (tmp_path / "a").stat().st_size == 2 << 20
+
+
+def test_new_files_in_a_folder_of_another_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o2755)
+    given: list[tuple[int, int]] = []
+    monkeypatch.setattr(stage, "_group", lambda *_: 4321)
+    monkeypatch.setattr(os, "fchown", lambda fd, user, group: given.append((user, group)))
+    apply(tmp_path, change(tmp_path, "new", b"x"))
+    assert given == [(-1, 4321)]
+
+
+# ── the kernel ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_functions_that_are_missing_or_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not kernel.has("no_such_function_at_all")
+    with pytest.raises(OSError, match=os.strerror(errno.ENOSYS)):
+        kernel.call("no_such_function_at_all")
+    import _ctypes
+
+    answers = [-1, 7]
+    monkeypatch.setitem(kernel._known, "interrupted", lambda: answers.pop(0))
+    monkeypatch.setattr(_ctypes, "get_errno", lambda: errno.EINTR)
+    assert kernel.call("interrupted") == 7
+
+
+def test_syncing_where_there_is_a_fuller_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS: only that the call is made can be tested here."""
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", lambda fd, command: asked.append((fd, command)))
+    barrier.sync(3)
+    assert asked == [(3, 51)]
+
+
+def test_many_files_are_synced_at_once_and_without_syncfs_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(barrier, "syncfs", lambda fd: calls.append("syncfs"))
+    real = os.fsync
+
+    def fsync(fd: int) -> None:
+        calls.append("fsync")
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    apply(tmp_path, *(change(tmp_path, f"d{n % 3}/{n}", b"x") for n in range(40)))
+    assert calls.count("syncfs") == 2 and calls.count("fsync") < 10
+    barrier.sync_all([-1], "none", 1)
+    assert barrier.whole("batch", 17) and not barrier.whole("full", 17) and not barrier.whole("batch", 16)
+    monkeypatch.setattr(barrier, "has", lambda name: False)
+    assert barrier.each("batch", 1000)
+
+
+# ── containment ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_walk_takes_plain_names_only(tmp_path: Path) -> None:
+    folders = Folders(str(tmp_path))
+    for path in ("..", "a/../..", "./a", "a//b"):
+        (tmp_path / "a").mkdir(exist_ok=True)
+        assert refusal(lambda path=path: folders.fd(path)) == ["unsafe_path"]  # type: ignore[misc]
+    folders.close()
+    folders.close()
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_links_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
+    (tmp_path / "link").symlink_to("a")
+    real = os.readlink
+    calls: list[int] = []
+
+    def readlink(*arguments: object, **named: object) -> object:
+        calls.append(1)
+        if len(calls) == at:
+            raise OSError(errno.EACCES, "no")
+        return real(*arguments, **named)  # type: ignore[arg-type,type-var]
+
+    monkeypatch.setattr(os, "readlink", readlink)
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(lambda: tree.canonical("link")) == ["io"]
+
+
+def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"12345")
+    real = os.fstat
+
+    def smaller(fd: int) -> os.stat_result:
+        facts = list(real(fd))
+        facts[6] = 2
+        return os.stat_result(facts)
+
+    folder = os.open(tmp_path, os.O_RDONLY)
+    monkeypatch.setattr(os, "fstat", smaller)
+    assert contain.read_at(folder, "a", 100)[0] == b"12345"
+    with pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+        contain.read_at(folder, "a", 4)
+    os.close(folder)
+
+
+@pytest.mark.parametrize("number", [errno.ENOTSUP, errno.EIO])
+def test_file_systems_without_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    put(tmp_path, "a", OLD)
+
+    def none(*_: object) -> list[str]:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(os, "listxattr", none)
+    with DiskTree(str(tmp_path)) as tree:
+        if number == errno.EIO:
+            assert refusal(lambda: tree.read("a")) == ["io"]
+        else:
+            assert tree.read("a") == File(OLD)
+            monkeypatch.delattr(os, "listxattr")
+            assert tree.read("a") == File(OLD)
+
+
+def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(30):
+        put(tmp_path, f"d{number}/name", b"x")
+    (tmp_path / "pipe").write_bytes(b"")
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.ending("d3/name") == ("d3/name",) and tree.ending("name/x") == ()
+        facts = os.stat(tmp_path / "d3/name")
+        os.link(tmp_path / "d3/name", tmp_path / "second")
+        os.makedirs(tmp_path / ".git")
+        os.link(tmp_path / "d3/name", tmp_path / ".git/third")
+        assert contain.names_of(tree.folders, facts) == 2
+        monkeypatch.setattr(contain, "MAX_WALK", 3)
+        assert tree.ending("d3/name") == () and len(tree.suggest("name")) <= 3
+        assert contain.names_of(tree.folders, facts) <= 2
+
+        def broken(_: int) -> Iterator[os.DirEntry[str]]:
+            raise OSError(errno.EACCES, "no")
+
+        monkeypatch.setattr(os, "scandir", broken)
+        assert tree.ending("name") == () and contain.names_of(tree.folders, facts) == 0
+
+
+def test_changes_in_no_plain_form(tmp_path: Path) -> None:
+    assert refusal(lambda: apply(tmp_path, FileChange("./a", None, File(b"")))) == ["unsafe_path"]
+
+
+def test_somebody_writes_between_planning_and_committing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they wrote is planned for anew, and both edits are there in the end."""
+    place = put(tmp_path, "a", b"one\ntwo\nthree\n")
+    real = work.carry_out
+    calls: list[int] = []
+
+    def carry_out(site: work.Site, task: work.Task) -> str:
+        calls.append(1)
+        if len(calls) == 1:
+            put(tmp_path, "other", b"one\ntwo\nTHREE\n")
+            os.replace(tmp_path / "other", place)
+        return real(site, task)
+
+    monkeypatch.setattr(work, "carry_out", carry_out)
+    report = anypatch.apply('{"file_path": "a", "old_string": "one", "new_string": "ONE"}', tmp_path)
+    assert report.ok and place.read_bytes() == b"ONE\ntwo\nTHREE\n" and len(calls) == 2
+
+
+def test_lines_are_measured_only_in_large_files() -> None:
+    few = Limits(line_bytes=4, lines=2)
+    check_file("a", b"ab\ncd\n", few)
+    with pytest.raises(Refused):
+        check_file("a", b"ab\nabcde", few)

@@ -1,0 +1,122 @@
+"""The hostile corpus: nothing written or read outside the root, nothing in .git, no hang, no traceback, no half patch."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import anypatch
+from anypatch.errors import KINDS
+from disk_trees import Snapshot
+from hostile import FORBIDDEN, NOT_NEW, ODD, SECRET, WHOLE, world, written
+
+
+def seen(top: Path) -> Snapshot:
+    """Everything, links unread, big and special files by their facts; the state directory only where it was planted."""
+    found: Snapshot = {}
+    for place, folders, names in os.walk(top):
+        if ".anypatch" in folders:
+            folders.remove(".anypatch")
+        for name in (*folders, *names):
+            path = Path(place, name)
+            facts = path.lstat()
+            told = b""
+            if path.is_symlink():
+                told = os.fsencode(os.readlink(path))
+            elif path.is_file() and facts.st_size < 1 << 20:
+                told = path.read_bytes()
+            found[str(path.relative_to(top))] = (oct(facts.st_mode), told, facts.st_size)
+    return found
+
+
+def outside(found: Snapshot) -> Snapshot:
+    """What no patch may touch."""
+    return {name: entry for name, entry in found.items() if not name.startswith("root/") or "/.git" in name}
+
+
+@pytest.fixture(autouse=True)
+def no_hang() -> Iterator[None]:
+    """A patch that hangs is a failure, not a wait."""
+
+    def too_long(*_: object) -> None:
+        raise TimeoutError("it hangs")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+class Trap:
+    """A world, and what it looked like at first; set up again when something in it has changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.number = folder, 0
+        self.renew()
+
+    def renew(self) -> None:
+        self.number += 1
+        self.top = self.folder / str(self.number)
+        self.root = world(self.top)
+        self.before = seen(self.top)
+
+    def spring(self, patch: str, what: str) -> bool:
+        """Apply a patch; whether it was refused."""
+        report = anypatch.apply(patch, self.root, settings=anypatch.Settings(durability="none"))
+        after = seen(self.top)
+        assert outside(after) == outside(self.before), what
+        told = repr(report.problems) + anypatch.for_model(report)
+        assert report.ok or "the secret" not in told or "root/" in what, what
+        assert all(problem.kind in KINDS for problem in report.problems), what
+        if not report.ok:
+            assert after == self.before, what
+            assert KINDS[report.problems[0].kind].exit in (1, 2), what
+        elif after != self.before:
+            self.renew()
+        return not report.ok
+
+
+@pytest.mark.parametrize("path", FORBIDDEN, ids=lambda path: ascii(path)[:40])
+def test_a_path_that_may_not_be_touched(tmp_path: Path, path: str) -> None:
+    trap = Trap(tmp_path)
+    for name in written(trap.top, path):
+        patch = written(trap.top, path)[name]
+        assert trap.spring(patch, f"{name}: {path!r}"), f"{name}: {path!r} was not refused"
+
+
+@pytest.mark.parametrize("path", NOT_NEW, ids=ascii)
+def test_a_name_that_may_not_come_into_being(tmp_path: Path, path: str) -> None:
+    trap = Trap(tmp_path)
+    for name, patch in written(trap.top, path).items():
+        trap.spring(patch, f"{name}: {path!r}")
+        made = {os.path.relpath(p, trap.root) for p in trap.root.rglob("*")}
+        assert path not in made, name
+
+
+@pytest.mark.parametrize("path", ODD, ids=ascii)
+def test_an_odd_name_is_only_a_name(tmp_path: Path, path: str) -> None:
+    trap = Trap(tmp_path)
+    for name, patch in written(trap.top, path).items():
+        trap.spring(patch, f"{name}: {path!r}")
+    assert not list(tmp_path.rglob("pwned"))
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_patch_that_means_harm(tmp_path: Path, name: str) -> None:
+    trap = Trap(tmp_path)
+    trap.spring(WHOLE[name], name)
+    assert not list(tmp_path.rglob("pwned")) and not list(tmp_path.rglob("stolen"))
+    for place in (trap.root / "a", trap.root / "evil"):
+        assert not place.is_symlink()
+    if (trap.root / "a").exists():
+        assert (trap.root / "a").stat().st_mode & 0o7000 == 0
+
+
+def test_the_corpus_is_large_enough(tmp_path: Path) -> None:
+    count = len(WHOLE) + sum(len(written(tmp_path, path)) for path in (*FORBIDDEN, *NOT_NEW, *ODD))
+    assert count >= 1000 and SECRET
