@@ -4,7 +4,8 @@
     python bench/speed.py --quick    without the growth
 
 Each figure is the median of several runs of a real `anypatch apply` on a fresh copy of the tree. "CPU" is user plus
-system time of the process, "wall" is elapsed time. Machines are noisy: read the ratios, not the milliseconds.
+system time of the process, "wall" is elapsed time. Nothing is synced: that measures the disk, and bench/durability.py
+does it. Machines are noisy: read the ratios, not the milliseconds.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def run_case(folder: Path, case: Work, runs: int) -> tuple[float, float]:
         shutil.copytree(master, tree)
 
     program = str(Path(sys.executable).with_name("anypatch"))
-    command = [program, "apply", str(folder / "patch.txt"), "--root", str(tree), "--quiet"]
+    command = [program, "apply", str(folder / "patch.txt"), "--root", str(tree), "--quiet", "--durability", "none"]
     return measure(command, runs, fresh, code)
 
 

@@ -864,6 +864,7 @@ def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         os.link(tmp_path / "d3/name", tmp_path / ".git/third")
         assert contain.names_of(tree.folders, facts) == 2
         monkeypatch.setattr(contain, "MAX_WALK", 3)
+    with DiskTree(str(tmp_path)) as tree:
         assert tree.ending("d3/name") == () and len(tree.suggest("name")) <= 3
         assert contain.names_of(tree.folders, facts) <= 2
 
@@ -871,6 +872,7 @@ def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             raise OSError(errno.EACCES, "no")
 
         monkeypatch.setattr(os, "scandir", broken)
+    with DiskTree(str(tmp_path)) as tree:
         assert tree.ending("name") == () and contain.names_of(tree.folders, facts) == 0
 
 
