@@ -22,6 +22,7 @@ unit: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/symbols.py
 
 docs: $(VENV)/.installed
 	$(BIN)/python tools/docs.py

@@ -13,7 +13,16 @@ from ._path_line import path_in_title, path_on
 _LONGER = "Put more backticks around the contents than any line in them begins with."
 _OTHER_LANGUAGES = frozenset(("diff", "patch", "udiff", "apply_patch", "search-replace", "console", "shell-session"))
 _OTHER_MARKS = ("<<<<<<<", "*** Begin Patch", "*** Update File:", "*** Add File:", "=== file:", "diff --git ")
-_CALL_KEYS = ("old_str", "old_string", "oldText", "new_string", "apply_patch_call", "file_text", "file_path")
+_CALL_KEYS = (
+    "old_str",
+    "old_string",
+    "oldText",
+    "new_string",
+    "apply_patch_call",
+    "file_text",
+    "file_path",
+    "relative_path",
+)
 
 
 class Shown(NamedTuple):
