@@ -46,6 +46,7 @@ fuzz: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/symbols.py
 
 docs: $(VENV)/.installed
 	$(BIN)/python tools/docs.py

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 
 import anypatch
 from anypatch.symbols import Pos, hash_of
-from anypatch.syntax import grammars
-from anypatch.syntax.symbols import escaped, symbols_in
+from anypatch.syntax import gate, grammars
+from anypatch.syntax.symbols import escaped
+from damage import damaged, rows_of
 
 # path, text, "name_path kind first-last" of every symbol
 OUTLINES = [
@@ -83,7 +85,7 @@ def test_agrees_with_ast_on_real_files() -> None:
         text = file.read_text()
         ours = {
             (s.row + 1, s.name, s.first + 1, s.last + 1)
-            for s in symbols_in("python", text) or ()
+            for s in rows_of("a.py", text)
             if s.kind in ("class", "function", "method")
         }
         theirs = set()
@@ -334,3 +336,118 @@ def test_commands_that_fail_say_why(arguments: list[str], code: int, said: str, 
     done = run(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (code, "")
     assert said in done.stderr
+
+
+# ── damaged files ────────────────────────────────────────────────────────────────────────────────
+
+JAVA = """package shop;
+
+/** Prices. */
+public class Prices {
+    private final java.util.Map<String, Integer> all = new java.util.HashMap<>();
+
+    @Deprecated
+    public int of(String name) {
+        if (!all.containsKey(name)) {
+            throw new IllegalArgumentException("no price: " + name);
+        }
+        return all.get(name);
+    }
+
+    static class Sale extends Prices {
+        int percent = 10;
+
+        @Override
+        public int of(String name) {
+            int full = super.of(name);
+            return full - full * percent / 100;
+        }
+    }
+
+    public void put(String name, int price) {
+        all.put(name, price);
+    }
+}
+"""
+SCRIPT = """export class Users {
+  private users = new Map<string, User>();
+
+  find(id: string): User | undefined {
+    const key = `user-${id}`;
+    if (!this.users.has(key)) {
+      return undefined;
+    }
+    return this.users.get(key);
+  }
+
+  add(user: User): void {
+    this.users.set("user-" + user.id, user);
+  }
+}
+
+export function sorted(users: User[]): User[] {
+  return users.sort((a, b) => {
+    return a.id < b.id ? -1 : 1;
+  });
+}
+"""
+CPP = """#include <string>
+
+namespace geo {
+
+template <typename T>
+T scale(T v) {
+  return v * 2;
+}
+
+class Shape {
+ public:
+  virtual ~Shape() {
+    log("gone");
+  }
+
+  int area() const {
+    if (w_ > 0) {
+      return w_ * h_;
+    }
+    return 0;
+  }
+
+ private:
+  int w_ = 0;
+  int h_ = 0;
+};
+
+}  // namespace geo
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("Prices.java", JAVA), ("users.ts", SCRIPT), ("geo.cpp", CPP), ("gate.py", Path(gate.__file__).read_text())],
+    ids=["java", "typescript", "cpp", "python"],
+)
+def test_no_end_is_told_wrongly_in_a_damaged_file(path: str, text: str, tmp_path: Path) -> None:
+    """A bracket, quote or line dropped or put in anywhere: a symbol that is whole is found with its lines, or refused."""
+    (tmp_path / path).write_text(text)
+    counts = damaged([tmp_path / path], 250, random.Random(5))
+    assert counts["wrong"] == 0
+    assert counts["right"] >= 0.75 * sum(counts.values())
+
+
+def test_a_header_that_the_tree_lost_still_counts() -> None:
+    """An open quote hides the first `f`; the second is not the only one for that."""
+    text = 'class A:\n    def f(self):\n        x = """a\n        return x\n\n\nclass B:\n    def f(self):\n        return 1\n'
+    with pytest.raises(anypatch.Refused) as caught:
+        anypatch.find(text, path="a.py", name_path="f")
+    assert caught.value.problems[0].kind == "ambiguous"
+    found = anypatch.find(text, path="a.py", name_path="B/f")
+    assert (found.range.start.line, found.range.end.line) == (7, 8)
+
+
+def test_an_end_on_which_two_ways_differ_is_refused() -> None:
+    text = JAVA.replace("        return all.get(name);\n    }\n", "        return all.get(name);\n")
+    files = {"Prices.java": text}
+    patch = json.dumps({"relative_path": "Prices.java", "name_path": "/Prices/of", "op": "delete"})
+    report = anypatch.apply_to(patch, files).report
+    assert [problem.kind for problem in report.problems] == ["ambiguous"]

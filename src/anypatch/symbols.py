@@ -12,7 +12,7 @@ from .record import NamedTuple
 from .syntax import names
 from .syntax.damage import settled
 from .syntax.grammars import grammar_named, grammar_of, package_of
-from .syntax.symbols import symbols_in
+from .syntax.symbols import Symbols, symbols_of
 from .text import Sheet, encode, join
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ def outline(
 
     `depth`: how many levels, all if None. `kinds`: only these; what stands inside others moves up.
     """
-    sheet, rows = _rows(text, path or "", language)
+    sheet, (rows, _) = _rows(text, path or "", language)
     kept = [(depth is None or row.depth < depth) and (kinds is None or row.kind in kinds) for row in rows]
     return _nested(rows, kept, sheet, path or "")
 
@@ -100,10 +100,12 @@ def find(
     """The one symbol meant. Refused where none or several are, with suggestions, or where its end can't be told."""
     if name_path is None and at is None:
         raise Refused(Problem("bad_call", "give a name path or a place", path))
-    sheet, rows = _rows(text, path, language)
+    sheet, (rows, errors) = _rows(text, path, language)
     found = names.resolve(rows, name_path or "", at)
     if not isinstance(found, Problem):
-        found = settled(path, "\n".join(sheet.lines), found)
+        whole = settled(path, "\n".join(sheet.lines), found, errors)
+        rows = [whole if row == found and not isinstance(whole, Problem) else row for row in rows]
+        found = whole
     if isinstance(found, Problem):
         raise Refused(found._replace(path=path))
     first = end = rows.index(found)
@@ -124,10 +126,10 @@ def hash_of(text: str) -> str:
     return f"sha256:{sha256(encode(text)).hexdigest()}"
 
 
-def _rows(text: str, path: str, language: str | None) -> tuple[Sheet, list[Row]]:
+def _rows(text: str, path: str, language: str | None) -> tuple[Sheet, Symbols]:
     sheet = Sheet(encode(text))
     grammar = grammar_named(language) if language else grammar_of(path)
-    found = symbols_in(grammar, "\n".join(sheet.lines)) if grammar else None
+    found = symbols_of(grammar, path or f"a.{language}", "\n".join(sheet.lines)) if grammar else None
     if found is None:
         advice = f"Install {package_of(grammar)}." if grammar else ""
         raise Refused(Problem("no_grammar", f"no grammar for {language or path or 'the text'}", path, advice=advice))

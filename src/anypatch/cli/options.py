@@ -40,7 +40,7 @@ class Command(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What was asked for: the command ("" for none at all), its first argument, the options given, all arguments."""
+    """What was asked for: the command ("" for none at all), its first argument, the options given, all files."""
 
     command: str
     argument: str | None
@@ -210,7 +210,8 @@ def _read(command: Command, rest: Sequence[str], given: dict[str, str]) -> Call:
             at += 1
     if "help" in given:
         return Call("help", command.name, given)
-    return _checked(Call(command.name, words[0] if words else None, given, tuple(words)), command, words)
+    every = tuple(words) if "FILE" in command.argument else ()
+    return _checked(Call(command.name, words[0] if words else None, given, every), command, words)
 
 
 def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose: str, given: dict[str, str]) -> int:

@@ -18,17 +18,17 @@ WHOLE = "/"
 def symbol_on(page: Page, name_path: str, at: tuple[int, int] | None) -> Symbol | Problem:
     """The symbol meant, if its span can be trusted."""
     from ..syntax.damage import settled
-    from ..syntax.symbols import symbols_in, whole
+    from ..syntax.symbols import symbols_of, whole
 
     if name_path == WHOLE:
         return whole(len(page.lines))
     grammar = grammar_of(page.path)
     text = "\n".join(page.lines)
-    symbols = symbols_in(grammar, text) if grammar else None
+    symbols = symbols_of(grammar, page.path, text) if grammar else None
     if symbols is None:
         return no_grammar(page.path, grammar)
-    found = resolve(symbols, name_path, at)
-    return found if isinstance(found, Problem) else settled(page.path, text, found)
+    found = resolve(symbols.rows, name_path, at)
+    return found if isinstance(found, Problem) else settled(page.path, text, found, symbols.errors)
 
 
 def no_grammar(path: str, grammar: str) -> Problem:

@@ -1,40 +1,126 @@
-"""Symbols in files that don't follow their grammar: trusted where two ways of finding the end agree. Pure."""
+"""Symbols in files that don't follow their grammar: taken where every way of telling their lines agrees. Pure.
+
+A bracket too few or too many misleads a tree and a scanner alike, also about nodes that hold no error themselves. So in
+such a file the tree, the scanner (comments, strings, brackets; from the symbol's own first line on) and the indentation
+of all braces inside must say the same. What the tree has lost is found by its header and ended by the scanner.
+"""
 
 from __future__ import annotations
 
 from ..errors import Problem
+from ..text import indent_of
 from .blocks import block_end
 from .languages import language_of
+from .lexer import mask, tokens
+from .symbols import Symbol, numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .symbols import Symbol
+    from .languages import Language
 
 _KINDS = {"c": "c_style", "python": "py", "xml": "xml"}
 
 
-def settled(path: str, text: str, symbol: Symbol) -> Symbol | Problem:
-    """The symbol, unless there are errors in it and the scanner of comments, strings and brackets ends it elsewhere."""
-    if not symbol.damaged:
+def completed(path: str, text: str, symbols: list[Symbol]) -> list[Symbol]:
+    """The symbols of a file with errors, with those that only their headers tell."""
+    from .scanned import headers
+
+    taken = {(symbol.row, symbol.column + at) for symbol in symbols for at in range(max(symbol.width, 1))}
+    lost = [
+        header
+        for header in headers(path, text)
+        if taken.isdisjoint((header.row, header.column + at) for at in range(header.width))
+    ]
+    merged = sorted([*symbols, *lost], key=lambda symbol: (symbol.row, symbol.column))
+    return numbered([symbol._replace(number=0, many=False) for symbol in merged])
+
+
+def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
+    """The symbol with its end, unless that can't be told; `errors`: the file has some."""
+    if not errors or symbol.kind == "file":
         return symbol
     language = language_of(path)
     kind = _KINDS.get(language.family) if language else None
-    end = None
-    if kind:
-        last = _header_end(text, symbol) if kind == "c_style" else symbol.row
-        end = block_end(kind, text, language, symbol.row, last, "")
-    if end is None or isinstance(end, Problem):
-        detail = f"the file has errors inside `{symbol.name_path}`, and where it ends can't be told"
-        advice = "Mend the file first, or edit it by its text alone."
-        return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
-    if end.line != symbol.last:
-        detail = f"the file has errors inside `{symbol.name_path}`: it ends on line {symbol.last + 1} or {end.line + 1}"
-        advice = "Mend the file first, or edit it by its text alone."
-        return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
-    return symbol
-
-
-def _header_end(text: str, symbol: Symbol) -> int:
-    """The row of the brace that opens the symbol's body."""
     lines = text.split("\n")
-    return next((row for row in range(symbol.row, symbol.last + 1) if "{" in lines[row]), symbol.row)
+    if language is None or kind is None:
+        return _untold(symbol, "where it ends can't be told") if symbol.damaged else symbol
+    bare = symbol.inner is None and symbol.engine != "scanner"
+    if bare and not symbol.damaged and not (kind == "c_style" and "{" in lines[symbol.last][symbol.stop :]):
+        return symbol
+    below = lines[symbol.first :]
+    row = symbol.row - symbol.first
+    end = block_end(kind, "\n".join(below), language, row, _header_end(below, row) if kind == "c_style" else row, "")
+    if isinstance(end, Problem):
+        return _untold(symbol, "where it ends can't be told")
+    last = end.line + symbol.first
+    if symbol.engine != "scanner" and last != symbol.last:
+        return _untold(symbol, f"it ends on line {symbol.last + 1} or {last + 1}")
+    if not _looks_whole(kind, lines, symbol._replace(last=last), language):
+        return _untold(symbol, "its lines are not indented as its brackets are")
+    if symbol.engine != "scanner":
+        return symbol
+    return symbol._replace(last=last, stop=len(lines[last].encode("utf-16-le", "surrogatepass")) // 2)
+
+
+def _untold(symbol: Symbol, why: str) -> Problem:
+    detail = f"the file has errors around `{symbol.name_path}`, and {why}"
+    advice = "Mend the file first, or edit it by its text alone."
+    return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
+
+
+def _header_end(lines: list[str], row: int) -> int:
+    """The row of the brace that opens a symbol's body."""
+    return next((at for at in range(row, min(row + 60, len(lines))) if "{" in lines[at]), row)
+
+
+# ── indentation ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _looks_whole(kind: str, lines: list[str], symbol: Symbol, language: Language) -> bool:
+    """Whether indentation tells the same lines."""
+    if kind == "py":
+        below = next((line.strip() for line in lines[symbol.last + 1 :] if line.strip()), "")
+        return below[:1] not in tuple("([{'\")]}") or not below
+    if kind == "xml":
+        return indent_of(lines[symbol.last]) == indent_of(lines[symbol.first]) or symbol.first == symbol.last
+    text = "\n".join(lines[symbol.first : symbol.last + 1])
+    body = mask(text, tokens(text, language)).split("\n")
+    return _begins(lines[max(symbol.first - 1, 0) : symbol.first], body[: symbol.row - symbol.first]) and _is_even(body)
+
+
+def _begins(above: list[str], head: list[str]) -> bool:
+    """Whether a head is whole: no line right above goes on into it, and no other code stands in it."""
+    from .scanned import goes_on
+
+    last = above[-1].partition("//")[0].strip() if above else ""
+    ended = not last or last.endswith(("*/", ",")) or last.startswith(("*", "/*")) or not goes_on(last)
+    other = any(sign in line for line in head for sign in ";{}") or any(line.rstrip().endswith(":") for line in head)
+    return ended and not other
+
+
+def _is_even(body: list[str]) -> bool:
+    """Whether every brace that begins a line is indented as a line of the statement that opened it."""
+    opened: list[int] = []
+    for row, line in enumerate(body):
+        bare = line.lstrip()
+        for at, sign in enumerate(bare):
+            if sign == "{":
+                opened.append(row)
+            elif sign == "}":
+                if not opened:
+                    return False
+                start = opened.pop()
+                if at == 0 and start < row and indent_of(line) not in _indents(body, start):
+                    return False
+    return not opened
+
+
+def _indents(body: list[str], row: int) -> set[str]:
+    """The indentations of a statement that ends on a row."""
+    from .scanned import goes_on
+
+    found = {indent_of(body[row])}
+    while row and (above := body[row - 1].strip()) and goes_on(above):
+        row -= 1
+        found.add(indent_of(body[row]))
+    return found

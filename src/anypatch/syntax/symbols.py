@@ -71,15 +71,34 @@ class Found(NamedTuple):
     shared: bool
 
 
-def symbols_in(grammar: str, text: str) -> list[Symbol] | None:
-    """All symbols in the order of the text, outer before inner; None without a grammar. Only LF ends a line here."""
+class Symbols(NamedTuple):
+    """The symbols of a text in its order, outer before inner; `errors`: the text doesn't follow its grammar."""
+
+    rows: list[Symbol]
+    errors: bool
+
+
+def symbols_of(grammar: str, path: str, text: str) -> Symbols | None:
+    """All symbols, in a damaged file also those that only a header tells; None without a grammar.
+
+    Only LF ends a line here. `path` tells the language that such headers are read in.
+    """
     data = encode(text)
     tree = best_tree(grammar, data)
     if tree is None:
         return None
-    lines = data.split(b"\n")
+    rows = _rows(grammar, tree, data.split(b"\n"))
+    if not tree.has_error:
+        return Symbols(numbered(rows), False)
+    from .damage import completed
+
+    return Symbols(completed(path, text, rows), True)
+
+
+def _rows(grammar: str, tree: Node, lines: list[bytes]) -> list[Symbol]:
     symbols: list[Symbol] = []
     above: list[tuple[int, tuple[str, ...], str]] = []
+    wrappers = tuple(kinds.WRAPPERS.get(grammar, "").split())
     for found in _found(grammar, tree):
         while above and above[-1][0] < found.node.end_byte:
             above.pop()
@@ -90,10 +109,12 @@ def symbols_in(grammar: str, text: str) -> list[Symbol] | None:
         kind = found.kind
         if kind == "function" and (outer[2] in kinds.TYPES or len(parts) > len(outer[1]) + 1):
             kind = "method"
-        symbols.append(_symbol(found._replace(kind=kind), parts, lines, len(above)))
+        span, shared = _span(found.node, () if found.shared else wrappers)
+        made = found._replace(kind=kind, span=span, shared=found.shared or shared)
+        symbols.append(_symbol(made, parts, lines, len(above)))
         if kind not in kinds.LEAVES:
             above.append((found.node.end_byte, inner, kind))
-    return numbered(symbols)
+    return symbols
 
 
 def numbered(symbols: list[Symbol]) -> list[Symbol]:
@@ -138,16 +159,13 @@ def _found(grammar: str, root: Node) -> list[Found]:
 
     rules = kinds.rules(grammar)
     nodes = sorted(nodes_of(grammar, rules, root), key=lambda node: (node.start_byte, -node.end_byte))
-    wrappers = tuple(kinds.WRAPPERS.get(grammar, "").split())
     found: list[Found] = []
     for node in nodes:
         kind, how = rules.get(node.type) or (next((word for word in kinds.WORDS if word in node.type), ""), "name")
         names = _names(node, how) if kind else []
         for name in names:
-            single = len(names) == 1
-            own = node if single else _child_with(node, name)
-            span, shared = _span(own, wrappers) if single else ((own, own), True)
-            found.append(Found(_kind(kind, node, name), own, name, span, shared))
+            own = node if len(names) == 1 else _child_with(node, name)
+            found.append(Found(_kind(kind, node, name), own, name, (own, own), len(names) > 1))
     return found
 
 
@@ -234,6 +252,8 @@ def _span(node: Node, wrappers: tuple[str, ...]) -> tuple[tuple[Node, Node], boo
             break
         node, parent = parent, parent.parent
     first = last = node
+    if shared:
+        return (first, last), True
     while (before := first.prev_sibling) is not None and before.type in kinds.BEFORE:
         first = before
     after = last.next_sibling

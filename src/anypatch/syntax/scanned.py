@@ -1,0 +1,121 @@
+"""Headers of functions and types that a damaged file's tree has lost, found by their look. Pure; tells no ends.
+
+What encloses a header is told by its indentation. Comments and strings are blotted out first, but not in Python, where
+one lost quote turns all code below into text. Used only beside a tree with errors: there a header that nobody lists
+could make another symbol of the same name look like the only one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..text import indent_of
+from .languages import language_of
+from .lexer import mask, tokens
+from .symbols import Symbol, units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PYTHON = r"^([ \t]*+)(?:async[ \t]++)?(def|class)[ \t]++(\w++)[ \t]*+(?=[(:\[])"
+_TYPES = r"\b(class|struct|interface|enum|union|namespace|trait|record)\s++(\w++)"
+_CALLS = r"(~?[A-Za-z_$][\w$]*+)[ \t]*+\("
+_NO_NAMES = (
+    "if", "for", "while", "switch", "catch", "return", "else", "do", "try", "throw", "new", "case", "using", "lock",
+    "synchronized", "await", "yield", "typeof", "sizeof", "delete", "super", "this", "assert", "with", "foreach",
+    "fixed", "function", "func", "fn",
+)  # fmt: skip
+_NEAR = 2000  # characters in which a head must come to its brace
+
+
+def headers(path: str, text: str) -> list[Symbol]:
+    """The headers of a text in order, each as a symbol of one line."""
+    language = language_of(path)
+    if language is None or language.family not in ("python", "c"):
+        return []
+    masked = text if language.family == "python" else mask(text, tokens(text, language))
+    lines, masked_lines = text.split("\n"), masked.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    found: list[Symbol] = []
+    above: list[tuple[int, str]] = []
+    find = _python if language.family == "python" else _braces
+    for kind, name, at in sorted(find(masked), key=lambda one: one[2]):
+        row = masked.count("\n", 0, at)
+        depth = len(indent_of(lines[row]).expandtabs(8))
+        while above and above[-1][0] >= depth:
+            above.pop()
+        column = units(lines[row].encode("utf-8", "surrogateescape"), len(lines[row][: at - starts[row]].encode()))
+        parts = (*(outer for _, outer in above), name)
+        first = _first(masked_lines, row, language.family == "python")
+        begin = len(indent_of(lines[first]))
+        found.append(
+            Symbol(parts, kind, row, column, len(name), first, row, begin, len(lines[row]), first,
+                   damaged=True, depth=len(above), engine="scanner")
+        )  # fmt: skip
+        above.append((depth, name))
+    return found
+
+
+def _python(masked: str) -> Iterator[tuple[str, str, int]]:
+    for match in re.finditer(_PYTHON, masked, re.MULTILINE):
+        yield ("class" if match[2] == "class" else "function"), match[3], match.start(3)
+
+
+def _braces(masked: str) -> Iterator[tuple[str, str, int]]:
+    """Types by their word; functions by a name, a list in brackets and a brace, without a semicolon between."""
+    for match in re.finditer(_TYPES, masked):
+        if "{" in _until(masked, match.end(), "{;"):
+            yield match[1], match[2], match.start(2)
+    for match in re.finditer(_CALLS, masked):
+        if match[1] in _NO_NAMES:
+            continue
+        before = masked[masked.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if before.rstrip()[-1:] in (".", "=", ",", "(", "!", "?", "|", "+", "-", "/") or "=" in before:
+            continue
+        word = before.split()[-1] if before.split() else ""
+        if word in ("return", "new", "throw", "else", "await", "case") or ("(" in before and "func" not in before):
+            continue
+        behind = _behind_list(masked, match.end())
+        if behind and _until(masked, behind, "{;}=").endswith("{"):
+            yield "function", match[1], match.start(1)
+
+
+def _until(masked: str, at: int, signs: str) -> str:
+    """The text up to and with the first of some signs; all that is near where there is none."""
+    near = masked[at : at + _NEAR]
+    ends = [place for sign in signs if (place := near.find(sign)) >= 0]
+    return near[: min(ends) + 1] if ends else near
+
+
+def _behind_list(masked: str, at: int) -> int:
+    """Behind the bracket that closes a list; 0 where it isn't near."""
+    depth = 1
+    for place in range(at, min(at + _NEAR, len(masked))):
+        sign = masked[place]
+        if sign == "(":
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+            if not depth:
+                return place + 1
+        elif sign in "{};":
+            return 0
+    return 0
+
+
+def _first(lines: list[str], row: int, python: bool) -> int:
+    """The row where what belongs to a header begins above it: decorators, a template, a return type of its own line."""
+    while row:
+        above = lines[row - 1].strip()
+        if not (above.startswith("@") if python else above and goes_on(above)):
+            return row
+        row -= 1
+    return row
+
+
+def goes_on(line: str) -> bool:
+    """Whether a line above a head is part of it."""
+    return line[-1] not in ";{}:" and (line[0] != "#" or line[1:2] == "[")
