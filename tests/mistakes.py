@@ -14,7 +14,8 @@ from typing import NamedTuple
 import anypatch
 from anypatch import Refused, engine
 from anypatch.model import File, FileChange
-from mistakes_spoils import HUNK_SPOILS, TEXT_SPOILS
+from mistakes_spoils import HUNK_SPOILS
+from mistakes_texts import TEXT_SPOILS
 from mistakes_written import HANDS, Lines, Piece, aligned, indent_of, pads
 
 Tree = dict[str, bytes]
@@ -236,10 +237,17 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
         made = spoil.make(pieces, rng) if name in (spoil.formats or (*HANDS,)) else None
         if made is None or not sayable(change, name, made) or says_otherwise(change, name, pieces, made):
             continue
-        one = spoil.kept and clear and one_reading(change, evidence(pieces, made), spoil.loose)
-        if spoil.alone and not one:
+        alone = clear and one_reading(change, evidence(pieces, made), spoil.loose)
+        if spoil.alone and not alone:
             continue
+        one = spoil.kept and alone
         yield case(change, name, spoil.name, write(change.path, made, rng), rng, one=one, made=(pieces, made))
+    if len(change.splices) > 1:  # the first edit is made already: that one is nothing to do, the others are
+        there = change._replace(lines=changed(change.lines, change.splices[:1]), splices=[])
+        text = write(change.path, pieces, rng)
+        done = case(change, name, "applied in part", text, rng, one=False)
+        if clear:
+            yield done._replace(tree={**done.tree, change.path: there.before})
 
 
 def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool, rng: random.Random) -> Iterator[Case]:
@@ -277,7 +285,8 @@ def case(
 def as_chunk_says(change: Change, pieces: list[Piece], made: list[Piece]) -> list[str]:
     """The file where each piece's whole range becomes the payload as the spoilt piece spells it."""
     lines = list(change.lines)
-    pairs = sorted(zip(pieces, sorted(made, key=lambda piece: piece.line), strict=True), key=lambda pair: -pair[0].line)
+    spelt = list({piece.line: piece for piece in sorted(made, key=lambda piece: piece.line)}.values())
+    pairs = sorted(zip(pieces, spelt, strict=True), key=lambda pair: -pair[0].line)
     for piece, spoilt in pairs:
         lines[piece.line - 1 : piece.line - 1 + len(piece.old)] = spoilt.new
     return lines
@@ -330,7 +339,7 @@ def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Pi
             old, true_old = ([plain(line) for line in edged(lines)] for lines in (piece.old, same.old))
             if old != true_old and "\n".join(old) in "\n".join(plain(line) for line in change.lines):
                 return True
-        if name == "chunk" and pads(piece.old) != pads(same.old) and not aligned(piece):
+        if name == "chunk" and not aligned(piece) and list(map(indent_of, piece.old)) != list(map(indent_of, same.old)):
             return True  # "indent: none" is to the letter
         if name == "chunk" and inner(piece.old) == inner(same.old) and inner(piece.new) != inner(same.new):
             return "\t" not in "".join(inner(piece.new))  # the marker shows the same, so the payload's depth is meant

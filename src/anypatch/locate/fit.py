@@ -153,7 +153,7 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
 
 def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
     """A line (1-based) that comes again unchanged but would move, because the marker shows another depth; else 0."""
-    if hunk.rules.indent != "marker" or len(place.rows) < 2:
+    if hunk.rules.indent == "map" or len(place.rows) < 2:
         return 0
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:

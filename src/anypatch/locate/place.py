@@ -178,6 +178,9 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
     notes: list[Note] = []
     for hunk in hunks:
         found = _choice(page, hunk)
+        if found is not None and _said_before(choices, found):
+            notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
+            continue
         line = 0
         if found is None or found.climbed.rung != "exact":
             # Context without its sign, to the letter, is worth more than context that is only alike; and so is
@@ -214,6 +217,14 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
         else:
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
+
+
+def _said_before(choices: list[Choice], found: Choice) -> bool:
+    """Whether the hunk before this one is the same and adds the same lines to the only place that both have."""
+    if not choices or len(found.climbed.firsts) > 1 or any(tag == "-" for tag, _ in found.hunk.lines):
+        return False
+    last = choices[-1]
+    return last.hunk.lines == found.hunk.lines and last.climbed.firsts == found.climbed.firsts
 
 
 def _doubtful(page: Page, choices: list[Choice]) -> list[Missing]:
