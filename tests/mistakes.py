@@ -16,9 +16,12 @@ from anypatch import Refused, engine
 from anypatch.model import File, FileChange
 from mistakes_spoils import HUNK_SPOILS
 from mistakes_texts import TEXT_SPOILS
-from mistakes_written import HANDS, Lines, Piece, aligned, indent_of, pads
+from mistakes_written import HANDS, Lines, Piece, aligned, indent_of
 
 Tree = dict[str, bytes]
+
+
+WHOLE = ('"content":', "create_file", "create-file")  # how formats of edits write a whole file where they must
 
 
 class Splice(NamedTuple):
@@ -257,6 +260,8 @@ def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool,
     for spoil in TEXT_SPOILS:
         if name not in (spoil.formats or FORMATS) or (spoil.name == "HTML" and not telling):
             continue
+        if ("path" in spoil.name or spoil.name == "HTML") and any(sign in text for sign in WHOLE):
+            continue  # a whole file under another path is another file, and nothing tells which escapes in it are meant
         made = spoil.make(text, change.path, rng)
         if made is not None and made != text and (clear or not spoil.alone):
             yield case(change, name, prefix + spoil.name, made, rng, one=clear and spoil.kept)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from mistakes_written import Lines, Piece, indent_of, pads
@@ -79,7 +80,9 @@ def indented(edit: Callable[[str], str]) -> Callable[[list[Piece], random.Random
         )
         shown = [{edit(pad) != pad for pad in pads(piece.old)} for piece in pieces]
         hidden = [{edit(pad) != pad for pad in pads(piece.new)} for piece in pieces]
-        blurred = any(len({edit(pad) for pad in pads(piece.new)}) < len(pads(piece.new)) for piece in pieces)
+        # Deeper lines that would be no deeper, or less deep, than others say something else.
+        order = [sorted(pads([text for _, text in piece.lines]), key=len) for piece in pieces]
+        blurred = any(len(edit(one)) >= len(edit(two)) for depths in order for one, two in pairwise(depths))
         told = all(True in old or True not in new for old, new in zip(shown, hidden, strict=True))
         return made if told and not blurred else None
 

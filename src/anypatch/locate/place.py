@@ -171,36 +171,16 @@ def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
 
 def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
     from .order import choose
-    from .refusal import not_found
 
     missing: list[Missing] = []
     choices: list[Choice] = []
     notes: list[Note] = []
     for hunk in hunks:
-        found = _choice(page, hunk)
-        if found is not None and _said_before(choices, found):
-            notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
-            continue
-        line = 0
-        if found is None or found.climbed.rung != "exact":
-            # Context without its sign, to the letter, is worth more than context that is only alike; and so is
-            # the result itself: a place that is only alike is then another one.
-            trimmed = _without_edge_blanks(hunk)
-            signed = _unsigned(page, hunk, found) or _unsigned(page, trimmed, found)
-            if isinstance(signed, Problem):
-                missing.append(Missing(hunk, (signed,)))
-                continue
-            found = signed or found or _choice(page, trimmed)
-            line = stands_already(page, hunk, _taken(found) if found else None)
-        elif hunk.where.line:
-            line = _nearer_result(page, hunk, found)
-        bare = not any(tag == " " for tag, _ in hunk.lines)
-        if line and found is not None and bare:
-            missing.append(Missing(hunk, (_applied_or_not(hunk, line, found),)))
-        elif line:
-            notes.append(_no_op(page, hunk, line))
-        elif found is None:
-            missing.append(Missing(hunk, not_found(page, hunk)))
+        found = _searched(page, hunk, choices)
+        if isinstance(found, Missing):
+            missing.append(found)
+        elif isinstance(found, Note):
+            notes.append(found)
         else:
             choices.append(found)
     missing += _doubtful(page, choices) if notes else []
@@ -217,6 +197,33 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
         else:
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
+
+
+def _searched(page: Page, hunk: Hunk, choices: list[Choice]) -> Choice | Note | Missing:
+    """The places of one hunk, a note that nothing is to be done for it, or why it has none."""
+    from .refusal import not_found
+
+    found = _choice(page, hunk)
+    if found is not None and _said_before(choices, found):
+        return Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line)
+    line = 0
+    if found is None or found.climbed.rung != "exact":
+        # Context without its sign, to the letter, is worth more than context that is only alike; and so is
+        # the result itself: a place that is only alike is then another one.
+        trimmed = _without_edge_blanks(hunk)
+        signed = _unsigned(page, hunk, found) or _unsigned(page, trimmed, found)
+        if isinstance(signed, Problem):
+            return Missing(hunk, (signed,))
+        found = signed or found or _choice(page, trimmed)
+        line = stands_already(page, hunk, _taken(found) if found else None)
+    elif hunk.where.line:
+        line = _nearer_result(page, hunk, found)
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    if line and found is not None and bare:
+        return Missing(hunk, (_applied_or_not(hunk, line, found),))
+    if line:
+        return _no_op(page, hunk, line)
+    return Missing(hunk, not_found(page, hunk)) if found is None else found
 
 
 def _said_before(choices: list[Choice], found: Choice) -> bool:
