@@ -30,9 +30,9 @@ def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
     known = [k for k, key in enumerate(keys) if len(key) > 3 and index.needle([key]) is not None]
     if not known:
         return []
-    counts = {k: index.hay.count(index.needle([keys[k]]) or "\0") for k in known}
-    anchor = min(known, key=lambda k: counts[k])
-    if not counts[anchor] or counts[anchor] > _COMMON:
+    counts = {key: index.hay.count(index.needle([key]) or "\0") for key in {keys[k] for k in known}}
+    anchor = min(known, key=lambda k: counts[keys[k]])
+    if not counts[keys[anchor]] or counts[keys[anchor]] > _COMMON:
         return []
     char = index.needle([keys[anchor]]) or ""
     solid = [i for i, c in enumerate(index.hay) if c != "\0"] if wanted.rung.skips else list(range(len(index.hay)))
@@ -109,7 +109,11 @@ def _by_words(page: Page, keys: list[str]) -> int:
     if not words:
         return -1
     best, best_row = 0.0, -1
+    seen: set[str] = set()
     for row, line in enumerate(page.lines[:_FUZZY_LINES]):
+        if line in seen:
+            continue
+        seen.add(line)
         there = {word.lower() for word in re.findall(r"\w+", line[:2000])}
         if there:
             score = len(words & there) / len(words | there)

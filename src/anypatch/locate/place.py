@@ -72,7 +72,7 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     """The usual case, without ceremony: one hunk with one place."""
     climbed = climb(page, hunk)
     if climbed is None or len(climbed.firsts) > 1 or _is_doubtful(hunk, climbed):
-        return _place_searched(page, [hunk])
+        return _place_chosen(page, [(hunk, _choice(page, hunk, climbed))])
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
         return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
@@ -170,13 +170,18 @@ def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
 
 
 def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
+    return _place_chosen(page, [(hunk, _choice(page, hunk, climb(page, hunk))) for hunk in hunks])
+
+
+def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed:
+    """One place for each hunk, of those where its old text stands."""
     from .order import choose
 
     missing: list[Missing] = []
     choices: list[Choice] = []
     notes: list[Note] = []
-    for hunk in hunks:
-        found = _searched(page, hunk, choices)
+    for hunk, places in hunks:
+        found = _searched(page, hunk, places, choices)
         if isinstance(found, Missing):
             missing.append(found)
         elif isinstance(found, Note):
@@ -199,11 +204,10 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
     return Placed(fits, problems, notes, tuple(missing))
 
 
-def _searched(page: Page, hunk: Hunk, choices: list[Choice]) -> Choice | Note | Missing:
+def _searched(page: Page, hunk: Hunk, found: Choice | None, choices: list[Choice]) -> Choice | Note | Missing:
     """The places of one hunk, a note that nothing is to be done for it, or why it has none."""
     from .refusal import not_found
 
-    found = _choice(page, hunk)
     if found is not None and _said_before(choices, found):
         return Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line)
     line = 0
@@ -211,10 +215,12 @@ def _searched(page: Page, hunk: Hunk, choices: list[Choice]) -> Choice | Note | 
         # Context without its sign, to the letter, is worth more than context that is only alike; and so is
         # the result itself: a place that is only alike is then another one.
         trimmed = _without_edge_blanks(hunk)
+        if trimmed.lines == hunk.lines:
+            trimmed = hunk._replace(lines=())
         signed = _unsigned(page, hunk, found) or _unsigned(page, trimmed, found)
         if isinstance(signed, Problem):
             return Missing(hunk, (signed,))
-        found = signed or found or _choice(page, trimmed)
+        found = signed or found or (_choice(page, trimmed, climb(page, trimmed)) if trimmed.old else None)
         line = stands_already(page, hunk, _taken(found) if found else None)
     elif hunk.where.line:
         line = _nearer_result(page, hunk, found)
@@ -261,10 +267,9 @@ def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
     return line if line and abs(line - hunk.where.line) < nearest else 0
 
 
-def _choice(page: Page, hunk: Hunk) -> Choice | None:
+def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:
     from .order import Choice
 
-    climbed = climb(page, hunk) if hunk.old else None
     if climbed is None:
         return None
     changed = hunk.changed
@@ -276,7 +281,9 @@ def _unsigned(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Problem 
     """The hunk read as if its context lost its signs, where that is a reading, and the better one than `found`."""
     from .signs import lost_signs, with_signs
 
-    signed = next((choice for read in with_signs(page, hunk) if (choice := _choice(page, read))), None)
+    signed = next(
+        (choice for read in with_signs(page, hunk) if (choice := _choice(page, read, climb(page, read)))), None
+    )
     if signed is None or found is None or any(len(one.climbed.firsts) > 1 for one in (signed, found)):
         return signed
     lost = lost_signs(page, hunk, signed.hunk)
