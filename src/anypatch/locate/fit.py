@@ -9,7 +9,7 @@ from ..model import Hunk, Note, Splice
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
-from .indent import align, mapped
+from .indent import align, learnt, mapped
 from .ladder import Place
 from .lexed import Lexed
 from .page import Page
@@ -152,7 +152,10 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
 
 
 def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
-    """A line (1-based) that comes again unchanged but would move, because the marker shows another depth; else 0."""
+    """A line (1-based) that comes again unchanged but would move, as the marker shows another depth; else 0.
+
+    Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
+    """
     if hunk.rules.indent == "map" or len(place.rows) < 2:
         return 0
     depths = {indent_of(page.lines[row]) for row in place.rows}
@@ -161,9 +164,12 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
     from ..diff import opcodes
 
     row_of = dict(zip(place.at, place.rows, strict=True))
+    said = [hunk.old[i] for i in place.at]
+    flat = hunk.rules.indent == "marker" and learnt(said, [page.lines[row] for row in place.rows]) is None
     for a, b in _pairs(opcodes([text for _, text in group.old], group.new), len(group.old)):
         row = row_of.get(group.old[a][0])
-        if row is not None and group.new[b].strip(BLANK) and indent_of(page.lines[row]) != indent_of(lines[b]):
+        moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
+        if row is not None and moves and group.new[b].strip(BLANK):
             return row + 1
     return 0
 
