@@ -81,8 +81,15 @@ def corpus() -> list[tuple[str, str]]:
         sorted(Path("/usr/include").glob("*.h"))[::4],
         sorted(Path("/usr/lib/node_modules/npm").rglob("lib/**/*.js"))[::8],
         sorted(Path("/usr/share/nodejs").rglob("lib/**/*.js"))[::20],
+        sorted(Path("/usr/include/c++").rglob("*.h"))[::9],
+        sorted(Path("/usr/share/perl").rglob("*.pm"))[::9],
+        sorted(Path("/usr/share/cmake").rglob("*.cmake"))[::9],
+        sorted(Path("/usr/share/php").rglob("*.php"))[::3],
+        sorted(Path("/usr/share/tcltk").rglob("*.tcl"))[::2],
+        sorted(Path("/usr/share/doc").rglob("*.html"))[::9],
+        [*sorted(Path("/usr/share/doc").rglob("*.go")), *sorted(Path("/usr/share").rglob("*.css"))[:20]],
     ]
-    found = [(f"src/lib/{file.name}", file.read_bytes()) for group in groups for file in group[:60]]
+    found = [(f"src/lib/{file.name}", file.read_bytes()) for group in groups for file in group[:60] if file.is_file()]
     for archive in sorted(Path("/usr/lib/jvm").glob("*/lib/src.zip")):
         if archive.exists():
             with zipfile.ZipFile(archive) as packed:

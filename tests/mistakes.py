@@ -14,10 +14,14 @@ from typing import NamedTuple
 import anypatch
 from anypatch import Refused, engine
 from anypatch.model import File, FileChange
-from mistakes_spoils import HUNK_SPOILS, TEXT_SPOILS
+from mistakes_spoils import HUNK_SPOILS
+from mistakes_texts import TEXT_SPOILS
 from mistakes_written import HANDS, Lines, Piece, aligned, indent_of, pads
 
 Tree = dict[str, bytes]
+
+
+WHOLE = ('"content":', "create_file", "create-file")  # how formats of edits write a whole file where they must
 
 
 class Splice(NamedTuple):
@@ -236,11 +240,17 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
         made = spoil.make(pieces, rng) if name in (spoil.formats or (*HANDS,)) else None
         if made is None or not sayable(change, name, made) or says_otherwise(change, name, pieces, made):
             continue
-        one = spoil.kept and clear and one_reading(change, evidence(pieces, made), spoil.loose)
-        one = one and (name != "elided" or is_told(pieces, made))
-        if spoil.alone and not one:
+        alone = clear and one_reading(change, evidence(pieces, made), spoil.loose)
+        if spoil.alone and not alone:
             continue
+        one = spoil.kept and alone and (name != "elided" or is_told(pieces, made))
         yield case(change, name, spoil.name, write(change.path, made, rng), rng, one=one, made=(pieces, made))
+    if len(change.splices) > 1:  # the first edit is made already: that one is nothing to do, the others are
+        there = change._replace(lines=changed(change.lines, change.splices[:1]), splices=[])
+        text = write(change.path, pieces, rng)
+        done = case(change, name, "applied in part", text, rng, one=False)
+        if clear:
+            yield done._replace(tree={**done.tree, change.path: there.before})
 
 
 def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool, rng: random.Random) -> Iterator[Case]:
@@ -250,6 +260,8 @@ def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool,
     for spoil in TEXT_SPOILS:
         if name not in (spoil.formats or FORMATS) or (spoil.name == "HTML" and not telling):
             continue
+        if ("path" in spoil.name or spoil.name == "HTML") and any(sign in text for sign in WHOLE):
+            continue  # a whole file under another path is another file, and nothing tells which escapes in it are meant
         made = spoil.make(text, change.path, rng)
         if made is not None and made != text and (clear or not spoil.alone):
             yield case(change, name, prefix + spoil.name, made, rng, one=clear and spoil.kept)
@@ -278,7 +290,8 @@ def case(
 def as_chunk_says(change: Change, pieces: list[Piece], made: list[Piece]) -> list[str]:
     """The file where each piece's whole range becomes the payload as the spoilt piece spells it."""
     lines = list(change.lines)
-    pairs = sorted(zip(pieces, sorted(made, key=lambda piece: piece.line), strict=True), key=lambda pair: -pair[0].line)
+    spelt = list({piece.line: piece for piece in sorted(made, key=lambda piece: piece.line)}.values())
+    pairs = sorted(zip(pieces, spelt, strict=True), key=lambda pair: -pair[0].line)
     for piece, spoilt in pairs:
         lines[piece.line - 1 : piece.line - 1 + len(piece.old)] = spoilt.new
     return lines
@@ -334,7 +347,7 @@ def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Pi
                     return True
         if name == "elided" and pads(piece.new) != pads(same.new) and kept_pads(piece) == kept_pads(same):
             return True  # no line that stays shows that the new ones are indented otherwise
-        if name == "chunk" and pads(piece.old) != pads(same.old) and not aligned(piece):
+        if name == "chunk" and not aligned(piece) and list(map(indent_of, piece.old)) != list(map(indent_of, same.old)):
             return True  # "indent: none" is to the letter
         if name == "chunk" and inner(piece.old) == inner(same.old) and inner(piece.new) != inner(same.new):
             return "\t" not in "".join(inner(piece.new))  # the marker shows the same, so the payload's depth is meant

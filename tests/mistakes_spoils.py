@@ -1,11 +1,11 @@
-"""The mistakes themselves: what models do to hunks, and what they and their surroundings do to the text of a patch."""
+"""Mistakes in hunks: pieces in, pieces out, None where the mistake can't be made."""
 
 from __future__ import annotations
 
-import html
 import random
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from mistakes_written import Lines, Piece, indent_of, pads
@@ -80,7 +80,9 @@ def indented(edit: Callable[[str], str]) -> Callable[[list[Piece], random.Random
         )
         shown = [{edit(pad) != pad for pad in pads(piece.old)} for piece in pieces]
         hidden = [{edit(pad) != pad for pad in pads(piece.new)} for piece in pieces]
-        blurred = any(len({edit(pad) for pad in pads(piece.new)}) < len(pads(piece.new)) for piece in pieces)
+        # Deeper lines that would be no deeper, or less deep, than others say something else.
+        order = [sorted(pads([text for _, text in piece.lines]), key=len) for piece in pieces]
+        blurred = any(len(edit(one)) >= len(edit(two)) for depths in order for one, two in pairwise(depths))
         told = all(True in old or True not in new for old, new in zip(shown, hidden, strict=True))
         return made if told and not blurred else None
 
@@ -199,6 +201,51 @@ def restated(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     ]
 
 
+def doubled(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+    """One hunk said twice."""
+    at = rng.randrange(len(pieces))
+    return [*pieces[: at + 1], pieces[at], *pieces[at + 1 :]]
+
+
+def neighbours_swapped(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    """Two context lines in the wrong order."""
+    spots = [
+        (p, n)
+        for p, piece in enumerate(pieces)
+        for n in range(1, len(piece.lines))
+        if is_context(piece.lines, n) and is_context(piece.lines, n - 1) and piece.lines[n] != piece.lines[n - 1]
+    ]
+    if not spots:
+        return None
+    p, n = rng.choice(spots)
+    lines = list(pieces[p].lines)
+    lines[n - 1], lines[n] = lines[n], lines[n - 1]
+    return [*pieces[:p], pieces[p]._replace(lines=lines), *pieces[p + 1 :]]
+
+
+def shortened(lines: Lines, n: int, rng: random.Random) -> Lines:
+    text = lines[n][1].rstrip()
+    return [(" ", text[: len(indent_of(text)) + (len(text.strip()) + 1) // 2] + "...")]
+
+
+def wrapped(lines: Lines, n: int, rng: random.Random) -> Lines:
+    text = lines[n][1]
+    cut = text.rfind(" ", len(indent_of(text)), 60)
+    return [(" ", text[:cut]), (" ", indent_of(text) + text[cut + 1 :])]
+
+
+def gutter(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+    """The line numbers of the view that the model was shown, before every line that it copied."""
+    made = []
+    for piece in pieces:
+        number, lines = piece.line, []
+        for tag, text in piece.lines:
+            lines.append((tag, text if tag == "+" else f"{number} | {text}"))
+            number += tag != "+"
+        made.append(piece._replace(lines=lines))
+    return made
+
+
 def turned(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
     return pieces[::-1] if len(pieces) > 1 else None
 
@@ -235,13 +282,13 @@ HUNK_SPOILS = (
         "flattened",
         flattened(lambda tag, text: text.lstrip(" \t")),
         kept=False,
-        formats=tuple(f for f in SHOWN if f != "chunk"),
+        formats=SHOWN,
     ),
     Spoil(
         "old flattened, new not",
         flattened(unless_added(lambda text: text.lstrip(" \t"))),
         kept=False,
-        formats=tuple(f for f in SHOWN if f != "chunk"),
+        formats=SHOWN,
     ),
     Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t")), formats=SHOWN),
     Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    ")), formats=SHOWN),
@@ -282,6 +329,33 @@ HUNK_SPOILS = (
     Spoil("left out", left_out, kept=False, formats=STATED),
     Spoil("restated", restated, formats=SIGNED),
     Spoil("out of order", turned, alone=True),
+    # Where the hunk fits twice, saying it twice is how to mean both places.
+    Spoil("hunk doubled", doubled, kept=False, formats=STATED, alone=True),
+    Spoil("context in the wrong order", neighbours_swapped, kept=False, formats=STATED),
+    Spoil(
+        "context shortened",
+        one_line(lambda lines, n: is_context(lines, n) and len(lines[n][1]) > 20, shortened),
+        kept=False,
+        formats=STATED,
+    ),
+    Spoil(
+        "context as dots",
+        one_line(
+            lambda lines, n: inside_context(lines, n) and bool(lines[n][1].strip()),
+            lambda lines, n, rng: [(" ", indent_of(lines[n][1]) + "...")],
+        ),
+        kept=False,
+        formats=STATED,
+    ),
+    Spoil(
+        "context wrapped",
+        one_line(
+            lambda lines, n: is_context(lines, n) and len(lines[n][1]) > 70 and " " in lines[n][1].strip()[:40], wrapped
+        ),
+        kept=False,
+        formats=STATED,
+    ),
+    Spoil("line numbers", gutter, kept=False, formats=STATED),
     Spoil(
         "context invented",
         one_line(
@@ -315,100 +389,4 @@ HUNK_SPOILS = (
         formats=STATED,
     ),
     Spoil("wrong lines", moved_lines, formats=("unified",), alone=True),
-)
-
-
-# ── mistakes in the text: text in, text out ──────────────────────────────────────────────────────
-
-
-def in_prose(text: str, path: str, rng: random.Random) -> str:
-    return f"I'll make the change you asked for.\n\n{text}\nThis keeps the old behaviour - let me know!\n"
-
-
-def fenced(text: str, path: str, rng: random.Random) -> str:
-    ticks = "````" if "```" in text else "```"
-    return f"{ticks}{rng.choice(['', 'diff', 'text'])}\n{text}{ticks}\n"
-
-
-def fenced_in_prose(text: str, path: str, rng: random.Random) -> str:
-    return in_prose(fenced(text, path, rng), path, rng)
-
-
-def padded(text: str, path: str, rng: random.Random) -> str:
-    pad = rng.choice(["    ", "  ", "\t"])
-    return "".join(pad + line + "\n" if line else "\n" for line in text.removesuffix("\n").split("\n"))
-
-
-def miscounted(text: str, path: str, rng: random.Random) -> str:
-    return re.sub(
-        r"(?m)^(@@ -\d+),(\d+) (\+\d+),(\d+)",
-        lambda m: f"{m[1]},{int(m[2]) + rng.randint(-2, 3)} {m[3]},{int(m[4]) + rng.randint(-2, 3)}",
-        text,
-    )
-
-
-def bare_headers(text: str, path: str, rng: random.Random) -> str:
-    return re.sub(r"(?m)^@@.*$", rng.choice(["@@ ... @@", "@@", "@@ @@"]), text)
-
-
-def decorated(text: str, path: str, rng: random.Random) -> str:
-    return re.sub(r"(?m)^@@ ?(?!-)(.*)$", lambda m: rng.choice([f"@@ -1,4 +1,5 @@ {m[1]}", f"@@ {m[1]} @@"]), text)
-
-
-def wrong_heading(text: str, path: str, rng: random.Random) -> str:
-    return re.sub(r"(?m)^@@$", "@@ def no_such_function_here(self):", text, count=1)
-
-
-def signless(text: str, path: str, rng: random.Random) -> str:
-    return re.sub(r"(?m)^ (?=[^\n])", "", text)
-
-
-def cut_off(text: str, path: str, rng: random.Random) -> str | None:
-    lines = text.removesuffix("\n").split("\n")
-    spots = [at for at in range(3, len(lines)) if lines[at].strip() and not lines[at].startswith(("@@", "<<<<<<<"))]
-    return "\n".join(lines[: rng.choice(spots)]) + "\n" if spots else None
-
-
-def without(pattern: str) -> Callable[[str, str, random.Random], str]:
-    return lambda text, path, rng: re.sub(rf"(?m)^{pattern}\n", "", text)
-
-
-def path_as(edit: Callable[[str], str]) -> Callable[[str, str, random.Random], str]:
-    return lambda text, path, rng: text.replace(path, edit(path))
-
-
-def escaped(text: str, path: str, rng: random.Random) -> str:
-    return html.escape(text, quote=False)
-
-
-PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2", "whole-file", "elided")
-TITLED = ("begin-patch", "search-replace", "whole-file", "elided")
-
-TEXT_SPOILS = (
-    Spoil("prose", in_prose),
-    Spoil("fence", fenced),
-    Spoil("fence in prose", fenced_in_prose),
-    Spoil("CRLF patch", lambda text, path, rng: text.replace("\n", "\r\n")),
-    Spoil("BOM", lambda text, path, rng: "\ufeff" + text),
-    Spoil("uniformly indented", padded),
-    Spoil("HTML", escaped, formats=(*STATED, "whole-file", "elided")),
-    Spoil("miscounted", miscounted, formats=("unified",)),
-    Spoil("bare headers", bare_headers, formats=("unified",)),
-    Spoil("decorated headers", decorated, formats=("begin-patch",), alone=True),
-    Spoil("wrong heading", wrong_heading, formats=("begin-patch",), kept=False),
-    Spoil("no sign on context", signless, formats=SIGNED),
-    Spoil("cut off", cut_off, formats=(*SIGNED, "search-replace", "json-edits"), kept=False),
-    Spoil("no begin", without(r"\*\*\* Begin Patch"), formats=("begin-patch",)),
-    Spoil("no end", without(r"\*\*\* End Patch"), formats=("begin-patch",), kept=False),
-    Spoil("no envelope", without(r"\*\*\* (?:Begin|End) Patch"), formats=("begin-patch",)),
-    Spoil("no old name", without("--- a/.*"), formats=("unified",)),
-    Spoil("no new name", without(r"\+\+\+ b/.*"), formats=("unified",)),
-    Spoil("no closing mark", without(">>>>>>> REPLACE"), formats=("search-replace",), kept=False),
-    Spoil("path with a/", path_as(lambda path: "a/" + path), formats=PATHS),
-    Spoil("path with ./", path_as(lambda path: "./" + path)),
-    Spoil("path in backticks", path_as(lambda path: f"`{path}`"), formats=TITLED),
-    Spoil("path lost a folder", path_as(lambda path: path.split("/", 1)[1]), formats=PATHS),
-    Spoil("path lost all folders", path_as(lambda path: path.rsplit("/", 1)[1]), kept=False, formats=PATHS),
-    Spoil("path with backslashes", path_as(lambda path: path.replace("/", "\\")), formats=("unified", *TITLED)),
-    Spoil("said twice", lambda text, path, rng: text + "\n" + text, kept=False),
 )

@@ -76,7 +76,7 @@ def chunk(path: str, pieces: list[Piece], rng: random.Random) -> str:
         for key, lines in (("marker", piece.old), ("payload", piece.new)):
             body = [line[first:] if aligned(piece) else line for line in lines]
             text += f"    {key}: {'|-' if aligned(piece) and starts_flush(body) else '|2-'}\n"
-            text += block(["      " + line if line.strip() else "" for line in body])
+            text += block(["      " + line if line.strip(" \t") else "" for line in body])
         text += "" if aligned(piece) else "    options:\n      indent: none\n"
     return text
 

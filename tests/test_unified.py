@@ -315,7 +315,7 @@ REFUSED = [
     (f"diff --git a/n b/n\nnew file mode 120000\n{NEW}", "symbolic link"),
     (f"diff --git a/x b/x\nindex 1..2 120000\n{ONE}", "symbolic link"),
     (f"diff --git a/x b/x\nold mode 100644\nnew mode 120000\n{ONE}", "symbolic link"),
-    ("diff --git a/s b/s\nindex 1..2 160000\n--- a/s\n+++ b/s\n@@ -1 +1 @@\n-Subproject commit 1\n", "submodule"),
+    ("diff --git a/s b/s\nindex 1..2 160000\n--- a/s\n+++ b/s\n@@ -1 +0,0 @@\n-Subproject commit 1\n", "submodule"),
     (f"diff --git a/n b/n\nnew file mode 104755\n{NEW}", "104755"),
     (f"diff --git a/n b/n\nnew file mode {'7' * 9999}\n{NEW}", "no mode"),
     ("--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+a\n", "/dev/null"),

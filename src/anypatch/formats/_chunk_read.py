@@ -68,7 +68,7 @@ def parse(text: str) -> Patch:
     reading = Reading("", [], [], [])
     ops: list[Op] = []
     lines = patch_lines(text)
-    found = [_without_tail(body, reading) for body in bodies(lines, _belongs)]
+    found = [_without_tail(body, lines, reading) for body in bodies(lines, _belongs)]
     if not found:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
@@ -98,27 +98,45 @@ def _with_opener(body: Body, lines: list[str]) -> Body:
     return body
 
 
-def _without_tail(body: Body, reading: Reading) -> Body:
-    """The body without the prose that follows it: after a blank line, sentences flush with the document's first line.
+def _without_tail(body: Body, lines: list[str], reading: Reading) -> Body:
+    """The body without the prose that follows it: sentences after a blank line, no deeper than the document's first.
 
-    Not where a text was written last: there they may be its lines, which lost their indentation.
+    Not where a text was written last: there they may be its lines, which lost their indentation. A tag that opens
+    above the document closes behind it. What indents all of the document is no part of it.
     """
-    depth = len(indent_of(body.lines[0])) if body.lines else 0
-    gaps = (n for n, line in enumerate(body.lines[:-1], 1) if not line or line.isspace())
-    starts = (n for n in gaps if _is_prose(body.lines[n][depth:]))
-    start = next(starts, 0)
-    paths = [line.partition(":")[2] for line in body.lines[:start] if line.strip("- ").startswith("path:")]
-    rest = body.lines[start:]
-    if body.fenced or not paths or any(_belongs(line) for line in rest) or paths[-1].strip(" \"'").endswith(_TEXTS):
+    if body.fenced:
         return body
-    if any(line[:depth].strip() or (line[depth:] and indent_of(line[depth:]) and not _listed(line)) for line in rest):
+    pad = indent_of(body.lines[0])
+    start = _tail(body.lines, len(pad), lines[: body.first - 1])
+    paths = [line.partition(":")[2] for line in body.lines[:start] if line.strip("- \t").startswith("path:")]
+    rest = body.lines[start:]
+    if not paths or any(_belongs(line) for line in rest) or paths[-1].strip(" \"'").endswith(_TEXTS):
+        return body
+    if any(len(indent_of(line)) > len(pad) and not _listed(line) for line in rest if line.strip()):
         return body
     reading.notes.append(Note("text behind the patch was passed over", patch_line=body.first + start))
-    return body._replace(lines=body.lines[:start])
+    kept = body.lines[:start]
+    if pad and all(line.startswith(pad) for line in kept if line.strip()):
+        kept = [line[len(pad) :] for line in kept]
+    return body._replace(lines=kept)
+
+
+def _tail(lines: list[str], depth: int, above: list[str]) -> int:
+    """The number of the line where what isn't the document begins; 0 where all is."""
+    tags = {
+        line.strip().replace("<", "</", 1) for line in above if line.strip()[:1] == "<" and line.strip()[-1:] == ">"
+    }
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if not bare or not number or len(indent_of(line)) > depth:
+            continue
+        if bare in tags or (_is_prose(bare) and not lines[number - 1].strip()):
+            return number
+    return 0
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line is part of a sentence: words, the first of them flush and no key."""
+    """Whether a line is part of a sentence: words, the first of them no key."""
     words = line.split()
     return len(words) > 1 and line[0].isalpha() and not words[0].endswith(":") and words[1].isascii()
 

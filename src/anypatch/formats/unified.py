@@ -116,8 +116,7 @@ def _check_last(lines: list[str], found: list[Section | Block], reading: Reading
         return
     tags = "".join(tag for tag, _ in last.tagged)
     missing = [said - there for said, there in zip(last.numbers[1:], last.counts, strict=True)]
-    bare = not tags.strip(" ") or (tags.endswith("-") and "+" not in tags)
-    if (tags.endswith("+") and missing[1] > 0) or (last.is_short and tags and bare):
+    if (tags.endswith(("+", "-")) and missing[1] > 0) or (last.is_short and tags and not tags.strip(" ")):
         detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))

@@ -9,7 +9,7 @@ from ..model import Hunk, Note, Splice
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
-from .indent import align, mapped
+from .indent import align, learnt, mapped
 from .ladder import Place
 from .lexed import Lexed
 from .page import Page
@@ -140,7 +140,7 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     if isinstance(made, Problem):
         return made
     lines, notes = made
-    flat = _flattened(page, place, group, lines) if hunk.rules.indent == "marker" and len(place.rows) > 1 else 0
+    flat = _flattened(page, hunk, place, group, lines) if len(place.rows) > 1 else 0
     if flat:
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
         advice = "Write marker and payload with the file's own indentation."
@@ -155,9 +155,12 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
 
 
-def _flattened(page: Page, place: Place, group: Group, lines: list[str]) -> int:
-    """A line (1-based) that comes again unchanged but would move, because the marker shows another depth; else 0."""
-    if len(place.rows) < 2:
+def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
+    """A line (1-based) that comes again unchanged but would move, as the marker shows another depth; else 0.
+
+    Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
+    """
+    if hunk.rules.indent == "map":
         return 0
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:
@@ -165,9 +168,12 @@ def _flattened(page: Page, place: Place, group: Group, lines: list[str]) -> int:
     from ..diff import opcodes
 
     row_of = dict(zip(place.at, place.rows, strict=True))
+    said = [place.old[i] for i in place.at]
+    flat = hunk.rules.indent == "marker" and learnt(said, [page.lines[row] for row in place.rows]) is None
     for a, b in _pairs(opcodes([text for _, text in group.old], group.new), len(group.old)):
         row = row_of.get(group.old[a][0])
-        if row is not None and group.new[b].strip(BLANK) and indent_of(page.lines[row]) != indent_of(lines[b]):
+        moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
+        if row is not None and moves and group.new[b].strip(BLANK):
             return row + 1
     return 0
 

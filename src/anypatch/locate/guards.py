@@ -114,8 +114,8 @@ def _added(hunk: Hunk) -> list[str]:
 
 
 def swapped_already(text: str, position: int, old: str, new: str) -> bool:
-    """Whether a swap that only adds text would add it to a place that has it."""
-    if weight([new]) - weight([old]) < _SIGNIFICANT:
+    """Whether a swap that only adds text would add it to a place that has it: much of it, or the rest of a word."""
+    if weight([new]) - weight([old]) < _SIGNIFICANT and not _cuts_word(text, position, position + len(old)):
         return False
     offset = new.find(old)
     while offset >= 0:
@@ -124,6 +124,12 @@ def swapped_already(text: str, position: int, old: str, new: str) -> bool:
             return True
         offset = new.find(old, offset + 1)
     return False
+
+
+def _cuts_word(text: str, start: int, end: int) -> bool:
+    """Whether a word runs over the beginning or the end of a stretch of text."""
+    pairs = (text[at - 1 : at + 1] for at in (start, end) if at)
+    return any(len(pair) == 2 and all(char.isalnum() or char == "_" for char in pair) for pair in pairs)
 
 
 def weight(lines: list[str]) -> int:

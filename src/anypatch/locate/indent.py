@@ -72,11 +72,29 @@ def align(new: list[str], said: list[str], there: list[str], habits: Habits) -> 
     if own and all(line.startswith(own) for line in new if line.strip()):
         new = [line[len(own) :] if line.strip() else line for line in new]
     table = _table(own, base, said, there) if len(said) > 1 else {}
-    native = new if table else _native(new, habits)
+    odd = _odd(own, base, said, there)
+    native = new if table or odd else _native(new, habits)
     if native is None:
         return None
-    done = [_one(line, base, table) for line in native]
+    done = [
+        odd[indent_of(line)] + line.lstrip(" \t") if indent_of(line) in odd else _one(line, base, table)
+        for line in native
+    ]
     return Indented(done, _mixed(base, done))
+
+
+def _odd(own: str, base: str, said: list[str], there: list[str]) -> dict[str, str]:
+    """Inner indentation of the patch -> the file's, for deeper lines whose indentation isn't the first one's and more.
+
+    So it is where tabs and spaces are mixed: what the file has there can't be made by adding.
+    """
+    found: dict[str, set[str]] = {}
+    for one, two in zip(said, there, strict=True):
+        pad = indent_of(one)
+        if one.strip() and pad.startswith(own) and len(pad) > len(own):
+            found.setdefault(pad[len(own) :], set()).add(indent_of(two))
+    sure = {inner: pads.pop() for inner, pads in found.items() if len(pads) == 1}
+    return {inner: pad for inner, pad in sure.items() if not pad.startswith(base)}
 
 
 def _native(new: list[str], habits: Habits) -> list[str] | None:
@@ -213,8 +231,7 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
         return table[inner] + text
     if not step[0] and _shifted("", table) is None and _scaled("", table, own) is None and "" in table:
         return None
-    # One blank more than another line has is no level: comments and continuation lines stand so.
-    table = {key: value for key, value in table.items() if not (key[-1:] == " " and key[:-1] in table)}
+    table = _levels(table)
     known = max((key for key in table if inner.startswith(key)), key=len, default=None)
     if known is not None and step[0]:
         deeper = _in_steps(inner[len(known) :], step)
@@ -223,6 +240,13 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
     shifted = table[known] + inner[len(known) :] if known is not None else _shifted(inner, table)
     guesses = {guess for guess in (shifted, _scaled(inner, table, own)) if guess is not None}
     return guesses.pop() + text if len(guesses) == 1 else None
+
+
+def _levels(table: dict[str, str]) -> dict[str, str]:
+    """The table without what is no level: comments and continuation lines stand one blank deeper, or in between."""
+    table = {key: value for key, value in table.items() if not (key[-1:] == " " and key[:-1] in table)}
+    unit = min((len(key) for key in table if key and "\t" not in key), default=1)
+    return {key: value for key, value in table.items() if "\t" in key or not len(key) % unit}
 
 
 def _shifted(inner: str, table: dict[str, str]) -> str | None:
@@ -266,7 +290,7 @@ def _in_steps(inner: str, step: tuple[str, str]) -> str | None:
 
 def _step(table: dict[str, str], new: list[str], said: list[str], habits: Habits) -> tuple[str, str]:
     """One level of indentation, in the patch and in the file."""
-    keys = sorted(table, key=len)
+    keys = sorted(_levels(table), key=len)
     for one, two in pairwise(keys):
         more, there = two[len(one) :], table[two][len(table[one]) :]
         # One blank more is no level: comments and continuation lines stand so.

@@ -55,10 +55,12 @@ def choose(page: Page, choices: list[Choice]) -> Chosen:
 
 def _leftmost(choices: list[Choice]) -> list[int] | None:
     """Every hunk as far up as those before it allow; None where they don't fit in order."""
-    picks = []
+    picks: list[int] = []
     floor = 0
-    for choice in choices:
-        found = next((i for i, (start, _) in enumerate(choice.changed) if start >= floor), None)
+    for number, choice in enumerate(choices):
+        least = picks[-1] + 1 if number and _says_again(choices[number - 1], choice) else 0
+        behind = range(least, len(choice.changed))
+        found = next((i for i in behind if choice.changed[i][0] >= floor), None)
         if found is None:
             return None
         picks.append(found)
@@ -66,12 +68,18 @@ def _leftmost(choices: list[Choice]) -> list[int] | None:
     return picks
 
 
+def _says_again(one: Choice, two: Choice) -> bool:
+    """Whether two hunks are the same: then they mean two places, also where lines that they add could share one."""
+    return one.hunk.lines == two.hunk.lines and one.climbed.firsts == two.climbed.firsts
+
+
 def _rightmost(choices: list[Choice]) -> list[int] | None:
     """Every hunk as far down as those behind it allow."""
-    picks = []
+    picks: list[int] = []
     ceiling: int | None = None
-    for choice in reversed(choices):
-        behind = range(len(choice.changed) - 1, -1, -1)
+    for number, choice in enumerate(reversed(choices)):
+        last = picks[-1] if number and _says_again(choices[-number], choice) else len(choice.changed)
+        behind = range(last - 1, -1, -1)
         found = next((i for i in behind if ceiling is None or choice.changed[i][1] <= ceiling), None)
         if found is None:
             return None

@@ -67,7 +67,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             )
         else:
             fits += made
-    placed = _place_searched(page, hunks, [_choice(page, hunk, climb(page, hunk)) for hunk in hunks])
+    placed = _place_searched(page, hunks)
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
@@ -79,7 +79,7 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     """The usual case, without ceremony: one hunk with one place."""
     climbed = climb(page, hunk)
     if climbed is None or len(climbed.firsts) > 1 or _is_doubtful(hunk, climbed):
-        return _place_searched(page, [hunk], [_choice(page, hunk, climbed)])
+        return _place_chosen(page, [(hunk, _choice(page, hunk, climbed))])
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
         return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
@@ -160,36 +160,23 @@ def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
 
 
-def _place_searched(page: Page, hunks: list[Hunk], first: list[Choice | None]) -> Placed:
-    """`first`: what the ladder gave for each of the hunks as they are."""
+def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
+    return _place_chosen(page, [(hunk, _choice(page, hunk, climb(page, hunk))) for hunk in hunks])
+
+
+def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed:
+    """One place for each hunk, of those where its old text stands."""
     from .order import choose
-    from .refusal import not_found
 
     missing: list[Missing] = []
     choices: list[Choice] = []
     notes: list[Note] = []
-    for hunk, as_it_is in zip(hunks, first, strict=True):
-        found, line = as_it_is, 0
-        if found is None or found.climbed.rung != "exact":
-            # Context without its sign, to the letter, is worth more than context that is only alike; and so is
-            # the result itself: a place that is only alike is then another one.
-            trimmed = _without_edge_blanks(hunk)
-            shorter = trimmed.lines != hunk.lines
-            signed = _unsigned(page, hunk, found) or (_unsigned(page, trimmed, found) if shorter else None)
-            if isinstance(signed, Problem):
-                missing.append(Missing(hunk, (signed,)))
-                continue
-            found = signed or found or (_climbed(page, trimmed) if shorter else None)
-            line = stands_already(page, hunk, _taken(found) if found else None)
-        elif hunk.where.line:
-            line = _nearer_result(page, hunk, found)
-        bare = not any(tag == " " for tag, _ in hunk.lines)
-        if line and found is not None and bare:
-            missing.append(Missing(hunk, (_applied_or_not(hunk, line, found),)))
-        elif line:
-            notes.append(_no_op(page, hunk, line))
-        elif found is None:
-            missing.append(Missing(hunk, not_found(page, hunk)))
+    for hunk, places in hunks:
+        found = _searched(page, hunk, places, choices)
+        if isinstance(found, Missing):
+            missing.append(found)
+        elif isinstance(found, Note):
+            notes.append(found)
         else:
             choices.append(found)
     missing += _doubtful(page, choices) if notes else []
@@ -206,6 +193,42 @@ def _place_searched(page: Page, hunks: list[Hunk], first: list[Choice | None]) -
         else:
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
+
+
+def _searched(page: Page, hunk: Hunk, found: Choice | None, choices: list[Choice]) -> Choice | Note | Missing:
+    """The places of one hunk, a note that nothing is to be done for it, or why it has none."""
+    from .refusal import not_found
+
+    if found is not None and _said_before(choices, found):
+        return Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line)
+    line = 0
+    if found is None or found.climbed.rung != "exact":
+        # Context without its sign, to the letter, is worth more than context that is only alike; and so is
+        # the result itself: a place that is only alike is then another one.
+        trimmed = _without_edge_blanks(hunk)
+        if trimmed.lines == hunk.lines:
+            trimmed = hunk._replace(lines=())
+        signed = _unsigned(page, hunk, found) or _unsigned(page, trimmed, found)
+        if isinstance(signed, Problem):
+            return Missing(hunk, (signed,))
+        found = signed or found or (_choice(page, trimmed, climb(page, trimmed)) if trimmed.old else None)
+        line = stands_already(page, hunk, _taken(found) if found else None)
+    elif hunk.where.line:
+        line = _nearer_result(page, hunk, found)
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    if line and found is not None and bare:
+        return Missing(hunk, (_applied_or_not(hunk, line, found),))
+    if line:
+        return _no_op(page, hunk, line)
+    return Missing(hunk, not_found(page, hunk)) if found is None else found
+
+
+def _said_before(choices: list[Choice], found: Choice) -> bool:
+    """Whether the hunk before this one is the same and adds the same lines to the only place that both have."""
+    if not choices or len(found.climbed.firsts) > 1 or any(tag == "-" for tag, _ in found.hunk.lines):
+        return False
+    last = choices[-1]
+    return last.hunk.lines == found.hunk.lines and last.climbed.firsts == found.climbed.firsts
 
 
 def _doubtful(page: Page, choices: list[Choice]) -> list[Missing]:
@@ -235,10 +258,6 @@ def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
     return line if line and abs(line - hunk.where.line) < nearest else 0
 
 
-def _climbed(page: Page, hunk: Hunk) -> Choice | None:
-    return _choice(page, hunk, climb(page, hunk)) if hunk.old else None
-
-
 def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:
     from .order import Choice
 
@@ -253,7 +272,9 @@ def _unsigned(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Problem 
     """The hunk read as if its context lost its signs, where that is a reading, and the better one than `found`."""
     from .signs import lost_signs, with_signs
 
-    signed = next((choice for read in with_signs(page, hunk) if (choice := _climbed(page, read))), None)
+    signed = next(
+        (choice for read in with_signs(page, hunk) if (choice := _choice(page, read, climb(page, read)))), None
+    )
     if signed is None or found is None or any(len(one.climbed.firsts) > 1 for one in (signed, found)):
         return signed
     lost = lost_signs(page, hunk, signed.hunk)

@@ -16,11 +16,16 @@ def with_signs(page: Page, hunk: Hunk) -> list[Hunk]:
     if hunk.rules.indent != "map" or not any(tag == " " and text.strip(BLANK) for tag, text in hunk.lines):
         return []
     there = page.bare()
+    unsigned = any(problem.kind == "bad_patch" for problem in hunk.doubts)
     rules = hunk.rules._replace(rungs=tuple(rung for rung in hunk.rules.rungs if rung in VERBATIM))
     found: list[Hunk] = []
     for every in (False, True):
         lines = tuple((tag, _signed(tag, text, there, every)) for tag, text in hunk.lines)
-        if lines != hunk.lines and all(lines != other.lines for other in found):
+        # Whoever forgets the sign of one line forgets it of all; at column 0 that shows by itself.
+        kept = any(
+            one == two and one[0] == " " and one[1].strip(BLANK) for one, two in zip(lines, hunk.lines, strict=True)
+        )
+        if lines != hunk.lines and (unsigned or not kept) and all(lines != other.lines for other in found):
             found.append(hunk._replace(lines=lines, rules=rules))
     return found
 
