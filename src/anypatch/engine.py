@@ -8,7 +8,7 @@ from .errors import Problem, Refused
 from .locate.paths import normalise
 from .model import Edit, File, Format, Merge, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
-from .text import decode, encode
+from .text import decode, encode, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def apply(
                     Problem("already_applied", f"receipt {before} is of this very patch, and nothing changed since")
                 )
             made = _planned(text, patch, tree, overwrite)
-            report = _report(made)
+            report = _report(made, text)
             if not report.ok or dry_run or not made.changes:
                 return report
             receipt = commit(tree, made.changes, format=patch.format, description=patch.description, patch=encode(text))
@@ -76,8 +76,7 @@ def apply_to(text: str, files: Mapping[str, str | bytes], *, format: str = "", o
     """
     result = Files(files)
     try:
-        made = _planned(text, read(text, format), MemoryTree(files), overwrite)
-        result.report = _report(made)
+        result.report = _report(_planned(text, read(text, format), MemoryTree(files), overwrite), text)
     except Refused as refused:
         result.report = _refused(refused)
     if result.report.ok:
@@ -172,7 +171,7 @@ def _planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Pla
 
     other = read(unescaped(text), patch.format if "+" not in patch.format else "")
     again = plan(other, tree, overwrite=overwrite)
-    if again.problems or not other.ops or (shown and _is_meant(text, made, again)):
+    if not other.ops or (again.problems and not shown) or (shown and _is_meant(text, made, again)):
         return made
     note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
     return again._replace(patch=other._replace(notes=(*other.notes, note)))
@@ -184,20 +183,15 @@ def _is_meant(text: str, made: Plan, again: Plan) -> bool:
     for escape in _ESCAPES:
         bare = bare.replace(escape, "")
     held = {escape: sign for escape, sign in _ESCAPES.items() if escape in text}
-    before = [decode(change.before.data) for change in made.changes if change.before]
-    size, other = _size(made), _size(again)
-    if not before or other > size or any(sign in bare for sign in held.values()):
+    there = "\n".join(decode(change.before.data) for change in made.changes if change.before)
+    if not there or any(sign in bare for sign in held.values()):
         # A text that was escaped as a whole has none of the signs left.
         return True
-    if 0 < other < size:
-        return False
-    there = "\n".join(before)
-    if (
-        other == size
-        and all(sign in there and escape not in there for escape, sign in held.items())
-        and "</" not in there
-    ):
-        return False
+    like_file = all(sign in there and escape not in there for escape, sign in held.items()) and "</" not in there
+    size, other = _size(made), _size(again)
+    # Of two readings of a file the one that is written like it is meant, else the one that changes less.
+    if again.problems or (other and (like_file or other != size)):
+        return not like_file and (bool(again.problems) or other > size)
     detail = f"it isn't clear whether {' and '.join(held)} are meant or stand for {' and '.join(held.values())}"
     raise Refused(Problem("ambiguous", detail, patch_line=1, advice="Send the patch without HTML escapes."))
 
@@ -222,10 +216,20 @@ def _size(made: Plan) -> int:
     )
 
 
-def _report(made: Plan) -> Report:
-    problems = made.problems
+def _report(made: Plan, text: str) -> Report:
+    problems = tuple(_pointed(problem, text) if problem.kind == "elision" else problem for problem in made.problems)
     notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
     return Report(not problems, made if not problems else made._replace(changes=()), problems, notes)
+
+
+def _pointed(problem: Problem, text: str) -> Problem:
+    """A problem with code left out, with the line of the mark that it cites in the place of its hunk's line."""
+    cited = problem.detail.split("`")[1] if problem.detail.startswith("`") else ""
+    lines = patch_lines(text)
+    for row in range(max(problem.patch_line - 1, 0), len(lines) if cited else 0):
+        if lines[row].lstrip("+ \t").startswith(cited):
+            return problem._replace(patch_line=row + 1)
+    return problem
 
 
 def _refused(refused: Refused, patch: Patch | None = None) -> Report:

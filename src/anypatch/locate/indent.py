@@ -107,7 +107,7 @@ def evenly(new: list[str], table: dict[str, str], unit: str) -> list[str] | None
 
 def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
     signs = {*"".join(table.values()), *unit}
-    if len(signs) != 1 or not table:
+    if len(signs) != 1 or not table or len({*"".join(table), *inner}) > 1:
         return set()
     # One blank more than another line has is no level: comments and continuation lines stand so.
     pairs = [(len(key), len(value)) for key, value in table.items() if table.get(key[:-1]) != value[:-1] or not key]
