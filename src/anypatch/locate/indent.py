@@ -117,6 +117,8 @@ def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
         further = len(inner) - key
         if further % len(unit) == 0 and value + further >= 0:
             found.add(sign * (value + further))
+        elif len(pairs) == 1:
+            return set()
     if all(said * value == there * key for said, there in pairs) and key and value:
         levels, rest = divmod(len(inner) * value, key)
         if not rest and levels % len(unit) == 0:
