@@ -115,7 +115,8 @@ TEXT_SPOILS = (
     Spoil("in tags", tagged),
     Spoil("no final line end", lambda text, path, rng: text.rstrip("\n")),
     Spoil("heredoc", heredoc, formats=("begin-patch",)),
-    Spoil("path in capitals", path_as(str.upper), kept=False, formats=PATHS),
+    # A whole file under another name is another file.
+    Spoil("path in capitals", path_as(str.upper), kept=False, formats=(*SIGNED, *SEQUENTIAL, "chunk-v2")),
     Spoil("HTML", escaped, formats=(*STATED, "whole-file", "elided")),
     Spoil("miscounted", miscounted, formats=("unified",)),
     Spoil("bare headers", bare_headers, formats=("unified",)),

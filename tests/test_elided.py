@@ -158,6 +158,57 @@ BECOMES = {
         .replace("item.net\n", "item.net\n        log(net)\n")
         .replace("    print(", "    sys.exit()\n    print("),
     ),
+    "parts in another order": (
+        JS,
+        "// ...\n  const z = x * 2;\n  log(z);\n  return z;\n// ...\n  const y = x + 1;\n  log(y);\n  return y;\n// ...\n",
+        JS.replace("  return y;", "  log(y);\n  return y;").replace("  return z;", "  log(z);\n  return z;"),
+    ),
+    "a bracket right above a line that stands once": (
+        JS,
+        "// ...\n}\n\nfunction three() {\n  go();\n}\n\nfunction two(x) {\n  const z = x * 2;\n// ...\n",
+        JS.replace("function two", "function three() {\n  go();\n}\n\nfunction two"),
+    ),
+    "an end that stands twice, right below": (
+        "a = 1\nrun()\nb = 2\nrun()\nc = 3\n",
+        "// ...\na = 1\nx()\nrun()\n// ...\n",
+        "a = 1\nx()\nrun()\nb = 2\nrun()\nc = 3\n",
+    ),
+    "the rest of a block": (
+        JS,
+        "// ...\n  const z = x * 2;\n  log(z);\n  return 2 * z;\n}\n// ...\n",
+        JS.replace("  return z;", "  log(z);\n  return 2 * z;"),
+    ),
+    "the head of a loop": (
+        "a()\nfor (const x of items) {\n  one(x);\n  two(x);\n  three(x);\n}\n",
+        "// ...\na()\nfor (const x of sorted(items)) {\n  one(x);\n  two(x);\n// ...\n",
+        "a()\nfor (const x of sorted(items)) {\n  one(x);\n  two(x);\n  three(x);\n}\n",
+    ),
+    "a block wrapped in another": (
+        PY,
+        "# ...\n    def price(self, item):\n        if item:\n            net = item.net\n            return net\n\n"
+        "    def total(self, items):\n# ...\n",
+        PY.replace("        net = item.net\n        return net", "        if item:\n            net = item.net\n            return net"),
+    ),
+    "a condition gone, its body left deep": (
+        "def f(x):\n    a(x)\n    if x:\n        b(x)\n        c(x)\n    d(x)\n",
+        "# ...\n    a(x)\n        b(x)\n        c(x)\n# ...\n",
+        "def f(x):\n    a(x)\n        b(x)\n        c(x)\n    d(x)\n",
+    ),
+    "the last line in another form": (
+        JS,
+        "// ...\n  return z;\n}\n\nexport { one, two, three };\n",
+        JS.replace("one, two }", "one, two, three }"),
+    ),
+    "the first line in another form": (
+        JS,
+        'import a from "./a";\nimport b from "b";\n// ...\n',
+        JS.replace('"a"', '"./a"'),
+    ),
+    "blanks at line ends are kept": (
+        "a()  \nb()\nc()  \nd()\ne()\n",
+        "// ...\na()\nx()\nc()\ny()\ne()\n// ...\n",
+        "a()  \nx()\nc()  \ny()\ne()\n",
+    ),
 }  # fmt: skip
 
 
@@ -201,6 +252,28 @@ REFUSED = {
         "ambiguous",
     ),
     "line stands elsewhere below": (JS, '// ...\nimport b from "b";\n  const z = x * 2;\nfoo()\n// ...\n', "ambiguous"),
+    "a blank line as the only end": (
+        "a()\nb()\nc()\n\nd()\n",
+        "// ...\na()\nb()\n\n// ...\n",
+        "elision",
+    ),
+    "a changed head before a comment that opens": (
+        "// a\nf() {\n}\n\n/**\n * b\n */\ng() {\n}\n\n/**\n * c\n */\n",
+        "// ...\n// a\nfoo() {\n}\n\n/**\n// ...\n",
+        "elision",
+    ),
+    "new lines up to a blank one": ("a()\nb()\n\nd()\n", "// ...\na()\nx()\n\n// ...\n", "elision"),
+    "changed lines indented otherwise": (
+        "if (a) {\n    b(1);\n}\nc();\n",
+        "// ...\nif (a) {\n  b(12);\n}\nc();\n// ...\n",
+        "elision",
+    ),
+    "tabs in a file of spaces": (JS, "// ...\nfunction one(x) {\n\tlog(x);\n  const y = x + 1;\n// ...\n", "elision"),
+    "a bracket far above a line that stands once": (
+        JS,
+        "// ...\n}\n  return z;\n// ...\n",
+        "elision",
+    ),
     "indentation without rule": (
         "if (a) {\n    b();\n      c();\n}\n",
         "// ...\n  b();\n  x();\n  c();\n// ...\n",
@@ -214,7 +287,23 @@ def test_refused(before: str, body: str, kind: str) -> None:
     found = merged(before, body, "a.py" if before.startswith(("def", "import os")) else "a.js")
     assert isinstance(found, Problem), found
     assert found.kind == kind
-    assert "part " in found.detail and found.advice and found.patch_line
+    assert found.advice and found.patch_line > 2
+
+
+def test_a_line_that_is_old_elsewhere_moves_no_anchor() -> None:
+    """The first three lines stand in `two`, but the part is `one` with a line that `two` has."""
+    before = "def one():\n    x = load()\n    use(x)\n\ndef two():\n    x = load()\n    check(x)\n    show(x)\n"
+    body = "# ...\n    x = load()\n    check(x)\n    use(x)\n# ...\n"
+    after = merged(before, body, "a.py")
+    assert isinstance(after, Problem) or after == before.replace("    use(x)", "    check(x)\n    use(x)")
+    turned = "def two():\n    x = load()\n    check(x)\n    show(x)\n\ndef one():\n    x = load()\n    use(x)\n"
+    after = merged(turned, body, "a.py")
+    assert isinstance(after, Problem) or after == turned.replace("    use(x)", "    check(x)\n    use(x)")
+
+
+def test_problems_name_the_line_of_their_part() -> None:
+    found = merged(JS, "// ...\nfunction one(x) {\n// ...\n\n\nfoo()\nbar()\n// ...\n")
+    assert isinstance(found, Problem) and found.patch_line == 8
 
 
 def test_lines_under_a_mark_stay() -> None:

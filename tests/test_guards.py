@@ -177,3 +177,16 @@ def test_another_case_is_only_suggested(tmp_path: Path) -> None:
     report = anypatch.apply("*** Begin Patch\n*** Update File: README.md\n@@\n-x\n+y\n*** End Patch\n", tmp_path)
     assert [problem.kind for problem in report.problems] == ["file_missing"]
     assert "Readme.md" in report.problems[0].advice
+
+
+def test_code_left_out_is_refused_at_its_own_line() -> None:
+    before = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
+    for patch in (
+        "*** Begin Patch\n*** Update File: a.py\n@@\n def f():\n-    a = 1\n-    b = 2\n-    c = 3\n+    a = 5\n"
+        "+    # ... rest unchanged ...\n     return a\n*** End Patch\n",
+        "a.py\n<<<<<<< SEARCH\ndef f():\n    a = 1\n    b = 2\n    c = 3\n=======\ndef f():\n    a = 5\n"
+        "    # ... rest unchanged ...\n>>>>>>> REPLACE\n",
+    ):
+        (problem,) = anypatch.apply_to(patch, {"a.py": before}).report.problems
+        line = next(n for n, text in enumerate(patch.split("\n"), 1) if "rest unchanged" in text)
+        assert (problem.kind, problem.patch_line) == ("elision", line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import anypatch
 from anypatch import registry
 from anypatch.diff import rewritten
 from anypatch.formats.whole_file import FORMAT, parse
@@ -25,6 +26,8 @@ NAMED = {
     "element with a fence": '<file path="a/b.py">\n```py\nx\n```\n</file>\n',
     "indented in a list": "1. `a/b.py`\n   ```py\n   x\n   ```\n",
     "wrapped": "So:\n```\na/b.py\n```py\nx\n```\n```\n",
+    "wrapped in a longer fence": "So:\n````diff\na/b.py\n```\nx\n```\n````\n",
+    "wrapped with prose": "````markdown\nHere it is:\n\na/b.py\n```\nx\n```\n````\nDone.\n",
     "crlf": "a/b.py\r\n```python\r\nx\r\n```\r\n",
 }
 
@@ -129,3 +132,52 @@ def test_long_answers_are_read_in_time() -> None:
     for line in ("```\n", "a.py\n```\n", file, "```\n" + file, '<file path="a">\n', "`" * 40 + "\n"):
         parse(line * 10_000)
         FORMAT.sniff(line * 10_000)
+
+
+LONG = "".join(f"line {n}\n" for n in range(40))
+CHANGED = LONG.replace("line 7\n", "line seven\n")
+MEANT = {
+    "git's prefix": ("a/src/lib/x.py", {"src/lib/x.py"}, "src/lib/x.py"),
+    "lost folder": ("lib/x.py", {"src/lib/x.py", "src/lib2/x.py"}, "src/lib/x.py"),
+    "backslashes": ("src\\lib\\x.py", {"src/lib/x.py"}, "src/lib/x.py"),
+    "several files end so": ("x.py", {"src/lib/x.py", "src/lib2/x.py"}, ""),
+    "another name": ("lib/y.py", {"src/lib/x.py"}, "lib/y.py"),
+}
+
+
+@pytest.mark.parametrize(("path", "there", "meant"), MEANT.values(), ids=MEANT)
+def test_whole_files_under_misspelt_paths(path: str, there: set[str], meant: str) -> None:
+    files = anypatch.apply_to(f"{path}\n```\n{CHANGED}```\n", dict.fromkeys(there, LONG))
+    assert files.report.ok == bool(meant)
+    assert files == {**dict.fromkeys(there, LONG), **({meant: CHANGED} if meant else {})}
+
+
+def test_other_contents_under_a_path_like_another_are_a_new_file() -> None:
+    files = anypatch.apply_to("lib/x.py\n```\nall = new\nand = short\n```\n", {"src/lib/x.py": LONG})
+    assert files["lib/x.py"] == "all = new\nand = short\n" and files["src/lib/x.py"] == LONG
+    half = "".join(f"line {n}\n" for n in range(12)) + "".join(f"other {n}\n" for n in range(12))
+    assert not anypatch.apply_to(f"lib/x.py\n```\n{half}```\n", {"src/lib/x.py": LONG}).report.ok
+
+
+def test_a_much_shorter_file_is_noted() -> None:
+    short, note = "line 1\nline 2\n", "its 40 lines become 2: was something left out?"
+    assert any(note in n.text for n in anypatch.apply_to(f"x.py\n```\n{short}```\n", {"x.py": LONG}).report.notes)
+    assert not any(
+        "left out" in n.text for n in anypatch.apply_to(f"x.py\n```\n{CHANGED}```\n", {"x.py": LONG}).report.notes
+    )
+
+
+CODE = "#include <stdio.h>\nint a;\nint b;\nint c;\n"
+ESCAPES = {
+    "code that was escaped": ("a.c", CODE, "a.c\n```\n#include &lt;stdlib.h&gt;\nint a;\nint b;\nint c;\n```\n", CODE.replace("stdio", "stdlib")),
+    "part that was escaped": ("a.c", CODE, "a.c\n```\n#include &lt;stdio_ext.h&gt;\nint a;\n// ... existing code ...\n```\n", CODE.replace("stdio", "stdio_ext")),
+    "meant, beside signs": ("a.js", "x = '<b>';\ny = 1;\n", "a.js\n```\nx = '<b>&lt;';\ny = 1;\n```\n", "x = '<b>&lt;';\ny = 1;\n"),
+    "meant, as in the file": ("a.txt", "a &lt; b\nc\nd\n", "a.txt\n```\na &lt; b\nc\ne\n```\n", "a &lt; b\nc\ne\n"),
+    "nothing else would change": ("a.txt", "a < b\nc\nd\n", "a.txt\n```\na &lt; b\nc\nd\n```\n", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "before", "patch", "after"), ESCAPES.values(), ids=ESCAPES)
+def test_escapes_in_shown_files(path: str, before: str, patch: str, after: str) -> None:
+    files = anypatch.apply_to(patch, {path: before})
+    assert (files.report.ok, files[path]) == (bool(after), after or before)

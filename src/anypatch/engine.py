@@ -11,7 +11,7 @@ from .locate.paths import normalise
 from .model import Edit, File, FileChange, Format, Limits, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
 from .record import NamedTuple
-from .text import decode, encode
+from .text import decode, encode, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def apply_to(
     try:
         tree = MemoryTree(files)
         result.report = _settled(
-            _planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
+            text, _planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
         )
     except Refused as refused:
         result.report = _refused(refused)
@@ -242,7 +242,7 @@ def _planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Pla
 
     other = read(unescaped(text), patch.format if "+" not in patch.format else "")
     again = plan(other, tree, overwrite=overwrite)
-    if again.problems or not other.ops or (shown and _is_meant(text, made, again)):
+    if not other.ops or (again.problems and not shown) or (shown and _is_meant(text, made, again)):
         return made
     note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
     return again._replace(patch=other._replace(notes=(*other.notes, note)))
@@ -254,20 +254,15 @@ def _is_meant(text: str, made: Plan, again: Plan) -> bool:
     for escape in _ESCAPES:
         bare = bare.replace(escape, "")
     held = {escape: sign for escape, sign in _ESCAPES.items() if escape in text}
-    before = [decode(change.before.data) for change in made.changes if change.before]
-    size, other = _size(made), _size(again)
-    if not before or other > size or any(sign in bare for sign in held.values()):
+    there = "\n".join(decode(change.before.data) for change in made.changes if change.before)
+    if not there or any(sign in bare for sign in held.values()):
         # A text that was escaped as a whole has none of the signs left.
         return True
-    if 0 < other < size:
-        return False
-    there = "\n".join(before)
-    if (
-        other == size
-        and all(sign in there and escape not in there for escape, sign in held.items())
-        and "</" not in there
-    ):
-        return False
+    like_file = all(sign in there and escape not in there for escape, sign in held.items()) and "</" not in there
+    size, other = _size(made), _size(again)
+    # Of two readings of a file the one that is written like it is meant, else the one that changes less.
+    if again.problems or (other and (like_file or other != size)):
+        return not like_file and (bool(again.problems) or other > size)
     detail = f"it isn't clear whether {' and '.join(held)} are meant or stand for {' and '.join(held.values())}"
     raise Refused(Problem("ambiguous", detail, patch_line=1, advice="Send the patch without HTML escapes."))
 
@@ -304,11 +299,11 @@ def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     return Problem("already_applied", detail, advice="Send only what was left, or undo it first.")
 
 
-def _settled(made: Plan, tree: Tree, wish: Wish) -> Report:
+def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
     if not made.problems:
         made = gated(made, wish.strict)
-        return _report(made._replace(changes=()) if made.problems else made)
+        return _report(made._replace(changes=()) if made.problems else made, text)
     if wish.partial:
         from .partial import in_part
 
@@ -316,7 +311,7 @@ def _settled(made: Plan, tree: Tree, wish: Wish) -> Report:
         if any(problem.kind == "syntax" for problem in made.problems):
             made = made._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in made.outcomes))
     left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)
-    report = _report(made if left else made._replace(changes=()))
+    report = _report(made if left else made._replace(changes=()), text)
     if left:
         from .resend import resent
 
@@ -331,7 +326,7 @@ def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: b
     from .disk import commit, look_over
 
     for tries_left in (2, 1, 0):
-        report = _settled(_planned(text, patch, tree, wish.overwrite), tree, wish)
+        report = _settled(text, _planned(text, patch, tree, wish.overwrite), tree, wish)
         made, done = report.plan, report.ok or report.partial
         if done and made.changes:
             report = report._replace(notes=report.notes + look_over(tree, made.changes))
@@ -360,9 +355,20 @@ def _origins(made: Plan) -> dict[str, str]:
     return found
 
 
-def _report(made: Plan) -> Report:
+def _report(made: Plan, text: str) -> Report:
+    problems = tuple(_pointed(problem, text) if problem.kind == "elision" else problem for problem in made.problems)
     notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
-    return Report(not made.problems, made, made.problems, notes)
+    return Report(not problems, made, problems, notes)
+
+
+def _pointed(problem: Problem, text: str) -> Problem:
+    """A problem with code left out, with the line of the mark that it cites in the place of its hunk's line."""
+    cited = problem.detail.split("`")[1] if problem.detail.startswith("`") else ""
+    lines = patch_lines(text)
+    for row in range(max(problem.patch_line - 1, 0), len(lines) if cited else 0):
+        if lines[row].lstrip("+ \t").startswith(cited):
+            return problem._replace(patch_line=row + 1)
+    return problem
 
 
 def _refused(refused: Refused, patch: Patch | None = None) -> Report:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..diff import opcodes, rewritten
 from ..model import Edit, FileChange, Merge
 from ..record import NamedTuple
-from ..text import indent_of, is_blank
+from ..text import BLANK, indent_of, is_blank
 from ._say import check_sayable, lines_of, refuse
 from ._whole_file_write import fenced, said_path, whole
 
@@ -54,6 +54,9 @@ def _parts(change: FileChange) -> str:
     before, after = lines_of(change.before.data).lines, lines_of(change.after.data).lines
     if rewritten(change.before.data, after) != change.after.data:
         raise refuse(change, _NAME, "its line ends, its BOM or its final line end change")
+    if opcodes(before, after) != opcodes(*([line.rstrip(BLANK) for line in lines] for lines in (before, after))):
+        # A reader takes blanks lost at line ends for a slip.
+        return ""
     ranges = _anchored(before, after)
     if not ranges or sum(one.new_end - one.new_start for one in ranges) + len(ranges) + 1 >= len(after):
         return ""

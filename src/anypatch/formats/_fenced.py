@@ -180,7 +180,7 @@ def _is_longer(outer: Fence, inner: Fence) -> bool:
 
 def _shown(lines: list[str], row: int, end: int, named: tuple[str, int, int]) -> Shown:
     path, line, wrappers = named
-    body = _outdented(lines[row + 1 : end], fence_of(lines[row]))
+    body = _outdented(lines[row + 1 : end], indent_of(lines[row]))
     problem = None
     if end == len(lines):
         detail = f"the fence with the contents of {path} is opened but never closed"
@@ -191,9 +191,8 @@ def _shown(lines: list[str], row: int, end: int, named: tuple[str, int, int]) ->
     return Shown(path, line, row + 2, body, problem)
 
 
-def _outdented(body: list[str], fence: Fence | None) -> list[str]:
-    """The contents without the indentation of a fence inside a list."""
-    indent = " " * fence.indent if fence else ""
+def _outdented(body: list[str], indent: str) -> list[str]:
+    """The contents without the indentation of a fence inside a list or an indented block."""
     if indent and all(line.startswith(indent) for line in body if line.strip()):
         return [line[len(indent) :] for line in body]
     return body

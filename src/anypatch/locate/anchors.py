@@ -113,9 +113,9 @@ def is_trivial(line: str) -> bool:
 def is_closer(line: str) -> bool:
     """Whether a line only closes what stands above it."""
     bare = line.strip(BLANK)
-    return bool(bare) and (
-        not any(char.isalnum() for char in bare) or bare.rstrip(";") in ("end", "fi", "done", "esac")
-    )
+    if bare.rstrip(";") in ("end", "fi", "done", "esac"):
+        return True
+    return bare[:1] in ("}", ")", "]") and not any(char.isalnum() for char in bare)
 
 
 def opens_block(line: str) -> bool:
@@ -123,7 +123,7 @@ def opens_block(line: str) -> bool:
     bare = line.strip(BLANK)
     if bare.endswith((";", "}", "]", '"', "'", "`", "*/")) or (bare.endswith(")") and not _is_control(bare)):
         return False
-    return not bare[-1:].isalnum() or _is_control(bare)
+    return bool(bare) and (not bare[-1].isalnum() or _is_control(bare))
 
 
 def _is_control(bare: str) -> bool:
@@ -166,7 +166,7 @@ def is_kin(new: str, there: str) -> bool:
         return False
     if first[0] == second[0] and first[0] in _JUMPS:
         return True
-    if _grew(new.strip(BLANK), there.strip(BLANK)) and not opens_block(new):
+    if _grew(new.strip(BLANK), there.strip(BLANK)) and not new.rstrip(BLANK).endswith(("{", ":")):
         return True
     return len(set(first) & set(second)) >= 0.6 * len(set(first) | set(second))
 

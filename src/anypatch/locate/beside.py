@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import Problem
 from ..text import BLANK, is_blank
-from .anchors import depth, is_closer, is_kin, is_trivial, solid
+from .anchors import depth, is_closer, is_kin, is_kin_head, is_trivial, solid
 from .between import beginning, common_tail, ending
 from .parts import Part, Span, Window, ambiguous, both_ends, last_row, no_mark, unclear
 
@@ -36,7 +36,7 @@ def beside(part: Part, window: Window) -> Span | Problem:
 def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
     rest = part.lines[head:]
     below = [at for at in range(row, window.ceiling) if not is_blank(window.lines[at])]
-    if problem := _stands(part, window, rest, below) or _ends_above(part, window, row - head):
+    if problem := _stands(part, window, rest, below) or _ends_elsewhere(part, window):
         return problem
     new = solid(rest)
     if is_trivial(new[-1]) and not _is_enclosed(new):
@@ -94,13 +94,14 @@ def _is_enclosed(new: list[str]) -> bool:
 
 def _are_kin(new: list[str], there: list[str]) -> bool:
     """Whether one of the new lines may be another version of one that would stay beside it."""
-    return any(is_kin(line, other) for line in new if not is_trivial(line) for other in there)
+    told = [line for line in new if not is_trivial(line)]
+    return any(is_kin(line, other) or is_kin_head(line, other) for line in told for other in there)
 
 
-def _ends_above(part: Part, window: Window, row: int) -> Problem | None:
-    """A problem where the part's last line stands above its first: then the anchor may be no anchor."""
+def _ends_elsewhere(part: Part, window: Window) -> Problem | None:
+    """A problem where the part's last line stands in the file: what was taken for its only anchor may be no anchor."""
     last = part.lines[-1]
-    rows = [] if is_trivial(last) else window.hay.rows([last], window.floor, row, 1)
+    rows = [] if is_trivial(last) else window.hay.rows([last], 0, window.hay.count, 1)
     return _standing(part, last, rows[0]) if rows else None
 
 

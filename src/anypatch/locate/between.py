@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..text import is_blank
 from .anchors import is_trivial, text_end, text_start
-from .bounds import block_end, in_other_block, is_accounted, is_inside, loss
+from .bounds import block_end, in_other_block, is_accounted, is_inside, loss, stands_in
 from .parts import Part, Span, Window, ambiguous, both_ends, last_row, no_mark, out_of_order, unclear
 
 _MANY = 8
@@ -83,8 +83,10 @@ def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] |
     """The row behind the part's end (-1: unknown), and how many of its lines anchor it there."""
     if part.after is None:
         return _bottom(part, window, start, head)
-    if (closing := block_end(part, window, start, head)) >= 0:
-        return closing + 1, 1
+    closing = block_end(part, window, start, head) + 1
+    below = window.lines[closing : min(closing + len(part.lines), window.ceiling)]
+    if closing and not stands_in(part.lines[head:], below):
+        return closing, common_tail(window, part.lines[head:], closing)
     tail = ending(part, window, head)
     run = part.lines[len(part.lines) - tail :]
     rows = window.hay.rows(run, window.floor, window.ceiling, _MANY)
@@ -175,28 +177,40 @@ def _unshown(part: Part, window: Window, span: Span) -> Problem | None:
 
 
 def _nearest(part: Part, window: Window, span: Span) -> Span | Problem:
-    """The part where it was found, unless some of its lines stand nearer: a new line may be old elsewhere."""
+    """The part where it was found, unless its ends stand nearer together: a new line may be an old one elsewhere."""
     near = span
-    if part.before is not None:
+    last = next((k for k in range(1, span.tail + 1) if not is_trivial(part.lines[-k])), 0)
+    if part.before is not None and (last or part.after is None):
         first = next((at for at, line in enumerate(part.lines[: span.head]) if not is_trivial(line)), 0)
-        start = window.hay.last(part.lines[: first + 1], span.start + 1, span.end - span.tail)
-        if start >= 0:
-            near = near._replace(start=start, head=_common(window, part.lines[: len(part.lines) - span.tail], start))
+        near = _moved_up(part, window, span, window.hay.last(part.lines[: first + 1], span.start + 1, span.end - last))
     if part.after is not None and near is span:
-        last = next((k for k in range(1, span.tail + 1) if not is_trivial(part.lines[-k])), 0)
         rows = window.hay.rows(part.lines[-last:] if last else [], span.start + span.head, span.end - 1, 1)
         if rows:
             tail = common_tail(window._replace(floor=span.start + span.head), part.lines[span.head :], rows[0] + last)
             near = near._replace(end=rows[0] + last, tail=tail)
-    alike = near.head + near.tail >= span.head + span.tail - 1
-    if near is span or not alike or is_accounted(window, span):
+    alike = near.tail >= span.tail - 1
+    if near is span or near.head < span.head - 1 or near.tail < last or (near.start == span.start and not alike):
         return span
-    if is_accounted(window, near):
+    if is_accounted(window, span):
+        return span
+    # What the near reading takes for new may not stand right above it.
+    above = window.lines[max(near.start - len(part.lines), window.floor) : near.start]
+    torn = near.head < span.head and stands_in(part.lines[near.head : span.head], above)
+    if not torn and (not loss(window, near) or (alike and is_accounted(window, near))):
         return near
-    if loss(window, near) >= loss(window, span):
+    if not alike or loss(window, near) >= loss(window, span):
         return span
     rows = [span.start, near.start] if near.start != span.start else [span.end - 1, near.end - 1]
     return ambiguous(part, window, window.lines[rows[0]], sorted(rows))
+
+
+def _moved_up(part: Part, window: Window, span: Span, start: int) -> Span:
+    """The span with a later beginning; as many lines at its end are anchors as then stand there."""
+    if start < 0:
+        return span
+    head = _common(window, part.lines[: len(part.lines) - 1], start)
+    tail = common_tail(window._replace(floor=start + head), part.lines[head:], span.end)
+    return span._replace(start=start, head=head, tail=tail)
 
 
 def _is_short(line: str) -> bool:

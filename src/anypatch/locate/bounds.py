@@ -26,7 +26,7 @@ def is_accounted(window: Window, span: Span) -> bool:
     gone, new = _changed(window, span)
     if len(gone) > min(len(new), _FEW) or not all(any(is_kin(line, other) for line in new) for other in gone):
         return False
-    return not _stands_in(new, window.lines[span.end : min(span.end + len(span.lines), window.ceiling)])
+    return not stands_in(new, window.lines[span.end : min(span.end + len(span.lines), window.ceiling)])
 
 
 def loss(window: Window, span: Span) -> int:
@@ -48,7 +48,7 @@ def edge_doubt(part: Part, window: Window, span: Span, splices: list[Splice]) ->
         near = solid(beyond[: len(part.lines) + 2])
         if mark is None or there == blanks or not near:
             continue
-        doubtful = not splices or _goes_on(mark, edge, near[0]) or _stands_in(new, near)
+        doubtful = not splices or _goes_on(mark, edge, near[0]) or stands_in(new, near)
         if blanks - there > 1 or (doubtful and not opens_block(edge)):
             what = "has blank lines at its edge that the file doesn't have; it isn't clear whether lines go there"
             return unclear(part, what, both_ends())
@@ -122,7 +122,8 @@ def _changed(window: Window, span: Span) -> tuple[list[str], list[str]]:
     return solid(gone), solid([line for _, _, start, end in ranges for line in span.lines[start:end]])
 
 
-def _stands_in(new: Sequence[str], there: Sequence[str]) -> bool:
+def stands_in(new: Sequence[str], there: Sequence[str]) -> bool:
+    """Whether a line that says something is among others."""
     known = {line.strip(BLANK) for line in there if not is_trivial(line)}
     return any(line.strip(BLANK) in known for line in new)
 

@@ -192,7 +192,7 @@ def evenly(new: list[str], table: dict[str, str], unit: str) -> list[str] | None
 
 def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
     signs = {*"".join(table.values()), *unit}
-    if len(signs) != 1 or not table:
+    if len(signs) != 1 or not table or len({*"".join(table), *inner}) > 1:
         return set()
     # One blank more than another line has is no level: comments and continuation lines stand so.
     pairs = [(len(key), len(value)) for key, value in table.items() if table.get(key[:-1]) != value[:-1] or not key]
@@ -202,6 +202,8 @@ def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
         further = len(inner) - key
         if further % len(unit) == 0 and value + further >= 0:
             found.add(sign * (value + further))
+        elif len(pairs) == 1:
+            return set()
     if all(said * value == there * key for said, there in pairs) and key and value:
         levels, rest = divmod(len(inner) * value, key)
         if not rest and levels % len(unit) == 0:

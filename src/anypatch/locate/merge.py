@@ -12,14 +12,14 @@ from itertools import pairwise
 from ..diff import opcodes
 from ..errors import Problem
 from ..model import Merge, Splice
-from ..text import BLANK
-from .anchors import Hay
+from ..text import BLANK, indent_of
+from .anchors import Hay, depth, is_closer, is_trivial, opens_block
 from .beside import beside
 from .between import between
-from .bounds import edge_doubt, moved_line
+from .bounds import edge_doubt, is_accounted, moved_line
 from .indent import evenly, learnt, own_unit
-from .parts import Part, Span, Window, parts_of, unclear
-from .rungs import same, trimmed
+from .parts import Part, Span, Window, ambiguous, parts_of, unclear
+from .rungs import trailing, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
     if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
         return _differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
-    keys = ((same, "exact"), (trimmed, "indentation"))
+    # Blanks at line ends never tell two places apart.
+    keys = ((trailing, "exact"), (trimmed, "indentation"))
     habit = _habit(lines)
     windows = [Window(lines, Hay(lines, key), 0, len(lines), how, habit) for key, how in keys]
     made = _in_order(parts, windows)
     if isinstance(made, Problem) and len(parts) > 1:
-        return _each_alone(parts, windows) or made
+        alone = _each_alone(parts, windows)
+        return made if alone is None else alone
     return made
 
 
@@ -81,8 +83,9 @@ def _ceilings(parts: list[Part], hay: Hay) -> list[int]:
     ceiling = hay.count
     for part in reversed(parts):
         found.append(ceiling)
-        rows = hay.rows(part.lines[: hay.head(part.lines)], 0, hay.count, 2)
-        if len(rows) == 1:
+        head = part.lines[: hay.head(part.lines)]
+        rows = hay.rows(head, 0, hay.count, 2)
+        if len(rows) == 1 and not all(is_trivial(line) for line in head):
             ceiling = min(ceiling, rows[0])
     return found[::-1]
 
@@ -94,13 +97,22 @@ def _placed(part: Part, windows: list[Window], alone: bool) -> Found | Problem:
         for window in windows:
             made = find(part, window)
             if isinstance(made, Span):
-                return _spliced(part, window, made)
+                return _rivalled(part, windows, window, made) or _spliced(part, window, made)
             if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
                 first = made
             if made.kind == "ambiguous" and window.how == "exact":
                 return made
     assert first is not None
     return first
+
+
+def _rivalled(part: Part, windows: list[Window], window: Window, span: Span) -> Problem | None:
+    """A problem where more of the part stands elsewhere, indented otherwise, and much would be lost here."""
+    loose = windows[-1]
+    if window is loose or loose.hay.head(part.lines) <= span.head or is_accounted(window, span):
+        return None
+    rows = loose.hay.rows(part.lines[: loose.hay.head(part.lines)], window.floor, window.ceiling)
+    return ambiguous(part, window, part.lines[0], sorted({span.start, *rows})) if {*rows} - {span.start} else None
 
 
 def _spliced(part: Part, window: Window, span: Span) -> Found | Problem:
@@ -111,6 +123,10 @@ def _spliced(part: Part, window: Window, span: Span) -> Found | Problem:
             return moved
         span = moved
     splices = _differences(window.lines, span, window.how)
+    if window.how != "exact" and any(one.start == one.end and all(map(is_trivial, one.lines)) for one in splices):
+        return unclear(
+            part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
+        )
     doubt = edge_doubt(part, window, span, splices) or moved_line(part, window, splices)
     return doubt or (span, splices)
 
@@ -122,15 +138,25 @@ def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
     table = learnt(said, there)
     same_table = table is not None and all(key == value for key, value in table.items())
     moved = span.lines if same_table else evenly(span.lines, table or {}, own_unit(window.lines))
-    if moved is not None:
+    if moved is not None and (same_table or _is_sensible(span.lines, table or {})):
         return span._replace(lines=moved)
     return unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")
 
 
+def _is_sensible(lines: list[str], table: dict[str, str]) -> bool:
+    """Whether every line whose indentation no anchor shows stands as it can: no closing bracket, none left deep."""
+    above = ""
+    for line in (line for line in lines if line.strip(BLANK)):
+        deep = depth(line) > depth(above) and (not opens_block(above) or above.rstrip(BLANK).endswith(","))
+        flat = above.rstrip(BLANK).endswith(("{", ":")) and depth(line) <= depth(above)
+        if indent_of(line) not in table and (deep or flat or is_closer(line)):
+            return False
+        above = line
+    return True
+
+
 def _differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:
-    """What really changes; everything else keeps the file's bytes, blanks at line ends too if more is changed."""
-    old, new = list(lines[span.start : span.end]), span.lines
+    """What really changes; the rest keeps the file's bytes, and so do lines that only lost blanks at their ends."""
+    old, new = lines[span.start : span.end], span.lines
     ranges = opcodes([line.rstrip(BLANK) for line in old], [line.rstrip(BLANK) for line in new])
-    if not ranges and how == "exact":
-        ranges = opcodes(old, new)
     return [Splice(span.start + a, span.start + b, tuple(new[c:d]), how) for a, b, c, d in ranges]
