@@ -115,7 +115,6 @@ def told(case: Case, verdict: mistakes.Verdict) -> str:
     )
 
 
-# Seeds 0, 1, 6, 7 and 9 still show wrong edits: unified cut off, search-replace and chunk without one reading.
 @pytest.mark.parametrize("share", range(8))
 def test_real_files_are_never_edited_wrongly(share: int) -> None:
     rng = random.Random(share)
