@@ -228,8 +228,7 @@ def tiny(draw: st.DrawFn) -> Change:
     at = draw(st.integers(0, len(lines) - 1))
     new = draw(st.lists(st.sampled_from((*LETTERS, "    omega(3)", "psi(4)")), max_size=3))
     splices = [Splice(at, min(at + draw(st.integers(0, 2)), len(lines)), new)]
-    # A last line that is empty and has no line end is no line: what would change there is the final line end.
-    final = draw(st.booleans()) or "" in (lines[-1], *new)
+    final = draw(st.booleans())
     return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), final)
 
 
