@@ -313,11 +313,13 @@ def as_chunk_says(change: Change, pieces: list[Piece], made: list[Piece]) -> lis
 
 def sayable(change: Change, name: str, pieces: list[Piece]) -> bool:
     """Whether the hand's simple spelling holds these pieces: old text, no edge that a format trims, nothing of its marks."""
-    if name == "json-edits" and any(
-        not lines[-1:] or not lines[-1].strip() for piece in pieces for lines in (piece.old, piece.new)
-    ):
-        return False  # joined by line ends, a last blank line can't be told from the line end of the line above it
     if any(not any(text.strip() for text in piece.old) for piece in pieces):
+        return False
+    # Joined by line ends, a last blank line is the line end of the line above it: with it on one side alone, that goes.
+    ends = [[bool("".join(lines[-1:]).strip()) for lines in (piece.old, piece.new)] for piece in pieces]
+    if name == "json-edits" and any(
+        old != new or not piece.new for (old, new), piece in zip(ends, pieces, strict=True)
+    ):
         return False
     if name == "elided":  # the hand closes with a mark: something must follow
         return all(piece.line + len(piece.old) <= len(change.lines) for piece in pieces)

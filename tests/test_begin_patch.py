@@ -488,6 +488,62 @@ def test_odd_answers_are_read_in_linear_time(text: str) -> None:
     sniff(text)
 
 
+OLD = {"keep.txt": "keep\n", "dir/old.txt": "alpha\nbeta\ngamma\ndelta\n"}
+
+
+# Situations that another engine of this format has scenarios for: the sections, and the tree afterwards (None: refused).
+@pytest.mark.parametrize(
+    ("sections", "after"),
+    [
+        ("*** Add File: new.md\n+fresh\n", {**OLD, "new.md": "fresh\n"}),
+        ("*** Add File: in/new.md\n+fresh\n*** Delete File: keep.txt\n*** Update File: dir/old.txt\n@@\n-beta\n+BETA\n",
+         {"dir/old.txt": "alpha\nBETA\ngamma\ndelta\n", "in/new.md": "fresh\n"}),
+        ("*** Update File: dir/old.txt\n@@\n-beta\n+BETA\n@@\n-delta\n+DELTA\n", {**OLD, "dir/old.txt": "alpha\nBETA\ngamma\nDELTA\n"}),
+        ("*** Update File: keep.txt\n*** Move to: far/away/kept.txt\n@@\n-keep\n+kept\n", {"dir/old.txt": OLD["dir/old.txt"], "far/away/kept.txt": "kept\n"}),
+        ("", None),
+        ("*** Update File: keep.txt\n@@\n-absent\n+x\n", None),
+        ("*** Delete File: absent.txt\n", None),
+        ("*** Update File: keep.txt\n", None),
+        ("*** Update File: absent.txt\n@@\n-a\n+b\n", None),
+        ("*** Update File: keep.txt\n*** Move to: dir/old.txt\n@@\n-keep\n+kept\n", None),
+        ("*** Add File: keep.txt\n+mine\n", None),
+        ("*** Delete File: dir\n", None),
+        ("*** Rename File: keep.txt\n", None),
+        ("*** Add File: made.txt\n+x\n*** Update File: absent.txt\n@@\n-a\n+b\n", None),
+        ("*** Update File: dir/old.txt\n@@\n+x\n", None),
+        ("*** Update File: keep.txt\n@@\n-keep\n+one\n+two\n", {**OLD, "keep.txt": "one\ntwo\n"}),
+        ("  *** Update File: keep.txt\n@@\n-keep\n+kept\n", {**OLD, "keep.txt": "kept\n"}),
+        ("*** Update File: keep.txt\n@@\n-keep\n+garé ✓\n", {**OLD, "keep.txt": "garé ✓\n"}),
+        ("*** Delete File: keep.txt\n", {"dir/old.txt": OLD["dir/old.txt"]}),
+        ("*** Update File: dir/old.txt\n@@\n alpha\n-beta\n gamma\n", {**OLD, "dir/old.txt": "alpha\ngamma\ndelta\n"}),
+        ("*** Update File: dir/old.txt\n@@\n gamma\n-delta\n+DELTA\n*** End of File\n", {**OLD, "dir/old.txt": "alpha\nbeta\ngamma\nDELTA\n"}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("*** Begin Patch", "*** End Patch"),
+        (" *** Begin Patch", "*** End Patch "),
+        ("*** Begin Patch ", " *** End Patch"),
+    ],
+)
+def test_scenarios(sections: str, after: dict[str, str] | None, first: str, last: str) -> None:
+    files = anypatch.apply_to(f"{first}\n{sections}{last}\n", OLD)
+    assert (dict(files), files.report.ok) == (OLD if after is None else after, after is not None)
+
+
+@pytest.mark.parametrize(
+    ("sections", "after"),
+    [
+        ("*** Update File: keep.txt\n*** Move to: dir/old.txt\n@@\n-keep\n+kept\n", {"dir/old.txt": "kept\n"}),
+        ("*** Add File: keep.txt\n+mine\n", {**OLD, "keep.txt": "mine\n"}),
+    ],
+)
+def test_scenarios_of_overwriting(sections: str, after: dict[str, str]) -> None:
+    files = anypatch.apply_to(f"*** Begin Patch\n{sections}*** End Patch\n", OLD, overwrite=True)
+    assert dict(files) == after and files.report.ok
+
+
 def test_the_prompt_is_short() -> None:
     assert len(FORMAT.prompt) < 2400
 

@@ -165,6 +165,10 @@ ENUM = """enum S {
 }
 """
 SIX = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\n"
+DOC = "/*\n * one\n * two\n * three\n */\n"
+THROWN = "e(int,\n\targ)\n  THROW;\n\nf(int,\n\targ)\n  THROW;\n"
+HEADED = "def f():\n        x = 2\n        y = compute(z)\n\ndef g():\n    x = 1\n    y = compute(z)\n"
+TWINS = "if a:\n    total = compute(1)\n    b()\nmid()\nlast(2)\nif a:\n    b()\n"
 BODY = "    on = () => {\n      emit()\n    }\n  }\n\n  get x () {\n"
 
 # name, path, before, patch, what is right ("" where only a refusal is). All of these went wrong once.
@@ -204,6 +208,23 @@ REDUCED = [
     ("blanks in a blank context line", "a.h", "x;\n  \nlicense;\ny;\n",
      "operations:\n  - path: a.h\n    op: replace_text\n    marker: |-\n\n      license;\n    payload: |-\n\n      added;\n      license;\n",
      "x;\n  \nadded;\nlicense;\ny;\n"),
+    ("signs lost in a column of stars", "A.java", DOC, update("A.java", " * one\n * two\n+ new\n * three\n"), DOC.replace(" * three", " new\n * three")),
+    ("depth lost in a column of stars", "A.java", DOC, update("A.java", " * one\n * two\n+new\n * three\n"), DOC.replace(" * three", " new\n * three")),
+    ("signs or depth lost", "A.java", DOC, update("A.java", " * one\n * two\n+    new\n * three\n"), ""),
+    ("signs lost of some lines only", "A.java", DOC + "\nx = 1\n", update("A.java", " * three\n */\n \n+if a:\n+b()\n x = 1\n"), ""),
+    ("removal beside its own lines", "a.h", THROWN, update("a.h", "   THROW;\n \n-\targ)\n-  THROW;\n-\n f(int,\n \targ)\n"), ""),
+    ("depth between two steps", "a.py", "if a:\n    b()\n", update("a.py", " if a:\n+            if c:\n         b()\n"), ""),
+    ("tab as wide as shown", "a.py", "x(\n  1)\nif a:\n    b()\n    c()\n", update("a.py", " \tb()\n+\tif d:\n+\t\te()\n \tc()\n"),
+     "x(\n  1)\nif a:\n    b()\n    if d:\n        e()\n    c()\n"),
+    ("shift or scale", "a.h", "    /**\n       text\n", update("a.h", "+  if a:\n+    b()\n   /**\n      text\n"), ""),
+    ("applied under its header, lookalike elsewhere", "a.py", HEADED,
+     "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n-        x = 1\n+        x = 2\n         y = compute(z)\n*** End Patch\n", HEADED),
+    ("one hunk applied, the other's text elsewhere", "a.py", TWINS,
+     "*** Begin Patch\n*** Update File: a.py\n@@\n if a:\n+    total = compute(1)\n     b()\n@@\n mid()\n-last(1)\n+last(2)\n*** End Patch\n", ""),
+    ("hunk said twice", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n" + 2 * "@@\n b = 2\n+x\n c = 3\n" + "*** End Patch\n", SIX.replace("c =", "x\nc =")),
+    ("hunk said twice, another between", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n@@\n b = 2\n+x\n@@\n e = 5\n+y\n@@\n b = 2\n+x\n*** End Patch\n",
+     SIX.replace("c =", "x\nc =").replace("f =", "y\nf =")),
+    ("patch said twice", "a.py", SIX, 2 * update("a.py", " b = 2\n+x\n c = 3\n"), SIX.replace("c =", "x\nc =")),
     ("whole file, indented by tabs", "a.js", "old()\n", "\ta.js\n\t```\n\t'use strict'\n\n\tfunction f () {\n\t  g()\n\t}\n\t```\n",
      "'use strict'\n\nfunction f () {\n  g()\n}\n"),
 ]  # fmt: skip
@@ -228,8 +249,7 @@ def tiny(draw: st.DrawFn) -> Change:
     at = draw(st.integers(0, len(lines) - 1))
     new = draw(st.lists(st.sampled_from((*LETTERS, "    omega(3)", "psi(4)")), max_size=3))
     splices = [Splice(at, min(at + draw(st.integers(0, 2)), len(lines)), new)]
-    # A last line that is empty and has no line end is no line: what would change there is the final line end.
-    final = draw(st.booleans()) or "" in (lines[-1], *new)
+    final = draw(st.booleans())
     return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), final)
 
 

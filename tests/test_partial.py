@@ -339,7 +339,8 @@ def test_what_is_said_twice_is_done_once() -> None:
     assert made["a.py"] == "one()\nbetween()\ntwo()\nlast = 2\n"
     made = holds(again, {"a.py": "one()\ntwo()\nlast = 0\n"}, "search-replace")
     assert made["a.py"] == "one()\n1()\ntwo()\nlast = 0\n"
-    assert [problem.kind for problem in made.report.problems] == ["not_found", "already_applied"]
+    assert [problem.kind for problem in made.report.problems] == ["not_found"]
+    assert "the edit is there twice; it is made once" in [note.text for note in made.report.notes]
 
 
 def test_text_inside_a_line_waits_too() -> None:

@@ -7,6 +7,7 @@ from ..model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, patch_lines
 from ._answer import Body, bodies
+from ._twice import said_once
 from ._yaml import Mapping, Scalar, Sequence, read
 
 TYPE_CHECKING = False
@@ -77,6 +78,7 @@ def parse(text: str) -> Patch:
     if found and found[0].first > (2 if found[0].fenced else 1):
         reading.notes.append(Note("text before the patch was passed over", patch_line=1))
     description = next(filter(None, reading.about), "")
+    ops = said_once(ops, reading.notes)
     return Patch("chunk", tuple(ops), description, tuple(reading.problems), tuple(reading.notes))
 
 

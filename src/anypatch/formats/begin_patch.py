@@ -10,6 +10,7 @@ from ..text import patch_lines
 from ._begin_answer import envelopes
 from ._begin_sections import Reading, operations
 from ._begin_teach import EXAMPLES, PROMPT
+from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def parse(text: str) -> Patch:
             ops += operations(envelope, reading)
     if not ops and not reading.problems:
         reading.problems.append(_nothing(found))
+    ops = said_once(ops, reading.notes)
     return Patch("begin-patch", tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
 
 

@@ -17,6 +17,7 @@ from ._json_edits_teach import EXAMPLES, PROMPT
 from ._json_find import find, plain
 from ._json_ops import is_passed_over, operate
 from ._json_read import source
+from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def parse(text: str) -> Patch:
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in it", patch_line=1, advice=advice))
     problems.sort(key=lambda problem: problem.patch_line)
+    ops = said_once(ops, notes)
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(notes))
 
 

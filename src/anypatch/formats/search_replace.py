@@ -15,6 +15,7 @@ from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
 from ._search_replace_blocks import Block, blocks_of
 from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, marks_of
 from ._search_replace_teach import EXAMPLES, PROMPT
+from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def parse(text: str) -> Patch:
     if not ops and not problems:
         detail = "there is no search/replace block in it"
         problems.append(Problem("bad_patch", detail, patch_line=1, advice="Write `<<<<<<< SEARCH` below a path."))
+    ops = said_once(ops, notes)
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
 

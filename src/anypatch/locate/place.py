@@ -170,15 +170,20 @@ def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed
 
     missing: list[Missing] = []
     choices: list[Choice] = []
+    added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
     notes: list[Note] = []
     for hunk, places in hunks:
-        found = _searched(page, hunk, places, choices)
+        found = _searched(page, hunk, places)
         if isinstance(found, Missing):
             missing.append(found)
         elif isinstance(found, Note):
             notes.append(found)
+        elif len(found.climbed.firsts) == 1 and (found.climbed.firsts[0], found.hunk.lines) in added:
+            notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
         else:
             choices.append(found)
+            if not any(tag == "-" for tag, _ in hunk.lines):
+                added.add((found.climbed.firsts[0], found.hunk.lines))
     missing += _doubtful(page, choices) if notes else []
     chosen = choose(page, choices)
     problems = list(chosen.problems)
@@ -195,12 +200,10 @@ def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed
     return Placed(fits, problems, notes, tuple(missing))
 
 
-def _searched(page: Page, hunk: Hunk, found: Choice | None, choices: list[Choice]) -> Choice | Note | Missing:
+def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | Missing:
     """The places of one hunk, a note that nothing is to be done for it, or why it has none."""
     from .refusal import not_found
 
-    if found is not None and _said_before(choices, found):
-        return Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line)
     line = 0
     if found is None or found.climbed.rung != "exact":
         # Context without its sign, to the letter, is worth more than context that is only alike; and so is
@@ -221,14 +224,6 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None, choices: list[Choice
     if line:
         return _no_op(page, hunk, line)
     return Missing(hunk, not_found(page, hunk)) if found is None else found
-
-
-def _said_before(choices: list[Choice], found: Choice) -> bool:
-    """Whether the hunk before this one is the same and adds the same lines to the only place that both have."""
-    if not choices or len(found.climbed.firsts) > 1 or any(tag == "-" for tag, _ in found.hunk.lines):
-        return False
-    last = choices[-1]
-    return last.hunk.lines == found.hunk.lines and last.climbed.firsts == found.climbed.firsts
 
 
 def _doubtful(page: Page, choices: list[Choice]) -> list[Missing]:
