@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import re
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _LONGEST = 160
 _MOST_WORDS = 9
@@ -160,6 +162,8 @@ def _says_so(core: str, dressed: bool) -> bool:
 def _words(text: str) -> list[str]:
     pattern = _cache.get("words")
     if pattern is None:
+        import re
+
         pattern = _cache["words"] = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
     return pattern.findall(text)
 

@@ -23,6 +23,7 @@ from ._yaml_nodes import (
     Scalar,
     Sequence,
     Source,
+    everyday_key,
     is_dash,
     is_marker,
     past_blanks,
@@ -110,7 +111,7 @@ def _node(source: Source, row: int, start: int, indent: int) -> tuple[Node, int]
     if is_dash(line, start):
         _check_tabs(source, row, start)
         return _sequence(source, row, start, False)
-    if source.key(line, start) or _key(source, row, start):
+    if everyday_key(line, start) or _key(source, row, start):
         _check_tabs(source, row, start)
         return _mapping(source, row, start)
     if line[start] == "?" and line[start + 1 : start + 2] in ("", " ", "\t"):
@@ -169,14 +170,10 @@ def _duplicate(key: str, before: int, line: int) -> Problem:
 def _pair(source: Source, row: int, column: int) -> tuple[str, Node, int]:
     """The key at (row, column), its value, and the row behind them."""
     line = source.lines[row]
-    match = source.key(line, column)
-    if match:
-        key, end = match[1], match.end()
-    else:
-        found = _key(source, row, column)
-        if not found:
-            raise _no_key(source, row, column)
-        key, end = found
+    found = everyday_key(line, column) or _key(source, row, column)
+    if not found:
+        raise _no_key(source, row, column)
+    key, end = found
     node, after = _value(source, row, end, column)
     if source.column > column:
         detail = f"this line is indented by {spaces(source.column)}; the keys here by {spaces(column)}"
@@ -319,7 +316,7 @@ def _next_key(source: Source, row: int) -> int:
     if source.dashes[:1] != [column] or source.columns[1:2] == [column]:
         for at in range(row, source.count):
             line = source.lines[at]
-            if line.startswith(pad) and source.key(line, column):
+            if line.startswith(pad) and everyday_key(line, column):
                 source.column = column
                 return at
             if is_marker(line):

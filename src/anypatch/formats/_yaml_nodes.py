@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from ..errors import Problem
 from ..model import Note
 from ..record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 DEEPEST = 32
 QUOTE = "Put the text in quotes, or under '|-' on lines of its own."
 
 _PATTERNS = {
-    "key": r"([A-Za-z_][\w-]*):(?: +|$)",
     "colon": r":(?=[ \t]|$)",
     "header": r"[|>]([-+]?[1-9]?|[1-9][-+])(?:[ \t]+#.*|[ \t]*)$",
     "anchor": r"&[\w-]+(?=[ \t]|$)",
@@ -20,7 +21,6 @@ _PATTERNS = {
     "flow alias": r"\*[\w-]+[ \t]*(?=[],}]|$)",
     "flow end": r"[][{},]|:(?=[][ \t{},]|$)|[ \t]#",
     "hex": r"[0-9A-Fa-f]*",
-    "nonblank": r"[^ \t]",
     "word": r"[^]\s()[{}<>;=]+[ \t]*:(?:[ \t]|$)",
 }
 _compiled: dict[str, re.Pattern[str]] = {}
@@ -69,7 +69,7 @@ class Document(NamedTuple):
 class Source:
     """The lines being read, and what was found so far.
 
-    `key` matches a key with an everyday name. `column` is the indentation of the line that the last `skip` stopped
+    `column` is the indentation of the line that the last `skip` stopped
     at, -1 at the end of the document.
     `columns` are those of the open collections (so their number is the depth), `dashes` those of the sequences
     among them. A flow collection may go on up to row `reach`; `wasted` counts the signs read in vain as one.
@@ -81,7 +81,6 @@ class Source:
         "count",
         "dashes",
         "first",
-        "key",
         "lines",
         "notes",
         "problems",
@@ -93,7 +92,6 @@ class Source:
         self.lines = lines
         self.first = first
         self.count = len(lines)
-        self.key = pattern("key").match
         self.column = -1
         self.columns: list[int] = []
         self.dashes: list[int] = []
@@ -130,8 +128,25 @@ def pattern(name: str) -> re.Pattern[str]:
     """A regular expression of the table, compiled at its first use."""
     found = _compiled.get(name)
     if found is None:
+        import re
+
         found = _compiled[name] = re.compile(_PATTERNS[name])
     return found
+
+
+def everyday_key(line: str, start: int) -> tuple[str, int] | None:
+    """The key at an offset and the offset of its value, if it is a name of letters, digits, `_` and `-`.
+
+    By hand: loading regular expressions would cost more than reading a usual patch.
+    """
+    colon = line.find(":", start)
+    name = line[start:colon] if colon > start else ""
+    if not name or not name[0].isascii() or not name.replace("-", "_").isidentifier() or name[0] == "-":
+        return None
+    rest = line[colon + 1 :]
+    if rest and rest[0] != " ":
+        return None
+    return name, len(line) - len(rest.lstrip(" "))
 
 
 def skip(source: Source, row: int) -> int:
@@ -169,11 +184,10 @@ def is_dash(line: str, column: int) -> bool:
 
 def past_blanks(line: str, start: int) -> int:
     """The offset of the next sign that is no blank."""
-    found = pattern("nonblank").search(line, start)
-    return found.start() if found else len(line)
+    return len(line) - len(line[start:].lstrip(" \t"))
 
 
 def looks_structural(line: str) -> bool:
     """Whether a line has the shape of an item, a key with an everyday name, or a document's border."""
     start = past_blanks(line, 0)
-    return is_dash(line, start) or is_marker(line) or pattern("key").match(line, start) is not None
+    return is_dash(line, start) or is_marker(line) or everyday_key(line, start) is not None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..record import NamedTuple
 from ..text import BLANK
 
@@ -47,7 +45,11 @@ def punctuation(line: str) -> str:
 def inner_space(line: str) -> str:
     """The same, with every run of blanks inside as one space."""
     line = punctuation(line)
-    return re.sub("[ \t]+", " ", line) if "  " in line or "\t" in line else line
+    if "  " not in line and "\t" not in line:
+        return line
+    import re
+
+    return re.sub("[ \t]+", " ", line)
 
 
 # Each key as a keyboard types what follows it.

@@ -16,6 +16,9 @@ USUAL = 64 * 1024
 # What an older Python says of syntax that a newer one has; a grammar that knows both is asked then.
 _MAY_BE_NEWER = ("invalid syntax", "expected '('", "f-string", "multiple exception types")
 
+# Only `compile` tells whether these stand where they may.
+_PLACED = (b"return", b"break", b"continue", b"yield", b"await", b"async", b"__future__", b"nonlocal", b"*")
+
 
 class Fault(NamedTuple):
     """The first place where a text can't be read: its line (1-based) and the reader's own words."""
@@ -67,10 +70,15 @@ def _readers(path: str) -> list[Callable[[bytes], Fault | None]]:
 def _python(data: bytes) -> Fault | None:
     import warnings
 
+    from _symtable import symtable
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(data, "<text>", "exec", 0, True)
+            # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
+            symtable(data, "<text>", "exec")
+            if any(word in data for word in _PLACED):
+                compile(data, "<text>", "exec", 0, True)
     except SyntaxError as error:
         newer = type(error) is SyntaxError and any(sign in (error.msg or "") for sign in _MAY_BE_NEWER)
         if newer and _tree("python", data) is None and _has_grammar("python"):
