@@ -69,8 +69,7 @@ def _readers(path: str) -> list[Callable[[bytes], Fault | None]]:
 
 def _python(data: bytes) -> Fault | None:
     import warnings
-
-    from _symtable import symtable
+    from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
 
     try:
         with warnings.catch_warnings():
