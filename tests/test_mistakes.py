@@ -115,7 +115,7 @@ def told(case: Case, verdict: mistakes.Verdict) -> str:
     )
 
 
-@pytest.mark.parametrize("share", range(8))
+@pytest.mark.parametrize("share", range(4))
 def test_real_files_are_never_edited_wrongly(share: int) -> None:
     rng = random.Random(share)
     wrong, clear, right = [], 0, 0
@@ -254,7 +254,7 @@ def tiny(draw: st.DrawFn) -> Change:
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS and name != "elided"])
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(change=tiny(), seed=st.integers(0, 999))
 def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
     if change.before == change.after:

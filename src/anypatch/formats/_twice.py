@@ -11,7 +11,8 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
     Other edits have changed their place when they come again, and find none. What stands at an end of the file,
     without a place to look for, may be meant twice.
     """
-    if len(ops) < 2:
+    edits = [op for op in ops if isinstance(op, Edit) and op.hunks]
+    if len({(op.path, op.hunks[0].lines) for op in edits}) == len(edits):
         return ops
     seen: set[object] = set()
     kept: list[Op] = []
