@@ -20,7 +20,8 @@ MAY_SEE = {
     "model": {"record", "errors"},
     "diff": {"record", "text"},
     "syntax": {"record", "errors", "text"},
-    "formats": {"elision", "record", "errors", "text", "model", "diff"},
+    "twice": {"model"},
+    "formats": {"elision", "twice", "record", "errors", "text", "model", "diff"},
     "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax"},
     "elision": {"record"},
     "limits": {"errors", "model"},
@@ -34,7 +35,7 @@ MAY_SEE = {
     "report": {"record", "errors", "text", "model", "diff"},
     "answer": {"record", "errors", "text", "model", "registry", "formats"},
     "registry": {"errors", "model", "formats"},
-    "resend": {"errors", "model", "registry", "answer"},
+    "resend": {"errors", "model", "registry", "answer", "twice"},
     "partial": {"errors", "model", "naming", "plan"},
     "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
     "engine": {
@@ -79,6 +80,7 @@ PURE = {
     "resend",
     "correct",
     "limits",
+    "twice",
 }
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -225,6 +225,7 @@ REDUCED = [
     ("hunk said twice, another between", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n@@\n b = 2\n+x\n@@\n e = 5\n+y\n@@\n b = 2\n+x\n*** End Patch\n",
      SIX.replace("c =", "x\nc =").replace("f =", "y\nf =")),
     ("patch said twice", "a.py", SIX, 2 * update("a.py", " b = 2\n+x\n c = 3\n"), SIX.replace("c =", "x\nc =")),
+    ("blank line behind the last one", "a.py", "a()\nb()\n\nb()\n", update("a.py", " \n b()\n+a()\n \n"), ""),
     ("whole file, indented by tabs", "a.js", "old()\n", "\ta.js\n\t```\n\t'use strict'\n\n\tfunction f () {\n\t  g()\n\t}\n\t```\n",
      "'use strict'\n\nfunction f () {\n  g()\n}\n"),
 ]  # fmt: skip
@@ -249,7 +250,7 @@ def tiny(draw: st.DrawFn) -> Change:
     at = draw(st.integers(0, len(lines) - 1))
     new = draw(st.lists(st.sampled_from((*LETTERS, "    omega(3)", "psi(4)")), max_size=3))
     splices = [Splice(at, min(at + draw(st.integers(0, 2)), len(lines)), new)]
-    final = draw(st.booleans())
+    final = not lines[-1] or draw(st.booleans())  # a blank last line without its line end is none
     return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), final)
 
 

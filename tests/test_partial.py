@@ -343,6 +343,15 @@ def test_what_is_said_twice_is_done_once() -> None:
     assert "the edit is there twice; it is made once" in [note.text for note in made.report.notes]
 
 
+def test_what_is_left_of_two_edits_alike_is_there_once() -> None:
+    """Each edit has its own hunk besides; what both have in common fails, and one reader takes it once."""
+    hunk = "@@ -7,1 +7,2 @@\n absent\n+added\n"
+    one = f"--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-first\n+1\n{hunk}"
+    made = holds(one + one.replace("first", "second"), {"a.txt": "first\nsecond\n"}, "unified")
+    assert made["a.txt"] == "1\n1\n"
+    assert made.report.rest.count("+added") == 1
+
+
 def test_text_inside_a_line_waits_too() -> None:
     calls = (
         '[{"file_path": "a.py", "old_string": "alpha(0)", "new_string": "beta(0)"},'

@@ -182,6 +182,9 @@ def test_dots_on_both_sides_pair_up() -> None:
         (("def f():", "    a()"), ("def g():", "    a()")),
         (("    z()",), ("    y()",)),
     ]
+    blank = "a.py\n<<<<<<< SEARCH\n\n...\n\n=======\n\nnew()\n...\n\n>>>>>>> REPLACE\n"
+    (problem,) = anypatch.apply_to(blank, {"a.py": "alpha()\n\nalpha()\n"}).report.problems
+    assert problem.kind == "ambiguous", "blank lines beside dots are no place"
     _, hunk = only_hunk("a.pyi\n<<<<<<< SEARCH\ndef f():\n    ...\n=======\ndef g():\n    ...\n>>>>>>> REPLACE\n")
     assert hunk.new == ("def g():", "    ...")
 

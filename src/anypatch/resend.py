@@ -9,6 +9,7 @@ from . import registry
 from .answer import read_answer
 from .errors import Refused
 from .model import Edit, Hunk, Inside, Op, Patch
+from .twice import said_once
 
 
 def resent(ops: tuple[Op, ...], format: str) -> str:
@@ -25,15 +26,21 @@ def written(ops: tuple[Op, ...], name: str) -> str:
         return ""
     format = registry.named(name)
     try:
-        text = format.write(ops)
+        text = format.write(tuple(said_once(list(ops), [])))
     except Refused:
         return ""
     return text if says(format.parse(text), ops) else ""
 
 
 def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
-    """Whether a patch says these operations, wherever its lines stand and whatever was odd about how it was written."""
-    return not patch.problems and [*map(_bare, patch.ops)] == [*map(_bare, ops)]
+    """Whether a patch says these operations, wherever its lines stand and whatever was odd about how it was written.
+
+    What is left of two edits may be the same: readers take it once.
+    """
+    if patch.problems:
+        return False
+    bare = [*map(_bare, ops)]
+    return [*map(_bare, patch.ops)] in (bare, said_once(bare, []))
 
 
 def _bare(op: Op) -> Op:

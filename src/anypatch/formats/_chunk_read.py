@@ -6,8 +6,8 @@ from ..errors import Problem
 from ..model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, patch_lines
+from ..twice import said_once
 from ._answer import Body, bodies
-from ._twice import said_once
 from ._yaml import Mapping, Scalar, Sequence, read
 
 TYPE_CHECKING = False

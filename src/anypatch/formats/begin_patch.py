@@ -7,10 +7,10 @@ import re
 from ..errors import Problem
 from ..model import Format, Op, Patch
 from ..text import patch_lines
+from ..twice import said_once
 from ._begin_answer import envelopes
 from ._begin_sections import Reading, operations
 from ._begin_teach import EXAMPLES, PROMPT
-from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

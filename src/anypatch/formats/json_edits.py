@@ -12,12 +12,12 @@ import re
 from ..errors import Problem
 from ..model import Format, Note, Op, Patch
 from ..text import patch_lines
+from ..twice import said_once
 from ._json_calls import Reading, unwrap
 from ._json_edits_teach import EXAMPLES, PROMPT
 from ._json_find import find, plain
 from ._json_ops import is_passed_over, operate
 from ._json_read import source
-from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

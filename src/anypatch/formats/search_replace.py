@@ -10,12 +10,12 @@ from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
 from ..record import NamedTuple
 from ..text import is_blank, patch_lines
+from ..twice import said_once
 from ._fenced import is_stub_body
 from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
 from ._search_replace_blocks import Block, blocks_of
 from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, marks_of
 from ._search_replace_teach import EXAMPLES, PROMPT
-from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,11 +155,15 @@ def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _parts(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
-    """Both sides cut at the lines that stand for code left out, where both leave out the same number of times."""
+    """Both sides cut at the lines that stand for code left out, where both leave out the same number of times.
+
+    Blank lines beside such a line say nothing about where lines are added.
+    """
     first, second = _cuts(old), _cuts(new)
     if not first or len(first) != len(second):
         return [(old, new)]
-    return list(zip(_cut(old, first), _cut(new, second), strict=True))
+    pairs = list(zip(_cut(old, first), _cut(new, second), strict=True))
+    return [(a, b) if a == b or any(map(str.strip, a)) else ([], b) for a, b in pairs]
 
 
 def _cuts(lines: list[str]) -> list[int]:

@@ -7,7 +7,7 @@ import re
 from ..errors import Problem
 from ..model import Edit, Format, Note, Op, Patch
 from ..text import BOM
-from ._twice import said_once
+from ..twice import said_once
 from ._unified_hunks import Region, numbers_in, read_hunk
 from ._unified_ops import Reading, edit_more, is_prefixed, operations
 from ._unified_sections import Section, begins, read_section, stray_script

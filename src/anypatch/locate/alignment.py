@@ -35,8 +35,11 @@ def aligned(page: Page, hunk: Hunk, at: tuple[int, ...], rows: tuple[int, ...]) 
         return None
     for stretch in _stretches(at, rows, len(old)):
         there = page.lines[stretch.start : stretch.end] if stretch.start >= 0 else []
-        if [punctuation(old[i]) for i in stretch.inner] == [punctuation(line) for line in there]:
-            found |= {i: stretch.start + offset for offset, i in enumerate(stretch.inner)}
+        said = [punctuation(old[i]) for i in stretch.inner]
+        if not fragile and stretch.end > len(page.lines) and not any(said[len(there) :]):
+            said = said[: len(there)]  # an editor shows a blank line behind the last one
+        if said == [punctuation(line) for line in there]:
+            found |= {stretch.inner[offset]: stretch.start + offset for offset in range(len(said))}
             continue
         before, behind = stretch.inner.start - 1, stretch.inner.stop
         between_removed = before >= 0 and behind < len(old) and tags[before] == "-" == tags[behind]

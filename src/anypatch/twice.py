@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Edit, Hunk, Note, Op, Swap
+from .model import Edit, Hunk, Note, Op, Swap
 
 
 def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
