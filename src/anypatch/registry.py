@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 
 from . import formats as _home
 from .errors import Problem, Refused
@@ -23,7 +22,7 @@ def named(name: str) -> Format:
     module = name.strip().lower().replace("-", "_")
     if module not in _modules():
         raise Refused(_unknown(name))
-    found: Format = import_module(f"{_home.__name__}.{module}").FORMAT
+    found: Format = __import__(f"{_home.__name__}.{module}", fromlist=("FORMAT",)).FORMAT  # importlib draws in more
     return found
 
 

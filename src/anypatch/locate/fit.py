@@ -11,13 +11,13 @@ from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
 from .indent import align, learnt, mapped
 from .ladder import Place
-from .lexed import Lexed
 from .page import Page
 from .rungs import NEAR, RUNGS, punctuation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..syntax.languages import Language
+    from .lexed import Lexed
 
 
 class Tear(NamedTuple):
@@ -359,7 +359,7 @@ def _state_behind(lexed: Lexed, language: Language, splice: Splice) -> int:
     first = splice.start
     while first and lexed.inside[first]:
         first -= 1
-    return Lexed.ends_within([*lexed.sheet.lines[first : splice.start], *splice.lines], language)
+    return lexed.ends_within([*lexed.sheet.lines[first : splice.start], *splice.lines], language)
 
 
 def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -> Tear:

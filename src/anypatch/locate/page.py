@@ -6,7 +6,6 @@ from ..syntax.languages import language_of
 from ..text import BLANK, BOM, Sheet, Watcher, encode
 from .indent import Habits
 from .index import Index
-from .lexed import Lexed, code_lines, statements
 from .rungs import Rung, inner_space, punctuation, trimmed
 
 TYPE_CHECKING = False
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..syntax.languages import Language
+    from .lexed import Lexed
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
@@ -84,6 +84,8 @@ class Page(Watcher):
     def lexed(self, language: Language) -> Lexed:
         """The lexer's view of the lines, made at the first call."""
         if language.name not in self._lexed:
+            from .lexed import Lexed
+
             self._lexed[language.name] = Lexed(self.sheet, language, self.text[1:])
         return self._lexed[language.name]
 
@@ -167,6 +169,8 @@ def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -
     if rung.sees == "text" or language is None:
         return [rung.key(line) for line in lines]
     # What the patch leaves open would swallow its own lines: then comments can't be told from code.
+    from .lexed import Lexed, code_lines, statements
+
     if rung.sees == "statements":
         return [] if Lexed.ends_within(list(lines), language) else statements(list(lines), language)
     found = code_lines(list(lines), language, closed=True)
