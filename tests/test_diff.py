@@ -76,7 +76,7 @@ def edited(old: list[str], count: int, values: list[str], seed: int = 1) -> list
 
 
 @given(lines, lines)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_small_differences_are_minimal(old: list[str], new: list[str]) -> None:
     ranges = opcodes(old, new)
     assert rebuilt(old, new, ranges) == new
@@ -145,7 +145,7 @@ def test_counts(before: bytes, after: bytes, expected: tuple[int, int]) -> None:
 
 
 @given(texts, texts)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_counts_are_those_of_the_diff(before: str, after: str) -> None:
     shown = unified("f", "f", before, after)[2:]
     told = (sum(line.startswith("+") for line in shown), sum(line.startswith("-") for line in shown))

@@ -290,7 +290,7 @@ TOKENS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(tokens=st.lists(TOKENS, max_size=40))
 def test_nothing_raises(tokens: list[str]) -> None:
     text = "".join(tokens)

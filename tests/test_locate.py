@@ -38,7 +38,7 @@ def run_splices(sheet: Sheet, splices: list[tuple[int, int, list[str]]]) -> None
         sheet.splice(start, end, list(new), ["\n"] * len(new))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(lines=TEXTS, wanted=st.lists(LINES, min_size=1, max_size=3), path=PATHS, rung=st.sampled_from(sorted(RUNGS)))
 def test_index_text_and_plain_walk_agree(lines: list[str], wanted: list[str], path: str, rung: str) -> None:
     language = language_of(path)
@@ -60,7 +60,7 @@ def test_index_text_and_plain_walk_agree(lines: list[str], wanted: list[str], pa
         assert [key(row) for row in rows(few, told, first)] == told.keys
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(lines=TEXTS, splices=SPLICES, path=PATHS)
 def test_views_stay_true_through_splices(
     lines: list[str], splices: list[tuple[int, int, list[str]]], path: str
@@ -86,7 +86,7 @@ def test_views_stay_true_through_splices(
             assert find(page, told) == find(fresh, told)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     lines=st.lists(st.sampled_from("abcdef "), min_size=20, max_size=80),
     splices=st.lists(

@@ -99,7 +99,7 @@ async function remove (gyp, argv) {
 
 module.exports = remove
 """
-MODULES = ("bisect.py", "contextlib.py", "copy.py", "fnmatch.py", "heapq.py", "reprlib.py", "sched.py", "textwrap.py")
+MODULES = ("bisect.py", "copy.py", "fnmatch.py", "reprlib.py", "sched.py", "queue.py", "colorsys.py", "shlex.py")
 
 
 def sources() -> list[tuple[str, str]]:
@@ -115,11 +115,11 @@ def told(case: Case, verdict: mistakes.Verdict) -> str:
     )
 
 
-@pytest.mark.parametrize("share", range(4))
+@pytest.mark.parametrize("share", range(3))
 def test_real_files_are_never_edited_wrongly(share: int) -> None:
     rng = random.Random(share)
     wrong, clear, right = [], 0, 0
-    for path, text in [rng.choice(sources()) for _ in range(5)]:
+    for path, text in [rng.choice(sources()) for _ in range(4)]:
         change = mistakes.make_change(path, text, rng)
         for case in mistakes.cases(change, rng) if change else ():
             verdict = mistakes.judge(case)
@@ -255,7 +255,7 @@ def tiny(draw: st.DrawFn) -> Change:
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS and name != "elided"])
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(change=tiny(), seed=st.integers(0, 999))
 def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
     if change.before == change.after:

@@ -100,7 +100,7 @@ def test_every_case_is_written_back(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(pair=edited(), path=st.sampled_from(["a.txt", "a.py", "dir/b c.xml"]))
 def test_every_change_is_written_back(format: Format, pair: tuple[str, str], path: str) -> None:
     """In its own format or, for a few lines that no reader of it can tell from marks, in another."""
@@ -152,7 +152,7 @@ def spoilt(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], dict[str, s
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(files=spoilt())
 def test_the_rest_completes_it(name: str, files: tuple[dict[str, str], dict[str, str], dict[str, str]]) -> None:
     before, bad, after = files
@@ -306,7 +306,7 @@ CHUNK = rules_of("chunk", "operations:\n  - {path: a, op: replace_text, marker: 
 CHUNK_2 = rules_of("chunk-v2", "=== file: a ===\n--- replace-text\na\n---\nb\n=END=\n")
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(patch=crowded(), contents=st.lists(st.lists(LETTERS, max_size=9), min_size=2, max_size=3))
 def test_whatever_fails_the_laws_hold(patch: tuple[str, str], contents: list[list[str]]) -> None:
     text, name = patch

@@ -234,7 +234,7 @@ def test_path_lines() -> None:
 
 
 def test_long_answers_are_read_in_time() -> None:
-    lines = ["<<<<<<< HEAD", "x", "=======", "<<<<<<< SEARCH", "\\" * 50, ">>>>>>> y", "a/b.c:"] * 20_000
+    lines = ["<<<<<<< HEAD", "x", "=======", "<<<<<<< SEARCH", "\\" * 50, ">>>>>>> y", "a/b.c:"] * 6_000
     parse("\n".join(lines))
-    parse("a.py\n" + BLOCK * 20_000)
-    parse("a.py\n<<<<<<< SEARCH\n" + "=======\n" * 100_000 + ">>>>>>> REPLACE\n")
+    parse("a.py\n" + BLOCK * 6_000)
+    parse("a.py\n<<<<<<< SEARCH\n" + "=======\n" * 40_000 + ">>>>>>> REPLACE\n")

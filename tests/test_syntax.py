@@ -209,7 +209,7 @@ FRAGMENTS = [
 NASTY = st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(SUFFIXES), NASTY)
 def test_tokens_are_sorted_disjoint_and_inside(suffix: str, text: str) -> None:
     found = tokens(text, spoken(suffix))
@@ -233,7 +233,7 @@ CLOSED = {
 }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data(), st.sampled_from(sorted(CLOSED)))
 def test_what_is_closed_is_independent_of_what_follows(data: st.DataObject, suffix: str) -> None:
     closed = "\n".join(data.draw(st.lists(st.sampled_from(CLOSED[suffix]), max_size=5)))
@@ -244,7 +244,7 @@ def test_what_is_closed_is_independent_of_what_follows(data: st.DataObject, suff
     assert both == head + [(start + shift, end + shift, kind) for start, end, kind in tokens(tail, spoken(suffix))]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(["c_style", "py", "xml"]), st.sampled_from(SUFFIXES), NASTY, NASTY, st.integers(0, 3))
 def test_blocks_never_raise(kind: str, suffix: str, text: str, payload: str, first: int) -> None:
     lines = text.split("\n")

@@ -53,6 +53,7 @@ _REMOVED = {
 
 
 _ANYWHERE = Where()
+_rules: dict[tuple[str, str], Rules] = {}
 
 
 class Reading(NamedTuple):
@@ -129,9 +130,9 @@ def _tail(lines: list[str], depth: int, above: list[str]) -> int:
         line.strip().replace("<", "</", 1) for line in above if line.strip()[:1] == "<" and line.strip()[-1:] == ">"
     }
     for number, line in enumerate(lines):
+        if not line[: depth + 1].strip(" \t") or not number:
+            continue  # deeper, or blank
         bare = line.strip()
-        if not bare or not number or len(indent_of(line)) > depth:
-            continue
         if bare in tags or (_is_prose(bare) and not lines[number - 1].strip()):
             return number
     return 0
@@ -324,7 +325,10 @@ def _built(fields: Fields, reading: Reading) -> Op:
     if " " in kind.tags:
         payload = _without_echo(fields, marker, payload, reading)
     language = reading.language or ("xml" if kind.block == "xml" else "")
-    rules = Rules(_RUNGS, fields.indent, "majority", language, one_result=False)
+    rules = _rules.get((fields.indent, language))
+    if rules is None:
+        rules = Rules(_RUNGS, fields.indent, "majority", language, one_result=False)
+        _rules[fields.indent, language] = rules
     where = _ANYWHERE
     if not marker or fields.before or fields.after or kind.block:
         where = Where(

@@ -74,9 +74,12 @@ def _needs_alignment(hunk: Hunk, rung: Rung) -> bool:
 
 def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[int]:
     """The places where everything the patch says of the place is true, and its indentation has one translation."""
-    if wanted.language is not None or hunk.where.before or hunk.where.after:
-        found = [first for first in found if _claims_hold(page, hunk, wanted, first)]
-    if found and (hunk.where.under or hunk.where.at_end):
+    where = hunk.where
+    if wanted.language is not None or where.before or where.after:
+        inside = page.lexed(wanted.language).inside if wanted.language is not None else b""
+        plain = not where.before and not where.after
+        found = [row for row in found if (plain and not inside[row]) or _claims_hold(page, hunk, wanted, row)]
+    if found and (where.under or where.at_end):
         found = _in_scope(page, hunk, wanted, found)
     if found and hunk.rules.indent == "map" and wanted.rung.name not in VERBATIM:
         found = [first for first in found if _maps(page, hunk, wanted, first)]
