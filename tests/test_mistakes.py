@@ -168,6 +168,7 @@ SIX = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\n"
 DOC = "/*\n * one\n * two\n * three\n */\n"
 THROWN = "e(int,\n\targ)\n  THROW;\n\nf(int,\n\targ)\n  THROW;\n"
 HEADED = "def f():\n        x = 2\n        y = compute(z)\n\ndef g():\n    x = 1\n    y = compute(z)\n"
+BELOW = "def f():\n    try:\n        total = compute(1)\n        return 1\n\ndef g():\n    try:\n        return 1\n\nmid()\nlast(2)\n"
 TWINS = "if a:\n    total = compute(1)\n    b()\nmid()\nlast(2)\nif a:\n    b()\n"
 BODY = "    on = () => {\n      emit()\n    }\n  }\n\n  get x () {\n"
 
@@ -221,6 +222,10 @@ REDUCED = [
      "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n-        x = 1\n+        x = 2\n         y = compute(z)\n*** End Patch\n", HEADED),
     ("one hunk applied, the other's text elsewhere", "a.py", TWINS,
      "*** Begin Patch\n*** Update File: a.py\n@@\n if a:\n+    total = compute(1)\n     b()\n@@\n mid()\n-last(1)\n+last(2)\n*** End Patch\n", ""),
+    ("one hunk applied, the other's text further below its header", "a.py", BELOW,
+     "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n     try:\n+        total = compute(1)\n         return 1\n@@\n mid()\n-last(1)\n+last(2)\n*** End Patch\n", ""),
+    ("applied under its header, the old text further below", "a.py", BELOW,
+     "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n     try:\n+        total = compute(1)\n         return 1\n*** End Patch\n", BELOW),
     ("hunk said twice", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n" + 2 * "@@\n b = 2\n+x\n c = 3\n" + "*** End Patch\n", SIX.replace("c =", "x\nc =")),
     ("hunk said twice, another between", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n@@\n b = 2\n+x\n@@\n e = 5\n+y\n@@\n b = 2\n+x\n*** End Patch\n",
      SIX.replace("c =", "x\nc =").replace("f =", "y\nf =")),

@@ -89,9 +89,9 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
 
 
 def _is_doubtful(hunk: Hunk, climbed: Climb) -> bool:
-    """Whether a single place deserves a second look: it is only alike, or not on the line that the hunk names."""
+    """Whether a single place deserves a second look: it is only alike, or may not be where the hunk says."""
     elsewhere = hunk.where.line not in (0, climbed.firsts[0] + 1)
-    return hunk.rules.indent == "map" and (climbed.rung != "exact" or elsewhere)
+    return hunk.rules.indent == "map" and (climbed.rung != "exact" or elsewhere or hunk.where.under != ())
 
 
 def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
@@ -184,12 +184,11 @@ def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed
             choices.append(found)
             if not any(tag == "-" for tag, _ in hunk.lines):
                 added.add((found.climbed.firsts[0], found.hunk.lines))
-    missing += _doubtful(page, choices) if notes else []
     chosen = choose(page, choices)
-    problems = list(chosen.problems)
+    problems = [*chosen.problems, *(_doubtful(page, choices) if notes else ())]
     notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
     fits: list[Fit] = []
-    for choice, pick in zip(choices, chosen.picks, strict=True) if not chosen.problems else ():
+    for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
         made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick]))
         if isinstance(made, Problem):
             problems.append(made._replace(patch_line=choice.hunk.patch_line))
@@ -218,6 +217,8 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | M
         line = stands_already(page, hunk, _taken(found) if found else None)
     elif hunk.where.line:
         line = _nearer_result(page, hunk, found)
+    elif hunk.where.under:
+        line = _result_under_header(page, hunk, found)
     bare = not any(tag == " " for tag, _ in hunk.lines)
     if line and found is not None and bare:
         return Missing(hunk, (_applied_or_not(hunk, line, found),))
@@ -226,10 +227,10 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | M
     return Missing(hunk, not_found(page, hunk)) if found is None else found
 
 
-def _doubtful(page: Page, choices: list[Choice]) -> list[Missing]:
+def _doubtful(page: Page, choices: list[Choice]) -> list[Problem]:
     """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
     lines = [(one, stands_already(page, one.hunk, _taken(one))) for one in choices if one.climbed.rung == "exact"]
-    return [Missing(one.hunk, (_applied_or_not(one.hunk, line, one),)) for one, line in lines if line]
+    return [_applied_or_not(one.hunk, line, one) for one, line in lines if line]
 
 
 def _applied_or_not(hunk: Hunk, line: int, found: Choice) -> Problem:
@@ -251,6 +252,18 @@ def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
     line = stands_already(page, hunk, _taken(found))
     nearest = min(abs(first + 1 - hunk.where.line) for first in found.climbed.firsts)
     return line if line and abs(line - hunk.where.line) < nearest else 0
+
+
+def _result_under_header(page: Page, hunk: Hunk, found: Choice) -> int:
+    """The line where the hunk's result stands under its header, if its old text only stands further below."""
+    from .scope import Extent, strictly_within
+
+    ahead, first = hunk.changed[0], found.climbed.firsts[0]
+    if strictly_within(page, hunk.where, Extent(first, first + len(hunk.old), first + ahead)):
+        return 0
+    line = stands_already(page, hunk, _taken(found))
+    there = Extent(line - 1, line - 1 + len(hunk.new), line - 1 + ahead)
+    return line if line and strictly_within(page, hunk.where, there) else 0
 
 
 def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:

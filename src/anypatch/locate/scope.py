@@ -57,15 +57,20 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
     if not where.under:
         return firsts
     found = blocks(page, where.under)
-    inside = [f for f in firsts if any(b.row <= extents[f].changed and _in(extents[f], b) for b in found)]
+    inside = [first for first in firsts if _enclosed(extents[first], found)]
     if inside or len(extents) > 1:
         return inside
     return [f for f in firsts if any(not b.closed and b.row <= extents[f].changed for b in found)]
 
 
-def _in(extent: Extent, block: Block) -> bool:
-    """Whether a place ends inside a block; it may begin above the header, whose line it then holds."""
-    return block.row < extent.end <= block.end
+def strictly_within(page: Page, where: Where, extent: Extent) -> bool:
+    """Whether a place stands in the block of its headers, not only behind them."""
+    return _enclosed(extent, blocks(page, where.under))
+
+
+def _enclosed(extent: Extent, found: list[Block]) -> bool:
+    """Whether a place ends inside one of the blocks; it may begin above the header, whose line it then holds."""
+    return any(block.row <= extent.changed and block.row < extent.end <= block.end for block in found)
 
 
 def _text_end(page: Page) -> int:
