@@ -4,6 +4,8 @@
     python bench/accuracy.py --changes 200       over more changes
     python bench/accuracy.py --show 3            with examples of what went wrong
     python bench/accuracy.py --refused "slip"    with examples of refusals under the mistakes of that name
+    python bench/accuracy.py --git .             over the changes that a repository's commits made
+    python bench/accuracy.py --trees OLD NEW     over what two versions of a folder differ in
 
 Percentages count patches with one reading; where a mistake takes the meaning away, a refusal is the right answer and
 only wrong edits are counted. Seeded: the same files and the same seed give the same table.
@@ -13,7 +15,9 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import itertools
 import random
+import subprocess
 import sys
 import sysconfig
 import zipfile
@@ -24,6 +28,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import mistakes
+from anypatch.diff import opcodes
 from mistakes import FORMATS, Case, Verdict
 
 
@@ -34,10 +39,14 @@ def main() -> None:
     options.add_argument("--format", default="")
     options.add_argument("--show", type=int, default=0, help="print so many wrong edits a format and mistake")
     options.add_argument("--refused", default="", help="print refusals of one-reading cases under mistakes so named")
+    options.add_argument("--git", default="", help="take the changes from the history of this repository")
+    options.add_argument("--trees", nargs=2, default=(), help="take the changes from two versions of a folder")
     chosen = options.parse_args()
+    real = history(chosen.git) if chosen.git else differences(*chosen.trees) if chosen.trees else None
+    cases = drawn(chosen.changes, chosen.seed) if real is None else spoilt(real, chosen.changes, chosen.seed)
     tally: Counter[tuple[str, str, str]] = Counter()
     shown: Counter[tuple[str, str, str]] = Counter()
-    for case in drawn(chosen.changes, chosen.seed):
+    for case in cases:
         if chosen.format and case.format != chosen.format:
             continue
         for each, verdict in outcomes(case):
@@ -60,6 +69,63 @@ def drawn(changes: int, seed: int) -> Iterator[Case]:
         change = mistakes.make_change(path, text, rng)
         if change is not None:
             yield from mistakes.cases(change, rng)
+
+
+# ── real changes ─────────────────────────────────────────────────────────────────────────────────
+
+
+def spoilt(pairs: list[tuple[str, bytes, bytes]], changes: int, seed: int) -> Iterator[Case]:
+    """Real changes of single files, drawn at random."""
+    rng = random.Random(seed)
+    rng.shuffle(pairs)
+    made = (change for path, before, after in pairs if (change := real_change(path, before, after)))
+    for number, change in enumerate(itertools.islice(made, changes)):
+        yield from mistakes.cases(change, random.Random(seed * 1_000_003 + number))
+
+
+def real_change(path: str, before: bytes, after: bytes) -> mistakes.Change | None:
+    """What was changed, as runs of lines that lie apart; None where a model wouldn't be asked for it in one patch."""
+    try:
+        old, new = before.decode(), after.decode()
+    except UnicodeDecodeError:
+        return None
+    if "\r" in old + new or not old.endswith("\n") or not new.endswith("\n") or not 15 < old.count("\n") < 1200:
+        return None
+    lines, after_lines = old[:-1].split("\n"), new[:-1].split("\n")
+    splices: list[mistakes.Splice] = []
+    for start, end, new_start, new_end in opcodes(lines, after_lines):
+        last = splices[-1] if splices else None
+        if last is not None and start <= last.end + 1:
+            between = lines[last.end : start]
+            splices[-1] = mistakes.Splice(last.start, end, [*last.new, *between, *after_lines[new_start:new_end]])
+        else:
+            splices.append(mistakes.Splice(start, end, after_lines[new_start:new_end]))
+    size = sum(one.end - one.start + len(one.new) for one in splices)
+    return mistakes.Change(f"src/{path}", lines, splices) if 0 < len(splices) <= 6 and size <= 120 else None
+
+
+def history(repository: str) -> list[tuple[str, bytes, bytes]]:
+    """Path, text before and after of every file that a commit of the last 400 changed."""
+
+    def git(*arguments: str) -> bytes:
+        return subprocess.run(["git", "-C", repository, *arguments], check=True, capture_output=True).stdout
+
+    log = git("log", "-n", "400", "--no-merges", "--diff-filter=M", "--format=", "--raw", "--no-abbrev", "--no-renames")
+    rows = [row.split("\t") for row in log.decode("utf-8", "surrogateescape").split("\n") if row.startswith(":")]
+    return [
+        (path, git("cat-file", "blob", said.split()[2]), git("cat-file", "blob", said.split()[3]))
+        for said, path in rows
+    ]
+
+
+def differences(old: str, new: str) -> list[tuple[str, bytes, bytes]]:
+    """Path, text before and after of every file that stands in both folders and differs."""
+    found = []
+    for file in sorted(Path(old).rglob("*")):
+        other = Path(new) / file.relative_to(old)
+        if file.is_file() and other.is_file() and file.read_bytes() != other.read_bytes():
+            found.append((str(file.relative_to(old)), file.read_bytes(), other.read_bytes()))
+    return found
 
 
 def outcomes(case: Case) -> Iterator[tuple[Case, Verdict]]:
