@@ -7,7 +7,7 @@ from ..errors import Problem
 from ..text import BLANK, indent_of, is_blank
 from .anchors import depth, is_closer, is_kin, is_kin_head, is_trivial, opens_block, solid
 from .indent import own_unit
-from .parts import both_ends, unclear
+from .parts import ambiguous, both_ends, unclear
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,19 @@ def is_accounted(window: Window, span: Span) -> bool:
     if len(gone) > min(len(new), _FEW) or not all(any(is_kin(line, other) for line in new) for other in gone):
         return False
     return not stands_in(new, window.lines[span.end : min(span.end + len(span.lines), window.ceiling)])
+
+
+def comes_again(part: Part, window: Window, span: Span) -> Problem | None:
+    """A problem where the part's first or last line stands again in what would go: the part may begin or end there."""
+    key = window.hay.key
+    first, last = span.start + span.head, span.end - span.tail
+    gone = [key(line) for line in window.lines[first:last]]
+    inner = [key(line) for line in span.lines[span.head : len(span.lines) - span.tail]]
+    for edge, row in ((part.lines[0], span.start), (part.lines[-1], span.end - 1)):
+        there = key(edge)
+        if there in gone and not is_trivial(edge) and gone.count(there) > inner.count(there):
+            return ambiguous(part, window, edge, sorted((row, first + gone.index(there))))
+    return None
 
 
 def loss(window: Window, span: Span) -> int:

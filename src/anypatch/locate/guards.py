@@ -29,9 +29,7 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None) -> int:
     if where.before or where.after:
         # The result may stand where none of these claims holds; that would be another place.
         return 0
-    tags = [tag for tag, _ in hunk.lines]
-    if "+" not in tags and (tags[0] == "-" or tags[-1] == "-"):
-        # What is left of a deletion at the edge stands there before as well as after.
+    if _is_left_over(hunk):
         return 0
     added = [text for tag, text in hunk.lines if tag == "+"]
     if not any(tag == "-" for tag, _ in hunk.lines) and len(hunk.old) < 2:
@@ -58,6 +56,30 @@ def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 
     ahead, size = hunk.changed[0], len(hunk.new)
     return within(page, hunk.where, {first: Extent(first, first + size, first + ahead) for first in found})
+
+
+def stands_at_edge(page: Page, hunk: Hunk) -> bool:
+    """Whether lines for an end of the file, several of them that say something, stand there before the patch began."""
+    said = [bare for line in hunk.new if (bare := line.strip(BLANK))]
+    if page.sheet.version or len(said) < 2 or weight(said) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
+        return False
+    wanted = [line.rstrip(BLANK) for line in hunk.new]
+    while wanted and not wanted[-1]:
+        wanted.pop()
+    lines = page.lines
+    if hunk.where.at_start:
+        return [line.rstrip(BLANK) for line in lines[: len(wanted)]] == wanted
+    last = len(lines)
+    while last and not lines[last - 1].strip(BLANK):
+        last -= 1
+    return hunk.where.at_end and [line.rstrip(BLANK) for line in lines[max(last - len(wanted), 0) : last]] == wanted
+
+
+def _is_left_over(hunk: Hunk) -> bool:
+    """Whether the result is a run of the old lines, as a deletion at their edge leaves it: it stands there anyway."""
+    old = "\n".join(["", *(bare for line in hunk.old if (bare := line.strip(BLANK))), ""])
+    new = "\n".join(["", *(bare for line in hunk.new if (bare := line.strip(BLANK))), ""])
+    return new in old
 
 
 def _is_gone(page: Page, hunk: Hunk, first: int) -> bool:

@@ -16,7 +16,7 @@ from ..text import BLANK, indent_of
 from .anchors import Hay, depth, is_closer, is_trivial, opens_block
 from .beside import beside
 from .between import between
-from .bounds import edge_doubt, is_accounted, moved_line
+from .bounds import comes_again, edge_doubt, is_accounted, moved_line
 from .indent import evenly, learnt, own_unit
 from .parts import Part, Span, Window, ambiguous, parts_of, unclear
 from .rungs import trailing, trimmed
@@ -97,7 +97,8 @@ def _placed(part: Part, windows: list[Window], alone: bool) -> Found | Problem:
         for window in windows:
             made = find(part, window)
             if isinstance(made, Span):
-                return _rivalled(part, windows, window, made) or _spliced(part, window, made)
+                doubt = None if is_accounted(window, made) else comes_again(part, window, made)
+                return doubt or _rivalled(part, windows, window, made) or _spliced(part, window, made)
             if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
                 first = made
             if made.kind == "ambiguous" and window.how == "exact":

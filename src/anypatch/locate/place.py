@@ -9,7 +9,7 @@ from ..model import Edit, Hunk, Inside, Merge, Note, Swap
 from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
-from .guards import expanded, inserted_already, stands_already, weight
+from .guards import expanded, inserted_already, stands_already, stands_at_edge, weight
 from .ladder import Climb, changed_rows, climb, place
 from .page import Page
 
@@ -61,7 +61,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             problems.append(made)
         elif isinstance(made, Hunk):
             hunks.append(made)
-        elif isinstance(said, Swap) and not made:
+        elif not made and not isinstance(said, Merge):
             noted.append(
                 Note("already_applied: the new text stands there, so nothing is to be done", page.path, said.patch_line)
             )
@@ -109,6 +109,8 @@ def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem
         return place_swap(page, said)
     if said.old:
         return said
+    if stands_at_edge(page, said):
+        return []
     made = _by_claim(page, said)
     return made if isinstance(made, Problem) else [made]
 
