@@ -1,0 +1,81 @@
+"""The command that serves coding agents: `anypatch mcp`. Reads its options, puts up the fence, and serves."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+from ..errors import Problem, Refused
+from . import terminal
+from .changing import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..mcp.roots import Bounds
+    from .commands import Result
+    from .options import Call
+
+
+def served(call: Call) -> Result:
+    """Serve until the client is gone or a signal comes."""
+    from .commands import Result
+
+    bounds = _bounds(call)
+    try:
+        from ..mcp import server
+    except ImportError as error:
+        if (error.name or "").startswith("anypatch"):
+            raise
+        raise Refused(
+            Problem("bad_call", f"serving agents needs the package {error.name}", advice="pip install 'anypatch[mcp]'")
+        ) from None
+    from ..commit.state import Settings
+
+    gc.enable()  # the program does without the collector, but not for days
+    how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
+    made = server.made(server.Service(bounds, how, call.has("strict")))
+    if call.has("http"):
+        from ..mcp.http import address
+        from ..mcp.http import serve as serve_http
+
+        host, port = address(call.given["http"], allow_remote=call.has("allow-remote"))
+        _fence(bounds, call)
+        serve_http(made, host, port)
+    else:
+        from ..mcp.stdio import serve
+
+        _fence(bounds, call)
+        serve(made)
+    return Result(0, [], [])
+
+
+def _bounds(call: Call) -> Bounds:
+    """What may be touched. Over HTTP anybody on this machine may be the client, so its roots alone bound nothing."""
+    from ..mcp.roots import Bounds
+
+    given = [folder for folder in call.given.get("root", "").split("\0") if folder]
+    for folder in given:
+        if not os.path.isdir(folder):
+            raise Refused(Problem("bad_root", "it is not there or no directory", folder))
+    here = os.getcwd()
+    if not given and call.has("http"):
+        given = [here]
+    whole = (os.path.realpath("/"), os.path.realpath(os.path.expanduser("~")))
+    return Bounds(
+        tuple(map(os.path.realpath, given)), "" if os.path.realpath(here) in whole else os.path.realpath(here)
+    )
+
+
+def _fence(bounds: Bounds, call: Call) -> None:
+    """Where the folders are known, nothing is written outside them, whatever else goes wrong."""
+    if not (bounds.served and terminal.alone and sys.platform == "linux"):
+        return
+    from ..commit.key import folder, load
+    from .fence import put_up
+
+    load(make=True)  # the folder of the key must be there to be let through
+    places = [*bounds.served, call.given.get("state-dir", ""), folder()]
+    if state := call.given.get("state-dir", ""):
+        os.makedirs(state, 0o700, exist_ok=True)
+    put_up([place for place in places if place])
