@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from .options import Call
 
 
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
 def served(call: Call) -> Result:
     """Serve until the client is gone or a signal comes."""
     from .commands import Result
 
     bounds = _bounds(call)
+    address = _address(call) if call.has("http") else None
     try:
         from ..mcp import server
     except ImportError as error:
@@ -33,15 +37,14 @@ def served(call: Call) -> Result:
     from ..commit.state import Settings
 
     gc.enable()  # the program does without the collector, but not for days
+    gc.freeze()  # what was loaded stays
     how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
     made = server.made(server.Service(bounds, how, call.has("strict")))
-    if call.has("http"):
-        from ..mcp.http import address
+    if address:
         from ..mcp.http import serve as serve_http
 
-        host, port = address(call.given["http"], allow_remote=call.has("allow-remote"))
         _fence(bounds, call)
-        serve_http(made, host, port)
+        serve_http(made, *address)
     else:
         from ..mcp.stdio import serve
 
@@ -65,6 +68,19 @@ def _bounds(call: Call) -> Bounds:
     return Bounds(
         tuple(map(os.path.realpath, given)), "" if os.path.realpath(here) in whole else os.path.realpath(here)
     )
+
+
+def _address(call: Call) -> tuple[str, int]:
+    """Host and port out of PORT or HOST:PORT; Refused where others than this machine could reach it unasked."""
+    told = call.given["http"]
+    host, _, number = told.rpartition(":")
+    host = host.strip("[]") or _LOOPBACK[0]
+    if not (number.isascii() and number.isdigit() and int(number) < 1 << 16):
+        raise Refused(Problem("bad_call", f"--http needs PORT or HOST:PORT, not {told!r}"))
+    if host not in _LOOPBACK and not call.has("allow-remote"):
+        detail = f"{host} can be reached by other machines, and whoever reaches the server can edit files"
+        raise Refused(Problem("bad_call", detail, advice="Say --allow-remote if that is wanted."))
+    return host, int(number)
 
 
 def _fence(bounds: Bounds, call: Call) -> None:

@@ -1,4 +1,4 @@
-"""Serves over streamable HTTP, to this machine alone unless it is told otherwise."""
+"""Serves over streamable HTTP. Where to is decided before."""
 
 from __future__ import annotations
 
@@ -19,20 +19,7 @@ if TYPE_CHECKING:
 
     from mcp.server.lowlevel import Server
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _GRACE = 3  # seconds that open streams have to end
-
-
-def address(told: str, *, allow_remote: bool) -> tuple[str, int]:
-    """Host and port out of PORT or HOST:PORT; Refused where others than this machine could reach it unasked."""
-    host, _, number = told.rpartition(":")
-    host = host.strip("[]") or LOOPBACK[0]
-    if not (number.isascii() and number.isdigit() and int(number) < 1 << 16):
-        raise Refused(Problem("bad_call", f"--http needs PORT or HOST:PORT, not {told!r}"))
-    if host not in LOOPBACK and not allow_remote:
-        detail = f"{host} can be reached by other machines, and whoever reaches the server can edit files"
-        raise Refused(Problem("bad_call", detail, advice="Say --allow-remote if that is wanted."))
-    return host, int(number)
 
 
 def serve(server: Server[Any], host: str, port: int) -> None:
