@@ -36,7 +36,7 @@ def _fitting(name: str, value: Any, schema: Schema) -> Any:
     kind = schema["type"]
     if isinstance(value, str) and kind != "string":
         value = _parsed(value)
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         value = int(value)
     fits = isinstance(value, _TYPES[kind]) and not (kind == "integer" and isinstance(value, bool))
     if not fits:
