@@ -14,6 +14,7 @@ from typing import Any
 
 import mcp_types as types
 from mcp.client.client import Client
+from mcp.client.session import ListRootsFnT
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -31,16 +32,21 @@ def tree(root: Path) -> Path:
     return root
 
 
+def telling(roots: list[Path]) -> ListRootsFnT:
+    """What a client answers when it is asked for its roots."""
+
+    async def told(context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=path.as_uri()) for path in roots])  # type: ignore[arg-type]
+
+    return told
+
+
 @asynccontextmanager
 async def connected(*options: str, mode: str = "legacy", roots: list[Path] | None = None) -> AsyncIterator[Client]:
     """A client with a server of its own over stdio."""
-
-    async def told(context: Any) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[types.Root(uri=path.as_uri()) for path in roots or []])  # type: ignore[arg-type]
-
     params = StdioServerParameters(command=PROGRAM, args=["mcp", *options], env=dict(os.environ))
     async with Client(
-        stdio_client(params), mode=mode, list_roots_callback=told if roots is not None else None
+        stdio_client(params), mode=mode, list_roots_callback=None if roots is None else telling(roots)
     ) as client:
         yield client
 

@@ -17,7 +17,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from agents import BLOCK, CART, PROGRAM, called, connected, over_http, text_of, tree
+from agents import BLOCK, CART, PROGRAM, called, connected, over_http, telling, text_of, tree
 
 TOP = Path(__file__).parent.parent
 TOOLS = ["apply_patch", "check_patch", "edit_symbol", "outline", "read_symbol", "undo", "history", "formats"]
@@ -44,7 +44,10 @@ async def _every_tool(root: Path, mode: str) -> None:
     async with connected("--root", str(root), mode=mode) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
         checked = await called(client, "check_patch", patch=PATCH)
-        assert checked == program("check", "--root", str(root), text=PATCH) | {"hashes": checked["hashes"]}
+        assert "+        amount = 1" in checked["diff"]
+        more = {key: checked.pop(key) for key in ("hashes", "diff")}
+        assert list(more["hashes"]) == ["shop/cart.py"]
+        assert checked == program("check", "--root", str(root), text=PATCH)
         assert cart.read_text() == CART
         applied = await called(client, "apply_patch", patch=PATCH)
         assert applied["changes"] == checked["changes"]
@@ -150,12 +153,12 @@ def test_roots_of_the_client(tmp_path: Path, mode: str) -> None:
 
 
 def test_over_http(tmp_path: Path) -> None:
-    """Two clients of either protocol at once, one of them with roots; others than this machine's are turned away."""
+    """Two clients at once, one of either protocol, both with roots; others than this machine's are turned away."""
     root = tree(tmp_path / "root")
     more = [f"<<<<<<< SEARCH\n{line}\n=======\n{line}\nnew {line}\n>>>>>>> REPLACE\n" for line in ("one", "two")]
 
     async def client(url: str, mode: str, number: int) -> None:
-        async with Client(streamable_http_client(url), mode=mode) as agent:
+        async with Client(streamable_http_client(url), mode=mode, list_roots_callback=telling([root])) as agent:
             assert [tool.name for tool in (await agent.list_tools()).tools] == TOOLS
             assert (await called(agent, "apply_patch", patch=f"notes.txt\n{more[number]}"))["ok"]
 

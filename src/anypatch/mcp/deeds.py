@@ -95,7 +95,8 @@ def _reported(report: Report, dry_run: bool) -> Answer:
     if dry_run and (report.ok or report.partial):
         shown = words.diff_of(report)
         cut = [f"… {len(shown) - _DIFF} more lines of the diff"] if len(shown) > _DIFF else []
-        told = "\n".join([told, "", *shown[:_DIFF], *cut])
+        value["diff"] = "\n".join([*shown[:_DIFF], *cut])
+        told = f"{told}\n\n{value['diff']}"
     return Answer(value, told, not report.ok)
 
 
