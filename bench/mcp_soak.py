@@ -129,6 +129,17 @@ def resident(pid: int) -> float:
     return int(told[1]) / 1024 if told else 0.0
 
 
+def spent(pid: int) -> float:
+    """Seconds of computing that a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def started(what: str, began: float, pid: int) -> str:
+    taken = time.monotonic() - began
+    return f"start-up {what}: {taken:.2f} s, {spent(pid):.2f} s of it computing, {resident(pid):.0f} MiB"
+
+
 def children() -> set[int]:
     """The processes of ours."""
     found = set()
@@ -142,15 +153,13 @@ async def soak(root: Path, calls: int, seed: int, tally: Tally) -> list[tuple[st
     memory: list[tuple[str, list[float]]] = []
     began = time.monotonic()
     async with served(root) as (url, pid):
-        print(f"start-up of a server over HTTP: {time.monotonic() - began:.2f} s, {resident(pid):.0f} MiB")
+        print(started("over HTTP", began, pid))
         known = children()
         params = StdioServerParameters(command=command(root)[0], args=command(root)[1:], env=dict(os.environ))
         began = time.monotonic()
         async with Client(stdio_client(params), mode="legacy") as one:
             own = (children() - known).pop()
-            print(
-                f"start-up over stdio, to the first answer: {time.monotonic() - began:.2f} s, {resident(own):.0f} MiB"
-            )
+            print(started("over stdio, to the first answer", began, own))
             async with (
                 Client(stdio_client(params)) as two,
                 Client(streamable_http_client(url), mode="legacy") as three,

@@ -230,6 +230,19 @@ def test_what_was_read_is_still_so_or_it_is_refused(tmp_path: Path) -> None:
     assert kinds(lost) == ["stale"], "also where the patch no longer fits"
 
 
+def test_refusals_speak_of_what_was_sent(tmp_path: Path) -> None:
+    root = tree(tmp_path / "root")
+    for said in ({}, {"op": "delete"}, {"op": "delete", "line": 1}, {"name_path": "Cart", "chunks": []}):
+        assert kinds(answer(root, "edit_symbol", relative_path="shop/cart.py", **said)) == ["bad_call"]
+    lost = {"context_before": ["x"], "old_lines": ["y"], "new_lines": [], "context_after": []}
+    found = answer(root, "edit_symbol", relative_path="shop/cart.py", name_path="Cart/total", chunks=[lost])
+    assert kinds(found) == ["not_found"]
+    assert "patch line" not in found.text
+    outside = answer(root, "apply_patch", patch=BLOCK.format(path="../a.py"))
+    assert kinds(outside) == ["unsafe_path"]
+    assert "--" not in outside.text, "no option would help"
+
+
 def test_partial_is_told_as_an_error_with_its_rest(tmp_path: Path) -> None:
     root = tree(tmp_path / "root")
     found = answer(root, "apply_patch", patch=PATCH + PATCH.replace("= 0", "= 7"), partial=True)

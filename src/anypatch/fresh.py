@@ -25,9 +25,8 @@ def checked(report: Report, tree: Tree, expected: Mapping[str, str]) -> Report:
     stale = [problem for key, told in expected.items() for problem in _stale(report, tree, key, told)]
     if not stale:
         return report
-    return report._replace(
-        ok=False, partial=False, rest="", problems=tuple(stale), plan=report.plan._replace(changes=())
-    )
+    nothing = report.plan._replace(changes=(), outcomes=())
+    return report._replace(ok=False, partial=False, rest="", problems=tuple(stale), plan=nothing)
 
 
 def file_hash(data: bytes) -> str:
@@ -57,8 +56,7 @@ def _stale(report: Report, tree: Tree, key: str, told: str) -> list[Problem]:
         near = (Near(found.range.start.line + 1, tuple(found.text.splitlines()), "as it is now"),)
     if _same(now, told):
         return []
-    detail = f"{key} hashes to {now} now, not to {told}: it has changed since it was read"
-    return [Problem("stale", detail, path, near=near)]
+    return [Problem("stale", f"{key} hashes to {now} now, not to {told}", path, near=near)]
 
 
 def _before(report: Report, tree: Tree, path: str) -> bytes | None:

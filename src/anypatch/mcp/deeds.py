@@ -16,7 +16,7 @@ from ..plan import Draft, missing
 from ..record import NamedTuple
 from ..symbols import find, hash_of, outline, read
 from ..text import decode, looks_binary
-from .words import for_agents, history_text, outline_text, place, undone_text
+from .words import ADVICE, for_agents, history_text, outline_text, place, undone_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +78,23 @@ def _apply(call: Call) -> Answer:
 
 def _edit_symbol(call: Call) -> Answer:
     """One edit in the format of symbol chunks; the shape of the chunks is its business."""
-    said = {name: value for name, value in call.said.items() if name not in ("dry_run", "root")}
+    said = {name: value for name, value in call.said.items() if name != "dry_run"}
+    if not ("chunks" in said or "op" in said):
+        raise Refused(Problem("bad_call", "edit_symbol needs chunks, or op"))
+    if not ("name_path" in said or {"line", "column"} <= said.keys()):
+        raise Refused(Problem("bad_call", "edit_symbol needs name_path, or line and column"))
     dry_run = bool(call.said.get("dry_run"))
     report = engine.apply(
         json.dumps([said]), call.root, format="symbol-chunks", dry_run=dry_run, strict=call.strict,
         settings=call.settings,
     )  # fmt: skip
-    return _reported(report, dry_run)
+    return _reported(report._replace(problems=tuple(map(_of_arguments, report.problems))), dry_run)
+
+
+def _of_arguments(problem: Problem) -> Problem:
+    """A problem with the patch that we wrote is one with the arguments; the caller has seen no line of it."""
+    kind = "bad_call" if problem.kind == "bad_patch" else problem.kind
+    return problem._replace(kind=kind, patch_line=0)
 
 
 def _reported(report: Report, dry_run: bool) -> Answer:
@@ -138,7 +148,8 @@ def _undo(call: Call) -> Answer:
         found, wanted = found[:1], found[0].id
     obeyed = [change.path for one in found for change in one.changes if is_sensitive(change.path)]
     if obeyed and not call.settings.allow_sensitive:
-        raise Refused(*(Problem("unsafe_path", "other programs run or obey this file", path) for path in obeyed))
+        why, advice = "other programs run or obey this file", ADVICE["unsafe_path"]
+        raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in obeyed))
     report = engine.undo(call.root, wanted, settings=call.settings)
     if not report.ok:
         return _reported(report, False)

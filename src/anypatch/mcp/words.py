@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import KINDS
 from ..report import plain, quoted
 
 TYPE_CHECKING = False
@@ -32,6 +33,8 @@ ADVICE = {
     "locked": "Try again in a moment.",
 }
 
+_OWN = ("file_exists", "limit", "bad_patch", "no_patch", "bad_call")  # where the kind's own is too general
+
 
 def for_agents(report: Report) -> Report:
     """The report with advice that a caller of tools can follow."""
@@ -39,8 +42,9 @@ def for_agents(report: Report) -> Report:
 
 
 def _advised(problem: Problem) -> Problem:
-    fits = problem.advice and "--" not in problem.advice and "`anypatch" not in problem.advice
-    return problem if fits or problem.kind not in ADVICE else problem._replace(advice=ADVICE[problem.kind])
+    told = problem.advice or KINDS[problem.kind].advice
+    of_commands = "--" in told or "`anypatch" in told or (not problem.advice and problem.kind in _OWN)
+    return problem._replace(advice=ADVICE[problem.kind]) if of_commands and problem.kind in ADVICE else problem
 
 
 def outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
