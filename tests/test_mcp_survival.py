@@ -17,6 +17,7 @@ import pytest
 import anypatch
 from agents import BLOCK, CART, PROGRAM, called, connected, tree
 from anypatch import Settings
+from anypatch.cli.options import parse
 from anypatch.commit import kernel
 from anypatch.errors import KINDS, Refused
 from anypatch.fresh import file_hash
@@ -27,6 +28,7 @@ from anypatch.mcp.server import _writable
 from anypatch.mcp.stdio import Line
 from anypatch.mcp.tools import NAMED
 from anypatch.mcp.words import ADVICE
+from anypatch.record import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -299,8 +301,11 @@ def test_roots_are_told_apart(tmp_path: Path) -> None:
     for nowhere in ([(two.as_uri(), "")], [((tmp_path / "x" / "link").as_uri(), "")], [("file:///%00", "")]):
         with pytest.raises(Refused):
             available(served, nowhere)
-    with pytest.raises(Refused):
-        available(Bounds(), None)
+    for sent in (None, [("file:///nowhere/at/all", "")]):
+        with pytest.raises(Refused):
+            available(Bounds(here=str(one) if sent else ""), sent)
+    assert [root.path for root in available(Bounds(here=str(one)), [])] == [str(one)]
+    assert parse(["mcp", "--root", "a", "--root=b"]).given["root"] == "a\0b"
     for wanted, path in (("", "a.py"), ("none", ""), ("", "/a.py")):
         with pytest.raises(Refused):
             chosen(both, wanted, path)
@@ -315,6 +320,18 @@ def test_long_lines_are_not_kept() -> None:
     line = Line(10)
     line.add(b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call"}')
     assert json.loads(line.text())["id"] == 7
+
+
+def test_records_can_be_made_by_two_threads_at_first() -> None:
+    """The second thread has looked up the way to make one, which the first has since replaced."""
+
+    class Pair(NamedTuple):
+        one: int
+        two: int = 2
+
+    looked_up = Pair.__new__
+    assert Pair(1) == (1, 2)
+    assert looked_up(Pair, 3, two=4) == (3, 4)
 
 
 def test_a_run_is_watched_and_can_be_stopped(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .options import Call
 
 
+_LONELY = "anypatch: waiting for an agent on standard input; docs/agents.md tells how agents start this"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -48,6 +49,8 @@ def served(call: Call) -> Result:
     else:
         from ..mcp.stdio import serve
 
+        if terminal.is_terminal(sys.stdin):
+            terminal.write(sys.stderr, [_LONELY])
         _fence(bounds, call)
         serve(made)
     return Result(0, [], [])

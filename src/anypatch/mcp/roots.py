@@ -31,14 +31,15 @@ def available(bounds: Bounds, client: Sequence[tuple[str, str]] | None) -> list[
     """The roots of a call. `client`: the URIs and names that the client sent, None where it sends no roots."""
     told = [(path, name) for uri, name in client or () if (path := _path_of(uri))]
     if not bounds.served:
-        found = told or [(bounds.here, "")]
+        found = told if client else [(bounds.here, "")]
     elif client:
         found = [(path, name) for path, name in _narrowed(bounds.served, told) if path]
     else:
         found = [(path, "") for path in bounds.served]
     if not found or not found[0][0]:
         served = " or ".join(bounds.served)
-        detail = f"none of the client's roots lies in {served}" if served else "there is no root to work in"
+        nowhere = "none of the client's roots is a folder here" if client else "there is no root to work in"
+        detail = f"none of the client's roots lies in {served}" if served else nowhere
         raise Refused(Problem("bad_root", detail))
     return _named(dict(found))
 

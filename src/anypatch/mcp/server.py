@@ -24,6 +24,8 @@ from .tools import INSTRUCTIONS, NAMED, OUTPUT, TOOLS
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
+    from ..model import Format
+
     Context = ServerRequestContext[Any, Any]
 
 UNREAD = "anypatch/unread"  # what a message that could not be taken is turned into, so that it has an answer
@@ -205,7 +207,7 @@ async def _get_prompt(ctx: Context, params: types.GetPromptRequestParams) -> typ
     )
 
 
-def _format(name: str) -> Any:
+def _format(name: str) -> Format:
     try:
         return engine.format_named(name)
     except Refused as refused:
