@@ -12,19 +12,22 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import anyio
+import mcp_types as types
 import pytest
+from mcp.client.client import Client
 
 import anypatch
-from agents import BLOCK, CART, PROGRAM, called, connected, tree
+from agents import BLOCK, CART, PROGRAM, called, connected, text_of, tree
 from anypatch import Settings
 from anypatch.cli.options import parse
 from anypatch.commit import kernel
 from anypatch.errors import KINDS, Refused
 from anypatch.fresh import file_hash
+from anypatch.mcp import deeds
 from anypatch.mcp.arguments import checked
 from anypatch.mcp.deeds import Answer, Call, carried_out
 from anypatch.mcp.roots import Bounds, available, chosen
-from anypatch.mcp.server import _writable
+from anypatch.mcp.server import Service, _writable, made
 from anypatch.mcp.stdio import Line
 from anypatch.mcp.tools import NAMED
 from anypatch.mcp.words import ADVICE
@@ -267,6 +270,21 @@ def test_advice_speaks_of_tools_not_of_commands() -> None:
         assert "`anypatch" not in told, kind.id
         assert "--" not in told.replace("--allow-sensitive", "").replace("--root", ""), kind.id
     assert set(ADVICE) <= set(KINDS)
+
+
+def test_an_error_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(call: Call) -> Answer:
+        raise RuntimeError("out of luck")
+
+    monkeypatch.setitem(deeds._DEEDS, "formats", broken)
+
+    async def run() -> types.CallToolResult:
+        async with Client(made(Service(Bounds()))) as client:
+            return await client.call_tool("formats", {})
+
+    found = anyio.run(run)
+    assert found.is_error
+    assert "RuntimeError: out of luck" in text_of(found)
 
 
 def test_arguments_as_models_send_them() -> None:

@@ -144,6 +144,8 @@ def _writable(value: Any) -> Any:
 
 
 def _apology(error: Exception) -> Answer:
+    while isinstance(error, ExceptionGroup):  # of the tasks that ran it
+        error = error.exceptions[0]
     if os.environ.get("ANYPATCH_DEBUG") == "1":
         raise error
     told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
