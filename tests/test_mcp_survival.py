@@ -350,24 +350,3 @@ def test_records_can_be_made_by_two_threads_at_first() -> None:
     looked_up = Pair.__new__
     assert Pair(1) == (1, 2)
     assert looked_up(Pair, 3, two=4) == (3, 4)
-
-
-def test_a_run_is_watched_and_can_be_stopped(tmp_path: Path) -> None:
-    root = tree(tmp_path / "root")
-    seen: list[tuple[str, str]] = []
-    assert anypatch.apply(PATCH, root, settings=Settings(watch=lambda *what: seen.append(what))).ok
-    assert seen[0] == ("read", "shop/cart.py")
-    assert seen[-1] == ("write", "1")
-    after = (root / "shop" / "cart.py").read_text()
-
-    def stop(what: str, which: str) -> None:
-        if what == "write":
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        anypatch.apply(
-            "notes.txt\n<<<<<<< SEARCH\none\n=======\nONE\n>>>>>>> REPLACE\n", root, settings=Settings(watch=stop)
-        )
-    assert (root / "notes.txt").read_text() == "one\ntwo\n"
-    assert (root / "shop" / "cart.py").read_text() == after
-    assert not [name for name in os.listdir(root / ".anypatch") if name.startswith("tx")]
