@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench docs clean test-faults test-powerloss test-coverage fuzz
+.PHONY: demo test lint types unit bench docs clean test-faults test-powerloss test-coverage test-inspector soak fuzz
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -38,6 +38,15 @@ test-coverage: $(VENV)/.installed
 COVERED := src/anypatch/commit/*,src/anypatch/contain.py,src/anypatch/disk.py,src/anypatch/limits.py
 COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
 	tests/test_commit_edges.py
+
+# The MCP inspector, from the npm registry, lists and calls each tool; needs Node.
+test-inspector: $(VENV)/.installed
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/inspector @modelcontextprotocol/inspector
+	$(BIN)/python tests/inspector.py $(VENV)/inspector
+
+# 2,000 mixed calls of four agents on one tree: about a minute.
+soak: $(VENV)/.installed
+	$(BIN)/python bench/mcp_soak.py
 
 SECONDS ?= 60
 fuzz: $(VENV)/.installed

@@ -903,3 +903,22 @@ def test_lines_are_measured_only_in_large_files() -> None:
     check_file("a", b"ab\ncd\n", few)
     with pytest.raises(Refused):
         check_file("a", b"ab\nabcde", few)
+
+
+def test_a_run_is_watched_and_can_be_stopped(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    block = "a.txt\n<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE\n"
+    seen: list[tuple[str, str]] = []
+    watch = Settings(watch=lambda what, which: seen.append((what, which)))
+    assert anypatch.apply(block.format("one", "two"), tmp_path, settings=watch).ok
+    assert (seen[0], seen[-1]) == (("read", "a.txt"), ("write", "1"))
+
+    def stop(what: str, which: str) -> None:
+        if what == "write":
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        anypatch.apply(block.format("two", "three"), tmp_path, settings=Settings(watch=stop))
+    assert (tmp_path / "a.txt").read_text() == "two\n"
+    assert not list((tmp_path / ".anypatch").glob("tx*"))
+    assert anypatch.apply(block.format("two", "three"), tmp_path).ok, "the lock is free again"

@@ -58,6 +58,8 @@ class DiskTree:
 
     def read(self, path: str) -> File | None:
         """The file at a canonical path; None where there is none."""
+        if self.settings.watch:
+            self.settings.watch("read", path)
         found = read_file(self.folders, plain(path), self.facts, self.settings.limits.file_bytes)
         if found:
             check_file(path, found[0], self.settings.limits)
@@ -144,6 +146,8 @@ def commit(
     from .commit.work import Task
 
     tree.lock(make=True)
+    if tree.settings.watch:
+        tree.settings.watch("write", str(len(changes)))
     site = tree.site(make=True)
     try:
         known = listed(site.state)

@@ -95,9 +95,11 @@ def may_hold_marks(text: str) -> bool:
 
 def _by_part() -> dict[str, list[str]]:
     if not _phrases:
+        found: dict[str, list[str]] = {}
         for phrase in (*_KEYS, "rest of", *filter(str.isascii, _ABROAD)):
             part = next((part for part in _PARTS if part in phrase), phrase)
-            _phrases.setdefault(part, []).append(phrase)
+            found.setdefault(part, []).append(phrase)
+        _phrases.update(found)  # at once: another thread may be asking
     return _phrases
 
 

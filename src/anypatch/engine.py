@@ -40,6 +40,7 @@ class Wish(NamedTuple):
     overwrite: bool | None = None
     partial: bool = False
     strict: bool = False
+    expected: Mapping[str, str] | None = None
 
 
 def apply(  # noqa: PLR0913 - each is an option of the command too
@@ -52,6 +53,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     again: bool = False,
     partial: bool = False,
     strict: bool = False,
+    expected: Mapping[str, str] | None = None,
     settings: Settings | None = None,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
@@ -60,6 +62,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     `again`: also where the last apply was of this very patch and nothing has changed since.
     `partial`: what can be placed is applied; then `report.partial` is set, and `report.rest` is a patch of the rest.
     `strict`: a file that parsed before and no longer would is a refusal, not a note.
+    `expected`: the hash that a file, or `path#symbol`, was read with; refused as stale where it has another by now.
     `settings`: durability, the wait for others, what becomes of hard links, where the state is kept.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
@@ -75,7 +78,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
                 tree.lock(make=False)
             if not again and (before := applied_as(tree, encode(text))):
                 raise Refused(_applied_before(before, receipts(tree)))
-            return _carried_out(text, patch, tree, Wish(overwrite, partial, strict), dry_run)
+            return _carried_out(text, patch, tree, Wish(overwrite, partial, strict, expected), dry_run)
     except Refused as refused:
         return _refused(refused, patch)
 
@@ -89,12 +92,13 @@ def check(  # noqa: PLR0913 - as for apply
     again: bool = False,
     partial: bool = False,
     strict: bool = False,
+    expected: Mapping[str, str] | None = None,
     settings: Settings | None = None,
 ) -> Report:
     """What `apply` would do, without doing it."""
     return apply(
         text, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, strict=strict,
-        settings=settings,
+        expected=expected, settings=settings,
     )  # fmt: skip
 
 
@@ -327,6 +331,10 @@ def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: b
 
     for tries_left in (2, 1, 0):
         report = _settled(text, _planned(text, patch, tree, wish.overwrite), tree, wish)
+        if wish.expected:
+            from .fresh import checked
+
+            report = checked(report, tree, wish.expected)
         made, done = report.plan, report.ok or report.partial
         if done and made.changes:
             report = report._replace(notes=report.notes + look_over(tree, made.changes))

@@ -28,7 +28,9 @@ else:
             return type.__new__(type, name, (tuple,), body)
 
     def _first_new(cls, *args, **named):
-        owner = next(c for c in cls.__mro__ if c.__dict__.get("__new__") is _static)
+        owner = next((c for c in cls.__mro__ if c.__dict__.get("__new__") is _static), None)
+        if owner is None:  # another thread was first
+            return cls.__new__(cls, *args, **named)
         params = ", ".join(f"{f}=_d[{f!r}]" if f in owner._field_defaults else f for f in owner._fields)
         source = f"lambda _cls, {params}: _new(_cls, ({', '.join(owner._fields)},))"
         owner.__new__ = eval(source, {"_new": tuple.__new__, "_d": owner._field_defaults})  # noqa: S307

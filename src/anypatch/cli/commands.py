@@ -283,6 +283,12 @@ def _symbols(call: Call) -> Result:
     return outlined(call) if call.command == "outline" else shown(call)
 
 
+def _mcp(call: Call) -> Result:
+    from .serve import served
+
+    return served(call)
+
+
 def _log(call: Call) -> Result:
     from .. import engine
     from .receipts import listed
@@ -362,6 +368,7 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "explain": _explain,
     "outline": _symbols,
     "read": _symbols,
+    "mcp": _mcp,
     "completions": _completions,
     "help": _help,
     "version": _version,

@@ -21,6 +21,7 @@ class Option(NamedTuple):
     value: str = ""
     choices: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    many: bool = False  # given more than once, the values stand behind each other, with NUL between them
 
     @property
     def key(self) -> str:
@@ -91,6 +92,12 @@ LIMIT = Option(("--limit",), "change a limit, as in files=20000; more behind com
 DEPTH = Option(("--depth",), "list at most N levels", "N")
 KINDS = Option(("--kind",), "list only symbols of this kind, such as class, function, method", "KIND")
 LEAD = Option(("--lead",), "with the comments right above it")
+ROOTS = Option(
+    ("--root",), "a directory to work in; may be given again (default: the client's roots, or here)", "DIR", many=True
+)
+HTTP = Option(("--http",), "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT")
+ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines too; there is no password")
+ALLOW_SENSITIVE = Option(("--allow-sensitive",), "also edit files that other programs run or obey, such as CI files")
 
 _CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
@@ -149,6 +156,12 @@ COMMANDS = (
         "read", "FILE NAME_PATH", "print one symbol with its hash",
         "NAME_PATH is Class/method, with a leading / the whole path, with [1] the second of that name.",
         (LEAD, JSON, *_COMMON),
+    ),
+    Command(
+        "mcp", "", "serve coding agents over the Model Context Protocol",
+        "Needs the extra anypatch[mcp]. Nothing outside the roots is touched. docs/agents.md has the line that each "
+        "agent's configuration needs.",
+        (ROOTS, HTTP, ALLOW_REMOTE, ALLOW_SENSITIVE, STRICT, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
     ),
     Command(
         "completions", "SHELL", "print the completions for bash, zsh or fish",
@@ -237,7 +250,8 @@ def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose:
         raise BadCall(f"{name} needs a value that is not empty")
     if option.choices and value not in option.choices:
         raise BadCall(f"{name} is one of {', '.join(option.choices)}, not {value!r}")
-    given[option.key] = value
+    before = given.get(option.key, "") if option.many else ""
+    given[option.key] = f"{before}\0{value}" if before else value
     return at + 1
 
 

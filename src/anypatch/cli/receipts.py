@@ -20,23 +20,10 @@ def listed(call: Call, receipts: tuple[Receipt, ...], paint: Callable[[str, str]
     if call.has("number"):
         receipts = receipts[: int(call.given["number"])]
     if call.has("json"):
-        from ..report import json_text
+        from ..report import json_text, receipt_json
 
-        return Result(0, [json_text({"ok": True, "receipts": [_receipt_json(receipt) for receipt in receipts]})], [])
+        return Result(0, [json_text({"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts]})], [])
     return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], [] if receipts else [_NOTHING])
-
-
-def _receipt_json(receipt: Receipt) -> dict[str, object]:
-    from ..report import action
-
-    return {
-        "id": receipt.id,
-        "time": receipt.time,
-        "format": receipt.format or None,
-        "description": receipt.description or None,
-        "undone": receipt.undone,
-        "changes": [{"path": change.path, "action": action(change)} for change in receipt.changes],
-    }
 
 
 def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:

@@ -22,7 +22,7 @@ _SKIPPED = ("node_modules", "__pycache__", "venv")
 def outlined(call: Call) -> Result:
     """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
     from ..errors import exit_code
-    from ..report import json_text, problem_json
+    from ..report import json_text, problem_json, symbol_json
     from ..symbols import outline
     from .commands import Result
 
@@ -50,7 +50,7 @@ def outlined(call: Call) -> Result:
 
 def shown(call: Call) -> Result:
     """One symbol: a line that names it, with its hash, then its text."""
-    from ..report import json_text
+    from ..report import json_text, symbol_json
     from ..symbols import find, read
     from .commands import Result
 
@@ -64,18 +64,6 @@ def shown(call: Call) -> Result:
     head = f"{path}#{symbol.name_path}  {_lines(symbol)}  {symbol.hash}"
     text = said.text.replace("\r\n", "\n").replace("\r", "\n")
     return Result(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], [])
-
-
-def symbol_json(symbol: Symbol) -> dict[str, object]:
-    """A symbol as plain values; `start` and `end` are lines from 1, `line` and `column` its identifier's from 0."""
-    return {
-        "name": symbol.name, "name_path": symbol.name_path, "kind": symbol.kind,
-        "line": symbol.name_pos.line, "column": symbol.name_pos.column,
-        "start": symbol.range.start.line + 1, "end": symbol.range.end.line + 1,
-        "lead": symbol.lead.start.line + 1 if symbol.lead else None,
-        "hash": symbol.hash, "damaged": symbol.damaged, "engine": symbol.engine,
-        "children": [symbol_json(child) for child in symbol.children],
-    }  # fmt: skip
 
 
 def _tree(symbols: list[Symbol] | tuple[Symbol, ...], paint: Callable[[str, str], str], depth: int) -> list[str]:

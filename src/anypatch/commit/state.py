@@ -22,6 +22,8 @@ from .barrier import sync as flush
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..contain import Folders
 
 STATE = ".anypatch"
@@ -42,6 +44,8 @@ class Settings(NamedTuple):
     `limits`: how large patches and files may be.
     `allow_sensitive`: also edit files that other programs run or obey; they are noted.
     `state_dir`: another place for the state, on the same file system. `lock_timeout`: seconds to wait for others.
+    `watch`: called with "read" and a path before each file is read, with "write" and how many before the first is
+    written; what it raises ends the run, and nothing was written.
     """
 
     durability: str = "batch"
@@ -50,6 +54,7 @@ class Settings(NamedTuple):
     hardlinks: str = "replace"
     allow_sensitive: bool = True
     limits: Limits = Limits()
+    watch: Callable[[str, str], None] | None = None
 
 
 class State:

@@ -76,7 +76,7 @@ def unwrap(values: list[Value]) -> Unwrapped:
 def verb_of(name: str) -> str:
     """What a tool or command does, by its name in any spelling; "" for a name that isn't known."""
     if not _verbs:
-        _verbs.update((name, verb) for verb, names in _VERBS.items() for name in names.split())
+        _verbs.update({name: verb for verb, names in _VERBS.items() for name in names.split()})
     return _verbs.get(plain(name), "")
 
 

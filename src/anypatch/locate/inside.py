@@ -7,7 +7,7 @@ placed in the text as it was, and must have one place.
 from __future__ import annotations
 
 from ..elision import is_mark
-from ..errors import Problem
+from ..errors import Near, Problem
 from ..model import Chunk, Inside, Splice
 from ..record import NamedTuple
 from ..syntax.symbols import Symbol
@@ -43,7 +43,8 @@ def place_inside(page: Page, said: Inside) -> Within:
         return _refused(said, symbol)
     if said.hash and said.hash.removeprefix("sha256:").lower() != hash_of(page, symbol).removeprefix("sha256:"):
         detail = f"`{symbol.name_path}` hashes to {hash_of(page, symbol)}, not to {said.hash}"
-        return _refused(said, Problem("stale", detail, line=symbol.first + 1))
+        now = Near(symbol.first + 1, tuple(page.lines[symbol.first : symbol.last + 1]), "as it is now")
+        return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(now,)))
     if said.deed != "chunks":
         from .whole import place_whole
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .difference import first_difference
-    from .json import action, as_json, json_text, note_json, problem_json
+    from .json import action, as_json, json_text, note_json, problem_json, receipt_json, symbol_json
     from .model import for_model
     from .people import for_people
     from .preview import diff_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "first_difference": "difference",
     "action": "json", "as_json": "json", "json_text": "json", "note_json": "json", "problem_json": "json",
+    "receipt_json": "json", "symbol_json": "json",
     "for_model": "model",
     "for_people": "people",
     "diff_of": "preview",
@@ -28,7 +29,7 @@ _HOMES = {
 
 __all__ = [
     "action", "as_json", "diff_of", "explain", "first_difference", "for_model", "for_people", "headline", "json_text",
-    "message", "note_json", "plain", "problem_json", "quoted",
+    "message", "note_json", "plain", "problem_json", "quoted", "receipt_json", "symbol_json",
 ]  # fmt: skip
 
 

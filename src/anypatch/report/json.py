@@ -9,7 +9,8 @@ from .words import line_count, message, modes, paired, share
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..errors import Problem
-    from ..model import FileChange, Note, Op, Outcome, Report
+    from ..model import FileChange, Note, Op, Outcome, Receipt, Report
+    from ..symbols import Symbol
 
 
 def as_json(report: Report, *, dry_run: bool | None = None) -> dict[str, object]:
@@ -56,6 +57,30 @@ def note_json(note: Note) -> dict[str, object]:
     """One note as plain values."""
     value: dict[str, object] = {"text": note.text, "path": note.path or None, "patch_line": note.patch_line or None}
     return value | {"kind": note.kind, "line": note.line or None} if note.kind else value
+
+
+def receipt_json(receipt: Receipt) -> dict[str, object]:
+    """One receipt as plain values."""
+    return {
+        "id": receipt.id,
+        "time": receipt.time,
+        "format": receipt.format or None,
+        "description": receipt.description or None,
+        "undone": receipt.undone,
+        "changes": [{"path": change.path, "action": action(change)} for change in receipt.changes],
+    }
+
+
+def symbol_json(symbol: Symbol) -> dict[str, object]:
+    """A symbol as plain values; `start` and `end` are lines from 1, `line` and `column` its identifier's from 0."""
+    return {
+        "name": symbol.name, "name_path": symbol.name_path, "kind": symbol.kind,
+        "line": symbol.name_pos.line, "column": symbol.name_pos.column,
+        "start": symbol.range.start.line + 1, "end": symbol.range.end.line + 1,
+        "lead": symbol.lead.start.line + 1 if symbol.lead else None,
+        "hash": symbol.hash, "damaged": symbol.damaged, "engine": symbol.engine,
+        "children": [symbol_json(child) for child in symbol.children],
+    }  # fmt: skip
 
 
 def json_text(value: object) -> str:

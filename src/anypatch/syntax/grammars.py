@@ -6,6 +6,8 @@ in typing, which together cost more than twice the bare interpreter's start. The
 
 from __future__ import annotations
 
+from _thread import RLock
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +34,7 @@ _SUFFIXES = {
 }  # fmt: skip
 _parsers: dict[str, Parser | None] = {}
 _bindings: dict[str, ModuleType] = {}
+_one_at_a_time = RLock()  # a parser is no two threads' at once
 
 
 def grammar_of(path: str) -> str:
@@ -57,7 +60,8 @@ def package_of(grammar: str) -> str:
 def parser_of(grammar: str) -> Parser | None:
     """The parser of a grammar; None where its package isn't installed or doesn't fit."""
     if grammar not in _parsers:
-        _parsers[grammar] = _made(grammar)
+        with _one_at_a_time:
+            _parsers[grammar] = _made(grammar)
     return _parsers[grammar]
 
 
@@ -66,7 +70,8 @@ def parsed(grammar: str, data: bytes) -> Tree | None:
     parser = parser_of(grammar)
     if parser is None:
         return None
-    return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
+    with _one_at_a_time:
+        return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
 
 
 def nodes_of(grammar: str, types: Iterable[str], root: Node) -> list[Node]:

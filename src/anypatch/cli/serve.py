@@ -1,0 +1,100 @@
+"""The command that serves coding agents: `anypatch mcp`. Reads its options, puts up the fence, and serves."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+from ..errors import Problem, Refused
+from . import terminal
+from .changing import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..mcp.roots import Bounds
+    from .commands import Result
+    from .options import Call
+
+
+_LONELY = "anypatch: waiting for an agent on standard input; docs/agents.md tells how agents start this"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def served(call: Call) -> Result:
+    """Serve until the client is gone or a signal comes."""
+    from .commands import Result
+
+    bounds = _bounds(call)
+    address = _address(call) if call.has("http") else None
+    try:
+        from ..mcp import server
+    except ImportError as error:
+        if (error.name or "").startswith("anypatch"):
+            raise
+        raise Refused(
+            Problem("bad_call", f"serving agents needs the package {error.name}", advice="pip install 'anypatch[mcp]'")
+        ) from None
+    from ..commit.state import Settings
+
+    gc.enable()  # the program does without the collector, but not for days
+    gc.freeze()  # what was loaded stays
+    how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
+    made = server.made(server.Service(bounds, how, call.has("strict")))
+    if address:
+        from ..mcp.http import serve as serve_http
+
+        _fence(bounds, call)
+        serve_http(made, *address)
+    else:
+        from ..mcp.stdio import serve
+
+        if terminal.is_terminal(sys.stdin):
+            terminal.write(sys.stderr, [_LONELY])
+        _fence(bounds, call)
+        serve(made)
+    return Result(0, [], [])
+
+
+def _bounds(call: Call) -> Bounds:
+    """What may be touched. Over HTTP anybody on this machine may be the client, so its roots alone bound nothing."""
+    from ..mcp.roots import Bounds
+
+    given = [folder for folder in call.given.get("root", "").split("\0") if folder]
+    for folder in given:
+        if not os.path.isdir(folder):
+            raise Refused(Problem("bad_root", "it is not there or no directory", folder))
+    here = os.getcwd()
+    if not given and call.has("http"):
+        given = [here]
+    whole = (os.path.realpath("/"), os.path.realpath(os.path.expanduser("~")))
+    return Bounds(
+        tuple(map(os.path.realpath, given)), "" if os.path.realpath(here) in whole else os.path.realpath(here)
+    )
+
+
+def _address(call: Call) -> tuple[str, int]:
+    """Host and port out of PORT or HOST:PORT; Refused where others than this machine could reach it unasked."""
+    told = call.given["http"]
+    host, _, number = told.rpartition(":")
+    host = host.strip("[]") or _LOOPBACK[0]
+    if not (number.isascii() and number.isdigit() and int(number) < 1 << 16):
+        raise Refused(Problem("bad_call", f"--http needs PORT or HOST:PORT, not {told!r}"))
+    if host not in _LOOPBACK and not call.has("allow-remote"):
+        detail = f"{host} can be reached by other machines, and whoever reaches the server can edit files"
+        raise Refused(Problem("bad_call", detail, advice="Say --allow-remote if that is wanted."))
+    return host, int(number)
+
+
+def _fence(bounds: Bounds, call: Call) -> None:
+    """Where the folders are known, nothing is written outside them, whatever else goes wrong."""
+    if not (bounds.served and terminal.alone and sys.platform == "linux"):
+        return
+    from ..commit.key import folder, load
+    from .fence import put_up
+
+    load(make=True)  # the folder of the key must be there to be let through
+    places = [*bounds.served, call.given.get("state-dir", ""), folder()]
+    if state := call.given.get("state-dir", ""):
+        os.makedirs(state, 0o700, exist_ok=True)
+    put_up([place for place in places if place])

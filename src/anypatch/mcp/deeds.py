@@ -1,0 +1,195 @@
+"""What each tool does: asks the engine, answers with plain values and with words for the model. Knows no protocol."""
+
+from __future__ import annotations
+
+import json
+
+from .. import engine
+from .. import report as words
+from ..disk import DiskTree
+from ..errors import Problem, Refused
+from ..fresh import file_hash
+from ..locate.paths import is_sensitive
+from ..model import Patch, Plan, Report
+from ..naming import meant
+from ..plan import Draft, missing
+from ..record import NamedTuple
+from ..symbols import find, hash_of, outline, read
+from ..text import decode, looks_binary
+from .words import ADVICE, for_agents, history_text, outline_text, place, undone_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..disk import Settings
+
+MOST_TEXT = 400_000  # characters of a symbol that are sent at once
+_LINES = 80
+_DIFF = 200
+
+
+class Call(NamedTuple):
+    """A call whose arguments were checked, the root it works in, and how changes are made there."""
+
+    tool: str
+    said: dict[str, Any]
+    root: str
+    settings: Settings
+    strict: bool = False
+
+    def text(self, name: str) -> str:
+        """An argument that is a text; "" where it was left out."""
+        return str(self.said.get(name, ""))
+
+
+class Answer(NamedTuple):
+    """What goes back: the JSON of the command line, the words for the model, and whether it was refused."""
+
+    value: dict[str, Any]
+    text: str
+    failed: bool = False
+
+
+def carried_out(call: Call) -> Answer:
+    """Do what the call asks for. A refusal is an answer too."""
+    try:
+        return _DEEDS[call.tool](call)
+    except Refused as refused:
+        return refusal(refused.problems)
+
+
+def refusal(problems: tuple[Problem, ...]) -> Answer:
+    """The answer that a call was refused, and what to do next."""
+    report = for_agents(Report(False, Plan(Patch("")), problems))
+    return Answer(words.as_json(report, dry_run=False), words.for_model(report, _LINES), True)
+
+
+def _apply(call: Call) -> Answer:
+    dry_run = call.tool == "check_patch" or bool(call.said.get("dry_run"))
+    report = engine.apply(
+        call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite") or None,
+        dry_run=dry_run, partial=bool(call.said.get("partial")), strict=call.strict,
+        expected=call.said.get("expected_hashes"), settings=call.settings,
+    )  # fmt: skip
+    return _reported(report, dry_run)
+
+
+def _edit_symbol(call: Call) -> Answer:
+    """One edit in the format of symbol chunks; the shape of the chunks is its business."""
+    said = {name: value for name, value in call.said.items() if name != "dry_run"}
+    if not ("chunks" in said or "op" in said):
+        raise Refused(Problem("bad_call", "edit_symbol needs chunks, or op"))
+    if not ("name_path" in said or {"line", "column"} <= said.keys()):
+        raise Refused(Problem("bad_call", "edit_symbol needs name_path, or line and column"))
+    dry_run = bool(call.said.get("dry_run"))
+    report = engine.apply(
+        json.dumps([said]), call.root, format="symbol-chunks", dry_run=dry_run, strict=call.strict,
+        settings=call.settings,
+    )  # fmt: skip
+    return _reported(report._replace(problems=tuple(map(_of_arguments, report.problems))), dry_run)
+
+
+def _of_arguments(problem: Problem) -> Problem:
+    """A problem with the patch that we wrote is one with the arguments; the caller has seen no line of it."""
+    kind = "bad_call" if problem.kind == "bad_patch" else problem.kind
+    return problem._replace(kind=kind, patch_line=0)
+
+
+def _reported(report: Report, dry_run: bool) -> Answer:
+    report = for_agents(report)
+    value = words.as_json(report, dry_run=dry_run)
+    value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
+    told = words.for_model(report, _LINES)
+    if dry_run and (report.ok or report.partial):
+        shown = words.diff_of(report)
+        cut = [f"… {len(shown) - _DIFF} more lines of the diff"] if len(shown) > _DIFF else []
+        value["diff"] = "\n".join([*shown[:_DIFF], *cut])
+        told = f"{told}\n\n{value['diff']}"
+    return Answer(value, told, not report.ok)
+
+
+def _outline(call: Call) -> Answer:
+    path, data = _file(call)
+    depth, kinds = call.said.get("depth"), {call.text("kind")} if call.said.get("kind") else None
+    symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
+    hashed = file_hash(data)
+    told = {"path": path, "hash": hashed, "symbols": [words.symbol_json(symbol) for symbol in symbols]}
+    return Answer({"ok": True, "files": [told], "problems": []}, outline_text(path, hashed, symbols))
+
+
+def _read_symbol(call: Call) -> Answer:
+    path, data = _file(call)
+    text, name = decode(data), call.text("name_path")
+    if name == "/":
+        hashed, told = file_hash(data), text
+        value: dict[str, Any] = {"ok": True, "path": path, "hash": hashed, "text": text}
+        head = f"{path}  {hashed}"
+    else:
+        at = (call.said["line"], call.said["column"]) if {"line", "column"} <= call.said.keys() else None
+        symbol = find(text, path=path, name_path=name or None, at=at)
+        said = read(symbol, lead=bool(call.said.get("with_comments")))
+        hashed, told = hash_of(symbol.text), said.text
+        value = {"ok": True, **words.symbol_json(symbol), "path": path, "text": told, "eol": said.eol}
+        head = f"{path}#{symbol.name_path}  {place(symbol)}  {hashed}"
+    if len(told) > MOST_TEXT:
+        detail = f"it has {len(told)} characters, and {MOST_TEXT} are sent at once"
+        raise Refused(Problem("limit", detail, path, advice="Call outline, then read the symbols inside it."))
+    return Answer(value, head + "\n" + told.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _undo(call: Call) -> Answer:
+    """Take back the last receipt or the one named; found first, since it may hold files that aren't to be touched."""
+    wanted = call.text("receipt")
+    known = engine.log(call.root, settings=call.settings)
+    found = [one for one in known if (one.id.startswith(wanted) if wanted else not one.undone)]
+    if not wanted and found:
+        found, wanted = found[:1], found[0].id
+    obeyed = [change.path for one in found for change in one.changes if is_sensitive(change.path)]
+    if obeyed and not call.settings.allow_sensitive:
+        why, advice = "other programs run or obey this file", ADVICE["unsafe_path"]
+        raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in obeyed))
+    report = engine.undo(call.root, wanted, settings=call.settings)
+    if not report.ok:
+        return _reported(report, False)
+    return Answer(words.as_json(report, dry_run=False), undone_text(report))
+
+
+def _history(call: Call) -> Answer:
+    receipts = engine.log(call.root, settings=call.settings)[: call.said.get("limit", 20)]
+    value = {"ok": True, "receipts": [words.receipt_json(receipt) for receipt in receipts]}
+    return Answer(value, history_text(receipts))
+
+
+def _formats(call: Call) -> Answer:
+    if name := call.text("name"):
+        found = engine.format_named(name)
+        return Answer({"ok": True, "name": found.name, "summary": found.summary, "prompt": found.prompt}, found.prompt)
+    known = engine.formats()
+    rows = [{"name": one.name, "summary": one.summary, "can": sorted(one.can)} for one in known]
+    return Answer({"ok": True, "formats": rows}, "\n".join(f"{one.name}: {one.summary}" for one in known))
+
+
+def _file(call: Call) -> tuple[str, bytes]:
+    """The path and the bytes of the text file that the call names, found as an edit would find it."""
+    with DiskTree(call.root, call.settings) as tree:
+        path, _ = meant(call.text("relative_path"), tree, lambda other: tree.read(other) is not None)
+        file = tree.read(path)
+        if file is None:
+            raise Refused(missing(path, Draft(None), tree))
+    if looks_binary(file.data):
+        raise Refused(Problem("not_text", "the file looks like binary data", path))
+    return path, file.data
+
+
+_DEEDS: dict[str, Callable[[Call], Answer]] = {
+    "apply_patch": _apply,
+    "check_patch": _apply,
+    "edit_symbol": _edit_symbol,
+    "outline": _outline,
+    "read_symbol": _read_symbol,
+    "undo": _undo,
+    "history": _history,
+    "formats": _formats,
+}
