@@ -168,7 +168,7 @@ SIX = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\n"
 DOC = "/*\n * one\n * two\n * three\n */\n"
 THROWN = "e(int,\n\targ)\n  THROW;\n\nf(int,\n\targ)\n  THROW;\n"
 HEADED = "def f():\n        x = 2\n        y = compute(z)\n\ndef g():\n    x = 1\n    y = compute(z)\n"
-SHOWN = "class P:\n    def a(\n        self,\n        style=1,\n        width=2,\n        height=3,\n    ) -> None:\n        self.style = style\n        self.height = height\n\n    def b(\n        cls,\n        style=1,\n        width=2,\n    ) -> Panel:\n        return cls(1)\n"
+SHOWN = "class P:\n    def a(\n        style='none',\n        border='none',\n        width=None,\n        height=None,\n        padding=(0, 1),\n    ) -> None:\n        self.style = style\n        self.height = height\n\n    @classmethod\n    def b(\n        style='none',\n        border='none',\n        width=None,\n        padding=(0, 1),\n    ) -> 'P':\n        return cls(\n            style=style,\n        )\n"
 BELOW = "def f():\n    try:\n        total = compute(1)\n        return 1\n\ndef g():\n    try:\n        return 1\n\nmid()\nlast(2)\n"
 TWINS = "if a:\n    total = compute(1)\n    b()\nmid()\nlast(2)\nif a:\n    b()\n"
 BODY = "    on = () => {\n      emit()\n    }\n  }\n\n  get x () {\n"
@@ -233,7 +233,7 @@ REDUCED = [
      "operations:\n  - path: a.js\n    op: replace_text\n    marker: |-\n      consst total = 1\n\n      export default {\n    payload: |-\n      export default {\n", ""),
     ("appended again", "a.py", SIX + "def f():\n    return 1\n", "operations:\n  - path: a.py\n    op: append_text\n    payload: |\n      def f():\n          return 1\n",
      SIX + "def f():\n    return 1\n"),
-    ("part that begins at either of two", "a.py", SHOWN, "a.py\n```\n# ... existing code ...\n        style=1,\n        width=2,\n        height=3,\n    ) -> Panel:\n        return cls(1)\n```\n", ""),
+    ("part that begins at either of two", "a.py", SHOWN, "a.py\n```\n# ... existing code ...\n        style='none',\n        border='none',\n        width=None,\n        height=None,\n        padding=(0, 1),\n    ) -> 'P':\n        return cls(\n# ... existing code ...\n```\n", ""),
     ("hunk said twice", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n" + 2 * "@@\n b = 2\n+x\n c = 3\n" + "*** End Patch\n", SIX.replace("c =", "x\nc =")),
     ("hunk said twice, another between", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n@@\n b = 2\n+x\n@@\n e = 5\n+y\n@@\n b = 2\n+x\n*** End Patch\n",
      SIX.replace("c =", "x\nc =").replace("f =", "y\nf =")),
