@@ -231,6 +231,8 @@ REDUCED = [
      call("a.js", "\nconsst total = 1\n\nexport default {", "\nexport default {"), ""),
     ("the same, all of it replaced", "a.js", "a()\n\nconst total = 1\n\nexport default {\n",
      "operations:\n  - path: a.js\n    op: replace_text\n    marker: |-\n      consst total = 1\n\n      export default {\n    payload: |-\n      export default {\n", ""),
+    ("inserted again, a short line", "a.py", SIX.replace("c =", "write,\nc ="), call("a.py", "b = 2", "b = 2\nwrite,"), SIX.replace("c =", "write,\nc =")),
+    ("another end", "a.rb", "if a\n  if b\n  end\nend\n", update("a.rb", "   if b\n   end\n+end\n"), "if a\n  if b\n  end\nend\nend\n"),
     ("appended again", "a.py", SIX + "def f():\n    return 1\n", "operations:\n  - path: a.py\n    op: append_text\n    payload: |\n      def f():\n          return 1\n",
      SIX + "def f():\n    return 1\n"),
     ("part that begins at either of two", "a.py", SHOWN, "a.py\n```\n# ... existing code ...\n        style='none',\n        border='none',\n        width=None,\n        height=None,\n        padding=(0, 1),\n    ) -> 'P':\n        return cls(\n# ... existing code ...\n```\n", ""),

@@ -106,7 +106,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
     if not fits or len(hunk.rules.rungs) < 2:
         return False
     added = _added(hunk)
-    if not added or weight(added) < _SIGNIFICANT:
+    if not added or (weight(added) < _SIGNIFICANT and not _says_a_word(added)):
         return False
     wanted = [line.strip(BLANK) for line in hunk.new]
     start, end = fits[0].splice.start, fits[-1].splice.end
@@ -116,6 +116,13 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
         if window[first : first + len(wanted)] == wanted and low + first <= start <= low + first + len(wanted):
             return True
     return False
+
+
+def _says_a_word(lines: list[str]) -> bool:
+    """Whether short lines hold more than brackets and keywords, which often come one below the other."""
+    from .anchors import is_trivial
+
+    return weight(lines) > 2 and not all(map(is_trivial, lines))
 
 
 def _added(hunk: Hunk) -> list[str]:
@@ -137,12 +144,16 @@ def _added(hunk: Hunk) -> list[str]:
 
 def swapped_already(text: str, position: int, old: str, new: str) -> bool:
     """Whether a swap that only adds text would add it to a place that has it: much of it, or the rest of a word."""
-    if weight([new]) - weight([old]) < _SIGNIFICANT and not _cuts_word(text, position, position + len(old)):
+    few = weight([new]) - weight([old]) < _SIGNIFICANT
+    lines = new.replace(f"{old}\n", "", 1).replace(f"\n{old}", "", 1) if few else ""
+    whole = few and not _cuts_word(text, position, position + len(old))
+    if whole and (lines == new or not _says_a_word([lines])):
         return False
     offset = new.find(old)
     while offset >= 0:
         start = position - offset
-        if start >= 0 and text[start : start + len(new)] == new:
+        end = start + len(new)
+        if start >= 0 and text[start:end] == new and not (whole and text[end : end + 1].strip("\n")):
             return True
         offset = new.find(old, offset + 1)
     return False
