@@ -102,7 +102,7 @@ def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
     _, old, new = numbers
     while (old > 0 or new > 0) and row < region.end:
         line = region.lines[row]
-        if line.startswith(("@@", "diff --git ", "```")):
+        if line.startswith(("@@", "diff --git ")):
             return -1
         if not line.startswith(_UNENDED):
             old -= not line.startswith("+")

@@ -71,6 +71,7 @@ def _parts(lines: list[str], reading: Reading) -> list[Section | Block]:
         else:
             row = _step(Region(lines, len(lines), False), row, found)
     _check_last(lines, found, reading)
+    _check_torn(lines, found, reading)
     return found
 
 
@@ -105,6 +106,19 @@ def _check_end(region: Region, opened: int, found: list[Section | Block], readin
     if isinstance(last, Section) or (last.is_short and not any(map(str.strip, region.lines[last.end :]))):
         detail = "the diff is cut off: its fence never closes, and its last hunk may not be whole"
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1))
+
+
+def _check_torn(lines: list[str], found: list[Section | Block], reading: Reading) -> None:
+    """A line of backticks that lost its sign looks like a fence: where a short hunk ends at one, more may follow."""
+    blocks = [block for part in found for block in (part.blocks if isinstance(part, Section) else (part,))]
+    for at, block in enumerate(blocks):
+        end, after = block.end, blocks[at + 1].row if at + 1 < len(blocks) else len(lines)
+        if block.numbers is None or not block.is_short or end >= len(lines) or not _fence(lines[end]):
+            continue
+        if any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
+            detail = "the hunk is shorter than its header says, and behind a line of backticks more of it may follow"
+            advice = "Begin every line of context with a blank."
+            reading.problems.append(Problem("bad_patch", detail, patch_line=end + 1, advice=advice))
 
 
 def _check_last(lines: list[str], found: list[Section | Block], reading: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..elision import is_mark, may_hold_marks
 from ..errors import Problem
-from ..model import Hunk
+from ..model import Hunk, Swap
 from ..text import BLANK
 from .fit import Fit
 from .page import Page
@@ -101,13 +101,23 @@ def _removed_runs(hunk: Hunk) -> list[str]:
     return runs
 
 
-def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
-    """Whether a hunk that only adds lines would add them to a place that has them: its whole result stands there."""
+def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
+    """Whether a hunk that only adds lines would add them to a place that has them: its whole result stands there.
+
+    A problem where that can't be told: blank lines that may be meant to be more, a part of the hunk that stands there.
+    """
     if not fits or len(hunk.rules.rungs) < 2:
         return False
     added = _added(hunk)
-    if not added or (weight(added) < _SIGNIFICANT and not _says_a_word(added)):
-        return False
+    if not added:
+        return _half(page, hunk, fits)
+    says = weight(added) >= _SIGNIFICANT or _says_a_word(added)
+    if (says or not any(map(_may_repeat, added))) and _result_stands(page, hunk, fits):
+        return True if says else _doubt(hunk.patch_line, fits[0].splice.start)
+    return _half(page, hunk, fits)
+
+
+def _result_stands(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
     wanted = [line.strip(BLANK) for line in hunk.new]
     start, end = fits[0].splice.start, fits[-1].splice.end
     low, high = max(start - len(wanted), 0), end + len(wanted)
@@ -116,6 +126,29 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
         if window[first : first + len(wanted)] == wanted and low + first <= start <= low + first + len(wanted):
             return True
     return False
+
+
+def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
+    """A problem where lines that a hunk adds besides other changes stand right there: it may be half applied."""
+    for one in fits if len(fits) > 1 else ():
+        start, end, lines, _ = one.splice
+        size = len(lines)
+        if start != end or weight(list(lines)) < _SIGNIFICANT:
+            continue
+        if tuple(page.lines[start : start + size]) == lines or tuple(page.lines[max(start - size, 0) : start]) == lines:
+            return _doubt(hunk.patch_line, start)
+    return False
+
+
+def _doubt(patch_line: int, row: int) -> Problem:
+    detail = f"what the hunk adds stands at line {row + 1} already, and it isn't clear whether it is meant twice"
+    advice = "Leave out what is applied; else show the lines on both sides of the new ones."
+    return Problem("ambiguous", detail, patch_line=patch_line, line=row + 1, advice=advice)
+
+
+def _may_repeat(line: str) -> bool:
+    """Whether a line that says nothing is a bracket or a word, of which more than one may follow each other."""
+    return any(char.isalnum() or char in "()[]{}<>" for char in line)
 
 
 def _says_a_word(lines: list[str]) -> bool:
@@ -132,29 +165,35 @@ def _added(hunk: Hunk) -> list[str]:
         return [text for tag, text in hunk.lines if tag == "+"]
     if tags.count("+") <= tags.count("-"):
         return []
-    if len(hunk.new) <= len(hunk.old) or not set(hunk.old) <= set(hunk.new):
+    old, new = [line.strip(BLANK) for line in hunk.old], [line.strip(BLANK) for line in hunk.new]
+    if len(new) <= len(old) or not set(old) <= set(new):
         return []
     from ..diff import opcodes
 
-    ranges = opcodes(hunk.old, hunk.new)
+    ranges = opcodes(old, new)
     if any(start != end for start, end, _, _ in ranges):
         return []
-    return [line for _, _, start, end in ranges for line in hunk.new[start:end]]
+    return [line for _, _, start, end in ranges for line in new[start:end]]
 
 
-def swapped_already(text: str, position: int, old: str, new: str) -> bool:
-    """Whether a swap that only adds text would add it to a place that has it: much of it, or the rest of a word."""
+def swapped_already(text: str, position: int, swap: Swap, old: str, new: str) -> bool | Problem:
+    """Whether a swap that only adds text would add it to a place that has it: much of it, or the rest of a word.
+
+    A problem where lines that say nothing stand there, and more of them may be meant.
+    """
     few = weight([new]) - weight([old]) < _SIGNIFICANT
-    lines = new.replace(f"{old}\n", "", 1).replace(f"\n{old}", "", 1) if few else ""
     whole = few and not _cuts_word(text, position, position + len(old))
-    if whole and (lines == new or not _says_a_word([lines])):
+    lines = new.replace(f"{old.removesuffix(chr(10))}\n", "", 1).replace(f"\n{old}", "", 1) if whole else new
+    says = not whole or (lines != new and _says_a_word([lines]))
+    if not says and (lines == new or _may_repeat(lines)):
         return False
     offset = new.find(old)
     while offset >= 0:
         start = position - offset
         end = start + len(new)
-        if start >= 0 and text[start:end] == new and not (whole and text[end : end + 1].strip("\n")):
-            return True
+        ended = new.endswith("\n") or text[end : end + 1] in ("\n", "")
+        if start >= 0 and text[start:end] == new and (ended or not whole):
+            return True if says else _doubt(swap.patch_line, text.count("\n", 0, position))
         offset = new.find(old, offset + 1)
     return False
 

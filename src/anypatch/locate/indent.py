@@ -219,15 +219,14 @@ def mapped(new: list[str], said: list[str], there: list[str], habits: Habits) ->
     if all(key == value for key, value in table.items()):
         return new
     step = _step(table, new, said, habits)
-    own = habits.unit
-    moved = [_moved(line, table, step, own) if line.strip() else line for line in new]
+    moved = [_moved(line, table, step, habits) if line.strip() else line for line in new]
     if None in moved or (not habits.tabs and any("\t" in indent_of(line) for line in moved if line and line.strip())):
         return None
     return [line for line in moved if line is not None]
 
 
-def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) -> str | None:
-    inner = indent_of(line)
+def _moved(line: str, table: dict[str, str], step: tuple[str, str], habits: Habits) -> str | None:
+    inner, own = indent_of(line), habits.unit
     text = line[len(inner) :]
     if inner in table:
         return table[inner] + text
@@ -240,8 +239,11 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], own: str) ->
         return None if deeper is None else table[known] + deeper + text
     # Nothing matched shows this depth: all by the same shift, or all by the same scale; if both fit they must agree.
     shifted = table[known] + inner[len(known) :] if known is not None else _shifted(inner, table)
-    guesses = {guess for guess in (shifted, _scaled(inner, table, own)) if guess is not None}
-    return guesses.pop() + text if len(guesses) == 1 else None
+    scales = {_scaled(inner, table, own), _scaled(inner, table, habits.step) if habits.step else None} - {None}
+    if scales and shifted is not None and habits.step and "\t" not in shifted and len(shifted) % len(habits.step):
+        shifted = None  # the file has no such level
+    guesses = scales | {shifted} - {None}
+    return str(guesses.pop()) + text if len(guesses) == 1 else None
 
 
 def _levels(table: dict[str, str]) -> dict[str, str]:

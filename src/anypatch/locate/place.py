@@ -83,7 +83,10 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
         return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
-    if inserted_already(page, hunk, made):
+    done = inserted_already(page, hunk, made)
+    if isinstance(done, Problem):
+        return Placed([], [done], [])
+    if done:
         return Placed([], [], [_no_op(page, hunk, climbed.firsts[0] + 1)])
     return Placed(made, [], [note for one in made for note in one.notes])
 
@@ -192,9 +195,10 @@ def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed
     fits: list[Fit] = []
     for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
         made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick]))
-        if isinstance(made, Problem):
-            problems.append(made._replace(patch_line=choice.hunk.patch_line))
-        elif inserted_already(page, choice.hunk, made):
+        done = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
+        if isinstance(made, Problem) or isinstance(done, Problem):
+            problems += [one._replace(patch_line=choice.hunk.patch_line) for one in (done,) if isinstance(one, Problem)]
+        elif done:
             notes.append(_no_op(page, choice.hunk, choice.climbed.firsts[pick] + 1))
         else:
             fits += made

@@ -36,8 +36,9 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
         return as_hunk(old, new, swap)
     if not found or (swap.times and len(found) != swap.times):
         return _wrong_count(page, swap, text, found)
-    if swap.times == 1 and swapped_already(text, found[0], old, new):
-        return []
+    done = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else False
+    if done:
+        return done if isinstance(done, Problem) else []
     return [_fit(page, text, spot) for spot in _spots(text, found, old, new)]
 
 
