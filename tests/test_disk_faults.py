@@ -161,7 +161,7 @@ def test_what_cannot_be_put_back_now_is_told_and_recovered_later(
         patched.setattr(kernel, "exchange", exchange)
         apply(tmp_path, *changes)
     first, left = caught.value.problems
-    assert (first.kind, first.path, left.kind, left.path) == ("io", "b", "io", "a")
+    assert (first.kind, first.path, left.kind, left.path) == ("io", "b", "unsettled", "a")
     assert "anypatch recover" in left.advice and "put back" not in KINDS["io"].title
     assert (tmp_path / "a").read_bytes() == b"new a"
     report = anypatch.recover(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections import namedtuple
+from typing import Any
 
 import pytest
 
@@ -36,13 +37,14 @@ def test_like_the_named_tuple_of_the_library(
     fields = ["a", "b", "c"]
     given = dict(zip(fields[3 - defaults :], (7, 8, 9), strict=False))
     body = {"__annotations__": dict.fromkeys(fields, "int"), "__module__": __name__, "__qualname__": "R", **given}
-    record = type(NamedTuple)("R", (NamedTuple,), dict(body))
-    model = namedtuple("R", fields, defaults=tuple(given.values()))  # noqa: PYI024
+    meta: Any = type(NamedTuple)
+    record = meta("R", (NamedTuple,), dict(body))
+    model: Any = namedtuple("R", fields, defaults=tuple(given.values()))  # type: ignore[misc]
     for _ in range(uses):
         record(1, 2, 3)
     args, named = call
     try:
-        wanted = model(*args, **named)
+        wanted: Any = model(*args, **named)
     except TypeError:
         with pytest.raises(TypeError):
             record(*args, **named)
