@@ -66,12 +66,12 @@ SPELLED = {
 
 def many_hunks(times: int) -> Iterator[Input]:
     lines = numbered(8 * HUNKS * times)
-    yield from edits("20,000 hunks", {"a": lines}, list(range(4, len(lines), 8)))
+    yield from edits("20,000 hunks", {"a.txt": lines}, list(range(4, len(lines), 8)))
 
 
 def hunks_in_files(times: int) -> Iterator[Input]:
     lines = numbered(4 * HUNKS // 2)
-    texts = {f"f{n}": lines for n in range(10 * times)}
+    texts = {f"f{n}.txt": lines for n in range(10 * times)}
     yield from edits("100,000 hunks in 10 files", texts, list(range(2, len(lines), 4)))
 
 
@@ -79,12 +79,14 @@ def small_hunks(times: int) -> Iterator[Input]:
     lines = numbered(HUNKS * times)
     old = "".join(lines).encode()
     yield from edits(
-        "20,000 hunks backwards", {"a": numbered(3 * HUNKS * times)}, list(range(3 * HUNKS * times - 2, 0, -3))
+        "20,000 hunks backwards", {"a.txt": numbered(3 * HUNKS * times)}, list(range(3 * HUNKS * times - 2, 0, -3))
     )
-    yield from edits("100,000 times the same", {"a": numbered(10)}, [4] * (100_000 * times))
+    yield from edits("100,000 times the same", {"a.txt": numbered(10)}, [4] * (100_000 * times))
     missing = numbered(3 * HUNKS * times, "nowhere")
-    for name, _, text in edits("20,000 hunks that are nowhere", {"a": missing}, list(range(1, len(missing) - 1, 3))):
-        yield name, {"a": old}, text
+    for name, _, text in edits(
+        "20,000 hunks that are nowhere", {"a.txt": missing}, list(range(1, len(missing) - 1, 3))
+    ):
+        yield name, {"a.txt": old}, text
 
 
 def equal_lines(times: int) -> Iterator[Input]:
@@ -107,14 +109,14 @@ def equal_lines(times: int) -> Iterator[Input]:
         (f"a\n<<<<<<< SEARCH\n{block}other\n=======\nx\n>>>>>>> REPLACE\n"),
     )
     middle = [*lines[: len(lines) // 2], "one other\n", *lines[len(lines) // 2 :]]
-    yield from edits("one line among 40,000 equal ones", {"a": middle}, [len(lines) // 2])
+    yield from edits("one line among 40,000 equal ones", {"a.txt": middle}, [len(lines) // 2])
 
 
 def large_files(times: int) -> Iterator[Input]:
     long = ["first\n", "second\n", "third\n", "x" * (10_000_000 * times) + "\n"]
-    yield from edits("beside a line of 10 MB", {"a": long}, [1])
+    yield from edits("beside a line of 10 MB", {"a.txt": long}, [1])
     lines = numbered(1_900_000 * times, "l")
-    yield from edits("one line of 1,900,000", {"a": lines}, [len(lines) // 2])
+    yield from edits("one line of 1,900,000", {"a.txt": lines}, [len(lines) // 2])
 
 
 def many_files(times: int) -> Iterator[Input]:

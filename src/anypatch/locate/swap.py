@@ -65,7 +65,7 @@ def _rows(page: Page, old: str) -> list[int] | None:
 
 
 def _placed(page: Page, row: int, old: str, new: str) -> list[Fit]:
-    """The splice for the only place, whose whole lines begin at `row`; nothing further away matters than is looked at."""
+    """The splice for the only place, whose whole lines begin at `row`. Nothing far away matters."""
     reach = old.count("\n") + new.count("\n")
     top = max(row - 1 - reach, 0)
     above, text = page.lines[top:row], "\n".join([*page.lines[top : row + reach + 1], ""])
