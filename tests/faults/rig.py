@@ -139,7 +139,7 @@ def parts(quick: bool) -> dict[str, list[Part]]:
     found: dict[str, list[Part]] = {}
     for shape in SHAPES:
         for level in LEVELS:
-            runs: list[Part] = [("crash in apply", lambda bench: crash(bench, "apply", KILL, 1 + 2 * (wide > 1)))]
+            runs: list[Part] = [("crash in apply", lambda bench: crash(bench, "apply", KILL, 1 + 5 * (wide > 1)))]
             if not quick or (shape, level) in (("mixed", "batch"), ("swap", "none")):
                 runs += [
                     ("crash in a write", lambda bench: crash(bench, "apply", SHORT, wide)),
