@@ -104,7 +104,7 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
     for later in (third, second):
         assert told(lambda: take_back(tmp_path, first.id)) == [
             ("stale", "a", f"receipt {later.id} changed it since", f"Undo that first: anypatch undo {later.id}"),
-            ("stale", "b", since, "Undo it by hand, or force it and lose that."),
+            ("stale", "b", since, "Undo it by hand, or force it (--force) and lose that."),
         ]
         take_back(tmp_path, later.id)
     put(tmp_path, "b", b"1")

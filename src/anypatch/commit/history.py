@@ -184,7 +184,7 @@ def _checked(
         difference = _difference(entry, here)
         if difference and not force:
             others = _in_between(site, manifest.id, to_old) if others is None else others
-            advice = "Undo it by hand, or force it and lose that." if to_old else "Make the edit anew."
+            advice = "Undo it by hand, or force it (--force) and lose that." if to_old else "Make the edit anew."
             plainly = Problem("stale", difference, advice=advice)
             problems.append(others.get(entry.path, plainly)._replace(path=entry.path))
         before = File(there[0], entry.old_mode & 0o777) if entry.old and there else None
@@ -320,7 +320,7 @@ def _recover_change(site: Site) -> tuple[Note, ...]:
         close_done(fd)
     if conflicts:
         raise Refused(*conflicts)
-    return (Note(f"a change that had been broken off ({manifest.id}) was taken back first"),)
+    return (Note(f"a change that had been broken off ({manifest.id}) was taken back"),)
 
 
 def _recover_turn(site: Site, folder: str) -> tuple[Note, ...]:
@@ -338,4 +338,4 @@ def _recover_turn(site: Site, folder: str) -> tuple[Note, ...]:
     finally:
         close_done(fd)
     done = "taken back" if to_old else "made again"
-    return (Note(f"{manifest.id}, which was being {done} when it was broken off, was {done} first"),)
+    return (Note(f"{manifest.id}, which was being {done} when it was broken off, was {done}"),)
