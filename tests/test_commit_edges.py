@@ -16,7 +16,7 @@ import anypatch
 from anypatch import Limits, Settings, contain
 from anypatch.commit import apart, history, kernel, manifest, stage, state, steps, work
 from anypatch.contain import Folders
-from anypatch.disk import DiskTree, applied_as, commit, receipts
+from anypatch.disk import DiskTree, applied_as, commit, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.limits import check_file
 from anypatch.model import File, FileChange
@@ -674,6 +674,87 @@ def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: 
     assert "was made" in caught.value.problems[1].detail and "undo" in caught.value.problems[1].advice
 
 
+@pytest.mark.parametrize("undone", [False, True])
+def test_an_undo_that_is_made_but_not_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undone: bool
+) -> None:
+    undoable(tmp_path)
+    if undone:
+        take_back(tmp_path)
+    real = os.rename
+    last = "*.undone" if not undone else "2*[0-9]"
+
+    def rename(one: str, other: str, **named: int) -> None:
+        if list((tmp_path / ".anypatch").glob(last)):
+            raise OSError(errno.EROFS, "read-only")
+        real(one, other, **named)
+
+    def sync_all(*_: object) -> None:
+        if list((tmp_path / ".anypatch").glob(last)):
+            raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught, DiskTree(str(tmp_path)) as tree:
+        patched.setattr(os, "rename", rename)
+        patched.setattr(kernel, "sync_all", sync_all)
+        if undone:
+            redo(tree)
+        else:
+            undo(tree)
+    told = caught.value.problems[1]
+    assert told.kind == "unsettled" and ("made again" if undone else "was undone") in told.detail
+    assert f"anypatch {'undo' if undone else 'redo'} 2" in told.advice
+
+
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_an_interrupt_while_the_last_rename_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    """It is taken up again where it was left: behind that rename."""
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    if action == "undo":
+        apply(tmp_path, edit)
+    home, name = (work, "put_back") if action == "apply" else (history, "settle")
+    real = getattr(home, name)
+    calls: list[int] = []
+
+    def interrupted(*arguments: object, **named: object) -> object:
+        calls.append(1)
+        if len(calls) == (1 if action == "apply" else 2):
+            raise KeyboardInterrupt
+        return real(*arguments, **named)
+
+    def sync_all(*_: object) -> None:
+        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone")):
+            raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(home, name, interrupted)
+        patched.setattr(kernel, "sync_all", sync_all)
+        assert refusal(lambda: apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)) == ["io"]
+    assert (tmp_path / "a").read_bytes() == (OLD if action == "apply" else NEW)
+    assert len(calls) == (2 if action == "apply" else 3) and anypatch.recover(tmp_path).notes == ()
+
+
+def test_what_fails_before_anything_is_begun_and_what_after_everything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit = change(tmp_path, "a", b"x" * (2 << 20))
+
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fstatvfs", broken)
+        assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+    assert snapshot(tmp_path) == {}
+    monkeypatch.setattr("anypatch.disk.prune", interrupted)
+    assert apply(tmp_path, edit).id and (tmp_path / "a").exists()
+
+
 def test_a_transaction_of_somebody_elses_is_not_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where locks don't hold, as on some network file systems, two may begin at once: the second must give way."""
     put(tmp_path, "a", OLD)
@@ -841,6 +922,15 @@ def test_systems_without_access_lists_and_lists_that_cannot_be_read(
         patched.setattr(os, call, broken)
         assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
     assert snapshot(tmp_path) == {}
+
+    def none(*_: object) -> bytes:
+        raise OSError(errno.ENODATA, "there is none")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, none)
+        apply(tmp_path, edit, change(tmp_path, "all", b"x", 0o666))
+    assert (tmp_path / "all").stat().st_mode & 0o777 == 0o666, "a mode of one's own is exact"
+    take_back(tmp_path)
     monkeypatch.delattr(os, call)
     apply(tmp_path, edit)
     assert (tmp_path / "a").read_bytes() == b"x"

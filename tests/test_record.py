@@ -63,4 +63,6 @@ def test_records_are_copied_pickled_and_subclassed() -> None:
         assert pickle.loads(pickle.dumps(Kept(number))) == Kept(number) == copy.copy(Kept(number))
         below = Below(number)._replace(b="y")
         assert (type(below), below.twice(), below) == (Below, number * 2, (number, "y"))
+    with pytest.raises(TypeError):
+        Kept(1)._replace(z=1)  # type: ignore[call-arg]
     assert type(Kept(1)) is Kept and Kept._make((1, "q")).b == "q"

@@ -55,7 +55,10 @@ else:
             return tuple(self)
 
         def _replace(self, **named):
-            return type(self)(*[named.pop(f, getattr(self, f)) for f in self._fields], **named)
+            made = _new(type(self), [named.pop(f, value) for f, value in zip(self._fields, self, strict=True)])
+            if named:
+                raise TypeError(f"{type(self).__name__} has no field {', '.join(named)}")
+            return made
 
         def _asdict(self):
             return dict(zip(self._fields, self, strict=True))
