@@ -5,26 +5,29 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from stat import S_ISDIR
 
 import pytest
 
 import anypatch
 from anypatch import Limits, Settings, contain
-from anypatch.commit import apart, barrier, history, kernel, key, manifest, stage, state, steps, work
+from anypatch.commit import apart, history, kernel, manifest, stage, state, steps, work
 from anypatch.contain import Folders
-from anypatch.disk import DiskTree, applied_as, commit, receipts
+from anypatch.disk import DiskTree, applied_as, commit, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.limits import check_file
 from anypatch.model import File, FileChange
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 OLD, NEW, THEIRS = b"old", b"new", b"theirs"
+LATER = anypatch.Problem("unsettled", "could not be put back", advice="Later.")
 
 
 def entry(path: str = "a", old: bytes | None = OLD, new: bytes | None = NEW, way: str = "") -> manifest.Entry:
-    before, after = (key.digest(side) if side is not None else "" for side in (old, new))
+    before, after = (manifest.digest(side) if side is not None else "" for side in (old, new))
     return manifest.Entry(0, path, before, after, 0o644 if before else 0, 0o644 if after else 0, way)
 
 
@@ -485,7 +488,7 @@ def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def broken(*_: object, **__: object) -> None:
         raise OSError(errno.EIO, "broken")
 
-    patched = {"flock": (fcntl, "flock"), "listdir": (os, "listdir"), "key": (key, "_read")}[where]
+    patched = {"flock": (fcntl, "flock"), "listdir": (os, "listdir"), "key": (manifest, "_read")}[where]
     monkeypatch.setattr(*patched, broken)
     assert refusal(lambda: take_back(tmp_path)) == ["io"]
     with DiskTree(str(tmp_path)) as tree:
@@ -499,8 +502,8 @@ def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("body", [b"", b"\n{}", b"\n[]", b'\n{"files": [[1]]}', b"\n" + b"[" * 100_000, b"\n\xff"])
 def test_a_signed_journal_that_makes_no_sense(tmp_path: Path, body: bytes) -> None:
-    signer = key.load(make=True)
-    put(tmp_path, ".anypatch/tx/manifest", f"anypatch journal 2 {key.code(signer, body)}\n".encode() + body)
+    signer = manifest.load(make=True)
+    put(tmp_path, ".anypatch/tx/manifest", f"anypatch journal 2 {manifest.code(signer, body)}\n".encode() + body)
     assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
 
 
@@ -519,7 +522,7 @@ def test_a_transaction_without_journal_is_removed(tmp_path: Path) -> None:
 
 def crashed(root: Path, name: str, this: manifest.Entry, slot: bytes) -> None:
     journal = manifest.Manifest("20990101-000000-0000", 0.0, "", "", "", (), (this,))
-    put(root, f".anypatch/{name}/manifest", manifest.to_bytes(journal, key.load(make=True)))
+    put(root, f".anypatch/{name}/manifest", manifest.to_bytes(journal, manifest.load(make=True)))
     put(root, f".anypatch/{name}/0", slot)
 
 
@@ -582,7 +585,7 @@ def test_undo_that_cannot_even_go_back(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_undo_whose_last_sync_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     undoable(tmp_path)
-    real = barrier.sync_all
+    real = kernel.sync_all
 
     def sync_all(fds: object, level: str, count: int) -> None:
         if list((tmp_path / ".anypatch").glob("*.undone")):
@@ -590,7 +593,7 @@ def test_undo_whose_last_sync_fails_is_taken_back(tmp_path: Path, monkeypatch: p
         real(fds, level, count)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(barrier, "sync_all", sync_all)
+        patched.setattr(kernel, "sync_all", sync_all)
         assert refusal(lambda: take_back(tmp_path)) == ["io"]
     assert (tmp_path / "a").read_bytes() == NEW and not anypatch.log(tmp_path)[0].undone
 
@@ -650,7 +653,7 @@ def test_undo_names_what_cannot_be_read(tmp_path: Path) -> None:
 def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "a", OLD)
     edit = change(tmp_path, "a", NEW)
-    real = barrier.sync_all
+    real = kernel.sync_all
 
     def sync_all(fds: object, level: str, count: int) -> None:
         if not list((tmp_path / ".anypatch").glob("2*")):
@@ -664,11 +667,115 @@ def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: 
         raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr(barrier, "sync_all", sync_all)
+        patched.setattr(kernel, "sync_all", sync_all)
         with pytest.raises(Refused) as caught:
             apply(tmp_path, edit)
-    assert [p.kind for p in caught.value.problems] == ["io", "io"]
+    assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
     assert "was made" in caught.value.problems[1].detail and "undo" in caught.value.problems[1].advice
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_an_undo_that_is_made_but_not_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undone: bool
+) -> None:
+    undoable(tmp_path)
+    if undone:
+        take_back(tmp_path)
+    real = os.rename
+    last = "*.undone" if not undone else "2*[0-9]"
+
+    def rename(one: str, other: str, **named: int) -> None:
+        if list((tmp_path / ".anypatch").glob(last)):
+            raise OSError(errno.EROFS, "read-only")
+        real(one, other, **named)
+
+    def sync_all(*_: object) -> None:
+        if list((tmp_path / ".anypatch").glob(last)):
+            raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught, DiskTree(str(tmp_path)) as tree:
+        patched.setattr(os, "rename", rename)
+        patched.setattr(kernel, "sync_all", sync_all)
+        if undone:
+            redo(tree)
+        else:
+            undo(tree)
+    told = caught.value.problems[1]
+    assert told.kind == "unsettled" and ("made again" if undone else "was undone") in told.detail
+    assert f"anypatch {'undo' if undone else 'redo'} 2" in told.advice
+
+
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_an_interrupt_while_the_last_rename_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    """It is taken up again where it was left: behind that rename."""
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    if action == "undo":
+        apply(tmp_path, edit)
+    home, name = (work, "put_back") if action == "apply" else (history, "settle")
+    real = getattr(home, name)
+    calls: list[int] = []
+
+    def interrupted(*arguments: object, **named: object) -> object:
+        calls.append(1)
+        if len(calls) == (1 if action == "apply" else 2):
+            raise KeyboardInterrupt
+        return real(*arguments, **named)
+
+    def sync_all(*_: object) -> None:
+        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone")):
+            raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(home, name, interrupted)
+        patched.setattr(kernel, "sync_all", sync_all)
+        assert refusal(lambda: apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)) == ["io"]
+    assert (tmp_path / "a").read_bytes() == (OLD if action == "apply" else NEW)
+    assert len(calls) == (2 if action == "apply" else 3) and anypatch.recover(tmp_path).notes == ()
+
+
+def test_what_fails_before_anything_is_begun_and_what_after_everything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit = change(tmp_path, "a", b"x" * (2 << 20))
+
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fstatvfs", broken)
+        assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+    assert snapshot(tmp_path) == {}
+    monkeypatch.setattr("anypatch.disk.prune", interrupted)
+    assert apply(tmp_path, edit).id and (tmp_path / "a").exists()
+
+
+def test_a_transaction_of_somebody_elses_is_not_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where locks don't hold, as on some network file systems, two may begin at once: the second must give way."""
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    real = stage.missing_folders
+    refused: list[list[str]] = []
+
+    def meanwhile(*arguments: object) -> tuple[str, ...]:
+        if not refused:
+            monkeypatch.setattr(state, "lock", lambda *_: None)
+            refused.append([])
+            with DiskTree(str(tmp_path)) as tree:
+                tree._state = tree.state(make=True)
+                tree._state.held = os.dup(tree._state.fd)  # type: ignore[union-attr]
+                refused[0] = refusal(lambda: commit(tree, (edit,), format="", description=""))
+        return real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("anypatch.commit.work.missing_folders", meanwhile)
+    apply(tmp_path, edit)
+    assert refused == [["locked"]] and (tmp_path / "a").read_bytes() == NEW
+    assert take_back(tmp_path) and (tmp_path / "a").read_bytes() == OLD
 
 
 @pytest.mark.parametrize(
@@ -678,18 +785,20 @@ def test_what_cannot_be_given_up(error: BaseException, told: str) -> None:
     def fail() -> tuple[anypatch.Problem, ...]:
         raise error
 
-    reason = work.give_way(MemoryError(), fail)
+    reason = work.give_way(MemoryError(), fail, LATER)
     assert isinstance(reason, Refused) and "memory" in reason.problems[0].detail
-    assert told in reason.problems[1].detail and "anypatch recover" in reason.problems[1].advice
-    other = work.give_way(ZeroDivisionError(), tuple)
+    assert told in reason.problems[1].detail and reason.problems[1].advice == LATER.advice
+    other = work.give_way(ZeroDivisionError(), tuple, LATER)
     assert isinstance(other, ZeroDivisionError)
+    both = work.give_way(ZeroDivisionError(), lambda: (LATER,), LATER)
+    assert isinstance(both, Refused) and both.problems == (LATER,)
 
 
 def test_an_interrupt_that_never_ends() -> None:
     def interrupted() -> tuple[anypatch.Problem, ...]:
         raise KeyboardInterrupt
 
-    reason = work.give_way(KeyboardInterrupt(), interrupted)
+    reason = work.give_way(KeyboardInterrupt(), interrupted, LATER)
     assert isinstance(reason, Refused) and len(reason.problems) == 2
 
 
@@ -739,12 +848,92 @@ def test_room_is_checked_for_large_changes(tmp_path: Path) -> None:
 
 
 def test_new_files_in_a_folder_of_another_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tmp_path.chmod(0o2755)
+    edits = [change(tmp_path, name, b"x") for name in ("new", "made/deep/new")]
     given: list[tuple[int, int]] = []
-    monkeypatch.setattr(stage, "_group", lambda *_: 4321)
+    real = os.fstat
+
+    def fstat(fd: int) -> os.stat_result:
+        facts = real(fd)
+        return os.stat_result((0o42755, *facts[1:5], 4321, *facts[6:])) if S_ISDIR(facts.st_mode) else facts
+
     monkeypatch.setattr(os, "fchown", lambda fd, user, group: given.append((user, group)))
-    apply(tmp_path, change(tmp_path, "new", b"x"))
-    assert given == [(-1, 4321)]
+    monkeypatch.setattr(os, "fstat", fstat)
+    apply(tmp_path, *edits)
+    assert given == [(-1, 4321)] * 2, "also where the folder is still to be made, and will hand it on"
+
+
+ACCESS, DEFAULT = "system.posix_acl_access", "system.posix_acl_default"
+
+
+def access_list(*rows: tuple[int, int, int]) -> bytes:
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in rows)
+
+
+def rights(place: Path) -> tuple[int, bytes]:
+    return place.stat().st_mode & 0o7777, os.getxattr(place, ACCESS) if ACCESS in os.listxattr(place) else b""
+
+
+NOBODY = 0xFFFFFFFF
+LISTS = [
+    access_list((1, 7, NOBODY), (2, 7, 4321), (4, 5, NOBODY), (16, 7, NOBODY), (32, 0, NOBODY)),
+    access_list((1, 6, NOBODY), (4, 7, NOBODY), (8, 7, 99), (16, 5, NOBODY), (32, 5, NOBODY)),
+    access_list((1, 7, NOBODY), (4, 6, NOBODY), (32, 4, NOBODY)),
+    b"",
+]
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+@pytest.mark.parametrize("rules", LISTS, ids=["user", "group", "no mask", "none"])
+def test_a_new_file_is_as_if_it_had_been_made_in_its_folder(tmp_path: Path, rules: bytes, umask: int) -> None:
+    """The kernel tells how: files made there by hand, and folders above them, must have the same rights."""
+    if rules:
+        os.setxattr(tmp_path, DEFAULT, rules)
+    put(tmp_path, "old", b"x", 0o640)
+    for name in os.listxattr(tmp_path / "old"):
+        os.removexattr(tmp_path / "old", name)
+    before = os.umask(umask)
+    try:
+        apply(tmp_path, change(tmp_path, "old", b"y"), change(tmp_path, "plain", b"x"),
+              change(tmp_path, "below/run", b"x", 0o755), change(tmp_path, "below/own", b"x", 0o600))  # fmt: skip
+        os.mkdir(tmp_path / "made")
+        for name, mode in (("plain", 0o666), ("run", 0o777)):
+            os.close(os.open(tmp_path / "made" / name, os.O_CREAT | os.O_WRONLY, mode))
+    finally:
+        os.umask(before)
+    assert rights(tmp_path / "old") == (0o640, b""), "what is only edited gets nothing from the folder"
+    assert rights(tmp_path / "plain") == rights(tmp_path / "made/plain")
+    assert rights(tmp_path / "below/run") == rights(tmp_path / "made/run")
+    assert rights(tmp_path / "below") == rights(tmp_path / "made")
+    assert (tmp_path / "below/own").stat().st_mode & 0o700 == 0o600
+    take_back(tmp_path)
+    assert not (tmp_path / "plain").exists() and rights(tmp_path / "old")[0] == 0o640
+
+
+@pytest.mark.parametrize("call", ["getxattr", "removexattr"])
+def test_systems_without_access_lists_and_lists_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    edit = change(tmp_path, "a", b"x")
+
+    def broken(*_: object) -> bytes:
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, broken)
+        assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+    assert snapshot(tmp_path) == {}
+
+    def none(*_: object) -> bytes:
+        raise OSError(errno.ENODATA, "there is none")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, none)
+        apply(tmp_path, edit, change(tmp_path, "all", b"x", 0o666))
+    assert (tmp_path / "all").stat().st_mode & 0o777 == 0o666, "a mode of one's own is exact"
+    take_back(tmp_path)
+    monkeypatch.delattr(os, call)
+    apply(tmp_path, edit)
+    assert (tmp_path / "a").read_bytes() == b"x"
 
 
 # ── the kernel ───────────────────────────────────────────────────────────────────────────────────
@@ -767,13 +956,13 @@ def test_syncing_where_there_is_a_fuller_way(tmp_path: Path, monkeypatch: pytest
     asked: list[tuple[int, int]] = []
     monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
     monkeypatch.setattr(fcntl, "fcntl", lambda fd, command: asked.append((fd, command)))
-    barrier.sync(3)
+    kernel.sync(3)
     assert asked == [(3, 51)]
 
 
 def test_many_files_are_synced_at_once_and_without_syncfs_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    monkeypatch.setattr(barrier, "syncfs", lambda fd: calls.append("syncfs"))
+    monkeypatch.setattr(kernel, "syncfs", lambda fd: calls.append("syncfs"))
     real = os.fsync
 
     def fsync(fd: int) -> None:
@@ -783,10 +972,10 @@ def test_many_files_are_synced_at_once_and_without_syncfs_each(tmp_path: Path, m
     monkeypatch.setattr(os, "fsync", fsync)
     apply(tmp_path, *(change(tmp_path, f"d{n % 3}/{n}", b"x") for n in range(40)))
     assert calls.count("syncfs") == 2 and calls.count("fsync") < 10
-    barrier.sync_all([-1], "none", 1)
-    assert barrier.whole("batch", 17) and not barrier.whole("full", 17) and not barrier.whole("batch", 16)
-    monkeypatch.setattr(barrier, "has", lambda name: False)
-    assert barrier.each("batch", 1000)
+    kernel.sync_all([-1], "none", 1)
+    assert kernel.whole("batch", 17) and not kernel.whole("full", 17) and not kernel.whole("batch", 16)
+    monkeypatch.setattr(kernel, "has", lambda name: False)
+    assert kernel.each("batch", 1000)
 
 
 # ── containment ──────────────────────────────────────────────────────────────────────────────────
@@ -886,7 +1075,7 @@ def test_somebody_writes_between_planning_and_committing(tmp_path: Path, monkeyp
     real = work.carry_out
     calls: list[int] = []
 
-    def carry_out(site: work.Site, task: work.Task) -> str:
+    def carry_out(site: work.Site, task: work.Task) -> state.Name:
         calls.append(1)
         if len(calls) == 1:
             put(tmp_path, "other", b"one\ntwo\nTHREE\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -13,7 +14,10 @@ import pytest
 
 import anypatch
 from anypatch import Limits, Settings
-from anypatch.commit import key, state
+from anypatch.cli import terminal
+from anypatch.cli.changing import fence
+from anypatch.cli.options import Call
+from anypatch.commit import manifest, state
 from anypatch.disk import DiskTree
 from anypatch.locate.paths import folded, is_denied, is_sensitive, not_on_windows
 from disk_trees import apply, change, put, refusal, snapshot, take_back
@@ -231,35 +235,35 @@ def test_state_elsewhere(tmp_path: Path) -> None:
 
 def test_the_key_is_made_once_and_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert key.load(make=False) == b""
-    made = key.load(make=True)
+    assert manifest.load(make=False) == b""
+    made = manifest.load(make=True)
     place = tmp_path / "anypatch/.anypatch"
-    assert len(made) == 32 and key.load(make=True) == key.load(make=False) == made
+    assert len(made) == 32 and manifest.load(make=True) == manifest.load(make=False) == made
     assert place.stat().st_mode & 0o777 == 0o600 and os.listdir(place.parent) == [".anypatch"]
     place.chmod(0o666)
-    assert key.load(make=True) == b"", "others could have put it there"
+    assert manifest.load(make=True) == b"", "others could have put it there"
     place.chmod(0o600)
     place.write_bytes(b"short")
-    assert key.load(make=True) == b""
+    assert manifest.load(make=True) == b""
     place.unlink()
     place.symlink_to("elsewhere")
-    assert key.load(make=True) == b""
+    assert manifest.load(make=True) == b""
 
 
 def test_two_who_make_the_key_at_once_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    made = key.load(make=True)
+    made = manifest.load(make=True)
     monkeypatch.setattr(os, "urandom", lambda size: b"z" * size)
-    assert key._made(str(tmp_path / "anypatch"), str(tmp_path / "anypatch/.anypatch")) == made
+    assert manifest._made(str(tmp_path / "anypatch"), str(tmp_path / "anypatch/.anypatch")) == made
 
 
 @pytest.mark.parametrize("home", ["relative", ""])
 def test_where_the_key_lives_without_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", home)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert key.folder() == f"{tmp_path}/.local/state/anypatch"
+    assert manifest.folder() == f"{tmp_path}/.local/state/anypatch"
     monkeypatch.setenv("HOME", "nowhere")
-    assert key.folder() == "" and key.load(make=True) == b""
+    assert manifest.folder() == "" and manifest.load(make=True) == b""
 
 
 def test_without_a_place_for_the_key_changes_are_made_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +277,12 @@ def test_without_a_place_for_the_key_changes_are_made_and_told(tmp_path: Path, m
 
 
 def test_codes_are_compared_whole() -> None:
-    assert key.same("ab", "ab") and not key.same("ab", "ac") and not key.same("ab", "abc") and not key.same("", "a")
+    assert (
+        manifest.same("ab", "ab")
+        and not manifest.same("ab", "ac")
+        and not manifest.same("ab", "abc")
+        and not manifest.same("", "a")
+    )
 
 
 # ── the fence ────────────────────────────────────────────────────────────────────────────────────
@@ -298,6 +307,46 @@ def test_the_fence_keeps_writes_inside(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(root)], capture_output=True, text=True, check=False)
     assert done.stdout in ("True False\n", "False True\n"), done.stdout + done.stderr
     assert (root / "d/inside").exists()
+
+
+def test_the_first_run_of_a_user_is_fenced_in_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state, root = tmp_path / "home/state", tmp_path / "root"
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    monkeypatch.setattr(terminal, "alone", True)
+    asked: list[list[str]] = []
+    monkeypatch.setattr("anypatch.cli.fence.put_up", asked.append)
+    for command in ("undo", "apply"):
+        assert not state.exists()
+        fence(Call(command, None, {"root": str(root), "state-dir": str(tmp_path / "other")}))
+    assert asked == [[str(root), str(tmp_path / "other"), f"{state}/anypatch"]] * 2
+    assert (state / "anypatch").is_dir() and (tmp_path / "other").is_dir()
+    monkeypatch.setenv("XDG_STATE_HOME", "/proc/nowhere")
+    fence(Call("apply", None, {}))
+    assert len(asked) == 3
+
+
+def test_the_first_apply_of_a_user_works_behind_its_fence(tmp_path: Path) -> None:
+    put(tmp_path, "root/a", b"1\n2\n3\n")
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    command = [PROGRAM, "apply", "--root", str(tmp_path / "root")]
+    done = subprocess.run(command, input=HUNKS, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "no key" not in done.stdout, done.stderr
+
+
+def test_the_key_on_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    def link(*_: object) -> None:
+        raise OSError(link_error, "no")
+
+    monkeypatch.setattr(os, "link", link)
+    link_error = errno.EIO
+    with pytest.raises(OSError, match="no"):
+        manifest.load(make=True)
+    assert os.listdir(tmp_path / "anypatch") == []
+    link_error = errno.EPERM
+    assert manifest.load(make=True) == manifest.load(make=False) != b""
+    assert os.listdir(tmp_path / "anypatch") == [".anypatch"]
 
 
 def test_the_program_works_behind_its_fence(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from anypatch.locate.page import INDEX_PAYS, Page
 from anypatch.locate.paths import check_new, is_denied, normalise
 from anypatch.locate.rungs import RUNGS
 from anypatch.locate.search import find, needle, rows
+from anypatch.locate.swap import place_swap
+from anypatch.model import Rules, Swap
 from anypatch.syntax.languages import language_of
 from anypatch.text import Sheet
 
@@ -113,6 +115,29 @@ def test_an_index_in_blocks_finds_what_a_plain_walk_finds(
                 plain = [solid[i] for i in starts if [there[row] for row in solid[i : i + len(run)]] == run]
                 chars = index.needle(run)
                 assert (index.find(chars, skips) if chars else []) == plain
+
+
+_FEW_LINES = st.lists(st.sampled_from(["", "a", "b", "ab", "a word", "word and more"]), min_size=1, max_size=9)
+
+
+@settings(max_examples=300)
+@given(
+    lines=_FEW_LINES,
+    cut=st.tuples(st.integers(0, 40), st.integers(1, 30)),
+    new=st.integers(0, 6),
+    ends=st.integers(0, 3),
+)
+def test_a_swap_by_lines_is_the_swap_by_text(lines: list[str], cut: tuple[int, int], new: int, ends: int) -> None:
+    """With many edits to come the lines are looked up, with few the text is searched: to the same end."""
+    eol = "\r\n" if ends & 1 else "\n"
+    flat = "\n".join(lines) + ("\n" if ends & 2 else "")
+    old = flat[cut[0] : cut[0] + cut[1]] or "\na\nb"
+    said = [old + "\nmore words than that", "x", "", "x\n", old + "b", "a\n" + old, "words before it\n" + old][new]
+    swap = Swap(old, said, Rules(("exact",)))
+    few, many = (
+        place_swap(Page(Sheet(flat.replace("\n", eol).encode()), "f", searches), swap) for searches in (1, INDEX_PAYS)
+    )
+    assert few == many
 
 
 @pytest.mark.parametrize(

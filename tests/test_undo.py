@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import anypatch
 from anypatch.commit import state as journal
-from anypatch.commit.key import digest, load
-from anypatch.commit.manifest import Entry, Manifest, to_bytes
+from anypatch.commit.manifest import Entry, Manifest, digest, load, to_bytes
 from anypatch.disk import DiskTree, receipts, redo
 from anypatch.errors import Refused
 from anypatch.model import File, FileChange, Receipt
 from disk_trees import apply, change, fresh, put, refusal, snapshot, take_back
+
+PROGRAM = str(Path(sys.executable).with_name("anypatch"))
 
 # ── undo ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -74,6 +81,39 @@ def test_undo_is_refused_after_edits_by_hand_and_names_them_all(tmp_path: Path) 
     assert snapshot(root) == edited
     take_back(root, force=True)
     assert snapshot(root) == old
+
+
+def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Path) -> None:
+    for name in "ab":
+        put(tmp_path, name, b"0")
+    first = apply(tmp_path, change(tmp_path, "a", b"1"), change(tmp_path, "b", b"1"))
+    second = apply(tmp_path, change(tmp_path, "a", b"2"))
+    third = apply(tmp_path, change(tmp_path, "a", None))
+
+    def told(action: Callable[[], object]) -> list[tuple[str, str, str, str]]:
+        with pytest.raises(Refused) as caught:
+            action()
+        return [(p.kind, p.path, p.detail, p.advice) for p in caught.value.problems]
+
+    def again(receipt: Receipt) -> None:
+        with DiskTree(str(tmp_path)) as tree:
+            redo(tree, receipt.id)
+
+    put(tmp_path, "b", b"by hand")
+    since = "it was edited since"
+    for later in (third, second):
+        assert told(lambda: take_back(tmp_path, first.id)) == [
+            ("stale", "a", f"receipt {later.id} changed it since", f"Undo that first: anypatch undo {later.id}"),
+            ("stale", "b", since, "Undo it by hand, or force it (--force) and lose that."),
+        ]
+        take_back(tmp_path, later.id)
+    put(tmp_path, "b", b"1")
+    take_back(tmp_path, first.id)
+    builds = f"it builds on receipt {first.id}, which is undone"
+    assert told(lambda: again(second)) == [("stale", "a", builds, f"Make that again first: anypatch redo {first.id}")]
+    assert told(lambda: again(third))[0][2] == builds
+    other = apply(tmp_path, change(tmp_path, "a", b"other"))
+    assert told(lambda: again(first))[0][2] == f"receipt {other.id} changed it since"
 
 
 def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:
@@ -249,3 +289,57 @@ def test_a_planted_state_directory(tmp_path: Path, planted: str) -> None:
     assert refusal(lambda: take_back(root)) == ["unsafe_path"]
     assert (root / "a").read_bytes() == b"old" and os.listdir(outside) == []
     assert not (tmp_path / "nowhere").exists()
+
+
+# ── looking at a tree in which something was broken off ──────────────────────────────────────────
+
+
+@pytest.mark.parametrize("left", ["tx", "undo.20260101-000000-0000.1", "redo.20260101-000000-0000.1"])
+def test_looking_at_a_tree_with_an_unfinished_change_says_so(tmp_path: Path, left: str) -> None:
+    put(tmp_path, "a.py", b"x = 1\n")
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    assert anypatch.check(patch, tmp_path).ok
+    put(tmp_path, f".anypatch/{left}.not", b"")
+    assert anypatch.check(patch, tmp_path).ok
+    (tmp_path / ".anypatch" / left).mkdir()
+    for patched in (patch, patch.replace("x = 1", "y = 1")):
+        report = anypatch.check(patched, tmp_path)
+        assert [p.kind for p in report.problems] == ["unsettled"] and "recover" in report.problems[0].advice
+    for command in (["log"], ["outline", "a.py"], ["read", "a.py", "x"]):
+        done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert "broken off" in done.stderr and "anypatch recover" in done.stderr, command
+    (tmp_path / ".anypatch" / left).rmdir()
+    assert anypatch.check(patch, tmp_path).ok
+
+
+def test_looking_waits_for_who_is_changing_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"x\n")
+    put(tmp_path, ".anypatch/tx/0", b"")
+    patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n"
+
+    def sleep(_: float) -> None:
+        fcntl.flock(held, fcntl.LOCK_UN)
+        journal.discard(state, "tx")
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    state = os.open(tmp_path / ".anypatch", os.O_RDONLY)
+    held = os.open(tmp_path / ".anypatch/lock", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    assert anypatch.check(patch, tmp_path).ok
+    os.close(held)
+    os.close(state)
+
+
+def test_looking_where_the_state_cannot_be_listed_or_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, ".anypatch/tx/0", b"")
+    real = os.listdir
+
+    def listdir(*_: object) -> list[str]:
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, DiskTree(str(tmp_path)) as tree:
+        patched.setattr(os, "listdir", listdir)
+        assert refusal(tree.look) == ["io"]
+        patched.setattr(os, "listdir", real)
+        patched.setattr("anypatch.disk.lock", listdir)
+        assert refusal(tree.look) == ["unsettled"]

@@ -220,7 +220,7 @@ def test_a_crash_between_the_steps_is_mended(tmp_path: Path, monkeypatch: pytest
         with monkeypatch.context() as patched:
             fault = Fault(getattr(os, call), at, Death(), late=False)
             patched.setattr(os, call, fault)
-            patched.setattr("anypatch.commit.work.give_way", lambda error, action: error)
+            patched.setattr("anypatch.commit.work.give_way", lambda error, *_: error)
             patched.setattr("anypatch.commit.state.remove", lambda *_: None)
             try:
                 apply(root, *changes)

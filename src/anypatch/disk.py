@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from .commit.state import Settings, State, listed, lock, new_id, open_state, prune
-from .contain import Folders, ending, failure, names, names_of, plain, read_file, resolve, suggest
+from .commit.state import Name, Settings, State, lock, new_id, open_state, prune, receipts_among, unfinished
+from .contain import OPEN_FOLDER, Folders, ending, failure, names, names_of, plain, read_file, resolve, suggest
 from .errors import Problem, Refused
 from .limits import check_changes, check_file
 from .locate.paths import check_new, look_at_names, normalise
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DiskTree", "Settings", "applied_as", "commit", "look_over", "receipts", "recover", "redo", "undo"]
 
+_BROKEN_OFF = "a change was broken off in this tree and is not put back yet: what stands there may be half of it"
 _NO_KEY = "no key could be kept for this user, so another process can't undo or recover this: set XDG_STATE_HOME"
 
 
@@ -34,6 +35,7 @@ class DiskTree:
         self.facts: dict[str, Facts] = {}
         self.notes: list[Note] = []
         self._state: State | None = None
+        self._known: list[Name] | None = None
 
     def __enter__(self) -> DiskTree:
         return self
@@ -51,6 +53,7 @@ class DiskTree:
         """Nothing that was read so far holds any more."""
         self.facts.clear()
         self.folders.forget()
+        self._known = None
 
     def canonical(self, path: str) -> str:
         """The path of the real file, links inside the root followed. Refused where it may not be touched."""
@@ -89,13 +92,34 @@ class DiskTree:
         if state.held < 0:
             try:
                 lock(state, self.settings.lock_timeout)
-                if any(name.startswith(("tx", "undo.", "redo.")) for name in os.listdir(state.fd)):
+                self._known = None
+                found = os.listdir(state.fd)
+                if unfinished(found):
                     from .commit.history import recover as put_back
 
                     self.notes += put_back(self.site(make=False))
+                else:
+                    self._known = receipts_among(found)
             except OSError as error:
                 raise failure(error, ".anypatch") from None
         return True
+
+    def look(self) -> None:
+        """Before it is only read: wait for who is changing it; refuse what a crash left, as nothing is put back."""
+        state = self.state(make=False)
+        try:
+            left = unfinished(os.listdir(state.fd)) if state else []
+        except OSError as error:
+            raise failure(error, ".anypatch") from None
+        if state and left:
+            try:
+                lock(state, self.settings.lock_timeout)
+                left = unfinished(os.listdir(state.fd))
+            except OSError:
+                pass  # nobody can be changing it where not even the lock can be had
+            state.let_go()
+        if left:
+            raise Refused(Problem("unsettled", _BROKEN_OFF, advice="Run `anypatch recover` first."))
 
     def state(self, *, make: bool) -> State | None:
         """The state directory, opened once."""
@@ -103,9 +127,16 @@ class DiskTree:
             self._state = open_state(self.folders, self.settings.state_dir, make=make)
         return self._state
 
+    def known(self) -> list[Name]:
+        """The receipts by name, newest first; looked up once under the lock, where nobody else makes any."""
+        assert self._state is not None
+        if self._known is None or self._state.held < 0:
+            self._known = receipts_among(os.listdir(self._state.fd))
+        return self._known
+
     def site(self, *, make: bool) -> Site:
         """Where changes are made; the state directory is open. Without a key of the user's, one for this process."""
-        from .commit.key import SIZE, load
+        from .commit.manifest import SIZE, load
         from .commit.work import Site
 
         assert self._state is not None
@@ -141,8 +172,7 @@ def commit(
             raise Refused(Problem("unsafe_path", "the path is not in its plain form", change.path))
         if change.before is None:
             check_new(change.path)
-    from .commit.key import digest
-    from .commit.manifest import Manifest
+    from .commit.manifest import Manifest, digest
     from .commit.work import Task
 
     tree.lock(make=True)
@@ -150,12 +180,13 @@ def commit(
         tree.settings.watch("write", str(len(changes)))
     site = tree.site(make=True)
     try:
-        known = listed(site.state)
-        head = Manifest(new_id(known, now), now, format, description, digest(patch) if patch else "", (), ())
+        head = Manifest(new_id(tree.known(), now), now, format, description, digest(patch) if patch else "", (), ())
         facts = _facts(tree, changes)
         kept = frozenset(_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
-        _carried_out(site, Task(head, changes, facts, origins or {}, kept))
-        _pruned(site.state)
+        done = _carried_out(site, Task(head, changes, facts, origins or {}, kept))
+        known = tree.known()
+        known.insert(0, done)
+        _pruned(site.state, known)
     except OSError as error:
         raise failure(error, ".anypatch") from None
     return Receipt(head.id, changes, now, format, description)
@@ -183,14 +214,13 @@ def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Fact
     return tree.facts
 
 
-def _carried_out(site: Site, task: Task) -> None:
+def _carried_out(site: Site, task: Task) -> Name:
     """Carry it out; files in folders that turn out to be on other file systems go another way."""
     from .commit.work import Elsewhere, carry_out
 
     while True:
         try:
-            carry_out(site, task)
-            return
+            return carry_out(site, task)
         except Elsewhere as elsewhere:
             task = task._replace(apart=task.apart | {elsewhere.folder})
 
@@ -219,10 +249,10 @@ def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ..
     return tuple(notes)
 
 
-def _pruned(state: int) -> None:
+def _pruned(state: int, known: list[Name]) -> None:
     try:
-        prune(state, listed(state))
-    except (OSError, KeyboardInterrupt):
+        prune(state, known)
+    except KeyboardInterrupt:
         return
 
 
@@ -243,6 +273,7 @@ def redo(tree: DiskTree, receipt_id: str = "") -> Receipt:
 def _turned(tree: DiskTree, action: Callable[[Site], Receipt], doing: str) -> Receipt:
     if not tree.lock(make=False):
         raise Refused(Problem("no_receipt", f"nothing is left to {doing}"))
+    tree.forget()
     try:
         return action(tree.site(make=False))
     except OSError as error:
@@ -258,11 +289,21 @@ def recover(tree: DiskTree) -> tuple[Note, ...]:
 def applied_as(tree: DiskTree, patch: bytes) -> str:
     """The id of the last receipt, if it is of this very patch and its files still are as it left them; else ""."""
     try:
-        if tree.state(make=False) is None:
+        state = tree.state(make=False)
+        last = next((name for name in tree.known() if not name.undone), None) if state else None
+        if state is None or last is None:
             return ""
-        from .commit.history import applied_as as found
+        from .commit.manifest import is_of
 
-        return found(tree.site(make=False), patch)
+        fd = os.open(last.folder, OPEN_FOLDER, dir_fd=state.fd)
+        try:
+            if not is_of(fd, patch):
+                return ""
+            from .commit.history import is_untouched
+
+            return last.id if is_untouched(tree.site(make=False), fd, last.folder) else ""
+        finally:
+            os.close(fd)
     except (OSError, Refused):
         return ""
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "read", "recover", "redo", "scores",
-    "undo",
+    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "look", "read", "recover", "redo",
+    "scores", "undo",
 ]  # fmt: skip
 
 
@@ -74,7 +74,9 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         patch = read(text, format)
         check_patch(patch, limits)
         with DiskTree(_path(root), settings) as tree:
-            if not dry_run:
+            if dry_run:
+                tree.look()
+            else:
                 tree.lock(make=False)
             if not again and (before := applied_as(tree, encode(text))):
                 raise Refused(_applied_before(before, receipts(tree)))
@@ -185,6 +187,18 @@ def log(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tu
 
     with DiskTree(_path(root), settings) as tree:
         return receipts(tree)
+
+
+def look(root: str, settings: Settings | None = None) -> tuple[Problem, ...]:
+    """Why what stands in `root` can't be relied on just now: a change in it was broken off and is not put back yet."""
+    from .disk import DiskTree
+
+    try:
+        with DiskTree(root, settings) as tree:
+            tree.look()
+    except Refused as refused:
+        return refused.problems
+    return ()
 
 
 def read(text: str, format: str = "") -> Patch:

@@ -123,6 +123,8 @@ _TABLE = (
     # the machine failed: exit 3
     Kind("io", 3, "the machine failed",
          "Everything was put back; mend what the message names and run it again."),
+    Kind("unsettled", 3, "a change is neither finished nor taken back",
+         "Mend what the message names, then see `anypatch log` and run `anypatch recover`."),
     Kind("locked", 3, "another process is changing this tree",
          "Try again when it is done, or wait longer with --lock-timeout."),
     Kind("conflict", 3, "somebody else has changed what was to be put back",

@@ -217,7 +217,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     check_text(work, path, work.searches.get(op.path, 1))
     assert draft.page is not None
     placed = place_edit(draft.page, op, work.elided)
-    if placed.missing and any("\r" in line for line in draft.page.lines):
+    if placed.missing and draft.page.has_lone_cr():
         # A lone CR is content, unless only the other reading has a place for the hunk.
         other = Page(Sheet(draft.page.sheet.data(), lone_cr=True), path, draft.page.searches)
         again = place_edit(other, op, work.elided)

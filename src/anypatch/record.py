@@ -1,7 +1,7 @@
 """NamedTuple without the import of typing, which alone doubles the start of the interpreter. Knows nothing of patches.
 
-Type checkers see the real `typing.NamedTuple`. At run time the class body is read once and the
-constructor is compiled at its first use, so that values a run never makes cost it nothing.
+Type checkers see the real `typing.NamedTuple`. At run time the class body is read once. A class that makes many values
+gets a constructor compiled for it; most make a few in a run, and compiling would cost more than all of them.
 """
 
 from __future__ import annotations
@@ -13,42 +13,65 @@ if TYPE_CHECKING:
 else:
     from _collections import _tuplegetter
 
+    _MANY = 8
+    _new = tuple.__new__
+
     class _Recipe(type):
         """Turns annotated fields into a tuple with named places."""
 
         def __new__(cls, name, bases, body):
             if not bases:
                 return super().__new__(cls, name, bases, body)
-            fields = tuple(body.get("__annotations__", ()))
-            defaults = {f: body.pop(f) for f in fields if f in body}
-            body |= {f: _tuplegetter(i, f) for i, f in enumerate(fields)}
-            body |= {"_fields": fields, "_field_defaults": defaults, "__match_args__": fields, "__slots__": ()}
-            body |= {"__new__": _first_new, "__repr__": _repr, "__getnewargs__": _plain}
-            body |= {"_replace": _replace, "_asdict": _asdict, "_make": classmethod(tuple.__new__)}
-            return type.__new__(type, name, (tuple,), body)
+            body["_fields"] = body["__match_args__"] = fields = tuple(body.get("__annotations__", ()))
+            body["_field_defaults"] = {f: body[f] for f in fields if f in body}
+            for place, field in enumerate(fields):
+                body[field] = _tuplegetter(place, field)
+            body["__slots__"] = ()
+            body["_uses"] = []
+            return type.__new__(type, name, (_Record,), body)
 
-    def _first_new(cls, *args, **named):
-        owner = next((c for c in cls.__mro__ if c.__dict__.get("__new__") is _static), None)
-        if owner is None:  # another thread was first
-            return cls.__new__(cls, *args, **named)
+    class _Record(tuple):
+        """What all records share."""
+
+        __slots__ = ()
+
+        def __new__(cls, *args, **named):
+            uses = cls._uses
+            if len(uses) >= _MANY:  # more where threads meet here
+                return _compiled(cls)(cls, *args, **named)
+            uses.append(None)
+            fields, values = cls._fields, args
+            if named or len(args) != len(fields):
+                given = {**cls._field_defaults, **named}
+                values += tuple([given.pop(field) for field in fields[len(args) :] if field in given])
+                if len(values) != len(fields) or not given.keys() <= cls._field_defaults.keys() - named.keys():
+                    return _compiled(cls)(cls, *args, **named)  # which tells what is wrong
+            return _new(cls, values)
+
+        def __repr__(self):
+            return f"{type(self).__name__}({', '.join(f'{f}={getattr(self, f)!r}' for f in self._fields)})"
+
+        def __getnewargs__(self):
+            return tuple(self)
+
+        def _replace(self, **named):
+            made = _new(type(self), [named.pop(f, value) for f, value in zip(self._fields, self, strict=True)])
+            if named:
+                raise TypeError(f"{type(self).__name__} has no field {', '.join(named)}")
+            return made
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        _make = classmethod(_new)
+
+    def _compiled(cls):
+        """The constructor of a record, written out for its fields."""
+        owner = next(c for c in cls.__mro__ if "_fields" in c.__dict__)
         params = ", ".join(f"{f}=_d[{f!r}]" if f in owner._field_defaults else f for f in owner._fields)
         source = f"lambda _cls, {params}: _new(_cls, ({', '.join(owner._fields)},))"
-        owner.__new__ = eval(source, {"_new": tuple.__new__, "_d": owner._field_defaults})  # noqa: S307
-        return owner.__new__(cls, *args, **named)
-
-    _static = _first_new = staticmethod(_first_new)
-
-    def _plain(self):
-        return tuple(self)
-
-    def _repr(self):
-        return f"{type(self).__name__}({', '.join(f'{f}={getattr(self, f)!r}' for f in self._fields)})"
-
-    def _replace(self, **named):
-        return type(self)(*[named.pop(f, getattr(self, f)) for f in self._fields], **named)
-
-    def _asdict(self):
-        return dict(zip(self._fields, self, strict=True))
+        owner.__new__ = eval(source, {"_new": _new, "_d": owner._field_defaults})  # noqa: S307
+        return owner.__new__
 
     class NamedTuple(metaclass=_Recipe):
         """The base that annotated records are written with."""

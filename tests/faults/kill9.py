@@ -1,6 +1,9 @@
 """Kill -9 at random moments while 1,000 files are patched, then recover: no tree is half patched.
 
 python tests/faults/kill9.py [--kills 200] [--files 1000] [--durability none]
+
+By turns the kills fall at random times over the whole run, over the time from the first staged file on, and over that
+from the journal on, when files are exchanged. What the dead left behind tells where each one fell.
 """
 
 from __future__ import annotations
@@ -14,9 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
+# From the start, from the first staged file, from the journal: what is there then, below the root.
+SIGNS = ("", ".anypatch/tx", ".anypatch/tx/manifest")
+PHASES = ("planning", "staging", "exchanging", "exchanged", "committed")
 
 
 def make(root: Path, files: int) -> str:
@@ -40,38 +47,76 @@ def state(root: Path) -> dict[str, bytes]:
     }
 
 
+def phase(root: Path, found: dict[str, bytes], old: dict[str, bytes], new: dict[str, bytes]) -> str:
+    """How far it had come when it died."""
+    if not (root / ".anypatch/tx").exists():
+        return "committed" if list(root.glob(".anypatch/2*")) else "planning"
+    if found in (old, new):
+        return "exchanged" if found == new else "staging"
+    return "exchanging"
+
+
+def wait_for(sign: Path, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a file is there, or the process ends."""
+    while not os.path.exists(sign) and process.poll() is None:
+        time.sleep(0.0005)
+
+
+class Trial:
+    """One tree, patched and killed again and again."""
+
+    def __init__(self, folder: Path, files: int, durability: str) -> None:
+        self.master, self.root, patch = folder / "master", folder / "tree", folder / "patch"
+        patch.write_text(make(self.master, files))
+        where = ["--root", str(self.root), "-q"]
+        self.command = [PROGRAM, "apply", str(patch), *where, "--durability", durability]
+        self.recovery = [PROGRAM, "recover", *where]
+        self.fell: Counter[str] = Counter()
+        self.half = 0
+        self.spans: dict[str, float] = {}
+        for sign in SIGNS:
+            self.begin(sign)
+            started = time.monotonic()
+            assert self.process.wait() == 0
+            self.spans[sign] = time.monotonic() - started
+        self.old, self.new = state(self.master), state(self.root)
+
+    def begin(self, sign: str) -> None:
+        """Start on a fresh tree, and come back when it has come as far as the sign tells."""
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.copytree(self.master, self.root)
+        self.process = subprocess.Popen(self.command)
+        wait_for(self.root / sign, self.process)
+
+    def kill(self, sign: str) -> None:
+        """Kill it once, and judge what is left."""
+        self.begin(sign)
+        time.sleep(random.uniform(0, self.spans[sign]))
+        self.process.send_signal(signal.SIGKILL)
+        done = self.process.wait() == 0
+        self.fell["came too late" if done else phase(self.root, state(self.root), self.old, self.new)] += 1
+        recovered = subprocess.run(self.recovery, check=False).returncode
+        found = state(self.root)
+        wrong = (
+            found not in (self.old, self.new) or (done and found != self.new) or list(self.root.rglob(".anypatch-*"))
+        )
+        self.half += bool(recovered or wrong)
+
+
 def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--kills", type=int, default=200)
     options.add_argument("--files", type=int, default=1000)
     options.add_argument("--durability", default="none")
     chosen = options.parse_args()
-    half = before = after = survived = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         os.environ.setdefault("XDG_STATE_HOME", f"{folder}/state")
-        master, root, patch = Path(folder, "master"), Path(folder, "tree"), Path(folder, "patch")
-        patch.write_text(make(master, chosen.files))
-        command = [PROGRAM, "apply", str(patch), "--root", str(root), "-q", "--durability", chosen.durability]
-        shutil.copytree(master, root)
-        started = time.monotonic()
-        subprocess.run(command, check=True)
-        whole = time.monotonic() - started
-        old, new = state(master), state(root)
-        for _ in range(chosen.kills):
-            shutil.rmtree(root)
-            shutil.copytree(master, root)
-            process = subprocess.Popen(command)
-            time.sleep(random.uniform(0.5 * whole, 1.05 * whole))
-            process.send_signal(signal.SIGKILL)
-            survived += process.wait() == 0
-            recovered = subprocess.run([PROGRAM, "recover", "--root", str(root), "-q"], check=False).returncode
-            found = state(root)
-            if recovered or found not in (old, new) or list(root.rglob(".anypatch-*")):
-                half += 1
-            before += found == old
-            after += found == new
-    print(f"{chosen.kills} kills: {half} half patched, {before} old, {after} new ({survived} came too late)")
-    return 1 if half else 0
+        trial = Trial(Path(folder), chosen.files, chosen.durability)
+        for number in range(chosen.kills):
+            trial.kill(SIGNS[number % 3])
+    where = ", ".join(f"{trial.fell[name]} {name}" for name in (*PHASES, "came too late"))
+    print(f"{chosen.kills} kills: {trial.half} half patched; they fell: {where}")
+    return 1 if trial.half else 0
 
 
 if __name__ == "__main__":

@@ -73,15 +73,17 @@ class Bench:
     def judge(self, what: str, result: int, action: str, *, dead: bool = False) -> None:
         """After recovery: old or new, nothing left behind, and the exit code told the truth.
 
-        On a disk that stays dead a change that was made can't be taken back any more; then that is told, and no success.
+        A plain refusal leaves the old tree before any recovery. Only on a disk that stays dead it may be otherwise, and
+        then the refusal says so.
         """
         self.points += 1
+        before, after = (self.new, self.old) if action == "undo" else (self.old, self.new)
+        refused_clean = result != 3 or seen(str(self.root)) == before
         recovered = code(self.acts["recover"])
         found = seen(str(self.root))
         wrong = strays(str(self.root))
-        before, after = (self.new, self.old) if action == "undo" else (self.old, self.new)
         state = "old" if found == before else "new" if found == after else "MIXED"
-        lying = (result == 0 and state != "new") or (result > 0 and state != "old" and not dead) or result == 4
+        lying = (result == 0 and state != "new") or not refused_clean or result == 4 or (result == 5 and not dead)
         if recovered or wrong or state == "MIXED" or lying:
             self.bad.append(f"{self.label} {what}: exit {result}, {state}, recovery {recovered}, left {wrong}")
 
@@ -137,7 +139,7 @@ def parts(quick: bool) -> dict[str, list[Part]]:
     found: dict[str, list[Part]] = {}
     for shape in SHAPES:
         for level in LEVELS:
-            runs: list[Part] = [("crash in apply", lambda bench: crash(bench, "apply", KILL, 1 + 2 * (wide > 1)))]
+            runs: list[Part] = [("crash in apply", lambda bench: crash(bench, "apply", KILL, 1 + 5 * (wide > 1)))]
             if not quick or (shape, level) in (("mixed", "batch"), ("swap", "none")):
                 runs += [
                     ("crash in a write", lambda bench: crash(bench, "apply", SHORT, wide)),
@@ -147,6 +149,7 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                     ("a failing call in apply", lambda bench: fail(bench, "apply", ERROR, 2 * wide - 1)),
                     ("a failing call in undo", lambda bench: fail(bench, "undo", ERROR, 2 * wide - 1)),
                     ("a failing disk in apply", lambda bench: fail(bench, "apply", BROKEN, 3 * wide)),
+                    ("a failing disk in undo", lambda bench: fail(bench, "undo", BROKEN, 3 * wide)),
                 ]
             if not quick:
                 runs += [("crash in the recovery of undo", lambda bench: nested(bench, "undo", 4, 3))]

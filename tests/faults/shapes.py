@@ -94,11 +94,11 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
 
 
 def code(action: Callable[[], None]) -> int:
-    """The exit code that the command line would have."""
+    """0; 3 where it was refused; 5 where the refusal says that not everything was put back."""
     try:
         action()
-    except Refused:
-        return 3
+    except Refused as refused:
+        return 5 if any(problem.kind == "unsettled" for problem in refused.problems) else 3
     except OSError:
         return 4  # should have been a refusal
     return 0

@@ -9,7 +9,7 @@ from ..errors import KINDS, Problem, Refused, exit_code
 from ..model import Edit, Where
 from ..record import NamedTuple
 from . import terminal
-from .changing import fence, settings
+from .changing import broken_off, fence, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -278,9 +278,11 @@ def _op_json(op: Op) -> dict[str, object]:
 
 
 def _symbols(call: Call) -> Result:
-    from .symbols import outlined, shown
+    from .symbols import outlined, shown, trees
 
-    return outlined(call) if call.command == "outline" else shown(call)
+    result = outlined(call) if call.command == "outline" else shown(call)
+    paths = call.arguments if call.command == "outline" else call.arguments[:1]
+    return result._replace(err=[line for tree in trees(paths) for line in broken_off(tree)] + result.err)
 
 
 def _mcp(call: Call) -> Result:
@@ -293,8 +295,12 @@ def _log(call: Call) -> Result:
     from .. import engine
     from .receipts import listed
 
-    receipts = engine.log(_root(call), settings=settings(call))
-    return listed(call, receipts, terminal.painter(sys.stdout, _color(call), os.environ))
+    result = listed(
+        call,
+        engine.log(_root(call), settings=settings(call)),
+        terminal.painter(sys.stdout, _color(call), os.environ),
+    )
+    return result._replace(err=broken_off(_root(call), settings(call)) + result.err)
 
 
 def _formats(call: Call) -> Result:

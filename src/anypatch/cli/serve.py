@@ -90,7 +90,7 @@ def _fence(bounds: Bounds, call: Call) -> None:
     """Where the folders are known, nothing is written outside them, whatever else goes wrong."""
     if not (bounds.served and terminal.alone and sys.platform == "linux"):
         return
-    from ..commit.key import folder, load
+    from ..commit.manifest import folder, load
     from .fence import put_up
 
     load(make=True)  # the folder of the key must be there to be let through

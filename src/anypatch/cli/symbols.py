@@ -110,6 +110,18 @@ def _files(given: tuple[str, ...]) -> list[str]:
     return found
 
 
+def trees(paths: tuple[str, ...]) -> list[str]:
+    """The trees that the paths lie in and that anypatch has changed."""
+    found: dict[str, None] = {}
+    for path in paths:
+        place = os.path.abspath(path)
+        while place != (above := os.path.dirname(place)) and not os.path.isdir(f"{place}/.anypatch"):
+            place = above
+        if place != above:
+            found[place] = None
+    return list(found)
+
+
 def _text(path: str) -> str:
     from ..text import decode, looks_binary
 

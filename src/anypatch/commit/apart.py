@@ -10,7 +10,7 @@ import os
 
 from ..contain import Facts, read_at, read_file
 from ..errors import Refused
-from .barrier import sync
+from .kernel import sync
 from .stage import Stage, fill
 from .state import STATE, remove, write_all, write_new
 from .steps import MAX_SEEN, Job, conflict, is_new, is_old, look, occupied, parent, place, stale, swap
@@ -96,7 +96,7 @@ def _replace(job: Job, entry: Entry, folder: int) -> None:
         read_file(job.folders, entry.path, known, MAX_SEEN)
         stage = Stage(job.folders, folder, known, {}, True)
         remove(folder, f"{slot}.new")
-        fill(stage, entry, _copy(job, entry, old=False), f"{slot}.new")
+        fill(stage, entry, _copy(job, entry, old=False), f"{slot}.new", exact=True)
         os.rename(f"{slot}.new", slot, src_dir_fd=folder, dst_dir_fd=folder)
     if not entry.old:
         try:

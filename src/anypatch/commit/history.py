@@ -8,17 +8,18 @@ from ..contain import OPEN_FOLDER, plain, read_at, read_file
 from ..errors import Problem, Refused
 from ..model import File, FileChange, Note, Receipt
 from ..record import NamedTuple
-from . import barrier
-from .key import digest
-from .manifest import MAX_BYTES, NAME, Manifest, from_bytes, patch_digest, to_bytes
-from .state import STATE, TX, Name, discard, listed, named, write_new
+from . import kernel
+from .manifest import MAX_BYTES, NAME, Manifest, digest, from_bytes, to_bytes
+from .state import STATE, TX, Name, discard, listed, unfinished, write_new
 from .steps import MAX_SEEN, Job
-from .work import Site, close_done, give_way, keep_conflict, put_back, settle, standing
+from .work import Site, close_done, give_way, keep_conflict, put_back, settle, standing, stands, uncertain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .manifest import Entry
 
+_ADVICE = "Mend what the message names, then run `anypatch recover`: it finishes what was begun."
+_LATER = Problem("unsettled", "it is done in part, and could not be put back", STATE, advice=_ADVICE)
 _FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; nothing of it was used."
 
 
@@ -82,29 +83,9 @@ def _receipt(manifest: Manifest, undone: bool) -> Receipt:
     return Receipt(manifest.id, changes, manifest.time, manifest.format, manifest.description, undone)
 
 
-def applied_as(site: Site, patch: bytes) -> str:
-    """The id of the last receipt that stands, if it is of this very patch and its files are as left; else ""."""
-    last = next((name for name in listed(site.state) if not name.undone), None)
-    if last is None:
-        return ""
-    fd = _open_folder(site.state, last.folder)
-    try:
-        if patch_digest(_start(fd)) != digest(patch):
-            return ""
-        manifest = _journal(fd, site.key, last.folder)
-    finally:
-        close_done(fd)
-    return last.id if all(_stands(site, entry) for entry in manifest.entries) else ""
-
-
-def _start(folder: int) -> bytes:
-    from ..contain import OPEN_FILE
-
-    fd = os.open(NAME, OPEN_FILE, dir_fd=folder)
-    try:
-        return os.read(fd, 256)
-    finally:
-        close_done(fd)
+def is_untouched(site: Site, folder: int, name: str) -> bool:
+    """Whether a receipt, its folder open, is ours and its files still are as it left them."""
+    return all(_stands(site, entry) for entry in _journal(folder, site.key, name).entries)
 
 
 def _stands(site: Site, entry: Entry) -> bool:
@@ -186,6 +167,7 @@ def _checked(
     """What will change, with all bytes. Refused with every file that somebody changed since, unless forced."""
     problems: list[Problem] = []
     changes, entries = [], []
+    others: dict[str, Problem] | None = None
     for original in manifest.entries:
         entry = original if to_old else original.mirrored()
         try:
@@ -201,8 +183,10 @@ def _checked(
             continue
         difference = _difference(entry, here)
         if difference and not force:
-            advice = "Undo it by hand, or force it and lose that." if to_old else "Make the edit anew."
-            problems.append(Problem("stale", difference, entry.path, advice=advice))
+            others = _in_between(site, manifest.id, to_old) if others is None else others
+            advice = "Undo it by hand, or force it (--force) and lose that." if to_old else "Make the edit anew."
+            plainly = Problem("stale", difference, advice=advice)
+            problems.append(others.get(entry.path, plainly)._replace(path=entry.path))
         before = File(there[0], entry.old_mode & 0o777) if entry.old and there else None
         after = File(here[0], here[1].st_mode & 0o777) if here else None
         changes.append(FileChange(entry.path, before, after) if to_old else FileChange(entry.path, after, before))
@@ -213,6 +197,25 @@ def _checked(
         manifest = manifest._replace(entries=tuple(entries))
         _rewrite(site, fd, manifest)
     return manifest, tuple(changes)
+
+
+def _in_between(site: Site, id: str, to_old: bool) -> dict[str, Problem]:
+    """What to turn first, by path: a later receipt that stands; for redo also an earlier one that doesn't."""
+    found: dict[str, Problem] = {}
+    known = _ours(site)
+    if not to_old:
+        for name, manifest in known:
+            if name.undone and name.id < id:
+                detail = f"it builds on receipt {name.id}, which is undone"
+                first = Problem("stale", detail, advice=f"Make that again first: anypatch redo {name.id}")
+                found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
+    for name, manifest in reversed(known):
+        if not name.undone and name.id > id:
+            first = Problem(
+                "stale", f"receipt {name.id} changed it since", advice=f"Undo that first: anypatch undo {name.id}"
+            )
+            found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
+    return found
 
 
 def _saved(fd: int, entry: Entry) -> tuple[bytes, os.stat_result] | None:
@@ -253,26 +256,34 @@ def _turn(site: Site, turn: Turn) -> None:
     folder, last = turn.name.folder, f"{turn.name.id}.{turn.name.size}{'.undone' if turn.to_old else ''}"
     way = ("undo." if turn.to_old else "redo.") + f"{turn.name.id}.{turn.name.size}"
     level = site.settings.durability
+    made = False
     try:
         _rename(site, folder, way)
-        barrier.sync_all((site.state, turn.job.tx), level, 0)
+        kernel.sync_all((site.state, turn.job.tx), level, 0)
         conflicts = settle(turn.job, to_old=turn.to_old)
         if conflicts:
             raise Refused(*conflicts)
-        barrier.sync_all(standing(turn.job), level, len(turn.job.entries))
+        kernel.sync_all(standing(turn.job), level, len(turn.job.entries))
         _rename(site, way, last)
-        barrier.sync_all((site.state,), level, 0)
+        made = True
+        kernel.sync_all((site.state,), level, 0)
     except BaseException as error:
-        raise give_way(error, lambda: _turn_back(site, turn, way, last)) from None
+        made = made or stands(site.state, last)
+        raise give_way(error, lambda: _turn_back(site, turn, way, last if made else ""), _LATER) from None
 
 
 def _turn_back(site: Site, turn: Turn, way: str, last: str) -> tuple[Problem, ...]:
-    """To where it came from. May be called again after an interrupt."""
-    names = frozenset(os.listdir(site.state))
-    if turn.name.folder in names:
+    """To where it came from, also from behind the last rename (`last`). May be called again after an interrupt."""
+    if stands(site.state, turn.name.folder):
         return ()
-    if last in names:
-        _rename(site, last, way)
+    try:
+        if last:
+            _rename(site, last, way)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        done, remedy = ("it was undone", "redo") if turn.to_old else ("it was made again", "undo")
+        return (uncertain(done, error, f"anypatch {remedy} {turn.name.id}"),)
     conflicts = settle(turn.job, to_old=not turn.to_old)
     if conflicts:
         return keep_conflict(site, way, turn.name.id, conflicts)
@@ -290,12 +301,8 @@ def _rename(site: Site, folder: str, other: str) -> None:
 def recover(site: Site) -> tuple[Note, ...]:
     """Put back what a crash left half done, finish what was being undone or made again. Says what it did."""
     notes: list[Note] = []
-    for folder in sorted(os.listdir(site.state)):
-        way, _, rest = folder.partition(".")
-        if folder == TX:
-            notes += _recover_change(site)
-        elif way in ("undo", "redo") and named(rest):
-            notes += _recover_turn(site, folder, to_old=way == "undo")
+    for folder in sorted(unfinished(os.listdir(site.state))):
+        notes += _recover_change(site) if folder == TX else _recover_turn(site, folder)
     return tuple(notes)
 
 
@@ -313,21 +320,22 @@ def _recover_change(site: Site) -> tuple[Note, ...]:
         close_done(fd)
     if conflicts:
         raise Refused(*conflicts)
-    return (Note(f"a change that had been broken off ({manifest.id}) was taken back first"),)
+    return (Note(f"a change that had been broken off ({manifest.id}) was taken back"),)
 
 
-def _recover_turn(site: Site, folder: str, *, to_old: bool) -> tuple[Note, ...]:
+def _recover_turn(site: Site, folder: str) -> tuple[Note, ...]:
+    to_old = folder.startswith("undo.")
     fd = _open_folder(site.state, folder)
     try:
         manifest = _journal(fd, site.key, folder)
         job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
         conflicts = settle(job, to_old=to_old)
-        barrier.sync_all(standing(job), site.settings.durability, len(job.entries))
+        kernel.sync_all(standing(job), site.settings.durability, len(job.entries))
         if conflicts:
             raise Refused(*keep_conflict(site, folder, manifest.id, conflicts))
         _rename(site, folder, folder.partition(".")[2] + (".undone" if to_old else ""))
-        barrier.sync_all((site.state,), site.settings.durability, 0)
+        kernel.sync_all((site.state,), site.settings.durability, 0)
     finally:
         close_done(fd)
     done = "taken back" if to_old else "made again"
-    return (Note(f"{manifest.id}, which was being {done} when it was broken off, was {done} first"),)
+    return (Note(f"{manifest.id}, which was being {done} when it was broken off, was {done}"),)

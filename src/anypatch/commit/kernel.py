@@ -1,4 +1,5 @@
-"""System calls that Python has no names for: exchange two names, name without replacing, sync a file system.
+"""System calls that Python has no names for: exchange two names, name without replacing, sync a file system. And what
+is on the disk when: the three levels of durability. Knows descriptors, not what they hold.
 
 By `_ctypes`, the half of ctypes that is written in C: importing the other half costs more than committing many files.
 Each raises OSError like the calls in `os`, ENOSYS where the system has no such call. macOS's are untested.
@@ -12,7 +13,11 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+LEVELS = ("none", "batch", "full")
+# Up to here syncing file by file is faster, beyond it syncing the file system once.
+FEW = 16
 
 _MAC = sys.platform == "darwin"
 _RENAME = "renameatx_np" if _MAC else "renameat2"
@@ -78,3 +83,43 @@ def _looked_up(name: str) -> Callable[..., int] | None:
         return Function(_ctypes.dlsym(here, name))
     except (ImportError, OSError, AttributeError):
         return None
+
+
+# ── what is on the disk when ─────────────────────────────────────────────────────────────────────
+
+
+def each(durability: str, count: int) -> bool:
+    """Whether every file is synced by itself."""
+    return durability == "full" or (durability == "batch" and (count <= FEW or not has("syncfs")))
+
+
+def whole(durability: str, count: int) -> bool:
+    """Whether the whole file system is synced at once."""
+    return durability == "batch" and not each(durability, count)
+
+
+def sync(fd: int) -> None:
+    """Bring one file or folder to the disk, on macOS through the disk's own cache too (untested)."""
+    import fcntl
+
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is None:
+        os.fsync(fd)
+    else:
+        fcntl.fcntl(fd, full)
+
+
+def sync_all(fds: Iterable[int], durability: str, count: int) -> None:
+    """Bring what happened in these folders to the disk."""
+    if durability == "none":
+        return
+    if each(durability, count):
+        for fd in fds:
+            sync(fd)
+        return
+    devices: set[int] = set()
+    for fd in fds:
+        device = os.fstat(fd).st_dev
+        if device not in devices:
+            devices.add(device)
+            syncfs(fd)

@@ -1,4 +1,6 @@
-"""The journal of one change: what each path was and is to be, signed. Turns values into bytes and back, no more.
+"""The journal of one change: what each path was and is to be, signed by a key that lives outside every tree.
+
+A cloned repository can ship a state directory with a journal in it, but not the key of who clones it.
 
 The first line holds the code over all the rest, the second the digest of the patch, then follows JSON. It is written
 by hand: loading json takes longer than committing a file.
@@ -6,9 +8,13 @@ by hand: loading json takes longer than committing a file.
 
 from __future__ import annotations
 
+import errno
+import os
+from _blake2 import blake2b  # hashlib would load OpenSSL, which takes longer than committing many files
+from stat import S_ISREG
+
 from ..errors import Problem, Refused
 from ..record import NamedTuple
-from .key import code, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +24,14 @@ VERSION = 2
 NAME = "manifest"
 MAX_BYTES = 64 << 20
 _INTRO = f"anypatch journal {VERSION} "
+SIZE = 32
+# File systems without hard links, or without one for this file, say so in many ways.
+NO_LINK = (errno.EPERM, errno.EACCES, errno.EXDEV, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+# This name is denied to patches at any depth, also where somebody works on their whole home directory.
+_NAME = ".anypatch"
+_NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 # Everything that a manifest which is torn, foreign or hostile can make reading it raise.
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
@@ -78,9 +92,14 @@ def to_bytes(manifest: Manifest, key: bytes) -> bytes:
     return f"{_INTRO}{code(key, body)}\n".encode("ascii") + body
 
 
-def patch_digest(start: bytes) -> str:
-    """The digest of the patch, from the first bytes of a journal."""
-    return [*start.split(b"\n", 2), b"", b""][1].decode("ascii", "replace")
+def is_of(folder: int, patch: bytes) -> bool:
+    """Whether the journal in an open folder says that it is of this patch; whether it is ours is not looked at."""
+    fd = os.open(NAME, _READ, dir_fd=folder)
+    try:
+        start = os.read(fd, 256)
+    finally:
+        os.close(fd)
+    return start.split(b"\n", 2)[1:2] == [digest(patch).encode("ascii")]
 
 
 def from_bytes(data: bytes, key: bytes) -> Manifest:
@@ -114,3 +133,106 @@ def _quoted(text: str) -> str:
     import json
 
     return json.dumps(text)
+
+
+# ── digests, and the key ─────────────────────────────────────────────────────────────────────────
+
+
+def digest(data: bytes) -> str:
+    """The digest of a file's contents."""
+    return blake2b(data, digest_size=SIZE).hexdigest()
+
+
+def code(key: bytes, data: bytes) -> str:
+    """The authentication code of a journal: BLAKE2 with a key is one."""
+    return blake2b(data, digest_size=SIZE, key=key).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """Compare two codes, in a time that tells nothing about where they differ."""
+    difference = len(one) ^ len(other)
+    for left, right in zip(one.encode("ascii", "replace"), other.encode("ascii", "replace"), strict=False):
+        difference |= left ^ right
+    return not difference
+
+
+def load(*, make: bool) -> bytes:
+    """This user's key; b"" where there is none, and none may be made."""
+    home = folder()
+    if not home:
+        return b""
+    path = f"{home}/{_NAME}"
+    try:
+        return _read(path) or (_made(home, path) if make else b"")
+    except ValueError:
+        return b""
+    except OSError as error:
+        if error.errno not in _NOT_ALLOWED:
+            raise
+        return b""
+
+
+def folder() -> str:
+    """Where state goes by the XDG rules: a relative path counts as none."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    if not home.startswith("/"):
+        user = os.path.expanduser("~")
+        home = f"{user.rstrip('/')}/.local/state" if user.startswith("/") else ""
+    return f"{home.rstrip('/')}/anypatch" if home else ""
+
+
+def _read(path: str) -> bytes:
+    """The key, if nobody else could have put it there."""
+    try:
+        fd = os.open(path, _READ)
+    except FileNotFoundError:
+        return b""
+    try:
+        facts = os.fstat(fd)
+        own = facts.st_uid == os.geteuid() or not os.geteuid()
+        if not own or not S_ISREG(facts.st_mode) or facts.st_mode & 0o022:
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+        data = os.read(fd, SIZE)
+    finally:
+        os.close(fd)
+    if len(data) != SIZE:
+        raise ValueError(path)
+    return data
+
+
+def _made(home: str, path: str) -> bytes:
+    """A new key, whole under its name at once; that of another process which was first."""
+    os.makedirs(home, 0o700, exist_ok=True)
+    key = os.urandom(SIZE)
+    temporary = f"{path}-{os.urandom(6).hex()}"
+    fd = os.open(temporary, _MAKE, 0o600)
+    try:
+        try:
+            os.write(fd, key)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            return _read(path)
+        except OSError as error:
+            if error.errno not in NO_LINK:
+                raise
+            os.rename(temporary, path)
+    finally:
+        try:
+            os.unlink(temporary)
+        except FileNotFoundError:
+            pass
+    for place in (home, os.path.dirname(home)):  # a journal on the disk is worth nothing without it
+        _sync_folder(place)
+    return key
+
+
+def _sync_folder(place: str) -> None:
+    fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

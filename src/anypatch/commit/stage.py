@@ -10,9 +10,8 @@ from ..contain import Facts, failure
 from ..errors import Problem, Refused
 from ..model import FileChange
 from ..record import NamedTuple
-from .barrier import sync
-from .key import digest
-from .manifest import Entry
+from .kernel import sync
+from .manifest import Entry, digest
 from .state import NEW, write_all
 
 TYPE_CHECKING = False
@@ -24,6 +23,11 @@ if TYPE_CHECKING:
 _NOT_ENOUGH = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 FREE_FACTOR = 1.2
 _SMALL = 1 << 20
+DEFAULT = "system.posix_acl_default"
+# A folder without such a list, a file system or a kernel that has none.
+NO_LIST = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+# The two modes that patches know, and what programs ask for when they make such a file.
+_USUAL = {0o644: 0o666, 0o755: 0o777}
 
 
 class Stage(NamedTuple):
@@ -84,47 +88,72 @@ def entry_of(number: int, change: FileChange, facts: Facts | None) -> Entry:
     return Entry(number, path, old, new, old_mode, after.mode & 0o777 if after else 0)
 
 
-def fill(stage: Stage, entry: Entry, data: bytes, slot: str) -> None:
-    """Write the new file into a slot: whole, with its owner, its mode and its attributes."""
+def fill(stage: Stage, entry: Entry, data: bytes, slot: str, *, exact: bool = False) -> Entry:
+    """Write the new file into a slot: whole, with its owner, its mode and its attributes. The entry with that mode.
+
+    A file that is new has the mode that the user's umask and its folder give, unless it is to be `exact`.
+    """
     source = stage.facts.get(entry.path) or stage.facts.get(stage.origins.get(entry.path, ""))
-    fd = os.open(slot, NEW, entry.new_mode, dir_fd=stage.tx)
+    wanted = entry.new_mode if source or exact else _USUAL.get(entry.new_mode, entry.new_mode)
+    fd = os.open(slot, NEW, wanted, dir_fd=stage.tx)
     try:
         facts = os.fstat(fd)
         write_all(fd, data)
-        _dress(stage, entry, fd, facts, source)
+        if source:
+            _dress(entry, fd, facts, source)
+        elif (mode := _dress_new(stage, entry, fd, facts, wanted)) != entry.new_mode:
+            if wanted == entry.new_mode:
+                os.fchmod(fd, wanted)
+            else:
+                entry = entry._replace(new_mode=mode)
         if stage.each:
             sync(fd)
     finally:
         os.close(fd)
+    return entry
 
 
-def _dress(stage: Stage, entry: Entry, fd: int, facts: os.stat_result, source: Facts | None) -> None:
+def _dress(entry: Entry, fd: int, facts: os.stat_result, source: Facts) -> None:
     """Never hand a file to somebody else: where the owner can't be kept, that is a failure."""
-    changed = False
-    if source is None:
-        group = _group(stage, entry)
-        if group not in (-1, facts.st_gid):
-            os.fchown(fd, -1, group)
-            changed = True
-    else:
-        owner = source.stat.st_uid, source.stat.st_gid
-        if owner != (facts.st_uid, facts.st_gid):
-            os.fchown(fd, *owner)
-            changed = True
-        for name, value in source.attributes:
-            _set_attribute(fd, name, value)
-            changed = True
+    owner = source.stat.st_uid, source.stat.st_gid
+    changed = owner != (facts.st_uid, facts.st_gid)
+    if changed:
+        os.fchown(fd, *owner)
+    for name, value in source.attributes:
+        _set_attribute(fd, name, value)
+        changed = True
     if changed or facts.st_mode & 0o7777 != entry.new_mode:
         os.fchmod(fd, entry.new_mode)
 
 
-def _group(stage: Stage, entry: Entry) -> int:
-    """The group that a new file gets from a folder which hands its own on."""
+def _dress_new(stage: Stage, entry: Entry, fd: int, facts: os.stat_result, mode: int) -> int:
+    """Give a new file what its folder hands on: its group, its default access list. The mode that it has then."""
+    folder = _standing(stage.folders, entry.path)
+    given = os.fstat(folder)
+    if given.st_mode & S_ISGID and given.st_gid != facts.st_gid:
+        os.fchown(fd, -1, given.st_gid)
     try:
-        facts = os.fstat(stage.folders.fd(entry.path.rpartition("/")[0]))
-    except (FileNotFoundError, NotADirectoryError):
-        return -1  # the folder is made later, in place of a file perhaps
-    return facts.st_gid if facts.st_mode & S_ISGID else -1
+        rules = os.getxattr(folder, DEFAULT) if hasattr(os, "getxattr") else b""
+    except OSError as error:
+        if error.errno not in NO_LIST:
+            raise
+        rules = b""
+    if not rules:
+        return facts.st_mode & 0o7777
+    from .access import ACCESS, inherited
+
+    os.setxattr(fd, ACCESS, inherited(rules, mode))
+    return os.fstat(fd).st_mode & 0o7777
+
+
+def _standing(folders: Folders, path: str) -> int:
+    """The folder of a path, or the innermost above it that stands: folders that are made hand on what they get."""
+    while True:
+        path = path.rpartition("/")[0]
+        try:
+            return folders.fd(path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
 
 
 def _set_attribute(fd: int, name: str, value: bytes) -> None:

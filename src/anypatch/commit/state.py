@@ -18,7 +18,7 @@ from ..contain import OPEN_FOLDER, failure, quietly_close
 from ..errors import Problem, Refused
 from ..model import Limits
 from ..record import NamedTuple
-from .barrier import sync as flush
+from .kernel import sync as flush
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def open_state(folders: Folders, state_dir: str, *, make: bool) -> State | None:
 
 def _elsewhere(folders: Folders, state_dir: str, make: bool) -> State | None:
     """A folder of this tree's own in the one given: two trees must never recover each other's changes."""
-    from .key import digest
+    from .manifest import digest
 
     if make:
         os.makedirs(state_dir, 0o700, exist_ok=True)
@@ -234,8 +234,17 @@ def named(folder: str) -> Name | None:
 
 def listed(state: int) -> list[Name]:
     """The receipts, newest first."""
-    found = (named(folder) for folder in os.listdir(state))
-    return sorted((name for name in found if name), reverse=True)
+    return receipts_among(os.listdir(state))
+
+
+def receipts_among(folders: list[str]) -> list[Name]:
+    """Those names that are receipts, newest first."""
+    return sorted((name for name in map(named, folders) if name), reverse=True)
+
+
+def unfinished(folders: list[str]) -> list[str]:
+    """Those names that a change, an undo or a redo leaves when it is broken off."""
+    return [name for name in folders if name == TX or (name.startswith(("undo.", "redo.")) and named(name[5:]))]
 
 
 def new_id(known: list[Name], now: float) -> str:

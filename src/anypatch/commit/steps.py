@@ -13,7 +13,7 @@ from ..contain import read_at
 from ..errors import Problem, Refused
 from ..record import NamedTuple
 from . import kernel
-from .key import digest
+from .manifest import NO_LINK, digest
 from .state import remove
 
 TYPE_CHECKING = False
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from .manifest import Entry
 
 MAX_SEEN = 1 << 30
-# File systems without hard links, or without one for this file, say so in many ways.
-NO_LINK = (errno.EPERM, errno.EACCES, errno.EXDEV, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 _TRIES = 8
 

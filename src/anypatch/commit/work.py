@@ -9,10 +9,10 @@ from ..contain import OPEN_FOLDER, Folders, failure, words
 from ..errors import Problem, Refused
 from ..model import FileChange
 from ..record import NamedTuple
-from . import barrier
+from . import kernel
 from .manifest import NAME, Manifest, to_bytes
-from .stage import Stage, check_room, entry_of, fill, missing_folders
-from .state import STATE, TX, Settings, discard, write_new
+from .stage import DEFAULT, NO_LIST, Stage, check_room, entry_of, fill, missing_folders
+from .state import STATE, TX, Name, Settings, discard, write_new
 from .steps import Job, back, forward, stale
 
 TYPE_CHECKING = False
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .manifest import Entry
 
 _DRAFT = f"{NAME}.new"
-_LATER = "Mend what the message names, then run `anypatch recover`: it puts back what is not."
+_ADVICE = "Mend what the message names, then run `anypatch recover`: it puts back what is not."
+_LATER = Problem("unsettled", "the change could not be put back", STATE, advice=_ADVICE)
 _BY_HAND = "Compare the two, put right what is wrong by hand, then remove that folder."
 
 
@@ -55,32 +56,37 @@ class Elsewhere(Exception):
         self.folder = folder
 
 
-def carry_out(site: Site, task: Task) -> str:
-    """Make all changes or none; the name of the receipt's folder."""
-    final = f"{task.head.id}.{_size(task.changes)}"
+def carry_out(site: Site, task: Task) -> Name:
+    """Make all changes or none; the receipt's name."""
+    size = _size(task.changes)
+    final = f"{task.head.id}.{size}"
     site.folders.forget()
     check_room(site.state, task.changes)
+    _begin(site.state)
     entered: list[Job] = []
+    made = False
     try:
-        os.mkdir(TX, 0o700, dir_fd=site.state)
         tx = os.open(TX, OPEN_FOLDER, dir_fd=site.state)
+        _without_defaults(tx)
         job = Job(site.folders, tx, task.head.id, (), missing_folders(site.folders, task.changes))
         entered.append(job)
         job = _staged(site, task, job)
         entered.append(job)
         _activate(site, task, job)
         _exchange(site, task, job)
-        barrier.sync_all(_touched(job), site.settings.durability, len(job.entries))
+        kernel.sync_all(_touched(job), site.settings.durability, len(job.entries))
         # Here it is committed: a crash before this rename goes back, a crash behind it does not.
         os.rename(TX, final, src_dir_fd=site.state, dst_dir_fd=site.state)
-        barrier.sync_all((site.state,), site.settings.durability, 0)
+        made = True
+        kernel.sync_all((site.state,), site.settings.durability, 0)
     except BaseException as error:
-        reason = give_way(error, lambda: _give_up(site, entered, final))
+        made = made or stands(site.state, final)
+        reason = give_way(error, lambda: _give_up(site, entered, final if made else ""), _LATER)
         if entered:
             close_done(entered[0].tx)
         raise reason from None
     close_done(job.tx)
-    return final
+    return Name(task.head.id, size, False, final)
 
 
 def _size(changes: tuple[FileChange, ...]) -> int:
@@ -89,41 +95,62 @@ def _size(changes: tuple[FileChange, ...]) -> int:
     return max(old, sum(len(change.after.data) for change in changes if change.after))
 
 
+def _begin(state: int) -> None:
+    """The transaction's folder. One that is there already is somebody else's, who must not lose it."""
+    try:
+        os.mkdir(TX, 0o700, dir_fd=state)
+    except FileExistsError:
+        detail = "another process began to change this tree, though the lock was held"
+        raise Refused(Problem("locked", detail, advice="Does the file system keep locks? Try again.")) from None
+    except BaseException as error:
+        raise give_way(error, lambda: _remove_empty(state), _LATER) from None
+
+
+def _without_defaults(tx: int) -> None:
+    """What is staged must not get an access list from the state directory, which may have one from the root."""
+    try:
+        if hasattr(os, "removexattr"):
+            os.removexattr(tx, DEFAULT)
+    except OSError as error:
+        if error.errno not in NO_LIST:
+            raise
+
+
 # ── the steps ────────────────────────────────────────────────────────────────────────────────────
 
 
 def _staged(site: Site, task: Task, job: Job) -> Job:
     """Every new byte on the disk, beside the tree."""
-    each = barrier.each(site.settings.durability, len(task.changes))
+    each = kernel.each(site.settings.durability, len(task.changes))
     stage = Stage(site.folders, job.tx, task.facts, task.origins, each)
     entries = []
     for number, change in enumerate(task.changes):
         entry = entry_of(number, change, task.facts.get(change.path))
         if change.path in task.kept or entry.path.rpartition("/")[0] in task.apart:
             entry = entry._replace(way="keep" if change.path in task.kept else "far")
-        entries.append(entry)
         try:
             if entry.way:
                 from .apart import stage_apart
 
                 stage_apart(job.tx, entry, change, each)
             elif change.after is not None:
-                fill(stage, entry, change.after.data, str(number))
+                entry = fill(stage, entry, change.after.data, str(number))
         except OSError as error:
             raise failure(error, change.path) from None
+        entries.append(entry)
     return job._replace(entries=tuple(entries))
 
 
 def _activate(site: Site, task: Task, job: Job) -> None:
     """Once the journal has its name, a crash is put back by it."""
     level, count = site.settings.durability, len(job.entries)
-    each = barrier.each(level, count)
+    each = kernel.each(level, count)
     data = to_bytes(task.head._replace(dirs=job.dirs, entries=job.entries), site.key)
     write_new(job.tx, _DRAFT, data, sync=each)
-    if barrier.whole(level, count):
-        barrier.sync_all((job.tx,), level, count)
+    if kernel.whole(level, count):
+        kernel.sync_all((job.tx,), level, count)
     os.rename(_DRAFT, NAME, src_dir_fd=job.tx, dst_dir_fd=job.tx)
-    barrier.sync_all((job.tx, site.state), level, 0)
+    kernel.sync_all((job.tx, site.state), level, 0)
 
 
 def _exchange(site: Site, task: Task, job: Job) -> None:
@@ -215,7 +242,7 @@ def remove_folder(folders: Folders, folder: str) -> None:
 def put_back(site: Site, job: Job, folder: str) -> tuple[Problem, ...]:
     """Take back a change whose journal lies in `folder`, then remove it; where somebody else wrote, keep our files."""
     conflicts = settle(job, to_old=True)
-    barrier.sync_all(standing(job), site.settings.durability, len(job.entries))
+    kernel.sync_all(standing(job), site.settings.durability, len(job.entries))
     if not conflicts:
         discard(site.state, folder)
         return ()
@@ -244,19 +271,30 @@ def standing(job: Job) -> Iterator[int]:
 
 
 def _give_up(site: Site, entered: list[Job], final: str) -> tuple[Problem, ...]:
-    """Whatever was done is taken back. May be called again after an interrupt."""
+    """Whatever was done is taken back, also the last rename (`final`). May be called again after an interrupt."""
     try:
-        os.rename(final, TX, src_dir_fd=site.state, dst_dir_fd=site.state)
+        if final:
+            os.rename(final, TX, src_dir_fd=site.state, dst_dir_fd=site.state)
     except FileNotFoundError:
         pass
     except OSError as error:
-        detail = f"the change was made, but may not be on the disk, and could not be taken back: {words(error)}"
-        return (Problem("io", detail, advice=f"See whether `anypatch undo {final.partition('.')[0]}` takes it back."),)
-    job = entered[-1] if entered else None
-    if job is None or not job.entries or not _is_active(job):
+        return (uncertain("the change was made", error, f"anypatch undo {final.partition('.')[0]}"),)
+    if not entered:
+        return _remove_empty(site.state)
+    job = entered[-1]
+    if not job.entries or not _is_active(job):
         discard(site.state, TX)
         return ()
     return put_back(site, job, TX)
+
+
+def _remove_empty(state: int) -> tuple[Problem, ...]:
+    """A folder that was only just made, if it was. Where that fails, the next run removes it."""
+    try:
+        os.rmdir(TX, dir_fd=state)
+    except OSError:
+        pass
+    return ()
 
 
 def _is_active(job: Job) -> bool:
@@ -267,18 +305,33 @@ def _is_active(job: Job) -> bool:
     return True
 
 
-def give_way(error: BaseException, action: Callable[[], tuple[Problem, ...]]) -> BaseException:
-    """Take back what was done, and say why, and what could not be taken back."""
-    left = _insist(action)
+def stands(state: int, folder: str) -> bool:
+    """Whether a folder is there, as far as the disk still tells."""
+    try:
+        os.stat(folder, dir_fd=state, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def uncertain(done: str, error: OSError, remedy: str) -> Problem:
+    """What to say where the last rename was made, but neither brought to the disk nor taken back."""
+    detail = f"{done}, but may be gone after a restart, and could not be taken back: {words(error)}"
+    return Problem("unsettled", detail, advice=f"When the disk is mended, see `anypatch log`, and `{remedy}`.")
+
+
+def give_way(error: BaseException, action: Callable[[], tuple[Problem, ...]], later: Problem) -> BaseException:
+    """Take back what was done, and say why, and what could not be taken back; `later`: how to speak of that."""
+    left = _insist(action, later)
     problems = _problems(error)
     if not problems:
-        return error
+        return Refused(*left) if left else error
     if left:
         problems = tuple(p._replace(advice="Not everything was put back; see below.") for p in problems)
     return Refused(*problems, *left)
 
 
-def _insist(action: Callable[[], tuple[Problem, ...]]) -> tuple[Problem, ...]:
+def _insist(action: Callable[[], tuple[Problem, ...]], later: Problem) -> tuple[Problem, ...]:
     """Do it, also when interrupted in the middle. What fails now is left to recovery, and told."""
     for _ in range(9):
         try:
@@ -286,12 +339,12 @@ def _insist(action: Callable[[], tuple[Problem, ...]]) -> tuple[Problem, ...]:
         except KeyboardInterrupt:
             continue
         except OSError as error:
-            return (Problem("io", f"the change could not be put back: {words(error)}", STATE, advice=_LATER),)
+            return (later._replace(detail=f"{later.detail}: {words(error)}"),)
         except Refused as refused:
-            return tuple(p._replace(advice=_LATER) for p in refused.problems)
+            return tuple(p._replace(kind=later.kind, advice=later.advice) for p in refused.problems)
         except MemoryError:
             break
-    return (Problem("io", "the change could not be put back", STATE, advice=_LATER),)
+    return (later,)
 
 
 def _problems(error: BaseException) -> tuple[Problem, ...]:

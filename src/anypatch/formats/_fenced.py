@@ -167,10 +167,10 @@ def _is_wrapper(lines: list[str], row: int) -> bool:
         if _element_path(lines[at]):
             return True
         if inner is not None:
+            if not inner.info and inner.run.startswith(outer.run):
+                return False  # without a language and with as many signs it closes the outer one
             path, named = _path_of(lines, at, inner)
-            # Without a language and with as many signs it would close the outer one.
-            closes = not inner.info and inner.run.startswith(outer.run)
-            return bool(path) and named > row + 1 and (number < 2 or _is_longer(outer, inner)) and not closes
+            return bool(path) and named > row + 1 and (number < 2 or _is_longer(outer, inner))
     return False
 
 

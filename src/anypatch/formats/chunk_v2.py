@@ -159,7 +159,8 @@ _COMMAND = (
 
 def _unmixed(section: Section, kind: str, before: list[str], problems: list[Problem]) -> bool:
     """Whether the command goes with those on the same file before it; a whole-file command stands alone."""
-    before.append(kind)
+    if before.count(kind) < (2 if kind == "file" else 1):  # no more is needed, and a patch may hold many
+        before.append(kind)
     if len(before) == 1 or (set(before) == {kind} and kind != "file"):
         return True
     others = "a second whole-file command" if set(before) == {"file"} else f"commands by {before[0]} and by {kind}"

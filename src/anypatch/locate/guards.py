@@ -176,7 +176,9 @@ def _added(hunk: Hunk) -> list[str]:
     return [line for _, _, start, end in ranges for line in new[start:end]]
 
 
-def swapped_already(text: str, position: int, swap: Swap, old: str, new: str) -> bool | Problem:
+def swapped_already(  # noqa: PLR0913 - a text, a place in it, and what is to be swapped there
+    text: str, position: int, swap: Swap, old: str, new: str, top: int = 0
+) -> bool | Problem:
     """Whether a swap that only adds text would add it to a place that has it: much of it, or the rest of a word.
 
     A problem where lines that say nothing stand there, and more of them may be meant.
@@ -193,7 +195,7 @@ def swapped_already(text: str, position: int, swap: Swap, old: str, new: str) ->
         end = start + len(new)
         ended = new.endswith("\n") or text[end : end + 1] in ("\n", "")
         if start >= 0 and text[start:end] == new and (ended or not whole):
-            return True if says else _doubt(swap.patch_line, text.count("\n", 0, position))
+            return True if says else _doubt(swap.patch_line, top + text.count("\n", 0, position))
         offset = new.find(old, offset + 1)
     return False
 

@@ -15,16 +15,18 @@ GAP = "\0"
 _CHARS = 0x10FFFF
 # So many comparisons of single characters are done in Python before the whole page is searched by `str.find`.
 _MANY_STEPS = 4096
+# So many searches are worth the division into blocks, though nothing was edited.
+_MANY_SEARCHES = 64
 
 
 class Index:
     """Equal lines are equal characters, so that a run of lines is found at the speed of `str.find`.
 
     Blank lines are GAP. Past a million distinct lines characters are shared; a match is then only a candidate.
-    After the first edit a run is looked for only in the blocks that may hold its rarest character.
+    After the first edit, or many searches, a run is looked for only in the blocks that may hold its rarest character.
     """
 
-    __slots__ = ("_block", "_blocks", "_hay", "_holders", "_starts", "_table", "language", "rung")
+    __slots__ = ("_block", "_blocks", "_hay", "_holders", "_searches", "_starts", "_table", "language", "rung")
 
     def __init__(self, rung: Rung, language: Language | None, keys: list[str], block: int = 512) -> None:
         self._block = block
@@ -42,6 +44,7 @@ class Index:
         self._blocks: list[str] = []
         self._starts: list[int] = []
         self._holders: dict[str, list[int]] = {}
+        self._searches = 0
 
     @property
     def hay(self) -> str:
@@ -99,7 +102,10 @@ class Index:
 
     def find(self, chars: str, skips: bool) -> list[int]:
         """The first rows of all places of a run, ascending; `skips`: gaps between its lines don't count."""
-        if self._hay is None:
+        self._searches += 1
+        if not self._blocks and self._searches > _MANY_SEARCHES and len(self.hay) > 16 * self._block:
+            self._divide()
+        if self._blocks:
             found = self._in_blocks(chars, skips)
             if found is not None:
                 return found

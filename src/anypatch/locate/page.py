@@ -35,6 +35,7 @@ class Page(Watcher):
         self._known = _TOP
         self._habits: Habits | None = None
         self._bare: tuple[int, set[str]] = (-1, set())
+        self._lone_cr = (-1, False)
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
@@ -61,6 +62,12 @@ class Page(Watcher):
         if self._bare[0] != self.sheet.version:
             self._bare = (self.sheet.version, {line.rstrip(BLANK) for line in self.lines})
         return self._bare[1]
+
+    def has_lone_cr(self) -> bool:
+        """Whether a CR stands inside a line."""
+        if self._lone_cr[0] != self.sheet.version:
+            self._lone_cr = (self.sheet.version, any("\r" in line for line in self.lines))
+        return self._lone_cr[1]
 
     def habits(self) -> Habits:
         """How the file is indented; edits don't change its habits."""

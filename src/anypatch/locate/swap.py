@@ -9,8 +9,9 @@ from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
 from .guards import expanded, swapped_already
-from .page import Page
+from .page import INDEX_PAYS, Page
 from .refusal import candidate
+from .rungs import RUNGS
 
 _LISTED = 20
 
@@ -25,12 +26,15 @@ class Spot(NamedTuple):
 
 def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
-    text = page.text[1:]
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
     if may_hold_marks(new):
         whole = expanded(page, as_hunk(old, new, swap))
         if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
             return whole
+    rows = _rows(page, old) if swap.times == 1 and page.searches >= INDEX_PAYS else None
+    if rows is not None and len(rows) <= 1:
+        return _placed(page, rows[0], swap, old, new) if rows else as_hunk(old, new, swap)
+    text = page.text[1:]
     found = _occurrences(text, old, overlapping=swap.times == 1)
     if not found and swap.times <= 1:
         return as_hunk(old, new, swap)
@@ -40,6 +44,37 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     if done:
         return done if isinstance(done, Problem) else []
     return [_fit(page, text, spot) for spot in _spots(text, found, old, new)]
+
+
+def _rows(page: Page, old: str) -> list[int] | None:
+    """Where the whole lines begin that a text holds, in every place of it; None for a text that holds none.
+
+    By the index of the lines: with many edits of a large file, searching all of its text for each would take too long.
+    """
+    first, *whole, last = old.split("\n") if "\n" in old else ("", "")
+    if not whole:
+        return None
+    index, lines = page.index(RUNGS["exact"], None), page.lines
+    chars = index.needle(whole)
+    found = index.find(chars, False) if chars is not None else []
+    beyond = len(whole)
+    return [
+        row for row in found
+        if row and lines[row - 1].endswith(first) and lines[row : row + beyond] == whole
+        and (lines[row + beyond].startswith(last) if row + beyond < len(lines) else not last)
+    ]  # fmt: skip
+
+
+def _placed(page: Page, row: int, swap: Swap, old: str, new: str) -> list[Fit] | Problem:
+    """The splice for the only place, whose whole lines begin at `row`. Nothing far away matters."""
+    reach = old.count("\n") + new.count("\n")
+    top = max(row - 1 - reach, 0)
+    above, text = page.lines[top:row], "\n".join([*page.lines[top : row + reach + 1], ""])
+    position = sum(map(len, above)) + len(above) - 1 - old.index("\n")
+    done = swapped_already(text, position, swap, old, new, top)
+    if done:
+        return done if isinstance(done, Problem) else []
+    return [_fit(page, text, spot, top) for spot in _spots(text, [position], old, new)]
 
 
 def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
@@ -89,8 +124,9 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _fit(page: Page, text: str, spot: Spot) -> Fit:
-    start = text.count("\n", 0, spot.start)
+def _fit(page: Page, text: str, spot: Spot, top: int = 0) -> Fit:
+    """The splice; the text begins at the row `top`."""
+    start = top + text.count("\n", 0, spot.start)
     end = start + text.count("\n", spot.start, spot.end)
     lines = spot.new.split("\n")
     if lines[-1] == "":
@@ -98,7 +134,7 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
     ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
     ends += [page.sheet.eol] * (len(lines) - len(ends))
     # A last line end that the old text names and the new one doesn't have is meant to go.
-    lost = spot.end == len(text) and lines and not spot.new.endswith("\n")
+    lost = spot.end == len(text) and end == len(page.lines) and lines and not spot.new.endswith("\n")
     return Fit(Splice(start, end, tuple(lines), "exact"), ends, final=False if lost else None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model import Edit
 from ..record import NamedTuple
 from ..text import BLANK
-from .words import LONG, outcome_of
+from .words import LONG, hunks_at, outcome_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _old_lines(problem: Problem, report: Report) -> list[str]:
     """The lines that the hunk wants to find, without the blank ones."""
     outcome = outcome_of(problem, report)
     hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
-    meant = [hunk for hunk in hunks if hunk.patch_line == problem.patch_line] or list(hunks)
+    meant = [hunks[number - 1] for number in hunks_at(hunks, problem.patch_line)] or list(hunks)
     if len(meant) != 1:
         return []
     return [text for tag, text in meant[0].lines if tag != "+" and text.strip(BLANK)]

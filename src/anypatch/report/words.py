@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..errors import Correction, Near, Problem
-    from ..model import FileChange, Note, Outcome, Report
+    from ..model import FileChange, Hunk, Inside, Merge, Note, Outcome, Report, Swap
 
+    Hunks = Sequence[Hunk | Swap | Merge | Inside]
     Paint = Callable[[str, str], str]
 
 LONG = 240  # characters of a foreign line that are shown; minified files have lines of megabytes
@@ -95,10 +96,23 @@ def place(problem: Problem, report: Report) -> str:
         label = quoted(outcome.op.label) if outcome else ""
         parts.append(f"operation {problem.op}" + (f" ({label})" if label else ""))
     hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
-    numbers = [at for at, hunk in enumerate(hunks, 1) if hunk.patch_line == problem.patch_line]
+    numbers = hunks_at(hunks, problem.patch_line)
     if len(hunks) > 1 and len(numbers) == 1:
         parts.append(f"hunk {numbers[0]} of {len(hunks)}")
     return ", ".join(part for part in parts if part)
+
+
+_grouped: list[tuple[Hunks, dict[int, list[int]]]] = []
+
+
+def hunks_at(hunks: Hunks, patch_line: int) -> list[int]:
+    """The numbers, from 1, of the hunks at a line of the patch; of the hunks asked about last all are known at once."""
+    if not _grouped or _grouped[0][0] is not hunks:
+        found: dict[int, list[int]] = {}
+        for number, hunk in enumerate(hunks, 1):
+            found.setdefault(hunk.patch_line, []).append(number)
+        _grouped[:] = [(hunks, found)]
+    return _grouped[0][1].get(patch_line, [])
 
 
 def outcome_of(problem: Problem, report: Report) -> Outcome | None:
