@@ -18,10 +18,13 @@ MAY_SEE = {
     "errors": {"record"},
     "text": {"record"},
     "model": {"record", "errors"},
+    "spans": {"record", "model"},
+    "uris": {"errors", "text"},
+    "rooting": {"model", "uris"},
     "diff": {"record", "text"},
     "syntax": {"record", "errors", "text"},
-    "formats": {"elision", "record", "errors", "text", "model", "diff"},
-    "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax"},
+    "formats": {"elision", "record", "errors", "text", "model", "diff", "spans", "uris"},
+    "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax", "spans"},
     "elision": {"record"},
     "limits": {"errors", "model"},
     "naming": {"record", "errors", "model"},
@@ -38,6 +41,7 @@ MAY_SEE = {
     "partial": {"errors", "model", "naming", "plan"},
     "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
     "engine": {
+        "rooting",
         "correct",
         "partial",
         "resend",
@@ -79,6 +83,8 @@ PURE = {
     "resend",
     "correct",
     "limits",
+    "spans",
+    "uris",
 }
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 
