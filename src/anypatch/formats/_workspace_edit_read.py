@@ -27,7 +27,12 @@ class _Wrong(Exception):
 
 def understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> list[Op]:
     """The operations of an edit, in order; what is wrong with it is added to the problems."""
-    reading = _Reading(fields, problems)
+    unit = fields.values.get("positionEncoding", "utf-16")
+    if unit not in UNITS:
+        detail = f"positionEncoding is one of {', '.join(UNITS)}"
+        problems.append(Problem("bad_patch", detail, patch_line=fields.line))
+        return []
+    reading = _Reading(fields, str(unit))
     parts: list[Value] = []
     said, plain = fields.values.get("documentChanges"), fields.values.get("changes")
     if isinstance(said, list):
@@ -67,15 +72,11 @@ def _asked(fields: Fields) -> list[Note]:
 class _Reading:
     """Operations as they come; text edits of one document are gathered until a file operation comes between."""
 
-    def __init__(self, fields: Fields, problems: list[Problem]) -> None:
+    def __init__(self, fields: Fields, unit: str) -> None:
         self.ops: list[Op] = []
         self.documents: dict[str, int] = {}
         self.versions: dict[str, Value] = {}
-        unit = fields.values.get("positionEncoding", "utf-16")
-        if unit not in UNITS:
-            detail = f"positionEncoding is one of {', '.join(UNITS)}"
-            problems.append(Problem("bad_patch", detail, patch_line=fields.line))
-        self.unit = str(unit)
+        self.unit = unit
         hashes = fields.values.get("hashes")
         self.hashes = hashes.values if isinstance(hashes, Fields) else {}
 

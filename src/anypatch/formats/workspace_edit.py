@@ -37,7 +37,7 @@ def parse(text: str) -> Patch:
     for value in found.values:
         _collect(value, edits, 0)
     ops: list[Op] = []
-    for fields in edits:
+    for fields in edits[:1]:
         ops += understood(fields, problems, notes)
     if not edits and not problems:
         advice = 'Write an object like {"changes": {"src/a.py": [{"range": …, "newText": …}]}}.'
