@@ -21,7 +21,11 @@ def path_of(uri: str) -> str:
         rest = uri[found.end() :]
     if "?" in rest or "#" in rest:
         raise Refused(Problem("unsafe_path", f"`{uri[:200]}` names a part of a file, or a query"))
-    return decode(re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes((int(found[1], 16),)), encode(rest)))
+    try:
+        raw = rest.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise Refused(Problem("unsafe_path", "the URI holds half a character")) from None
+    return decode(re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes((int(found[1], 16),)), raw))
 
 
 def uri_of(path: str) -> str:
