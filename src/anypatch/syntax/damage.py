@@ -37,6 +37,13 @@ def completed(path: str, text: str, symbols: list[Symbol]) -> list[Symbol]:
 
 def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
     """The symbol with its end, unless that can't be told; `errors`: the file has some."""
+    if symbol.other >= 0:
+        detail = (
+            f"`{symbol.name_path}` ends on line {symbol.last + 1} by its grammar, {symbol.other + 1} by {symbol.engine}"
+        )
+        return Problem(
+            "ambiguous", detail, line=symbol.first + 1, advice="Edit it by its text, or without --symbols lsp."
+        )
     if not errors or symbol.kind == "file":
         return symbol
     language = language_of(path)
