@@ -8,6 +8,7 @@ the server knows gets its span by the text around it. What only the trees know s
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from ..record import NamedTuple
 from ..syntax.symbols import Symbol, Symbols, numbered
@@ -24,6 +25,7 @@ _KINDS = {
     24: "property", 25: "method",
 }  # fmt: skip
 _CODE = (6, 9, 12, 25)  # methods, constructors, functions, operators: variables in them are nobody's symbols
+_TYPES = (5, 10, 11, 23)
 _VALUES = (7, 8, 13, 14, 15, 16, 17, 18, 19, 20, 21, 26)
 _ABOVE = re.compile(r"\s*(?:@[\w.]|#\[|\[\w|template\s*<)")
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?!\[)|--|<!--)")
@@ -51,17 +53,31 @@ def merged(answer: object, unit: str, text: str, known: Symbols | None, engine: 
     lines = text.split("\n")
     rows = {(row.row, row.column): at for at, row in enumerate(known.rows)} if known else {}
     result = list(known.rows) if known else []
-    for one in told(answer, unit, lines):
+    everyone = list(told(answer, unit, lines))
+    places = Counter(one.at for one in everyone)
+    for one in everyone:
         at = rows.get(one.at, rows.get((one.at[0], one.at[1] + 1), -1))
         if at >= 0:
             row = result[at]
-            result[at] = row._replace(engine=engine, other=one.last if one.last != row.last else -1)
-        elif not (known and one.kind in _VALUES) and (made := _made(one, lines, engine)) is not None:
-            result.append(made)  # what holds a value and the trees don't list is imported, or a part of another value
+            if row.engine == "scanner":
+                result[at] = row._replace(other=one.last)  # where it ends is still to be told
+            else:
+                result[at] = row._replace(engine=engine, other=one.last if one.last != row.last else -1)
+        elif places[one.at] > 1:
+            continue  # a macro makes several of one word; none of them stands in the text
+        elif not (known and _is_passed_over(one, lines)) and (made := _made(one, lines, engine)) is not None:
+            result.append(made)
     ordered = sorted(result, key=lambda row: (row.first, row.start, -row.last, row.row, row.column))
     if not known or len(ordered) > len(known.rows):
         ordered = numbered([row._replace(number=0, many=False) for row in ordered])
     return Symbols(ordered, bool(known and known.errors))
+
+
+def _is_passed_over(one: Told, lines: Sequence[str]) -> bool:
+    """Whether the trees leave it out on purpose: imported names, parts of other values, types named, not declared."""
+    if one.kind in _TYPES:
+        return not any("{" in line for line in lines[one.start[0] : one.last + 1])
+    return one.kind in _VALUES
 
 
 def told(answer: object, unit: str, lines: Sequence[str]) -> Iterator[Told]:

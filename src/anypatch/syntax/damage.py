@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .languages import Language
 
+_BELOW = 200  # lines in which the next code is looked for
 _KINDS = {"c": "c_style", "python": "py", "xml": "xml"}
 
 
@@ -37,7 +38,7 @@ def completed(path: str, text: str, symbols: list[Symbol]) -> list[Symbol]:
 
 def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
     """The symbol with its end, unless that can't be told; `errors`: the file has some."""
-    if symbol.other >= 0:
+    if symbol.other >= 0 and symbol.engine != "scanner":
         detail = (
             f"`{symbol.name_path}` ends on line {symbol.last + 1} by its grammar, {symbol.other + 1} by {symbol.engine}"
         )
@@ -62,6 +63,8 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
     last = end.line + symbol.first
     if symbol.engine != "scanner" and last != symbol.last:
         return _untold(symbol, f"it ends on line {symbol.last + 1} or {last + 1}")
+    if symbol.engine == "scanner" and symbol.other not in (-1, last):
+        return _untold(symbol, f"it ends on line {symbol.other + 1} or {last + 1}")
     if not _looks_whole(kind, lines, symbol._replace(last=last), language):
         return _untold(symbol, "its lines are not indented as its brackets are")
     if symbol.engine != "scanner":
@@ -92,7 +95,22 @@ def _looks_whole(kind: str, lines: list[str], symbol: Symbol, language: Language
         return indent_of(lines[symbol.last]) == indent_of(lines[symbol.first]) or symbol.first == symbol.last
     text = "\n".join(lines[symbol.first : symbol.last + 1])
     body = mask(text, tokens(text, language)).split("\n")
+    if _goes_deeper(lines, symbol):
+        return False
     return _begins(lines[max(symbol.first - 1, 0) : symbol.first], body[: symbol.row - symbol.first]) and _is_even(body)
+
+
+def _goes_deeper(lines: list[str], symbol: Symbol) -> bool:
+    """Whether the code below a symbol is indented as if it were inside."""
+    for line in lines[symbol.last + 1 : symbol.last + 1 + _BELOW]:
+        bare = line.strip()
+        if bare and bare[0] not in "#/*":
+            return _depth(line) > _depth(lines[symbol.first])
+    return False
+
+
+def _depth(line: str) -> int:
+    return len(indent_of(line).expandtabs(8))
 
 
 def _begins(above: list[str], head: list[str]) -> bool:
@@ -101,8 +119,18 @@ def _begins(above: list[str], head: list[str]) -> bool:
 
     last = above[-1].partition("//")[0].strip() if above else ""
     ended = not last or last.endswith(("*/", ",")) or last.startswith(("*", "/*")) or not goes_on(last)
-    other = any(sign in line for line in head for sign in ";{}") or any(line.rstrip().endswith(":") for line in head)
+    ended = ended or _is_macro(last)  # the trees don't see it either, see masking
+    other = any(sign in line for line in head for sign in ";{}") or any(
+        line.rstrip().endswith(":") and not line.rstrip().endswith("::") for line in head
+    )
     return ended and not other
+
+
+def _is_macro(line: str) -> bool:
+    """Whether a line is nothing but words in capitals, the last with or without what it is given."""
+    words, _, given = line.partition("(")
+    plain = all(word.isidentifier() and word.isupper() and len(word) > 2 for word in words.split())
+    return plain and (not given or given.endswith(")"))
 
 
 def _is_even(body: list[str]) -> bool:

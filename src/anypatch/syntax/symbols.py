@@ -216,6 +216,8 @@ def _names(node: Node, how: str) -> list[Node]:
     if how == "left":
         inner = [name.named_children[0] if name.type == "type" and name.named_children else name for name in names]
         return [name for name in inner if name.type in ("identifier", "constant")]
+    if names and names[0].type == "qualified_identifier":
+        return [last for last in map(_declared, names) if last is not None]
     return names
 
 
