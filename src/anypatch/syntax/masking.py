@@ -44,12 +44,17 @@ _PIECES = (
     rb"|" + _NO_NAME + rb"(?<=[\w)>][ \t\n])" + _CAPITALS + rb"(?=\s*+[{:](?!:))"
     rb"|(?:(?<=\)[ \t\n])|(?<=\bconst[ \t\n])|(?<=\boverride[ \t\n]))" + _CAPITALS + rb"(?=\s*+[;=])"
     rb"|->\*|\b\w++::(?=\*)"
+    # whatever can't begin any of these is passed over in one go
+    rb"|((?:[a-z0-9]\w*+(?!::\*)|_++[a-z0-9]\w*+(?!::\*)|(?!^)[ \t(){};,.&*=<>+!?\[\]|~^%:']++|^[ \t]++(?![ \t#_A-Z])"
+    rb"|\n(?=\n))++)"
 )
 
 
 def _blank_word(found: Match[bytes]) -> bytes:
     """Comments, strings and directives stay; a macro goes, but for its line ends."""
     text = found[0]
+    if found[1] is not None:
+        return text
     if text == b"->*":
         return b"-> "
     if not text.lstrip(b" \t_")[:1].isalpha():

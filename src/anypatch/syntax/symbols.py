@@ -151,6 +151,8 @@ def best_tree(grammar: str, data: bytes) -> Node | None:
         count = len(errors_in(other.root_node)) if other else fewest
         if other and count < fewest:
             root, fewest = other.root_node, count
+        if not fewest:
+            break
     return root
 
 
