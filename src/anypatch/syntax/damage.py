@@ -57,7 +57,10 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
         return symbol
     below = lines[symbol.first :]
     row = symbol.row - symbol.first
-    end = block_end(kind, "\n".join(below), language, row, _header_end(below, row) if kind == "c_style" else row, "")
+    stop = _header_end(below, row) if kind == "c_style" else row
+    if kind == "c_style" and symbol.inner and "{" in lines[symbol.inner[0]]:
+        stop = max(stop, symbol.inner[0] - symbol.first)  # braces of parameters come before that of the body
+    end = block_end(kind, "\n".join(below), language, row, stop, "")
     if isinstance(end, Problem):
         return _untold(symbol, "where it ends can't be told")
     last = end.line + symbol.first
