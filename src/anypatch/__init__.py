@@ -5,6 +5,7 @@ report = anypatch.check(text, "path/to/tree")     # what would happen
 files = anypatch.apply_to(text, {"a.py": "…"})    # in memory; files.report tells how it went
 report = anypatch.undo("path/to/tree")            # take the last apply back; redo makes it again
 symbols = anypatch.outline(text, path="a.py")     # what is declared in a text; find and read name one of them
+report = anypatch.rename("path/to/tree", "a.py", "Cart/total", "amount")   # by a language server; apply otherwise
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from .commit.state import Settings
     from .engine import Files, apply, apply_to, check, format_named, log, recover, redo, undo
     from .errors import KINDS, Kind, Problem, Refused
+    from .lsp.backend import Servers
     from .model import FileChange, Limits, Note, Receipt, Report
+    from .renaming import rename
     from .report import as_json, for_model
     from .symbols import Symbol, find, outline, read
 
@@ -24,6 +27,7 @@ _HOMES = {
     "Files": "engine", "apply": "engine", "apply_to": "engine", "check": "engine", "format_named": "engine",
     "log": "engine", "recover": "engine", "redo": "engine", "undo": "engine",
     "Settings": "commit.state",
+    "Servers": "lsp.backend", "rename": "renaming",
     "KINDS": "errors", "Kind": "errors", "Problem": "errors", "Refused": "errors",
     "FileChange": "model", "Limits": "model", "Note": "model", "Receipt": "model", "Report": "model",
     "as_json": "report", "for_model": "report",
@@ -31,9 +35,9 @@ _HOMES = {
 }  # fmt: skip
 
 __all__ = [
-    "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Settings",
-    "Symbol", "apply", "apply_to", "as_json", "check", "find", "for_model", "format_named", "log", "outline", "read",
-    "recover", "redo", "undo",
+    "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Servers",
+    "Settings", "Symbol", "apply", "apply_to", "as_json", "check", "find", "for_model", "format_named", "log",
+    "outline", "read", "recover", "redo", "rename", "undo",
 ]  # fmt: skip
 
 

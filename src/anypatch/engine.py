@@ -72,6 +72,10 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     try:
         check_text(text, limits)
         patch = read(text, format)
+        if patch.exact:
+            from .rooting import rooted
+
+            patch = rooted(patch, _path(root))
         check_patch(patch, limits)
         with DiskTree(_path(root), settings) as tree:
             if dry_run:

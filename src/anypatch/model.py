@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from .spans import Spans
+
 
 class Note(NamedTuple):
     """Something a reader should know that is no problem: a leniency taken, a warning.
@@ -173,8 +175,8 @@ class Chunk(NamedTuple):
 class Inside(NamedTuple):
     """An edit of one symbol, told by its name path or by the place (line, column; from 0, UTF-16) of its identifier.
 
-    `deed`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", with `text` as
-    the new lines; `lead`: the comments right above go with it. `hash`: what its text must hash to, "" for anything.
+    `deed`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", "rename", with
+    `text` as the new lines or name; `lead`: the comments right above go with it. `hash`: what its text must hash to.
     The name path "/" is the whole file.
     """
 
@@ -207,7 +209,7 @@ class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
 
     path: str
-    hunks: tuple[Hunk | Swap | Merge | Inside, ...]
+    hunks: tuple[Hunk | Swap | Merge | Inside | Spans, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0
@@ -217,6 +219,7 @@ class Write(NamedTuple):
     """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one.
 
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
+    `spare`: a file that is there stays as it is.
     """
 
     path: str
@@ -226,12 +229,13 @@ class Write(NamedTuple):
     label: str = "create"
     mode: int = 0
     keep: bool = False
+    spare: bool = False
 
 
 class Delete(NamedTuple):
     """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any.
 
-    `no_file`: the kind of problem that a folder of this name is, by the rules of the format.
+    `no_file`: the kind of problem that a folder of this name is. `spare`: a file that isn't there is none.
     """
 
     path: str
@@ -239,6 +243,7 @@ class Delete(NamedTuple):
     label: str = "delete"
     old: tuple[str, ...] = ()
     no_file: str = "file_missing"
+    spare: bool = False
 
 
 class Move(NamedTuple):
@@ -255,13 +260,17 @@ Op = Edit | Write | Delete | Move
 
 
 class Patch(NamedTuple):
-    """What the document says. Parsing never raises: what cannot be read is among the problems."""
+    """What the document says. Parsing never raises: what cannot be read is among the problems.
+
+    `exact`: paths mean themselves, not files that are named alike.
+    """
 
     format: str
     ops: tuple[Op, ...] = ()
     description: str = ""
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
+    exact: bool = False
 
 
 # ── what will happen ─────────────────────────────────────────────────────────────────────────────

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from .naming import Tree
     from .plan import Work
+    from .spans import Spans
 
-    Part = Hunk | Swap | Merge | Inside
+    Part = Hunk | Swap | Merge | Inside | Spans
 
 _WHOLE = {"unsafe_path", "truncated", "io"}  # what is wrong with one part is a reason to trust none
 _ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed

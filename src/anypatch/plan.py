@@ -69,6 +69,7 @@ class Work(NamedTuple):
     last: dict[str, int]
     overwrite: bool | None
     elided: bool
+    exact: bool = False
 
 
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
@@ -80,7 +81,7 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
     last = {op.path: number for number, op in enumerate(patch.ops, 1)}
-    return Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch))
+    return Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch), patch.exact)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -118,7 +119,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         path = work.names.get(op.path) or _canonical(work, op.path)
         notes: tuple[Note, ...] = ()
         draft = drafts.get(path) or _draft(work, path)
-        if "#" in op.path and not draft.exists and draft.before is None:
+        lost = not draft.exists and draft.before is None and not work.exact
+        if "#" in op.path and lost:
             from .scoping import in_symbol, scope_of
 
             scope = scope_of(op, work)
@@ -126,10 +128,10 @@ def step(number: int, op: Op, work: Work) -> Outcome:
                 path, notes, symbol = scope
                 done = in_symbol(number, op, path, work, symbol)
                 return Outcome(number, op, path, done.splices, (), notes + done.notes)
-        if not draft.exists and draft.before is None and not isinstance(op, Write):
+        if lost and not isinstance(op, Write):
             path, notes = meant(op.path, work.tree, lambda other: exists(work, other))
             draft = _draft(work, path)
-        elif not draft.exists and draft.before is None and isinstance(op, Write) and op.keep:
+        elif lost and isinstance(op, Write) and op.keep:
             path, notes = rewritten(op.path, op.text, work.tree, lambda other: _text(work, other))
             draft = _draft(work, path)
         if isinstance(op, Edit):
@@ -291,6 +293,8 @@ def _way_back(draft: Draft, placed: Placed) -> Callable[[], None]:
 
 def _write(op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
+    if op.spare and draft.exists:
+        return Done((), (Note("the file is there already and stays", path, op.patch_line),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _like(draft, op.text) if op.keep else encode(op.text)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
@@ -349,6 +353,8 @@ def _check_folders(work: Work, path: str) -> None:
 
 def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
     if not draft.exists:
+        if op.spare:
+            return Done()
         raise Refused(missing(path, draft, tree))
     if op.old:
         after = draft.after()

@@ -47,6 +47,7 @@ _SIGNS = {
     "symbol-chunks": ("chunks", "name_path", "namePath", '"op"'),
     "unified": ("--- ", "+++ ", "@@", "diff ", "Binary files", "***************"),
     "whole-file": _FENCED,
+    "workspace-edit": ('"changes', "'changes", "documentChanges"),
 }  # fmt: skip
 
 

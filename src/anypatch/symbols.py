@@ -12,7 +12,7 @@ from .record import NamedTuple
 from .syntax import names
 from .syntax.damage import settled
 from .syntax.grammars import grammar_named, grammar_of, package_of
-from .syntax.symbols import Symbols, symbols_of
+from .syntax.second import told
 from .text import Sheet, encode, join
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from .syntax.symbols import Symbol as Row
+    from .syntax.symbols import Symbols
 
 
 class Pos(NamedTuple):
@@ -129,7 +130,7 @@ def hash_of(text: str) -> str:
 def _rows(text: str, path: str, language: str | None) -> tuple[Sheet, Symbols]:
     sheet = Sheet(encode(text))
     grammar = grammar_named(language) if language else grammar_of(path)
-    found = symbols_of(grammar, path or f"a.{language}", "\n".join(sheet.lines)) if grammar else None
+    found = told(grammar, path or f"a.{language}", "\n".join(sheet.lines))
     if found is None:
         advice = f"Install {package_of(grammar)}." if grammar else ""
         raise Refused(Problem("no_grammar", f"no grammar for {language or path or 'the text'}", path, advice=advice))

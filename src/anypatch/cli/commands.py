@@ -77,7 +77,10 @@ def _max_lines(call: Call, usual: int) -> int:
     return int(call.given.get("max-report-lines", usual))
 
 
-_ONE_SENTENCE = ("bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch", "already_applied")
+_ONE_SENTENCE = (
+    "bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch", "already_applied", "no_server",
+    "not_renamed",
+)  # fmt: skip
 
 
 def _sentence(problem: Problem) -> str:
@@ -101,6 +104,10 @@ def _apply(call: Call) -> Result:
     from .. import engine
 
     dry_run = call.command == "check" or call.has("dry-run")
+    if call.given.get("symbols") == "lsp":
+        from .servers import applied
+
+        return _told(call, applied(call, text, dry_run=dry_run, overwrite=_overwrite(call)), dry_run=dry_run)
     if not dry_run:
         fence(call)
     run_it = engine.check if dry_run else engine.apply
@@ -109,6 +116,12 @@ def _apply(call: Call) -> Result:
         partial=call.has("partial"), strict=call.has("strict"), settings=settings(call),
     )  # fmt: skip
     return _told(call, report, dry_run=dry_run)
+
+
+def _rename(call: Call) -> Result:
+    from .servers import renamed
+
+    return _told(call, renamed(call), dry_run=call.has("dry-run"))
 
 
 def _undo(call: Call) -> Result:
@@ -162,7 +175,7 @@ def for_people(call: Call, report: Report, paint: Callable[[str, str], str], dry
     if dry_run:
         shown = words.diff_of(report, paint)
         return [*shown, "", *lines] if shown else lines
-    if report.receipt and call.command == "apply":
+    if report.receipt and call.command in ("apply", "rename"):
         lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{_root_again(call)}"))
     return lines
 
@@ -375,6 +388,7 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "outline": _symbols,
     "read": _symbols,
     "mcp": _mcp,
+    "rename": _rename,
     "completions": _completions,
     "help": _help,
     "version": _version,

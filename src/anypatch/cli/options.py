@@ -98,6 +98,12 @@ ROOTS = Option(
 HTTP = Option(("--http",), "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT")
 ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines too; there is no password")
 ALLOW_SENSITIVE = Option(("--allow-sensitive",), "also edit files that other programs run or obey, such as CI files")
+SYMBOLS = Option(
+    ("--symbols",), "who tells the symbols of files: tree (default) the grammars, lsp a language server as well",
+    "ENGINE", ("tree", "lsp"),
+)  # fmt: skip
+LSP_TIMEOUT = Option(("--lsp-timeout",), "wait at most N seconds for each answer of a language server", "N")
+_LSP = (SYMBOLS, LSP_TIMEOUT)
 
 _CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
@@ -113,12 +119,12 @@ COMMANDS = (
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone. With --partial the report goes "
         "to standard error and the rest to standard output.",
-        (*_INPUT, DRY_RUN, *_WRITING, STRICT, *_PARTIAL, HARDLINKS, *_CHANGING, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, DRY_RUN, *_WRITING, STRICT, *_PARTIAL, HARDLINKS, *_CHANGING, *_LSP, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing into the tree. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, STRICT, *_PARTIAL, STATE_DIR, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, *_WRITING, STRICT, *_PARTIAL, STATE_DIR, *_LSP, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
@@ -150,12 +156,18 @@ COMMANDS = (
         "outline", "FILE...", "list the functions, classes and other symbols of files",
         "Each with its lines, its kind and its name path. Of a folder all files are taken whose language is known; "
         "hidden ones are passed over.",
-        (DEPTH, KINDS, JSON, *_COMMON),
+        (DEPTH, KINDS, *_LSP, JSON, *_COMMON),
     ),
     Command(
         "read", "FILE NAME_PATH", "print one symbol with its hash",
         "NAME_PATH is Class/method, with a leading / the whole path, with [1] the second of that name.",
-        (LEAD, JSON, *_COMMON),
+        (LEAD, *_LSP, JSON, *_COMMON),
+    ),
+    Command(
+        "rename", "FILE NAME_PATH NEW", "give a symbol another name wherever it is used",
+        "A language server says where; all files are changed or none, and it can be undone. FILE is relative to the "
+        "root. Refused without a server for its language; anypatch[lsp] brings those for Python, C and C++.",
+        (ROOT, DRY_RUN, LSP_TIMEOUT, HARDLINKS, *_CHANGING, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
@@ -297,9 +309,10 @@ def limits_of(text: str) -> dict[str, int]:
 def _check_seconds(call: Call) -> None:
     if LIMIT.key in call.given:
         limits_of(call.given[LIMIT.key])
-    seconds = call.given.get(LOCK_TIMEOUT.key, "1")
-    if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
-        raise BadCall(f"{LOCK_TIMEOUT.names[0]} needs a number of seconds, not {seconds!r}")
+    for option in (LOCK_TIMEOUT, LSP_TIMEOUT):
+        seconds = call.given.get(option.key, "1")
+        if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
+            raise BadCall(f"{option.names[0]} needs a number of seconds, not {seconds!r}")
 
 
 def _refuse_conflicts(call: Call) -> None:

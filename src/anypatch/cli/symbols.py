@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..lsp.backend import Servers
     from ..symbols import Symbol
     from .commands import Result
     from .options import Call
@@ -30,22 +31,24 @@ def outlined(call: Call) -> Result:
     depth = int(call.given["depth"]) if call.has("depth") else None
     found: list[tuple[str, list[Symbol]]] = []
     problems: list[Problem] = []
-    for path in _progress(_files(call.arguments)):
-        try:
-            found.append((path, outline(_text(path), path=path, depth=depth, kinds=kinds)))
-        except Refused as refused:
-            problems += [problem._replace(path=problem.path or path) for problem in refused.problems]
+    notes: list[str] = []
+    with _engines(call, notes):
+        for path in _progress(_files(call.arguments)):
+            try:
+                found.append((path, outline(_text(path), path=path, depth=depth, kinds=kinds)))
+            except Refused as refused:
+                problems += [problem._replace(path=problem.path or path) for problem in refused.problems]
     code = exit_code(tuple(problems))
     if call.has("json"):
         files = [{"path": path, "symbols": [symbol_json(one) for one in symbols]} for path, symbols in found]
         value = {"ok": not problems, "files": files, "problems": [problem_json(problem) for problem in problems]}
-        return Result(code, [json_text(value)], [])
+        return Result(code, [json_text(value | ({"notes": notes} if notes else {}))], [])
     paint = terminal.painter(sys.stdout, call.given.get("color", "auto"), os.environ)
     lines: list[str] = []
     for path, symbols in found:
         if symbols or len(found) == 1:
             lines += [paint("path", path), *_tree(symbols, paint, 1)]
-    return Result(code, lines, _told(problems))
+    return Result(code, lines, [*_told(problems), *(f"anypatch: {note}" for note in notes)])
 
 
 def shown(call: Call) -> Result:
@@ -55,15 +58,38 @@ def shown(call: Call) -> Result:
     from .commands import Result
 
     path, name_path = call.arguments
-    symbol = find(_text(path), path=path, name_path=name_path)
+    notes: list[str] = []
+    with _engines(call, notes):
+        symbol = find(_text(path), path=path, name_path=name_path)
     said = read(symbol, lead=call.has("lead"))
     if call.has("json"):
         value = {"ok": True, **symbol_json(symbol), "path": path, "text": said.text, "eol": said.eol}
+        value |= {"notes": notes} if notes else {}
         return Result(0, [json_text(value)], [])
     paint = terminal.painter(sys.stdout, call.given.get("color", "auto"), os.environ)
     head = f"{path}#{symbol.name_path}  {_lines(symbol)}  {symbol.hash}"
     text = said.text.replace("\r\n", "\n").replace("\r", "\n")
-    return Result(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], [])
+    told = [f"anypatch: {note}" for note in notes]
+    return Result(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
+
+
+class _engines:  # noqa: N801 - reads as a word of the statement it stands in
+    """With this, symbols are told by whom the call says; what to know of that goes into the notes."""
+
+    def __init__(self, call: Call, notes: list[str]) -> None:
+        self._call, self._notes = call, notes
+        self._servers: Servers | None = None
+
+    def __enter__(self) -> None:
+        if self._call.given.get("symbols") == "lsp":
+            from .servers import servers
+
+            self._servers = servers(self._call, ".").__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        if self._servers is not None:
+            self._servers.__exit__()
+            self._notes += [note.text for note in self._servers.notes]
 
 
 def _tree(symbols: list[Symbol] | tuple[Symbol, ...], paint: Callable[[str, str], str], depth: int) -> list[str]:

@@ -31,6 +31,8 @@ _CALL_KEYS = (
     "file_text",
     "file_path",
     "relative_path",
+    "documentChanges",
+    "newText",
 )
 
 

@@ -11,10 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._json_read import Value
 
-DEEDS = ("replace", "insert_before", "insert_after", "delete")
+DEEDS = ("replace", "insert_before", "insert_after", "delete", "rename")
 _PATHS = ("relativepath", "path", "filepath", "file")
 _NAMES = ("namepath", "symbol")
 _TEXTS = ("text", "newlines", "body", "content")
+_NEW_NAMES = ("newname", "to")
 _PARTS = ("context_before", "old_lines", "new_lines", "context_after")
 
 
@@ -43,7 +44,8 @@ def understood(fields: Fields, problems: list[Problem]) -> tuple[str, Inside] | 
         wrong("expected_hash must be a text")
     deed = _deed(values, wrong)
     chunks = _chunks(values.get("chunks"), fields, problems) if deed == "chunks" else ()
-    said = next((values[key] for key in _TEXTS if key in values), None)
+    keys = _NEW_NAMES if deed == "rename" else _TEXTS
+    said = next((values[key] for key in keys if key in values), None)
     text = _text(said, wrong, deed)
     if wrong.any or chunks is None or not isinstance(path, str):
         return None
@@ -92,6 +94,9 @@ def _text(said: Value, wrong: _Wrong, deed: str) -> tuple[str, ...]:
         return ()
     if isinstance(said, str) and said.strip():
         return (said,)
+    if deed == "rename":
+        wrong("`rename` needs the new name: new_name")
+        return ()
     lines = _lines(said)
     if not lines or isinstance(said, str):
         wrong(f"`{deed}` needs the new text: a text or a list of lines")

@@ -43,7 +43,9 @@ def _edit(path: str, said: Inside) -> dict[str, object]:
     if said.deed == "chunks":
         return made | {"chunks": [_said(chunk) for chunk in said.chunks]}
     made["op"] = said.deed
-    if said.deed != "delete":
+    if said.deed == "rename":
+        made["new_name"] = said.text[0]
+    elif said.deed != "delete":
         made["text"] = said.text[0] if len(said.text) == 1 else list(said.text)
     return made | ({"with_lead": True} if said.lead else {})
 

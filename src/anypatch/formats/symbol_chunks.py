@@ -2,6 +2,7 @@
 
     edit  = {relative_path, name_path | line + column, chunks: [chunk, …], expected_hash?}
           | {relative_path, name_path | line + column, op: replace | insert_before | insert_after | delete, text?}
+          | {relative_path, name_path | line + column, op: rename, new_name}     only through a language server
     chunk = {context_before, old_lines, new_lines, context_after}    each a text or a list of lines
 
 A text "" as context is the symbol's edge or a blank line, [] its edge, [""] a blank line. Line and column count from 0.

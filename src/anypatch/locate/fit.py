@@ -17,6 +17,7 @@ from .rungs import NEAR, RUNGS, punctuation
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..syntax.languages import Language
+    from ..syntax.places import BlockEnd
     from .lexed import Lexed
 
 
@@ -300,11 +301,13 @@ def _blanks(lines: list[str]) -> int:
 
 def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
     """The whole block that the matched header opens gives way to the new lines."""
-    from ..syntax.blocks import block_end, close
+    from ..syntax.blocks import NEVER_CLOSED, block_end, close
 
     kind, language = hunk.where.block, page.language(hunk.rules.language)
     text = page.text[1:]
     found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
+    if isinstance(found, Problem) and found.detail.endswith(NEVER_CLOSED):
+        found = _by_grammar(page, place) or found
     if isinstance(found, Problem):
         return found
     made = _indented(page, hunk, place, group.new)
@@ -319,6 +322,18 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     if group.new:
         _keep_repeated(page, place, group, closed, ends)
     return Fit(Splice(group.start, group.end, tuple(closed), how), ends, notes)
+
+
+def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
+    """The end of the symbol that a marker names, where the scanner finds no brace that closes it."""
+    from ..syntax.places import BlockEnd
+    from .enclosing import symbol_ends
+
+    ends = symbol_ends(page)
+    found = next((ends[row] for row in place.rows if row in ends), None)
+    if found is None or not page.lines[found[0]].isascii():
+        return None
+    return BlockEnd(*found) if page.lines[found[0]][: found[1]].endswith(("}", "};")) else None
 
 
 def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:

@@ -176,9 +176,7 @@ def _added(hunk: Hunk) -> list[str]:
     return [line for _, _, start, end in ranges for line in new[start:end]]
 
 
-def swapped_already(  # noqa: PLR0913 - a text, a place in it, and what is to be swapped there
-    text: str, position: int, swap: Swap, old: str, new: str, top: int = 0
-) -> bool | Problem:
+def swapped_already(text: str, position: int, swap: Swap, old: str, new: str, top: int = 0) -> bool | Problem:
     """Whether a swap that only adds text would add it to a place that has it: much of it, or the rest of a word.
 
     A problem where lines that say nothing stand there, and more of them may be meant.

@@ -32,6 +32,9 @@ class Within(NamedTuple):
 
 def place_inside(page: Page, said: Inside) -> Within:
     """Check by check: line ends, the symbol, its hash, then every chunk."""
+    if said.deed == "rename":
+        advice = "Run it alone with --symbols lsp, or as `anypatch rename FILE NAME_PATH NEW`."
+        return _refused(said, Problem("no_server", "a rename goes only through a language server", advice=advice))
     eol = page.sheet.eol
     chunks = [_cut(chunk, eol) for chunk in said.chunks]
     text = cut_lines(said.text, eol)

@@ -39,6 +39,8 @@ class Page(Watcher):
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
+        # For `enclosing`: the version of the sheet that it was asked for, and where symbols end there.
+        self.ends: tuple[int, dict[int, tuple[int, int]]] = (-1, {})
         sheet.watchers.append(self)
 
     @property

@@ -42,6 +42,11 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     if len(edit.hunks) == 1 and isinstance(edit.hunks[0], Hunk) and edit.hunks[0].old:
         whole = expanded(page, edit.hunks[0]) if elided else edit.hunks[0]
         return Placed([], [whole], []) if isinstance(whole, Problem) else _place_one(page, whole)
+    if edit.hunks and not isinstance(edit.hunks[0], Hunk | Swap | Merge | Inside):
+        from .spans import place_spans
+
+        spliced = place_spans(page, edit.hunks[0])
+        return Placed([], [spliced], []) if isinstance(spliced, Problem) else Placed(spliced, [], [])
     problems: list[Problem] = []
     fits: list[Fit] = []
     hunks: list[Hunk] = []
@@ -54,6 +59,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             fits += within.fits
             problems += within.problems
             continue
+        assert isinstance(said, Hunk | Swap | Merge)
         made = _direct(page, said)
         if elided and isinstance(made, Hunk):
             made = expanded(page, made)

@@ -56,7 +56,7 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
         firsts = [first for first in firsts if extents[first].end >= tail]
     if not where.under:
         return firsts
-    found = blocks(page, where.under)
+    found = blocks(page, where.under, several=len(firsts) > 1)
     inside = [first for first in firsts if _enclosed(extents[first], found)]
     if inside or len(extents) > 1:
         return inside
@@ -81,20 +81,23 @@ def _text_end(page: Page) -> int:
     return row
 
 
-def blocks(page: Page, headers: tuple[str, ...]) -> list[Block]:
-    """The blocks of the last header, each inside a block of the one before it."""
+def blocks(page: Page, headers: tuple[str, ...], *, several: bool = False) -> list[Block]:
+    """The blocks of the last header, each inside a block of the one before it.
+
+    `several`: more than one place hangs on it, so that the grammar is asked where a block ends, before its indentation.
+    """
     found = [Block(-1, len(page.lines), False)]
     for header in headers:
-        found = [inner for outer in found for inner in _blocks_in(page, header, outer)]
+        found = [inner for outer in found for inner in _blocks_in(page, header, outer, several)]
     return found
 
 
-def _blocks_in(page: Page, header: str, outer: Block) -> list[Block]:
+def _blocks_in(page: Page, header: str, outer: Block, several: bool) -> list[Block]:
     rows = range(outer.row + 1, outer.end)
     for fits in _fitting(header):
         found = [row for row in rows if fits(page.lines[row])]
         if found:
-            return [_block(page, row) for row in found]
+            return [(_by_grammar(page, row) if several else None) or _block(page, row) for row in found]
     return []
 
 
@@ -112,6 +115,13 @@ def _continues(line: str, at: int) -> bool:
     return (
         at < len(line) and (line[at].isalnum() or line[at] == "_") and (line[at - 1].isalnum() or line[at - 1] == "_")
     )
+
+
+def _by_grammar(page: Page, row: int) -> Block | None:
+    from .enclosing import behind
+
+    end = behind(page, row)
+    return Block(row, end, False) if end else None
 
 
 def _block(page: Page, row: int) -> Block:

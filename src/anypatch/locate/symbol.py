@@ -18,13 +18,14 @@ WHOLE = "/"
 def symbol_on(page: Page, name_path: str, at: tuple[int, int] | None) -> Symbol | Problem:
     """The symbol meant, if its span can be trusted."""
     from ..syntax.damage import settled
-    from ..syntax.symbols import symbols_of, whole
+    from ..syntax.second import told
+    from ..syntax.symbols import whole
 
     if name_path == WHOLE:
         return whole(len(page.lines))
     grammar = grammar_of(page.path)
     text = "\n".join(page.lines)
-    symbols = symbols_of(grammar, page.path, text) if grammar else None
+    symbols = told(grammar, page.path, text)
     if symbols is None:
         return no_grammar(page.path, grammar)
     found = resolve(symbols.rows, name_path, at)

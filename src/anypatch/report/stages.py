@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..model import Hunk, Inside, Merge, Op, Outcome, Patch, Report, Swap
+    from ..spans import Spans
     from .words import Paint
 
 
@@ -44,7 +45,7 @@ def _parsed(number: int, op: Op) -> list[str]:
     return lines
 
 
-def _claims(hunk: Hunk | Swap | Merge | Inside) -> str:
+def _claims(hunk: Hunk | Swap | Merge | Inside | Spans) -> str:
     """What a hunk says of its place, and by which rules it is read."""
     claims = zip(Where._fields, hunk.where, Where(), strict=True)
     stated = [f"{name}={value!r}" for name, value, default in claims if value != default]

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from ..errors import Correction, Near, Problem
     from ..model import FileChange, Hunk, Inside, Merge, Note, Outcome, Report, Swap
 
-    Hunks = Sequence[Hunk | Swap | Merge | Inside]
+    from ..spans import Spans
+
+    Hunks = Sequence[Hunk | Swap | Merge | Inside | Spans]
     Paint = Callable[[str, str], str]
 
 LONG = 240  # characters of a foreign line that are shown; minified files have lines of megabytes
@@ -107,12 +109,14 @@ _grouped: list[tuple[Hunks, dict[int, list[int]]]] = []
 
 def hunks_at(hunks: Hunks, patch_line: int) -> list[int]:
     """The numbers, from 1, of the hunks at a line of the patch; of the hunks asked about last all are known at once."""
-    if not _grouped or _grouped[0][0] is not hunks:
+    last = _grouped[0] if _grouped else None
+    if last is None or last[0] is not hunks:
         found: dict[int, list[int]] = {}
         for number, hunk in enumerate(hunks, 1):
             found.setdefault(hunk.patch_line, []).append(number)
-        _grouped[:] = [(hunks, found)]
-    return _grouped[0][1].get(patch_line, [])
+        last = (hunks, found)
+        _grouped[:] = [last]
+    return last[1].get(patch_line, [])
 
 
 def outcome_of(problem: Problem, report: Report) -> Outcome | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import Problem
 from .languages import C_STYLE, PYTHON, XML, Language
+from .places import NEVER_CLOSED as NEVER_CLOSED
 from .places import BlockEnd as BlockEnd
 
 _OWN = {"c_style": C_STYLE, "py": PYTHON, "xml": XML}

@@ -7,7 +7,7 @@ from ..record import NamedTuple
 from .directives import branches, one_branch, torn
 from .forms import pattern
 from .lexer import COMMENT, mask, tokens
-from .places import BlockEnd, beyond, goes_on, line_number, no_block, place, span_of
+from .places import NEVER_CLOSED, BlockEnd, beyond, goes_on, line_number, no_block, place, span_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _closing(search: Search, brace: int) -> int | Problem:
         if not depth:
             return match.end()
     line = line_number(search.text, brace)
-    return no_block(f"the brace opened on line {line} is never closed", line)
+    return no_block(f"the brace opened on line {line} {NEVER_CLOSED}", line)
 
 
 def _two_ends(search: Search, line: int, one: int | Problem, other: int | Problem) -> int | Problem:

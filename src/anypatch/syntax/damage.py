@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .languages import Language
 
+_BELOW = 200  # lines in which the next code is looked for
 _KINDS = {"c": "c_style", "python": "py", "xml": "xml"}
 
 
@@ -37,6 +38,13 @@ def completed(path: str, text: str, symbols: list[Symbol]) -> list[Symbol]:
 
 def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
     """The symbol with its end, unless that can't be told; `errors`: the file has some."""
+    if symbol.other >= 0 and symbol.engine != "scanner":
+        detail = (
+            f"`{symbol.name_path}` ends on line {symbol.last + 1} by its grammar, {symbol.other + 1} by {symbol.engine}"
+        )
+        return Problem(
+            "ambiguous", detail, line=symbol.first + 1, advice="Edit it by its text, or without --symbols lsp."
+        )
     if not errors or symbol.kind == "file":
         return symbol
     language = language_of(path)
@@ -49,12 +57,17 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
         return symbol
     below = lines[symbol.first :]
     row = symbol.row - symbol.first
-    end = block_end(kind, "\n".join(below), language, row, _header_end(below, row) if kind == "c_style" else row, "")
+    stop = _header_end(below, row) if kind == "c_style" else row
+    if kind == "c_style" and symbol.inner and "{" in lines[symbol.inner[0]]:
+        stop = max(stop, symbol.inner[0] - symbol.first)  # braces of parameters come before that of the body
+    end = block_end(kind, "\n".join(below), language, row, stop, "")
     if isinstance(end, Problem):
         return _untold(symbol, "where it ends can't be told")
     last = end.line + symbol.first
     if symbol.engine != "scanner" and last != symbol.last:
         return _untold(symbol, f"it ends on line {symbol.last + 1} or {last + 1}")
+    if symbol.engine == "scanner" and symbol.other not in (-1, last):
+        return _untold(symbol, f"it ends on line {symbol.other + 1} or {last + 1}")
     if not _looks_whole(kind, lines, symbol._replace(last=last), language):
         return _untold(symbol, "its lines are not indented as its brackets are")
     if symbol.engine != "scanner":
@@ -85,7 +98,22 @@ def _looks_whole(kind: str, lines: list[str], symbol: Symbol, language: Language
         return indent_of(lines[symbol.last]) == indent_of(lines[symbol.first]) or symbol.first == symbol.last
     text = "\n".join(lines[symbol.first : symbol.last + 1])
     body = mask(text, tokens(text, language)).split("\n")
+    if _goes_deeper(lines, symbol):
+        return False
     return _begins(lines[max(symbol.first - 1, 0) : symbol.first], body[: symbol.row - symbol.first]) and _is_even(body)
+
+
+def _goes_deeper(lines: list[str], symbol: Symbol) -> bool:
+    """Whether the code below a symbol is indented as if it were inside."""
+    for line in lines[symbol.last + 1 : symbol.last + 1 + _BELOW]:
+        bare = line.strip()
+        if bare and bare[0] not in "#/*":
+            return _depth(line) > _depth(lines[symbol.first])
+    return False
+
+
+def _depth(line: str) -> int:
+    return len(indent_of(line).expandtabs(8))
 
 
 def _begins(above: list[str], head: list[str]) -> bool:
@@ -94,8 +122,18 @@ def _begins(above: list[str], head: list[str]) -> bool:
 
     last = above[-1].partition("//")[0].strip() if above else ""
     ended = not last or last.endswith(("*/", ",")) or last.startswith(("*", "/*")) or not goes_on(last)
-    other = any(sign in line for line in head for sign in ";{}") or any(line.rstrip().endswith(":") for line in head)
+    ended = ended or _is_macro(last)  # the trees don't see it either, see masking
+    other = any(sign in line for line in head for sign in ";{}") or any(
+        line.rstrip().endswith(":") and not line.rstrip().endswith("::") for line in head
+    )
     return ended and not other
+
+
+def _is_macro(line: str) -> bool:
+    """Whether a line is nothing but words in capitals, the last with or without what it is given."""
+    words, _, given = line.partition("(")
+    plain = all(word.isidentifier() and word.isupper() and len(word) > 2 for word in words.split())
+    return plain and (not given or given.endswith(")"))
 
 
 def _is_even(body: list[str]) -> bool:

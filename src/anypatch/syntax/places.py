@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..errors import Problem
 from ..record import NamedTuple
 
+NEVER_CLOSED = "is never closed"
+
 
 class BlockEnd(NamedTuple):
     """The 0-based line that holds the sign closing a block, and the column just behind it."""

@@ -8,6 +8,7 @@ could make another symbol of the same name look like the only one.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from ..text import indent_of
 from .languages import language_of
@@ -43,7 +44,7 @@ def headers(path: str, text: str) -> list[Symbol]:
     above: list[tuple[int, str]] = []
     find = _python if language.family == "python" else _braces
     for kind, name, at in sorted(find(masked), key=lambda one: one[2]):
-        row = masked.count("\n", 0, at)
+        row = bisect_right(starts, at) - 1
         depth = len(indent_of(lines[row]).expandtabs(8))
         while above and above[-1][0] >= depth:
             above.pop()

@@ -23,7 +23,7 @@ class Symbol(NamedTuple):
     where it begins and behind which it ends.
     `lead`: the first row of the comments right above (else `first`). `shared`: others stand in the same statement.
     `damaged`: the text inside doesn't follow the grammar. `engine`: who found it. `depth`: how many enclose it.
-    `inner`: its body, as row, column, row and column behind it.
+    `inner`: its body, as row, column, row and column behind it. `other`: the last row that a second engine tells.
     """
 
     parts: tuple[str, ...]
@@ -43,6 +43,7 @@ class Symbol(NamedTuple):
     depth: int = 0
     engine: str = "tree-sitter"
     inner: tuple[int, int, int, int] | None = None
+    other: int = -1
 
     @property
     def name(self) -> str:
@@ -103,7 +104,9 @@ def _rows(grammar: str, tree: Node, lines: list[bytes]) -> list[Symbol]:
         while above and above[-1][0] < found.node.end_byte:
             above.pop()
         outer = above[-1] if above else (0, (), "")
-        if found.kind in kinds.LOCAL and (outer[2] in kinds.CODE or _is_local(found.node)):
+        # inside code, what C declares with brackets is a variable and its value
+        local = found.kind in kinds.LOCAL or found.node.type == "declaration"
+        if local and (outer[2] in kinds.CODE or _is_local(found.node)):
             continue
         parts, inner = _parts(grammar, found, outer[1])
         kind = found.kind
@@ -148,6 +151,8 @@ def best_tree(grammar: str, data: bytes) -> Node | None:
         count = len(errors_in(other.root_node)) if other else fewest
         if other and count < fewest:
             root, fewest = other.root_node, count
+        if not fewest:
+            break
     return root
 
 
@@ -213,6 +218,8 @@ def _names(node: Node, how: str) -> list[Node]:
     if how == "left":
         inner = [name.named_children[0] if name.type == "type" and name.named_children else name for name in names]
         return [name for name in inner if name.type in ("identifier", "constant")]
+    if names and names[0].type == "qualified_identifier":
+        return [last for last in map(_declared, names) if last is not None]
     return names
 
 
