@@ -20,7 +20,7 @@ MAY_SEE = {
     "model": {"record", "errors"},
     "diff": {"record", "text"},
     "syntax": {"record", "errors", "text"},
-    "formats": {"elision", "record", "errors", "text", "model", "diff"},
+    "formats": {"elision", "record", "errors", "text", "model", "diff", "syntax"},
     "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax"},
     "elision": {"record"},
     "limits": {"errors", "model"},
@@ -37,6 +37,7 @@ MAY_SEE = {
     "resend": {"errors", "model", "registry", "answer"},
     "partial": {"errors", "model", "naming", "plan"},
     "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
+    "writing": {"errors", "text", "model", "registry", "naming", "locate", "plan", "engine", "trees", "resend"},
     "engine": {
         "correct",
         "partial",

@@ -7,7 +7,14 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
+    from typing import Protocol
+
+    class Render(Protocol):
+        """Puts changes into a format; `wide`: paths that need more context than is usual, as was found out."""
+
+        def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:  # noqa: D102
+            ...
 
 
 class Note(NamedTuple):
@@ -382,7 +389,7 @@ class Format(NamedTuple):
     summary: str
     sniff: Callable[[str], int]
     parse: Callable[[str], Patch]
-    render: Callable[[tuple[FileChange, ...]], str]
+    render: Render
     can: frozenset[str]
     prompt: str
     examples: tuple[Example, ...]

@@ -7,10 +7,14 @@ from ..model import FileChange
 from ..text import BLANK, decode, majority
 from ._say import Piece, check_sayable, lines_of, pieces, refuse
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _NAME = "chunk"
 
 
-def document(changes: tuple[FileChange, ...]) -> str:
+def document(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as one document."""
     parts = ["operations:"]
     for change in changes:

@@ -14,6 +14,8 @@ from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
     from ._begin_answer import Envelope
 
@@ -63,11 +65,11 @@ def _nothing(found: list[Envelope]) -> Problem:
     return Problem("bad_patch", detail, patch_line=found[0].line if found else 1, advice=advice)
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as one patch; Refused where the format has no words for one."""
     from ._begin_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:

@@ -21,6 +21,8 @@ from ._twice import said_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
 
 _WORDS = (
@@ -90,11 +92,11 @@ def _holds(keys: list[str], words: list[str], seen: set[str], text: str) -> bool
     )
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as a list of edits; Refused where the format has no words for one."""
     from ._json_edits_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:

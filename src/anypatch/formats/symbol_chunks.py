@@ -22,6 +22,8 @@ from ._symbol_chunks_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
     from ._json_read import Value
 
@@ -77,11 +79,11 @@ def sniff(text: str) -> int:
     return 95 if told and ("chunks" in keys or whole) else 0
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as chunks in whole files; Refused where the format has no words for one."""
     from ._symbol_chunks_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:
