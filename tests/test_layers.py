@@ -37,7 +37,8 @@ MAY_SEE = {
     "resend": {"errors", "model", "registry", "answer"},
     "partial": {"errors", "model", "naming", "plan"},
     "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
-    "writing": {"errors", "text", "model", "registry", "naming", "locate", "plan", "engine", "trees", "resend"},
+    "writing": {"errors", "text", "model", "registry", "naming", "locate", "plan", "engine", "trees", "resend", "disk"},
+    "trees": {"errors", "model"},
     "engine": {
         "correct",
         "partial",
@@ -59,7 +60,7 @@ MAY_SEE = {
     "symbols": {"record", "errors", "text", "syntax"},
     "cli": {"record", "errors", "text", "model", "engine", "report", "diff", "symbols", "commit"},
     "__main__": {"cli"},
-    "__init__": {"engine", "errors", "model", "report", "symbols"},
+    "__init__": {"engine", "errors", "model", "report", "symbols", "writing"},
 }
 PURE = {
     "record",

@@ -5,6 +5,7 @@ report = anypatch.check(text, "path/to/tree")     # what would happen
 files = anypatch.apply_to(text, {"a.py": "…"})    # in memory; files.report tells how it went
 report = anypatch.undo("path/to/tree")            # take the last apply back; redo makes it again
 symbols = anypatch.outline(text, path="a.py")     # what is declared in a text; find and read name one of them
+text = anypatch.make("old", "new", "unified")     # a patch in any format; convert and invert turn one into another
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .model import FileChange, Limits, Note, Receipt, Report
     from .report import as_json, for_model
     from .symbols import Symbol, find, outline, read
+    from .writing import convert, invert, make, make_git
 
 _HOMES = {
     "Files": "engine", "apply": "engine", "apply_to": "engine", "check": "engine", "format_named": "engine",
@@ -28,12 +30,13 @@ _HOMES = {
     "FileChange": "model", "Limits": "model", "Note": "model", "Receipt": "model", "Report": "model",
     "as_json": "report", "for_model": "report",
     "Symbol": "symbols", "find": "symbols", "outline": "symbols", "read": "symbols",
+    "convert": "writing", "invert": "writing", "make": "writing", "make_git": "writing",
 }  # fmt: skip
 
 __all__ = [
     "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Settings",
-    "Symbol", "apply", "apply_to", "as_json", "check", "find", "for_model", "format_named", "log", "outline", "read",
-    "recover", "redo", "undo",
+    "Symbol", "apply", "apply_to", "as_json", "check", "convert", "find", "for_model", "format_named", "invert", "log",
+    "make", "make_git", "outline", "read", "recover", "redo", "undo",
 ]  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def apply_to(
     try:
         tree = MemoryTree(files)
         result.report = _settled(
-            text, _planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
+            text, planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
         )
     except Refused as refused:
         result.report = _refused(refused)
@@ -230,7 +230,7 @@ class MemoryTree:
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
 
 
-def _planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
+def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
     """The plan; where nothing fits and the patch holds HTML escapes, the plan of what they stand for, if that fits."""
     made = plan(patch, tree, overwrite=overwrite)
     lost = {problem.kind for problem in made.problems}
@@ -326,7 +326,7 @@ def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: b
     from .disk import commit, look_over
 
     for tries_left in (2, 1, 0):
-        report = _settled(text, _planned(text, patch, tree, wish.overwrite), tree, wish)
+        report = _settled(text, planned(text, patch, tree, wish.overwrite), tree, wish)
         made, done = report.plan, report.ok or report.partial
         if done and made.changes:
             report = report._replace(notes=report.notes + look_over(tree, made.changes))

@@ -138,5 +138,7 @@ def check_sayable(change: FileChange, format: str) -> None:
             raise refuse(change, format, "it is binary data")
     if change.before and change.after and change.before.mode != change.after.mode:
         raise refuse(change, format, "its permissions change")
+    if change.before is None and change.after and change.after.mode & 0o111:
+        raise refuse(change, format, "it can be run")
     if "\n" in change.path or "\r" in change.path:
         raise refuse(change, format, "a line end in the path")

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from ..syntax.symbols import Symbol
+
 _NAME = "symbol-chunks"
 _NEAR = 2  # changes with so few lines between them are one chunk
 _WHOLE = "/"
@@ -84,38 +86,44 @@ def _change(change: FileChange, wide: bool) -> list[dict[str, object]]:
     lines = lines_of(change.before.data).lines
     if any("\r" in line for line in lines) or any("\r" in line for piece in found for line in piece.new):
         raise refuse(change, _NAME, "a lone CR in a line")
-    scopes = [] if wide else _scopes(change.path, lines)
+    symbols = [] if wide else _symbols(change.path, lines)
     by_scope: dict[Scope, list[Piece]] = {}
     for piece in joined(found, lines, _NEAR):
-        by_scope.setdefault(_innermost(scopes, piece, len(lines)), []).append(piece)
+        by_scope.setdefault(_innermost(symbols, piece, len(lines)), []).append(piece)
     return [_edit(change.path, said) for said in _insides(lines, by_scope)]
 
 
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _scopes(path: str, lines: list[str]) -> list[Scope]:
-    """The symbols of a file, outer before inner, by names that find them again."""
+def _symbols(path: str, lines: list[str]) -> list[Symbol]:
+    """The symbols of a file."""
     from ..syntax.grammars import grammar_of
-    from ..syntax.names import by_path
     from ..syntax.symbols import symbols_of
 
     grammar = grammar_of(path)
     found = symbols_of(grammar, path, "\n".join(lines)) if grammar else None
-    made = []
-    for symbol in found.rows if found else []:
-        if symbol.shared or symbol.damaged or symbol.last <= symbol.first:
-            continue
-        short = len(by_path(found.rows, symbol.name_path)) == 1 if found else False
-        made.append(Scope(symbol.name_path if short else f"/{symbol.name_path}", symbol.first, symbol.last + 1))
-    return made
+    return found.rows if found else []
 
 
-def _innermost(scopes: list[Scope], piece: Piece, size: int) -> Scope:
+def _innermost(symbols: list[Symbol], piece: Piece, size: int) -> Scope:
     """The smallest symbol that holds all of a piece; new lines at its very edge are not inside."""
-    inset = piece.start == piece.end
-    holding = [one for one in scopes if one.first + inset <= piece.start and piece.end <= one.end - inset]
-    return min(holding, key=lambda one: one.end - one.first, default=Scope(_WHOLE, 0, size))
+    start, end = (piece.start - 1, piece.end + 1) if piece.start == piece.end else (piece.start, piece.end)
+    holding = [
+        one for one in symbols
+        if one.first <= start and end <= one.last + 1 and one.first < one.last and not (one.shared or one.damaged)
+    ]  # fmt: skip
+    if not holding:
+        return Scope(_WHOLE, 0, size)
+    symbol = min(holding, key=lambda one: one.last - one.first)
+    return Scope(_name(symbols, symbol), symbol.first, symbol.last + 1)
+
+
+def _name(symbols: list[Symbol], symbol: Symbol) -> str:
+    """The path that finds a symbol again, with a slash in front where it is the end of others' too."""
+    from ..syntax.names import by_path
+
+    return symbol.name_path if len(by_path(symbols, symbol.name_path)) == 1 else f"/{symbol.name_path}"
 
 
 # ── chunks ───────────────────────────────────────────────────────────────────────────────────────
