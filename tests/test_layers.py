@@ -39,6 +39,7 @@ MAY_SEE = {
     "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
     "writing": {"errors", "text", "model", "registry", "naming", "locate", "plan", "engine", "trees", "resend", "disk"},
     "trees": {"errors", "model"},
+    "tools": {"errors", "registry"},
     "engine": {
         "correct",
         "partial",
@@ -60,7 +61,7 @@ MAY_SEE = {
     "symbols": {"record", "errors", "text", "syntax"},
     "cli": {"record", "errors", "text", "model", "engine", "report", "diff", "symbols", "commit"},
     "__main__": {"cli"},
-    "__init__": {"engine", "errors", "model", "report", "symbols", "writing"},
+    "__init__": {"engine", "errors", "model", "report", "symbols", "tools", "writing"},
 }
 PURE = {
     "record",
@@ -81,6 +82,8 @@ PURE = {
     "resend",
     "correct",
     "limits",
+    "tools",
+    "writing",
 }
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .model import FileChange, Limits, Note, Receipt, Report
     from .report import as_json, for_model
     from .symbols import Symbol, find, outline, read
+    from .tools import schema
     from .writing import convert, invert, make, make_git
 
 _HOMES = {
@@ -30,13 +31,13 @@ _HOMES = {
     "FileChange": "model", "Limits": "model", "Note": "model", "Receipt": "model", "Report": "model",
     "as_json": "report", "for_model": "report",
     "Symbol": "symbols", "find": "symbols", "outline": "symbols", "read": "symbols",
-    "convert": "writing", "invert": "writing", "make": "writing", "make_git": "writing",
+    "schema": "tools", "convert": "writing", "invert": "writing", "make": "writing", "make_git": "writing",
 }  # fmt: skip
 
 __all__ = [
     "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Settings",
     "Symbol", "apply", "apply_to", "as_json", "check", "convert", "find", "for_model", "format_named", "invert", "log",
-    "make", "make_git", "outline", "read", "recover", "redo", "undo",
+    "make", "make_git", "outline", "read", "recover", "redo", "schema", "undo",
 ]  # fmt: skip
 
 

@@ -382,7 +382,8 @@ class Format(NamedTuple):
     """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
 
     `write` puts operations back into the format, as `parse` would give them; what it can't say comes out otherwise,
-    so the caller reads it again.
+    so the caller reads it again. `tool`: name, description and JSON schema of formats that are
+    called as tools.
     """
 
     name: str
@@ -394,3 +395,4 @@ class Format(NamedTuple):
     prompt: str
     examples: tuple[Example, ...]
     write: Callable[[tuple[Op, ...]], str]
+    tool: Callable[[], tuple[str, str, Mapping[str, object]]] | None = None

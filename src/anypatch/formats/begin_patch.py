@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..model import FileChange
     from ._begin_answer import Envelope
+    from ._tools import Tool
 
 _marks: list[re.Pattern[str]] = []
 
@@ -79,6 +80,13 @@ def write(ops: tuple[Op, ...]) -> str:
     return document(ops)
 
 
+def tool() -> Tool:
+    """How a model calls the format."""
+    from ._begin_tool import TOOL
+
+    return TOOL
+
+
 FORMAT = Format(
     "begin-patch",
     '"*** Begin Patch": sections for each file, hunks of kept, removed and added lines (V4A, apply_patch, Zenpatch)',
@@ -89,4 +97,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tool,
 )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from ..model import FileChange
+    from ._tools import Tool
 
 _WORDS = (
     "old_string", "new_string", "old_str", "oldText", "oldString", "old_text", "file_text", "apply_patch", "file_path",
@@ -106,6 +107,13 @@ def write(ops: tuple[Op, ...]) -> str:
     return document(ops)
 
 
+def tool() -> Tool:
+    """How a model calls the format."""
+    from ._json_edits_tool import TOOL
+
+    return TOOL
+
+
 FORMAT = Format(
     "json-edits",
     "JSON edits: calls of the edit tools of Anthropic, OpenAI, Gemini, MCP and their kin",
@@ -116,4 +124,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tool,
 )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..model import FileChange
     from ._json_read import Value
+    from ._tools import Tool
 
 _NAME = "symbol-chunks"
 _KEY = r"""[{,]\s*+\\?["']?([A-Za-z_-]{2,24})\\?["']?\s*+:"""
@@ -93,6 +94,13 @@ def write(ops: tuple[Op, ...]) -> str:
     return listed(ops)
 
 
+def tool() -> Tool:
+    """How a model calls the format."""
+    from ._symbol_chunks_tool import TOOL
+
+    return TOOL
+
+
 FORMAT = Format(
     _NAME,
     "Symbol chunks: edits inside one function or class, told by its name path or its place; whole symbols",
@@ -103,4 +111,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tool,
 )
