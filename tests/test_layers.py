@@ -40,6 +40,7 @@ MAY_SEE = {
     "writing": {"errors", "text", "model", "registry", "naming", "locate", "plan", "engine", "trees", "resend", "disk"},
     "trees": {"errors", "model"},
     "tools": {"errors", "registry"},
+    "tokens": {"record", "errors", "text", "registry", "writing"},
     "engine": {
         "correct",
         "partial",
@@ -59,7 +60,22 @@ MAY_SEE = {
         "limits",
     },
     "symbols": {"record", "errors", "text", "syntax"},
-    "cli": {"record", "errors", "text", "model", "engine", "report", "diff", "symbols", "commit"},
+    "cli": {
+        "record",
+        "errors",
+        "text",
+        "model",
+        "engine",
+        "report",
+        "diff",
+        "symbols",
+        "commit",
+        "disk",
+        "writing",
+        "trees",
+        "tools",
+        "tokens",
+    },
     "__main__": {"cli"},
     "__init__": {"engine", "errors", "model", "report", "symbols", "tools", "writing"},
 }
@@ -83,6 +99,7 @@ PURE = {
     "correct",
     "limits",
     "tools",
+    "tokens",
     "writing",
 }
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}

@@ -97,7 +97,7 @@ def _sentence(problem: Problem) -> str:
 
 
 def _apply(call: Call) -> Result:
-    text = _patch_text(call)
+    text = patch_text(call)
     from .. import engine
 
     dry_run = call.command == "check" or call.has("dry-run")
@@ -193,7 +193,7 @@ def _overwrite(call: Call) -> bool | None:
 # ── the patch ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _patch_text(call: Call) -> str:
+def patch_text(call: Call) -> str:
     """The patch, from where the call says. Bytes that are no UTF-8 survive as lone surrogates."""
     if call.has("paste"):
         data = _pasted()
@@ -242,7 +242,7 @@ def _reason(error: Exception) -> str:
 
 
 def _explain(call: Call) -> Result:
-    text = _patch_text(call)
+    text = patch_text(call)
     from .. import engine
     from .. import report as words
 
@@ -281,6 +281,13 @@ def _symbols(call: Call) -> Result:
     from .symbols import outlined, shown
 
     return outlined(call) if call.command == "outline" else shown(call)
+
+
+def _writing(call: Call) -> Result:
+    from . import writing
+
+    commands = {"make": writing.made, "schema": writing.schema, "tokens": writing.priced}
+    return commands.get(call.command, writing.turned)(call)
 
 
 def _log(call: Call) -> Result:
@@ -360,6 +367,11 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "formats": _formats,
     "prompt": _prompt,
     "explain": _explain,
+    "make": _writing,
+    "convert": _writing,
+    "invert": _writing,
+    "schema": _writing,
+    "tokens": _writing,
     "outline": _symbols,
     "read": _symbols,
     "completions": _completions,

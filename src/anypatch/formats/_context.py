@@ -50,7 +50,7 @@ class Rows:
     def alone(self, start: int, end: int) -> bool:
         """Whether the run of lines stands once and is more than blank lines."""
         run = self.text[start:end]
-        return bool(run.strip(self._letters.get("", " "))) and self.text.find(run, self.text.find(run) + 1) < 0
+        return bool(run.strip(self._letters.get("", ""))) and self.text.find(run, self.text.find(run) + 1) < 0
 
 
 def least(
