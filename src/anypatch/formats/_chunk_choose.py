@@ -36,7 +36,7 @@ class Draft:
     there are now. Rows above `low` have changed already.
     """
 
-    __slots__ = ("index", "letters", "lines", "low", "shift")
+    __slots__ = ("index", "letters", "lines", "low", "shift", "signs")
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -45,6 +45,7 @@ class Draft:
         for line in lines:
             self.index.append(self.index[-1] + _is_text(line))
         self.shift = self.low = 0
+        self.signs = "".join({line[0] for line in lines if line[:1] in ("\t", " ") and _is_text(line)})
 
     def around(self, start: int, end: int) -> tuple[list[str], list[str]] | None:
         """The fewest lines of text above and below rows start..end that leave one place; None where none do."""
@@ -95,7 +96,7 @@ def chosen(path: str, lines: list[str], found: list[Piece]) -> list[Said] | None
 def _block(draft: Draft, op: str, piece: Piece) -> Said | None:
     """A block by its header."""
     around = draft.around(piece.start, piece.start + 1)
-    return None if around is None else _aligned(Said(op, [draft.lines[piece.start]], piece.new, *around))
+    return None if around is None else _aligned(Said(op, [draft.lines[piece.start]], piece.new, *around), draft.signs)
 
 
 def _text(draft: Draft, piece: Piece, high: int) -> tuple[Said | None, Piece]:
@@ -106,6 +107,8 @@ def _text(draft: Draft, piece: Piece, high: int) -> tuple[Said | None, Piece]:
     if piece.end == 0:
         return Said("prepend_text", [], piece.new, [], []), piece
     slid = _slides(lines, piece, draft.low, high)
+    if piece.start == piece.end and _doubles(lines, piece):
+        return None, piece
     if piece.start == piece.end:
         tried = [(said, one) for one in slid for said in _inserts(draft, one, high)]
         if tried:
@@ -115,12 +118,21 @@ def _text(draft: Draft, piece: Piece, high: int) -> tuple[Said | None, Piece]:
             if _is_text(lines[one.start]) and _is_text(lines[one.end - 1]):
                 around = draft.around(one.start, one.end)
                 if around is not None:
-                    return _aligned(Said("delete_text", lines[one.start : one.end], [], *around)), one
+                    return _aligned(Said("delete_text", lines[one.start : one.end], [], *around), draft.signs), one
     wider = _to_text(lines, piece, draft.low, high)
     around = draft.around(wider.start, wider.end) if wider is not None else None
     if wider is None or around is None:
         return None, piece
-    return _aligned(Said("replace_text", lines[wider.start : wider.end], wider.new, *around)), wider
+    said = Said("replace_text", lines[wider.start : wider.end], wider.new, *around)
+    return _aligned(said, draft.signs), wider
+
+
+def _doubles(lines: list[str], piece: Piece) -> bool:
+    """Whether new lines stand right there already: to insert them would look as if that had been done before."""
+    start, _, new = piece
+    bare = [line.strip(BLANK) for line in new]
+    sides = (lines[max(start - len(new), 0) : start], lines[start : start + len(new)])
+    return bare in ([line.strip(BLANK) for line in side] for side in sides)
 
 
 def _weight(said: Said) -> tuple[int, bool]:
@@ -156,7 +168,7 @@ def _inserts(draft: Draft, piece: Piece, high: int) -> list[Said]:
         edge = texts[:1] if op == "insert_after_text" else texts[-1:]
         around = draft.around(row, row + 1) if edge != [draft.lines[row].strip(BLANK)] and texts else None
         if around is not None:
-            made.append(_aligned(Said(op, [draft.lines[row]], piece.new, *around)))
+            made.append(_aligned(Said(op, [draft.lines[row]], piece.new, *around), draft.signs))
     return made
 
 
@@ -177,14 +189,19 @@ def _to_text(lines: list[str], piece: Piece, low: int, high: int) -> Piece | Non
     return Piece(start, end, new)
 
 
-def _aligned(said: Said) -> Said:
-    """The operation without the indentation of the marker's first line, if all of its lines begin with that."""
+def _aligned(said: Said, signs: str) -> Said:
+    """The operation without the indentation of the marker's first line, if all of its lines begin with that.
+
+    Not where new lines are indented otherwise than the file is, `signs` (tabs, spaces): a reader would translate them.
+    """
     indent = indent_of(said.marker[0])
     if not all(line.startswith(indent) for line in (*said.marker, *said.payload) if _is_text(line)):
         return said
     marker, payload = (
         [line[len(indent) :] if _is_text(line) else line for line in lines] for lines in (said.marker, said.payload)
     )
+    if len(signs) == 1 and not {sign for line in (*marker, *payload) for sign in indent_of(line)} <= {signs}:
+        return said
     return said._replace(marker=marker, payload=payload, aligned=True)
 
 

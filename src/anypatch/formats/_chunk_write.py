@@ -52,7 +52,7 @@ def _edits(change: FileChange, found: list[Piece], wide: bool) -> list[str] | No
     if wide or len(set(before.ends) - {""}) > 1:
         return _wide(change, found)
     made = chosen(change.path, before.lines, found)
-    return None if made is None else [line for said in made for line in _operation(change.path, said)]
+    return _wide(change, found) if made is None else [line for said in made for line in _operation(change.path, said)]
 
 
 def _wide(change: FileChange, found: list[Piece]) -> list[str] | None:
@@ -75,6 +75,8 @@ def _wide(change: FileChange, found: list[Piece]) -> list[str] | None:
             if wider is None:
                 return None
             grown = wider
+            if any(line.endswith("\r") for line in grown.new):
+                return None
             marker = lines[grown.start : grown.end]
             made += _operation(change.path, Said("replace_text", marker, grown.new, [], []))
         ends[grown.start : grown.end] = _new_ends(grown, lines, ends, eol)
