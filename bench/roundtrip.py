@@ -25,7 +25,7 @@ from anypatch.engine import formats, planned, read
 from anypatch.model import File, FileChange
 from anypatch.text import looks_binary
 from anypatch.trees import of_git, of_paths
-from anypatch.writing import Files, differences, written
+from anypatch.writing import After, Files, differences, written
 
 TOP = Path(__file__).parent.parent
 Tree = Mapping[str, File]
@@ -68,6 +68,7 @@ def run(steps: Iterator[Step]) -> Counter[str]:
     counts: Counter[str] = Counter()
     begun = time.process_time()
     for name, tree, every in steps:
+        print(f"{name} {len(every)} files, {time.process_time() - begun:.0f} s", file=sys.stderr, flush=True)
         counts["commits"] += 1
         changes = tuple(change for change in every if is_text(change))
         counts["files left out: no text"] += len(every) - len(changes)
@@ -98,7 +99,7 @@ def one_step(name: str, tree: Tree, changes: tuple[FileChange, ...], counts: Cou
         counts[f"{format.name}: commits said {'whole' if whole else 'in part'}"] += 1
         counts[f"{format.name}: files said"] += len(said[format.name])
         made[format.name] = written(said[format.name], format.name, Files(tree))
-        proved(f"{name} make {format.name}", made[format.name], tree, said[format.name], format.name, counts)
+        proved(f"{name} make {format.name}", made[format.name], Files(tree), said[format.name], format.name, counts)
     for one, text in made.items():
         for other in made:
             if other != one:
@@ -120,16 +121,16 @@ def sayable(changes: tuple[FileChange, ...], tree: Tree, format: str, counts: Co
 
 
 def proved(
-    what: str, text: str, tree: Tree, changes: tuple[FileChange, ...], format: str, counts: Counter[str]
+    what: str, text: str, tree: Files | After, changes: tuple[FileChange, ...], format: str, counts: Counter[str]
 ) -> None:
     """Apply a text, once by its format's name and once by its looks."""
     wanted = {(change.path, change.after) for change in changes}
-    plan = planned(text, read(text, format), Files(tree), None)
+    plan = planned(text, read(text, format), tree, None)
     counts["applied"] += 1
     if plan.problems or {(change.path, change.after) for change in plan.changes} != wanted:
         fail(counts, f"{what}: {plan.problems[:1] or 'another result'}")
     try:
-        plan = planned(text, read(text), Files(tree), None)
+        plan = planned(text, read(text), tree, None)
         right = not plan.problems and {(change.path, change.after) for change in plan.changes} == wanted
         counts["applied without the format's name" if right else f"{format}: needs its name to be read"] += 1
         if not right and not plan.problems:
@@ -158,13 +159,12 @@ def converted(
     counts["conversions"] += 1
     if turned != made[other] or said[one] != said[other]:
         counts["conversions with a text of their own"] += 1
-        proved(what, turned, tree, said[one], other, counts)
+        proved(what, turned, Files(tree), said[one], other, counts)
 
 
 def inverted(
     what: str, text: str, format: str, tree: Tree, changes: tuple[FileChange, ...], counts: Counter[str]
 ) -> None:
-    after = {**tree_of(tree, changes), **{c.path: c.after for c in changes if c.after is not None}}
     try:
         back = invert(text, tree, format=format)
     except Refused as refused:
@@ -174,12 +174,8 @@ def inverted(
             fail(counts, f"{what}: {refused}")
         return
     counts["inversions"] += 1
+    after = After(Files(tree), changes)
     proved(what, back, after, tuple(change.inverse() for change in changes), format, counts)
-
-
-def tree_of(tree: Tree, changes: tuple[FileChange, ...]) -> dict[str, File]:
-    gone = {change.path for change in changes if change.after is None}
-    return {path: tree[path] for path in tree if path not in gone}
 
 
 def fail(counts: Counter[str], what: str) -> None:

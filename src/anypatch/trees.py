@@ -78,6 +78,8 @@ def of_git(root: str, old: str = "HEAD", new: str = "") -> tuple[Files, tuple[Fi
     if not new:
         fresh = _git(top, "ls-files", "--others", "--exclude-standard", "-z").decode("utf-8", "surrogateescape")
         paths.update((path, ("", "")) for path in fresh.split("\0") if path)
+    wanted = {blob for mode, blob in paths.values() if _is_blob(mode, blob)} if new else set()
+    before.load(wanted | {blob for path in paths if (blob := before.blob(path))})
     changes = []
     for path in sorted(paths):
         mode, blob = paths[path]
@@ -87,12 +89,17 @@ def of_git(root: str, old: str = "HEAD", new: str = "") -> tuple[Files, tuple[Fi
     return before, tuple(changes)
 
 
+def _is_blob(mode: str, blob: str) -> bool:
+    return bool(blob.strip("0")) and int(mode, 8) & 0o170000 != MODULE
+
+
 class Revision(dict[str, File]):
-    """The files of a revision, each read when it is asked for."""
+    """The files of a revision, each read when it is asked for, or many at once."""
 
     def __init__(self, root: str, name: str) -> None:
         super().__init__()
         self._root = root
+        self._loaded: dict[str, bytes] = {}
         self.id = (
             _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}").decode().strip()
         )
@@ -120,6 +127,22 @@ class Revision(dict[str, File]):
         """The file, None where there is none."""
         return self[path] if path in self._blobs else default
 
+    def blob(self, path: str) -> str:
+        """The name of a file's contents; "" where it has none."""
+        mode, blob = self._blobs.get(path, ("0", ""))
+        return blob if _is_blob(mode, blob) else ""
+
+    def load(self, blobs: set[str]) -> None:
+        """Read contents in one go."""
+        names = sorted(blobs - self._loaded.keys())
+        data = _git(self._root, "cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
+        at = 0
+        for name in names:
+            end = data.index(b"\n", at)
+            size = int(data[at:end].split()[-1])
+            self._loaded[name] = data[end + 1 : end + 1 + size]
+            at = end + size + 2
+
     def file(self, mode: str, blob: str) -> File | None:
         """A file by git's words for it."""
         if not blob.strip("0"):
@@ -128,14 +151,17 @@ class Revision(dict[str, File]):
         if kind == MODULE:
             return File(blob.encode(), MODULE)
         bits = LINK if kind == LINK else int(mode, 8) & 0o777
-        return File(_git(self._root, "cat-file", "blob", blob), bits)
+        if blob not in self._loaded:
+            self.load({blob})
+        return File(self._loaded[blob], bits)
 
 
-def _git(root: str, *arguments: str) -> bytes:
+def _git(root: str, *arguments: str, given: bytes = b"") -> bytes:
     import subprocess
 
+    call = ["git", "-C", root, *arguments]
     try:
-        done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=False)  # noqa: S603, S607
+        done = subprocess.run(call, input=given, capture_output=True, check=False)  # noqa: S603
     except OSError as error:
         raise Refused(Problem("unreadable", f"git cannot be run: {error.strerror}")) from None
     if done.returncode:
