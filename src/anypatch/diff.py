@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 EXACT = 64  # up to this many changed lines the answer is minimal
 WINDOW = 200  # how far one window of the later walk looks
+REACH = 8  # how far a range is moved to join another
 RUN = 12  # lines that make a run: long enough to be rare in files of few distinct lines
 _CHARACTERS = 0x110000  # how many distinct lines can be a character each
 NO_FINAL_EOL = "\\ No newline at end of file"
@@ -73,11 +74,40 @@ def unified(path_before: str, path_after: str, before: str | None, after: str | 
     return shown
 
 
+def compact(ranges: list[Range], old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
+    """The same changes in fewer ranges: lines that only come or go are moved along their equals to join a neighbour.
+
+    As a reader would tell it: a line changed, not one added above and an equal one taken below.
+    """
+    made: list[Range] = []
+    for one in ranges:
+        gap = one[0] - made[-1][1] if made else 0
+        if made and gap <= REACH and (_slides(one, -gap, old, new) or _slides(made[-1], gap, old, new)):
+            start, _, new_start, _ = made.pop()
+            up = gap if _slides(one, -gap, old, new) else 0
+            down = gap - up
+            made.append((start + down, one[1] - up, new_start + down, one[3] - up))
+        else:
+            made.append(one)
+    return made
+
+
 # ── ranges ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _is_settled(gap: Range) -> bool:
     return gap[0] == gap[1] or gap[2] == gap[3]
+
+
+def _slides(one: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable]) -> bool:
+    """Whether lines that only come or go may as well be said to do so further up (by < 0) or down."""
+    start, end, new_start, new_end = one
+    if start < end and new_start < new_end:
+        return False
+    lines, low, high = (old, start, end) if start < end else (new, new_start, new_end)
+    if by < 0:
+        low, high = low + by, high + by
+    return all(lines[low + step] == lines[high + step] for step in range(abs(by)))
 
 
 def _trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Range:

@@ -8,7 +8,7 @@ from ..model import Edit, FileChange, Write
 from ..text import Sheet, decode
 from ._context import Rows, joined, least
 from ._path_line import path_on
-from ._say import Piece, check_sayable, lines_of, refuse
+from ._say import Piece, check_sayable, lines_of, ranges, refuse
 from ._search_replace_marks import escaped
 
 TYPE_CHECKING = False
@@ -61,8 +61,8 @@ def _edits(change: FileChange, around: int) -> list[str]:
     """One block for each piece in the order of the file, unique in the text that those before it leave."""
     assert change.before is not None and change.after is not None
     sheet = Sheet(change.before.data)
-    after = lines_of(change.after.data).lines
-    found = [Piece(start, end, after[low:high]) for start, end, low, high in opcodes(sheet.lines, after)]
+    before, after = lines_of(change.before.data), lines_of(change.after.data)
+    found = [Piece(start, end, after.lines[low:high]) for start, end, low, high in ranges(before, after)]
     rows, moved, made = Rows(sheet.lines), 0, []
     for piece in joined(found, sheet.lines[:], _NEAR):
         start, end, new = _grown(

@@ -7,7 +7,7 @@ Lines are written without CR: a kept or replaced line keeps its line end in the 
 
 from __future__ import annotations
 
-from ..diff import NO_FINAL_EOL, opcodes
+from ..diff import NO_FINAL_EOL, compact, opcodes
 from ..model import File, FileChange
 from ..text import decode, join, looks_binary, majority
 from ._say import Lines, lines_of, refuse
@@ -110,6 +110,8 @@ def _ranges(change: FileChange, before: Lines, after: Lines, context: int) -> li
     if before.bom != after.bom:
         raise refuse(change, _NAME, "a byte order mark comes or goes")
     ranges = opcodes(_keys(before), _keys(after))
+    if len({*before.ends, *after.ends} - {""}) <= 1:
+        ranges = compact(ranges, _keys(before), _keys(after))
     if not ranges:
         raise refuse(change, _NAME, "only line ends differ")
     eol = majority(before.ends)
