@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..syntax.languages import Language
+    from ..syntax.symbols import Symbols
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
@@ -35,6 +36,8 @@ class Page(Watcher):
         self._known = _TOP
         self._habits: Habits | None = None
         self._bare: tuple[int, set[str]] = (-1, set())
+        # The symbols, and of which version: all edits of a file are placed in the text as it was.
+        self.symbols: tuple[int, Symbols | None] = (-1, None)
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
