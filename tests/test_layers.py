@@ -37,7 +37,7 @@ MAY_SEE = {
     "resend": {"errors", "model", "registry", "answer"},
     "partial": {"errors", "model", "naming", "plan"},
     "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
-    "writing": {"errors", "text", "model", "registry", "naming", "locate", "plan", "engine", "trees", "resend", "disk"},
+    "writing": {"errors", "text", "model", "registry", "naming", "locate", "engine", "trees", "resend", "disk"},
     "trees": {"errors", "model"},
     "tools": {"errors", "registry"},
     "tokens": {"record", "errors", "text", "registry", "writing"},

@@ -140,6 +140,13 @@ def test_a_file_in_the_place_of_a_folder() -> None:
         assert applied(invert(make(old, new, name), old), new, name) == old
 
 
+def test_escapes_in_a_file_are_not_read_as_what_they_stand_for() -> None:
+    old = {"a.html": "<p>one</p>\n<p>two</p>\n"}
+    new = {"a.html": "<p>one</p>\n<p>&lt;two&gt; &amp; three</p>\n"}
+    for name in NAMES:
+        assert applied(make(old, new, name), old, name) == new
+
+
 # ── no more context than is needed ───────────────────────────────────────────────────────────────
 
 

@@ -159,7 +159,8 @@ class Revision(dict[str, File]):
 def _git(root: str, *arguments: str, given: bytes = b"") -> bytes:
     import subprocess
 
-    call = ["git", "-C", root, *arguments]
+    # A repository may name a program to be asked for what changed; none is run for a look at it.
+    call = ["git", "-C", root, "-c", "core.fsmonitor=false", *arguments]
     try:
         done = subprocess.run(call, input=given, capture_output=True, check=False)  # noqa: S603
     except OSError as error:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from . import registry
 from .errors import Problem, Refused
 from .model import File, FileChange, Write
-from .plan import plan
 from .text import encode
 
 TYPE_CHECKING = False
@@ -184,16 +183,16 @@ def _tried(
 ) -> tuple[str, Problem | None]:
     """The changes as a text, and what is wrong with it: None where it makes these very changes."""
     text = format.render(changes, wide)
-    made = plan(format.parse(text), tree)
-    problem = next(iter(made.problems), None)
-    if problem is not None:
+    try:
+        found = {change.path: change.after for change in planned(text, format.parse(text), tree)}
+    except Refused as refused:
+        problem = refused.problems[0]
         why = f"{problem.detail or problem.kind} ({problem.kind})"
         return text, _other(format, problem.path or changes[0].path, why)
-    found = {change.path: change.after for change in made.changes}
-    for change in changes:
-        if change.before != change.after and found.get(change.path, change.before) != change.after:
-            return text, _other(format, change.path, "it would be read as another one")
-    return text, None
+    wanted = {change.path: change.after for change in changes if change.before != change.after}
+    # Where a path is in one of them only, it stands for itself and equals no file.
+    other = next((path for path in wanted | found if wanted.get(path, path) != found.get(path, path)), "")
+    return text, _other(format, other, "it would be read as another one") if other else None
 
 
 def _other(format: Format, path: str, why: str) -> Problem:
