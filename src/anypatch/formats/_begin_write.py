@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 _NAME = "begin-patch"
 _NEAR = 2  # changes with so few lines between them are one hunk
-_WIDE = 3  # lines above and below where fewer were not enough, or where the end of the file is named instead of more
+_WIDE = 3  # lines above and below where fewer were not enough
+_SPARED = 3  # so many lines must the end of the file spare to be named instead
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
@@ -114,8 +115,6 @@ def _shown(rows: Rows, lines: list[str], core: Piece, wide: bool) -> Window:
     """
     floor = (_WIDE, _WIDE) if wide else (0, 0)
     start, end = least(rows.alone, (core.start, core.end), (0, len(lines)), floor)
-    top = max(core.start - _WIDE, 0)
-    spares = end - start > 3 * _WIDE + core.end - core.start
-    if spares and len(lines) - core.end <= _WIDE and not is_blank(lines[-1]):
-        return Window(top, len(lines), True)
-    return Window(start, end)
+    top = max(core.start - max(floor[0], core.start == len(lines)), 0)
+    near = len(lines) - core.end <= _WIDE and not is_blank(lines[-1]) if lines else False
+    return Window(top, len(lines), True) if near and len(lines) - top + _SPARED <= end - start else Window(start, end)
