@@ -269,6 +269,15 @@ def test_lines_said_twice_are_not_lost() -> None:
         assert applied(make(old, new, name), old, name) == new
 
 
+def test_patches_inside_a_chunk_document_are_text() -> None:
+    """Also where only its looks tell the format."""
+    inner = make({"x": "1\n"}, {"x": "2\n"}, "unified") + make({"x": "1\n"}, {"x": "3\n"}, "search-replace")
+    old: dict[str, str | bytes] = {"a.md": "# a\n", "x": "1\n"}
+    new = {**old, "a.md": f"# a\n\n```diff\n{inner}```\n"}
+    done = anypatch.apply_to(make(old, new, "chunk"), old)
+    assert done.report.ok and done.report.plan.patch.format == "chunk" and dict(done) == new
+
+
 # ── symbol chunks: the innermost symbol ──────────────────────────────────────────────────────────
 
 
