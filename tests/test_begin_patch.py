@@ -379,16 +379,16 @@ _COUNT = "".join(f"{n}\n" for n in range(30))
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        ("a\nb\n", "a\nB\n", "@@\n a\n-b\n+B\n"),
-        (_COUNT, _COUNT.replace("9\n1", "nine\n1", 1), "@@\n 6\n 7\n 8\n-9\n+nine\n 10\n 11\n 12\n"),
+        ("a\nb\n", "a\nB\n", "@@\n-b\n+B\n"),
+        (_COUNT, _COUNT.replace("9\n1", "nine\n1", 1), "@@\n-9\n+nine\n"),
         ("x\n" * 9, "x\n" * 4 + "y\n" + "x\n" * 4, "@@\n" + " x\n" * 4 + "-x\n+y\n" + " x\n" * 4),
-        ("o\n" + "x\n" * 6, "o\n" + "x\n" * 5 + "y\n", "@@\n x\n x\n x\n-x\n+y\n*** End of File\n"),
+        ("o\n" + "x\n" * 6, "o\n" + "x\n" * 5 + "y\n", "@@\n-x\n+y\n*** End of File\n"),
         ("", "a\n", "@@\n+a\n"),
-        ("a\nb\n", "a\nb", "@@\n a\n-b\n+b\n\\ No newline at end of file\n"),
-        ("a\nb", "a\nb\nc\n", "@@\n a\n-b\n\\ No newline at end of file\n+b\n+c\n"),
-        ("a\nb\nc\n", "a\nb", "@@\n a\n-b\n-c\n+b\n\\ No newline at end of file\n"),
-        ("a\nb", "a\nc", "@@\n a\n-b\n+c\n"),
-        ("a\n\nb\n", "a\n\nc\n", "@@\n a\n \n-b\n+c\n"),
+        ("a\nb\n", "a\nb", "@@\n-b\n+b\n\\ No newline at end of file\n"),
+        ("a\nb", "a\nb\nc\n", "@@\n-b\n\\ No newline at end of file\n+b\n+c\n"),
+        ("a\nb\nc\n", "a\nb", "@@\n-b\n-c\n+b\n\\ No newline at end of file\n"),
+        ("a\nb", "a\nc", "@@\n-b\n+c\n"),
+        ("a\n\nb\n", "a\n\nc\n", "@@\n-b\n+c\n"),
     ],
 )
 def test_written_updates(before: str, after: str, expected: str) -> None:

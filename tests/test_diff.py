@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anypatch.diff import counts, opcodes, unified
+from anypatch.diff import compact, counts, opcodes, unified
 
 Ranges = list[tuple[int, int, int, int]]
 
@@ -117,6 +117,21 @@ def test_wholly_other_texts_are_cheap() -> None:
         ranges, compared = counted(one, two)
         assert rebuilt(one, two, ranges) == two
         assert compared < 12 * (len(one) + len(two))
+
+
+@given(lines, lines)
+@settings(max_examples=400, deadline=None)
+def test_fewer_ranges_say_the_same(old: list[str], new: list[str]) -> None:
+    ranges = opcodes(old, new)
+    fewer = compact(ranges, old, new)
+    assert len(fewer) <= len(ranges) and cost(fewer) == cost(ranges)
+    assert rebuilt(old, new, fewer) == new
+    assert all(one[1] < two[0] for one, two in itertools.pairwise(fewer))
+
+
+def test_a_changed_line_is_one_range() -> None:
+    old, new = list("abxxcd"), list("abyxcd")
+    assert compact([(2, 2, 2, 3), (3, 4, 4, 4)], old, new) == [(2, 3, 2, 3)]
 
 
 def test_a_moved_block_keeps_the_rest() -> None:

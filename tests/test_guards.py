@@ -9,6 +9,7 @@ import pytest
 import anypatch
 from anypatch import engine
 from anypatch.errors import Refused
+from anypatch.memory import MemoryTree
 from anypatch.model import TOLERANT, Edit, Hunk, Patch, Where
 from anypatch.plan import plan
 
@@ -101,7 +102,7 @@ def test_code_left_out_is_never_written(mark: str) -> None:
 
 def test_hunks_that_change_the_same_lines_overlap() -> None:
     by_number = [Hunk((("+", "x"),), Where(line=first, last=last), TOLERANT, 1) for first, last in ((1, 2), (2, 3))]
-    made = plan(Patch("test", (Edit("a", tuple(by_number)),)), engine.MemoryTree({"a": "1\n2\n3\n"}))
+    made = plan(Patch("test", (Edit("a", tuple(by_number)),)), MemoryTree({"a": "1\n2\n3\n"}))
     assert [problem.kind for problem in made.problems] == ["overlap"]
 
 

@@ -277,7 +277,7 @@ def test_render_grows_until_the_text_is_unique() -> None:
     before = "a\nx\nb\nx\nc\nax\nx\n"
     after = "a\nx\nb\ny\nc\nax\nx\n"
     text = FORMAT.render((FileChange("f", File(before.encode()), File(after.encode())),))
-    assert json.loads(text) == [{"file_path": "f", "old_string": "b\nx\nc\n", "new_string": "b\ny\nc\n"}]
+    assert json.loads(text) == [{"file_path": "f", "old_string": "b\nx\n", "new_string": "b\ny\n"}]
     assert anypatch.apply_to(text, {"f": before}) == {"f": after}
 
 

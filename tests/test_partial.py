@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch import engine, registry
-from anypatch.engine import MemoryTree
 from anypatch.errors import Refused
 from anypatch.formats.search_replace import tagged
+from anypatch.memory import MemoryTree
 from anypatch.model import (
     TOLERANT,
     Delete,

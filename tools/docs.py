@@ -1,13 +1,15 @@
-"""Writes the generated pages of docs/: formats, commands, errors. `--check` only tells whether they are up to date."""
+"""Writes the generated pages of docs/: formats, prompts, commands, errors. `--check` tells whether they are current."""
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
-from anypatch import engine
+from anypatch import engine, schema
 from anypatch.cli.help import commands_markdown
 from anypatch.errors import KINDS
+from anypatch.tokens import counter
 
 DOCS = Path(__file__).parent.parent / "docs"
 MADE = "<!-- made by `make docs`; edit the sources, not this page -->\n"
@@ -17,6 +19,7 @@ def pages() -> dict[str, str]:
     """Every generated page by its name."""
     return {
         "formats.md": formats_page(),
+        "prompts.md": prompts_page(),
         "commands.md": f"{MADE}\n{commands_markdown().strip()}\n",
         "errors.md": errors_page(),
     }
@@ -34,6 +37,18 @@ def formats_page() -> str:
     for format in found:
         parts.append(f"\n## {format.name}\n\n{format.summary}.")
         parts += [f"\n{one.title[0].upper()}{one.title[1:]}:\n\n{fenced(one.patch)}" for one in format.examples]
+    return "\n".join(parts) + "\n"
+
+
+def prompts_page() -> str:
+    measure = counter()
+    parts = [MADE, "# Prompts and tools\n"]
+    parts.append("What `anypatch prompt NAME` and `anypatch schema NAME` print. Tokens are those of cl100k_base.")
+    for format in engine.formats():
+        parts.append(f"\n## {format.name}\n\n{measure.count(format.prompt)} {measure.unit}.\n\n{fenced(format.prompt)}")
+        if format.tool is not None:
+            defined = json.dumps(schema(format.name, "mcp"), indent=2, ensure_ascii=False)
+            parts.append(f"\nAs a tool, for MCP:\n\n{fenced(defined)}")
     return "\n".join(parts) + "\n"
 
 

@@ -49,11 +49,20 @@ def scores(text: str) -> tuple[tuple[str, int], ...]:
 def _parsed(text: str, names: list[str]) -> Patch:
     if len(names) == 1:
         return registry.named(names[0]).parse(text)
+    if "chunk" in names and _is_document(text):
+        return registry.named("chunk").parse(text)
     parts = _parts(patch_lines(text))
     formats = list(dict.fromkeys(part.format for part in parts))
     if len(formats) < 2:
         return registry.named(formats[0] if formats else names[0]).parse(text)
     return _joined(text, parts, formats)
+
+
+def _is_document(text: str) -> bool:
+    """Whether all of a text is one CHUNK document: what its payloads hold is then no patch of its own."""
+    margin = [line for line in patch_lines(text) if line[:1] not in ("", " ", "\t")]
+    keys = ("operations:", "language:", "description:", "- ")
+    return margin[:1] != [] and not margin[0].startswith("- ") and all(line.startswith(keys) for line in margin)
 
 
 def _parts(lines: list[str]) -> list[Part]:

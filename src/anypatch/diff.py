@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 EXACT = 64  # up to this many changed lines the answer is minimal
 WINDOW = 200  # how far one window of the later walk looks
+REACH = 8  # how far a range is moved to join another
 RUN = 12  # lines that make a run: long enough to be rare in files of few distinct lines
+_CHARACTERS = 0x110000  # how many distinct lines can be a character each
 NO_FINAL_EOL = "\\ No newline at end of file"
 
 
@@ -29,9 +31,7 @@ def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
     found = _walk(old, new, whole, EXACT)
     if found[1] == (whole[1], whole[3]):
         return found[0]
-    numbers: dict[Hashable, int] = {}
-    first = [numbers.setdefault(line, len(numbers)) for line in old]
-    second = [numbers.setdefault(line, len(numbers)) for line in new]
+    first, second = _numbered(old, new)
     gaps = [whole]
     for width in (1, RUN):
         gaps = [part for gap in gaps for part in _cut(first, second, gap, width)]
@@ -74,11 +74,40 @@ def unified(path_before: str, path_after: str, before: str | None, after: str | 
     return shown
 
 
+def compact(ranges: list[Range], old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
+    """The same changes in fewer ranges: lines that only come or go are moved along their equals to join a neighbour.
+
+    As a reader would tell it: a line changed, not one added above and an equal one taken below.
+    """
+    made: list[Range] = []
+    for one in ranges:
+        gap = one[0] - made[-1][1] if made else 0
+        if made and gap <= REACH and (_slides(one, -gap, old, new) or _slides(made[-1], gap, old, new)):
+            start, _, new_start, _ = made.pop()
+            up = gap if _slides(one, -gap, old, new) else 0
+            down = gap - up
+            made.append((start + down, one[1] - up, new_start + down, one[3] - up))
+        else:
+            made.append(one)
+    return made
+
+
 # ── ranges ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _is_settled(gap: Range) -> bool:
     return gap[0] == gap[1] or gap[2] == gap[3]
+
+
+def _slides(one: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable]) -> bool:
+    """Whether lines that only come or go may as well be said to do so further up (by < 0) or down."""
+    start, end, new_start, new_end = one
+    if start < end and new_start < new_end:
+        return False
+    lines, low, high = (old, start, end) if start < end else (new, new_start, new_end)
+    if by < 0:
+        low, high = low + by, high + by
+    return all(lines[low + step] == lines[high + step] for step in range(abs(by)))
 
 
 def _trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Range:
@@ -111,14 +140,23 @@ def _same_head(old: Sequence[Hashable], new: Sequence[Hashable], start: int, new
     return same
 
 
-def _cut(old: list[int], new: list[int], gap: Range, width: int) -> list[Range]:
+def _numbered(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
+    """Both sides with a character for each distinct line: runs of those are cut out, hashed and compared at once."""
+    numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
+    if len(numbers) > _CHARACTERS:
+        return [numbers[line] for line in old], [numbers[line] for line in new]
+    letters = {line: chr(number) for line, number in numbers.items()}
+    return "".join([letters[line] for line in old]), "".join([letters[line] for line in new])
+
+
+def _cut(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range, width: int) -> list[Range]:
     """The gap cut at lines (or runs of `width` lines) that stand once on each side and in the same order."""
     if _is_settled(gap):
         return [gap]
     start, end, new_start, new_end = gap
     places = _unique(old, start, end, width)
     new_places = _unique(new, new_start, new_end, width)
-    pairs = [(at, new_places[key]) for key, at in places.items() if at >= 0 and new_places.get(key, -1) >= 0]
+    pairs = [(at, new_places[key]) for key, at in places.items() if key in new_places]
     parts: list[Range] = []
     for at, new_at in [*_rising(pairs), (end, new_end)]:
         if start < at or new_start < new_at:
@@ -129,22 +167,25 @@ def _cut(old: list[int], new: list[int], gap: Range, width: int) -> list[Range]:
     return parts
 
 
-def _unique(lines: list[int], start: int, end: int, width: int) -> dict[Hashable, int]:
-    """Where each line or run begins; -1 for those that stand more than once."""
-    places: dict[Hashable, int] = {}
-    if width == 1:
-        places.update(zip(lines[start:end], range(start, end), strict=True))
-        if len(places) == end - start:
-            return places
-        places.clear()
-    for at in range(start, end - width + 1):
-        key = lines[at] if width == 1 else tuple(lines[at : at + width])
-        places[key] = -1 if key in places else at
-    return places
+def _unique(lines: Sequence[Hashable], start: int, end: int, width: int) -> dict[Hashable, int]:
+    """Where each line or run begins that stands once, in rising order."""
+    keys: Sequence[Hashable] = lines[start:end]
+    if width > 1:
+        whole = isinstance(lines, str)
+        runs = [lines[at : at + width] for at in range(start, end - width + 1)]
+        keys = runs if whole else [tuple(run) for run in runs]
+    last = dict(zip(keys, range(start, start + len(keys)), strict=True))
+    if len(last) == len(keys):
+        return last
+    first = dict(zip(reversed(keys), range(start + len(keys) - 1, start - 1, -1), strict=True))
+    return {key: at for key, at in last.items() if first[key] == at}
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest subsequence that rises on both sides; `pairs` rise on the first (patience sorting)."""
+    values = [value for _, value in pairs]
+    if values == sorted(values):
+        return pairs
     tops: list[int] = []
     holders: list[int] = []
     previous: list[int] = []
@@ -172,7 +213,7 @@ def _place(tops: list[int], value: int) -> int:
     return low
 
 
-def _walked(old: list[int], new: list[int], gaps: list[Range]) -> list[Range]:
+def _walked(old: Sequence[Hashable], new: Sequence[Hashable], gaps: list[Range]) -> list[Range]:
     """The ranges inside the gaps, window by window while the budget lasts; the rest of a gap is one replacement."""
     budget = 150_000 + 2 * (len(old) + len(new))
     ranges: list[Range] = []

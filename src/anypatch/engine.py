@@ -6,9 +6,8 @@ from . import registry
 from .answer import dedented, read_answer, scores
 from .errors import Problem, Refused
 from .gating import gated
-from .limits import check_patch, check_text
-from .locate.paths import normalise
-from .model import Edit, File, FileChange, Format, Limits, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
+from .limits import Limits, check_patch, check_text
+from .model import Edit, FileChange, Format, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
 from .record import NamedTuple
 from .text import decode, encode, patch_lines
@@ -121,11 +120,13 @@ def apply_to(
 
     Texts come back as str, bytes as bytes; a new file is str unless all files given are bytes.
     """
+    from .memory import MemoryTree
+
     result = Files(files)
     try:
         tree = MemoryTree(files)
         result.report = _settled(
-            text, _planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
+            text, planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
         )
     except Refused as refused:
         result.report = _refused(refused)
@@ -223,36 +224,7 @@ def format_named(name: str) -> Format:
     return registry.named(name)
 
 
-class MemoryTree:
-    """A mapping as a tree."""
-
-    def __init__(self, files: Mapping[str, str | bytes]) -> None:
-        self._names = {normalise(path): path for path in files}
-        self._files = files
-
-    def canonical(self, path: str) -> str:
-        """The key that a path means."""
-        plain = normalise(path)
-        return self._names.get(plain, plain)
-
-    def read(self, path: str) -> File | None:
-        """The file under a key."""
-        value = self._files.get(path)
-        if value is None:
-            return None
-        return File(encode(value) if isinstance(value, str) else bytes(value))
-
-    def ending(self, path: str) -> tuple[str, ...]:
-        """Keys that end in a path, by whole names."""
-        return tuple(sorted(key for key in self._files if key.endswith("/" + path)))
-
-    def suggest(self, path: str) -> tuple[str, ...]:
-        """Keys with the same last name."""
-        name = path.rsplit("/", 1)[-1].casefold()
-        return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
-
-
-def _planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
+def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
     """The plan; where nothing fits and the patch holds HTML escapes, the plan of what they stand for, if that fits."""
     made = plan(patch, tree, overwrite=overwrite)
     lost = {problem.kind for problem in made.problems}
@@ -348,7 +320,7 @@ def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: b
     from .disk import commit, look_over
 
     for tries_left in (2, 1, 0):
-        report = _settled(text, _planned(text, patch, tree, wish.overwrite), tree, wish)
+        report = _settled(text, planned(text, patch, tree, wish.overwrite), tree, wish)
         if wish.expected:
             from .fresh import checked
 

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from .errors import Problem, Refused
 from .model import Edit
+from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .model import FileChange, Limits, Patch
+    from .model import FileChange, Patch
+
+
+class Limits(NamedTuple):
+    """How large things may be: the patch, the files it names, its hunks; each file it edits; all that it writes."""
+
+    patch_bytes: int = 64 << 20
+    files: int = 10_000
+    hunks: int = 100_000
+    file_hunks: int = 20_000
+    file_bytes: int = 64 << 20
+    line_bytes: int = 16 << 20
+    lines: int = 2_000_000
+    total_bytes: int = 1 << 30
 
 
 def check_text(text: str, limits: Limits) -> None:

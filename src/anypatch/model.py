@@ -7,7 +7,14 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
+    from typing import Protocol
+
+    class Render(Protocol):
+        """Puts changes into a format; `wide`: paths that need more context than is usual, as was found out."""
+
+        def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:  # noqa: D102
+            ...
 
     from .spans import Spans
 
@@ -355,19 +362,6 @@ class Report(NamedTuple):
     rest: str = ""
 
 
-class Limits(NamedTuple):
-    """How large things may be: the patch, the files it names, its hunks; each file it edits; all that it writes."""
-
-    patch_bytes: int = 64 << 20
-    files: int = 10_000
-    hunks: int = 100_000
-    file_hunks: int = 20_000
-    file_bytes: int = 64 << 20
-    line_bytes: int = 16 << 20
-    lines: int = 2_000_000
-    total_bytes: int = 1 << 30
-
-
 # ── a format ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -384,15 +378,17 @@ class Format(NamedTuple):
     """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
 
     `write` puts operations back into the format, as `parse` would give them; what it can't say comes out otherwise,
-    so the caller reads it again.
+    so the caller reads it again. `tool`: name, description and JSON schema of formats that are
+    called as tools.
     """
 
     name: str
     summary: str
     sniff: Callable[[str], int]
     parse: Callable[[str], Patch]
-    render: Callable[[tuple[FileChange, ...]], str]
+    render: Render
     can: frozenset[str]
     prompt: str
     examples: tuple[Example, ...]
     write: Callable[[tuple[Op, ...]], str]
+    tool: Callable[[], tuple[str, str, Mapping[str, object]]] | None = None

@@ -6,7 +6,6 @@ import os
 import sys
 
 from ..errors import KINDS, Problem, Refused, exit_code
-from ..model import Edit, Where
 from ..record import NamedTuple
 from . import terminal
 from .changing import broken_off, fence, settings
@@ -15,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..model import Op, Report
+    from ..model import Report
     from .options import Call
 
 
@@ -54,7 +53,7 @@ def _refused(call: Call, report: Report, *, dry_run: bool = False) -> Result:
     code = max(exit_code(report.problems), 1)
     if call.has("json") or call.has("for-model"):
         return Result(code, as_asked(call, report, dry_run), [])
-    paint = terminal.painter(sys.stderr, _color(call), os.environ)
+    paint = terminal.painter(sys.stderr, color(call), os.environ)
     if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
         return Result(code, [], [paint("", _sentence(report.problems[0]))])
     from ..report import for_people
@@ -100,19 +99,19 @@ def _sentence(problem: Problem) -> str:
 
 
 def _apply(call: Call) -> Result:
-    text = _patch_text(call)
+    text = patch_text(call)
     from .. import engine
 
     dry_run = call.command == "check" or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
         from .servers import applied
 
-        return _told(call, applied(call, text, dry_run=dry_run, overwrite=_overwrite(call)), dry_run=dry_run)
+        return _told(call, applied(call, text, dry_run=dry_run, overwrite=overwrite(call)), dry_run=dry_run)
     if not dry_run:
         fence(call)
     run_it = engine.check if dry_run else engine.apply
     report = run_it(
-        text, _root(call), format=call.given.get("format", ""), overwrite=_overwrite(call), again=call.has("again"),
+        text, _root(call), format=call.given.get("format", ""), overwrite=overwrite(call), again=call.has("again"),
         partial=call.has("partial"), strict=call.has("strict"), settings=settings(call),
     )  # fmt: skip
     return _told(call, report, dry_run=dry_run)
@@ -146,7 +145,7 @@ def _recover(call: Call) -> Result:
     report = engine.recover(_root(call), settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
         return _told(call, report)
-    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    paint = terminal.painter(sys.stdout, color(call), os.environ)
     return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
 
 
@@ -162,7 +161,7 @@ def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
         return Result(0, [], [], not dry_run)
     if call.has("json") or call.has("for-model"):
         return Result(0, as_asked(call, report, dry_run), [], not dry_run)
-    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    paint = terminal.painter(sys.stdout, color(call), os.environ)
     return Result(0, for_people(call, report, paint, dry_run), [], not dry_run)
 
 
@@ -193,11 +192,13 @@ def _root_again(call: Call) -> str:
     return f" --root={root}" if safe else " --root='" + root.replace("'", "'\\''") + "'"
 
 
-def _color(call: Call) -> str:
+def color(call: Call) -> str:
+    """When to use colours."""
     return call.given.get("color", "auto")
 
 
-def _overwrite(call: Call) -> bool | None:
+def overwrite(call: Call) -> bool | None:
+    """Whether files may be overwritten; None as the format says."""
     if call.has("overwrite"):
         return True
     return False if call.has("no-overwrite") else None
@@ -206,7 +207,7 @@ def _overwrite(call: Call) -> bool | None:
 # ── the patch ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _patch_text(call: Call) -> str:
+def patch_text(call: Call) -> str:
     """The patch, from where the call says. Bytes that are no UTF-8 survive as lone surrogates."""
     if call.has("paste"):
         data = _pasted()
@@ -255,39 +256,9 @@ def _reason(error: Exception) -> str:
 
 
 def _explain(call: Call) -> Result:
-    text = _patch_text(call)
-    from .. import engine
-    from .. import report as words
+    from .explaining import explained
 
-    format_name = call.given.get("format", "")
-    patch = engine.read(text, format_name)
-    report = engine.check(text, _root(call), format=format_name, overwrite=_overwrite(call), again=call.has("again"))
-    scores = engine.scores(text)
-    code = 0 if report.ok else max(exit_code(report.problems), 1)
-    if call.has("json"):
-        value = words.as_json(report, dry_run=True)
-        value["scores"] = dict(scores)
-        value["parsed"] = [_op_json(op) for op in patch.ops]
-        return Result(code, [words.json_text(value)], [])
-    return Result(
-        code, words.explain(patch, report, scores, terminal.painter(sys.stdout, _color(call), os.environ)), []
-    )
-
-
-def _op_json(op: Op) -> dict[str, object]:
-    """What the patch says, before anything is located. Claims that were not made are left out."""
-    value: dict[str, object] = {"label": op.label, "path": op.path, "patch_line": op.patch_line or None}
-    if isinstance(op, Edit):
-        value["hunks"] = [
-            {
-                "patch_line": hunk.patch_line or None,
-                "lines": [tag + text for tag, text in hunk.lines],
-                "where": {name: claim for name, claim in zip(Where._fields, hunk.where, strict=True) if claim},
-                "rungs": hunk.rules.rungs,
-            }
-            for hunk in op.hunks
-        ]
-    return value
+    return explained(call, _root(call))
 
 
 def _symbols(call: Call) -> Result:
@@ -304,6 +275,13 @@ def _mcp(call: Call) -> Result:
     return served(call)
 
 
+def _writing(call: Call) -> Result:
+    from . import writing
+
+    commands = {"make": writing.made, "schema": writing.schema, "tokens": writing.priced}
+    return commands.get(call.command, writing.turned)(call)
+
+
 def _log(call: Call) -> Result:
     from .. import engine
     from .receipts import listed
@@ -311,7 +289,7 @@ def _log(call: Call) -> Result:
     result = listed(
         call,
         engine.log(_root(call), settings=settings(call)),
-        terminal.painter(sys.stdout, _color(call), os.environ),
+        terminal.painter(sys.stdout, color(call), os.environ),
     )
     return result._replace(err=broken_off(_root(call), settings(call)) + result.err)
 
@@ -326,7 +304,7 @@ def _formats(call: Call) -> Result:
 
         rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
         return Result(0, [json_text({"ok": True, "formats": rows})], [])
-    paint = terminal.painter(sys.stdout, _color(call), os.environ)
+    paint = terminal.painter(sys.stdout, color(call), os.environ)
     widest = max((len(f.name) for f in known), default=0)
     room = terminal.width(os.environ) - widest - 2 if terminal.is_terminal(sys.stdout) else 10_000
     lines: list[str] = []
@@ -385,6 +363,11 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "formats": _formats,
     "prompt": _prompt,
     "explain": _explain,
+    "make": _writing,
+    "convert": _writing,
+    "invert": _writing,
+    "schema": _writing,
+    "tokens": _writing,
     "outline": _symbols,
     "read": _symbols,
     "mcp": _mcp,

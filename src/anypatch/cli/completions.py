@@ -23,7 +23,7 @@ def _options() -> list[Option]:
 
 
 def _values(option: Option, formats: Sequence[str]) -> Sequence[str]:
-    return formats if option.key == "format" else option.choices
+    return formats if option.key in ("format", "to") else option.choices
 
 
 def _arguments(command: Command, formats: Sequence[str]) -> Sequence[str]:
@@ -34,7 +34,7 @@ def _arguments(command: Command, formats: Sequence[str]) -> Sequence[str]:
 
 
 def _takes_file(command: Command) -> bool:
-    return "PATCH" in command.argument or command.argument.startswith("FILE")
+    return "PATCH" in command.argument or command.argument.startswith(("FILE", "[OLD]"))
 
 
 # ── bash ─────────────────────────────────────────────────────────────────────────────────────────

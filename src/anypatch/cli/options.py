@@ -105,6 +105,11 @@ SYMBOLS = Option(
 LSP_TIMEOUT = Option(("--lsp-timeout",), "wait at most N seconds for each answer of a language server", "N")
 _LSP = (SYMBOLS, LSP_TIMEOUT)
 
+WRITTEN = Option(("--format",), "the format to write", "NAME")
+TO = Option(("--to",), "the format to write", "NAME")
+GIT = Option(("--git",), "compare revisions of the git repository at the root")
+FOR = Option(("--for",), "whose definition (default: mcp)", "WHOM", ("openai", "anthropic", "mcp"))
+
 _CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
@@ -151,6 +156,33 @@ COMMANDS = (
         "explain", "[PATCH]", "show each stage: sniffed, parsed, located and how",
         "Writes nothing. For finding out why a patch lands where it does, or does not land.",
         (*_INPUT, *_WRITING, JSON, *_COMMON),
+    ),
+    Command(
+        "make", "[OLD] [NEW]", "write the patch from one tree to another",
+        "OLD and NEW are two files or two folders; with --git two revisions, or one and the working tree, which is "
+        "compared with HEAD where none is given. Refused where the format can't say a change.",
+        (WRITTEN, GIT, ROOT, JSON, *_COMMON),
+    ),
+    Command(
+        "convert", "[PATCH]", "write the same patch in another format",
+        "The root is the tree that the patch is for; it is read only where places must be looked up.",
+        (TO, *_INPUT, JSON, *_COMMON),
+    ),
+    Command(
+        "invert", "[PATCH]", "write the patch that takes another one back",
+        "The root is the tree before the patch is applied; the new patch is for the tree after. In the same format, "
+        "unless --to names one.",
+        (TO, *_INPUT, JSON, *_COMMON),
+    ),
+    Command(
+        "schema", "FORMAT", "print a format's definition as a tool",
+        "For formats that models call as tools: begin-patch, json-edits, symbol-chunks.", (FOR, *_COMMON),
+    ),
+    Command(
+        "tokens", "[PATCH] [REV]", "show what the same change costs in every format",
+        "The change is a patch, or with --git that of two revisions, as for make. Counts tokens if the extra "
+        "anypatch[tokens] is installed, else characters.",
+        (GIT, *_INPUT, JSON, *_COMMON),
     ),
     Command(
         "outline", "FILE...", "list the functions, classes and other symbols of files",
@@ -235,7 +267,7 @@ def _read(command: Command, rest: Sequence[str], given: dict[str, str]) -> Call:
             at += 1
     if "help" in given:
         return Call("help", command.name, given)
-    every = tuple(words) if "FILE" in command.argument else ()
+    every = tuple(words) if "FILE" in command.argument or " " in command.argument else ()
     return _checked(Call(command.name, words[0] if words else None, given, every), command, words)
 
 
@@ -293,7 +325,7 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
 
 def limits_of(text: str) -> dict[str, int]:
     """The limits that `--limit` names."""
-    from ..model import Limits
+    from ..limits import Limits
 
     found = {}
     for part in text.split(","):
@@ -321,7 +353,9 @@ def _refuse_conflicts(call: Call) -> None:
     if call.argument == "-":
         present.add("--stdin")
     elif call.argument is not None:
-        present.add("a patch file")  # what other commands take conflicts with nothing
+        present.add(
+            "a patch file" if "git" not in call.given else "a revision"
+        )  # what other commands take conflicts with nothing
     for one, other in CONFLICTS:
         if one in present and other in present:
             raise BadCall(f"{one} and {other} cannot go together")

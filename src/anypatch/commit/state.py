@@ -16,7 +16,7 @@ import time
 
 from ..contain import OPEN_FOLDER, failure, quietly_close
 from ..errors import Problem, Refused
-from ..model import Limits
+from ..limits import Limits
 from ..record import NamedTuple
 from .kernel import sync as flush
 

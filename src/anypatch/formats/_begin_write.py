@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from ..model import FileChange
 from ..record import NamedTuple
-from ..text import BLANK, decode
+from ..text import decode, is_blank
 from ._begin_marks import path_of
+from ._context import Rows, joined, least
 from ._say import Piece, check_sayable, final_end, lines_of, pieces_own, refuse
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _NAME = "begin-patch"
-_CONTEXT = 3
+_NEAR = 2  # changes with so few lines between them are one hunk
+_WIDE = 3  # lines above and below where fewer were not enough
+_SPARED = 3  # so many lines must the end of the file spare to be named instead
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
@@ -21,13 +28,13 @@ class Window(NamedTuple):
     pinned: bool = False
 
 
-def document(changes: tuple[FileChange, ...]) -> str:
+def document(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as one patch."""
-    parts = [part for change in changes for part in _change(change)]
+    parts = [part for change in changes for part in _change(change, change.path in wide)]
     return "\n".join(["*** Begin Patch", *parts, "*** End Patch", ""])
 
 
-def _change(change: FileChange) -> list[str]:
+def _change(change: FileChange, wide: bool) -> list[str]:
     check_sayable(change, _NAME)
     if path_of(change.path) != change.path:
         raise refuse(change, _NAME, "blanks or quotes around the path")
@@ -38,7 +45,7 @@ def _change(change: FileChange) -> list[str]:
     if change.before == change.after:
         return []
     found = pieces_own(change, final=True)
-    said = None if found is None else _updated(change, found)
+    said = None if found is None else _updated(change, found, wide)
     return said if said is not None else [f"*** Delete File: {change.path}", *_added(change)]
 
 
@@ -53,13 +60,13 @@ def _added(change: FileChange) -> list[str]:
     return [f"*** Add File: {change.path}", *("+" + line for line in lines), *tail]
 
 
-def _updated(change: FileChange, found: list[Piece]) -> list[str] | None:
+def _updated(change: FileChange, found: list[Piece], wide: bool) -> list[str] | None:
     """The section with its hunks; None where a line can't be written so that it is read the same."""
     assert change.before is not None
     lines = lines_of(change.before.data).lines
     said = [f"*** Update File: {change.path}"]
     at = 0
-    for window in _windows(lines, found):
+    for window in _windows(lines, found, wide):
         inside = []
         while at < len(found) and found[at].end <= window.end:
             inside.append(found[at])
@@ -85,49 +92,29 @@ def _hunk(lines: list[str], window: Window, inside: list[Piece], final: str) -> 
 # ── context ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _windows(lines: list[str], found: list[Piece]) -> list[Window]:
+def _windows(lines: list[str], found: list[Piece], wide: bool) -> list[Window]:
     """What each hunk shows: changes whose context touches are one hunk, and no hunk fits in two places."""
-    cores: list[Window] = []
-    for piece in found:
-        if cores and piece.start - cores[-1].end <= 2 * _CONTEXT:
-            cores[-1] = Window(cores[-1].start, piece.end)
-        else:
-            cores.append(Window(piece.start, piece.end))
-    places: dict[str, list[int]] = {}
-    for row, line in enumerate(lines):
-        places.setdefault(line, []).append(row)
-    joined: list[Window] = []
-    for core in cores:
-        if joined and core.end <= joined[-1].end:
+    rows = Rows(lines)
+    made: list[Window] = []
+    for core in joined(found, lines, _NEAR):
+        if made and core.end <= made[-1].end:
             continue  # shown already by a hunk that had to grow this far
-        window = _grown(lines, places, core)
-        while joined and joined[-1].end > window.start:
-            other = joined.pop()
+        window = _shown(rows, lines, core, wide)
+        while made and made[-1].end > window.start:
+            other = made.pop()
             pinned = window.pinned or other.pinned
             window = Window(min(other.start, window.start), max(other.end, window.end), pinned)
-        joined.append(window)
-    return joined
+        made.append(window)
+    return made
 
 
-def _grown(lines: list[str], places: dict[str, list[int]], core: Window) -> Window:
-    context = _CONTEXT
-    while True:
-        start, end = max(core.start - context, 0), min(core.end + context, len(lines))
-        if _is_unique(lines, places, start, end) or (start == 0 and end == len(lines)):
-            return Window(start, end)
-        # A blank tail may be passed over when the end is looked for: it pins nothing.
-        if end == len(lines) and lines[-1].strip(BLANK):
-            return Window(start, end, True)
-        context *= 2
+def _shown(rows: Rows, lines: list[str], core: Piece, wide: bool) -> Window:
+    """As few lines as leave one place; near the end of the file that end, where it spares many of them.
 
-
-def _is_unique(lines: list[str], places: dict[str, list[int]], start: int, end: int) -> bool:
-    """Whether the run of lines stands once in the file, by the rarest of them."""
-    run = lines[start:end]
-    if not run:
-        return False
-    rarest = min(range(len(run)), key=lambda at: len(places[run[at]]))
-    return all(
-        row == start + rarest or row < rarest or lines[row - rarest : row - rarest + len(run)] != run
-        for row in places[run[rarest]]
-    )
+    A blank tail may be passed over when the end is looked for: it pins nothing.
+    """
+    floor = (_WIDE, _WIDE) if wide else (0, 0)
+    start, end = least(rows.alone, (core.start, core.end), (0, len(lines)), floor)
+    top = max(core.start - max(floor[0], core.start == len(lines)), 0)
+    near = len(lines) - core.end <= _WIDE and not is_blank(lines[-1]) if lines else False
+    return Window(top, len(lines), True) if near and len(lines) - top + _SPARED <= end - start else Window(start, end)

@@ -122,16 +122,15 @@ Rules:
   don't count; everything else does. It must fit exactly one place: add lines, or `before:` / `after:` with the lines
   directly above or below it.
 - `symbol: Class/method` beside `path` looks in that function or class only, so that one line of it is enough.
-- Write `marker` and `payload` as block scalars (`|-`), indented below their key. `payload` is written from column 0
-  of the block: it is indented like the marker's first line by itself (`options: {{indent: none}}` turns that off).
-- `language` is `c++`, `python` or another language; name it so that comments in the file are passed over.
+- Write `marker` and `payload` as block scalars (`|-`). `payload` begins at column 0 of the block: it is indented like
+  the marker's first line by itself (`options: {{indent: none}}` turns that off).
 
-Whole blocks, new and deleted files:
+Blocks, new and deleted files:
 
 ```yaml
 {_BLOCK.patch}```
 
-Equal lines told apart by their neighbours:
+Equal lines, told apart:
 
 ```yaml
 {_CONTEXT.patch}```

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from ..diff import opcodes
 from ..model import FileChange
-from ..text import BLANK, decode, majority
+from ..text import BLANK, decode, indent_of, majority
+from ._chunk_choose import Said, chosen
 from ._say import Piece, check_sayable, lines_of, pieces, refuse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _NAME = "chunk"
 
 
-def document(changes: tuple[FileChange, ...]) -> str:
+def document(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as one document."""
     parts = ["operations:"]
     for change in changes:
         check_sayable(change, _NAME)
-        parts += _change(change)
+        parts += _change(change, change.path in wide)
     return "\n".join(parts) + "\n" if changes else "operations: []\n"
 
 
-def _change(change: FileChange) -> list[str]:
+def _change(change: FileChange, wide: bool) -> list[str]:
     if change.after is None:
-        return _operation(change.path, "delete_file")
+        return _operation(change.path, Said("delete_file", [], [], [], []))
     if change.before is not None:
         found = pieces(change)
         # A CR at a line's end would be read as part of its line end.
         loose = found is None or any(line.endswith("\r") for piece in found for line in piece.new)
-        made = None if found is None or loose else _edits(change, found)
+        made = None if found is None or loose else _edits(change, found, wide)
         if made is not None:
             return made
     return _whole(change)
@@ -37,10 +42,20 @@ def _whole(change: FileChange) -> list[str]:
     text = decode(change.after.data)
     if text and not text.endswith("\n"):
         raise refuse(change, _NAME, "a new text without a final line end")
-    return _operation(change.path, "create_file", payload=text.split("\n")[:-1])
+    return _operation(change.path, Said("create_file", [], text.split("\n")[:-1], [], []))
 
 
-def _edits(change: FileChange, found: list[Piece]) -> list[str] | None:
+def _edits(change: FileChange, found: list[Piece], wide: bool) -> list[str] | None:
+    """The plainest operations; one for each piece that repeats its neighbours where those were not enough."""
+    assert change.before is not None
+    before = lines_of(change.before.data)
+    if wide or len(set(before.ends) - {""}) > 1:
+        return _wide(change, found)
+    made = chosen(change.path, before.lines, found)
+    return _wide(change, found) if made is None else [line for said in made for line in _operation(change.path, said)]
+
+
+def _wide(change: FileChange, found: list[Piece]) -> list[str] | None:
     """One operation for each piece, last first, so that the lines above are still as they were.
 
     None where a piece has no marker of its own, or where the lines that a marker repeats would get other line ends.
@@ -52,15 +67,18 @@ def _edits(change: FileChange, found: list[Piece]) -> list[str] | None:
     for piece in reversed(found):
         grown = piece
         if piece.start == piece.end == len(lines):
-            made += _operation(change.path, "append_text", payload=piece.new)
+            made += _operation(change.path, Said("append_text", [], piece.new, [], []))
         elif piece.end == 0:
-            made += _operation(change.path, "prepend_text", payload=piece.new)
+            made += _operation(change.path, Said("prepend_text", [], piece.new, [], []))
         else:
             wider = _grown(piece, lines)
             if wider is None:
                 return None
             grown = wider
-            made += _operation(change.path, "replace_text", lines[grown.start : grown.end], grown.new)
+            if any(line.endswith("\r") for line in grown.new):
+                return None
+            marker = lines[grown.start : grown.end]
+            made += _operation(change.path, Said("replace_text", marker, grown.new, [], []))
         ends[grown.start : grown.end] = _new_ends(grown, lines, ends, eol)
         lines[grown.start : grown.end] = grown.new
     # Only the last line may lack its line end; the file keeps that.
@@ -123,15 +141,21 @@ def _unique(lines: list[str], start: int, end: int) -> bool:
 # ── YAML ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _operation(path: str, op: str, marker: list[str] | None = None, payload: list[str] | None = None) -> list[str]:
-    made = [path_field(path), f"    op: {op}"]
-    if marker is not None:
-        made += field("marker", marker)
-    if payload is not None:
-        made += field("payload", payload)
-    if marker is not None:
+def _operation(path: str, said: Said) -> list[str]:
+    made = [path_field(path), f"    op: {said.op}"]
+    for key, lines in (("before", _dedented(said.before)), ("marker", said.marker), ("after", _dedented(said.after))):
+        made += field(key, lines) if lines else []
+    if said.op not in ("delete_text", "delete_file"):
+        made += field("payload", said.payload)
+    if said.marker and said.payload and not said.aligned:
         made += ["    options:", "      indent: none"]
     return made
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """Lines without the indentation they share; it doesn't count."""
+    depth = min((len(indent_of(line)) for line in lines), default=0)
+    return [line[depth:] for line in lines]
 
 
 def path_field(path: str) -> str:
@@ -144,9 +168,10 @@ def field(key: str, lines: list[str]) -> list[str]:
     if not lines:
         return [f'    {key}: ""']
     plain = all(line.isprintable() or ("\t" in line and line.replace("\t", "").isprintable()) for line in lines)
-    if not plain or not lines[0].strip() or not lines[-1].strip():
+    first = next((line for line in lines if line), "")
+    if not plain or not first.strip() or (lines[-1] and not lines[-1].strip()):
         return [f"    {key}: {_quoted(chr(10).join([*lines, '']))}"]
-    mark = "|2-" if lines[0][:1] in (" ", "\t") else "|-"
+    mark = "|" + "2" * (first[:1] in (" ", "\t")) + ("-" if lines[-1] else "+")
     return [f"    {key}: {mark}", *("      " + line if line else "" for line in lines)]
 
 

@@ -9,6 +9,10 @@ from ..text import BLANK, indent_of, is_blank
 from ._say import check_sayable, lines_of, refuse
 from ._whole_file_write import fenced, said_path, whole
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _NAME = "elided"
 _STYLES = {
     "//": "c h cc cpp cxx hpp cs java js jsx mjs ts tsx go rs swift kt kts scala dart php scss less groovy proto",
@@ -37,9 +41,9 @@ class Range(NamedTuple):
     last: int
 
 
-def document(changes: tuple[FileChange, ...]) -> str:
+def document(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changed files, each in parts where that is shorter and sure, else in full."""
-    return "\n".join(_parts(change) or _full(change) for change in changes)
+    return "\n".join((change.path not in wide and _parts(change)) or _full(change) for change in changes)
 
 
 def _full(change: FileChange) -> str:

@@ -124,9 +124,16 @@ def is_other_format(body: list[str], info: str) -> bool:
     if first.startswith("@@ "):
         return True
     text = "\n".join(body[:400])
-    if "operations" in text and any(mark in text for mark in ("op: ", '"op":')):
+    if "operations" in text and _is_chunk([line.strip(" \t-{") for line in body[:400]]):
         return True
     return first[:1] in ("{", "[") and any(f'"{key}"' in text for key in _CALL_KEYS)
+
+
+def _is_chunk(lines: list[str]) -> bool:
+    """Whether lines without their indentation are a list of CHUNK operations: code may speak of those, too."""
+    return any(line.startswith(("operations:", '"operations":')) for line in lines) and any(
+        line.startswith(("op: ", '"op":')) or '"op":' in line for line in lines
+    )
 
 
 # ── fences ───────────────────────────────────────────────────────────────────────────────────────

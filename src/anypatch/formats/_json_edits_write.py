@@ -6,18 +6,25 @@ import re
 
 from ..model import FileChange
 from ..text import decode
+from ._context import Rows, joined, least
 from ._say import Lines, Piece, check_sayable, lines_of, pieces
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _NAME = "json-edits"
+_NEAR = 1  # changes with so few lines between them are one edit
 _BUDGET = 400_000_000  # characters looked through for uniqueness; beyond it a whole file is cheaper
+_WIDE = 3  # lines above and below where fewer were not enough
 _SMALL = 1_000  # below this many characters edits are kept even where the whole file would be shorter
 # What JSON may hold as it is but what doesn't survive every way a patch is carried.
 _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"
 
 
-def document(changes: tuple[FileChange, ...]) -> str:
+def document(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as one list."""
-    return rows([one for change in changes for one in _change(change)])
+    return rows([one for change in changes for one in _change(change, _WIDE if change.path in wide else 0)])
 
 
 def rows(objects: list[dict[str, object]]) -> str:
@@ -32,44 +39,68 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\u{ord(match[0]):04x}"
 
 
-def _change(change: FileChange) -> list[dict[str, object]]:
+def _change(change: FileChange, around: int) -> list[dict[str, object]]:
     check_sayable(change, _NAME)
     if change.after is None:
         return [{"type": "apply_patch_call", "operation": {"type": "delete_file", "path": change.path}}]
-    swaps = None if change.before is None else _swaps(change)
+    swaps = None if change.before is None else _swaps(change, around)
     if swaps is None:
         return [{"file_path": change.path, "content": decode(change.after.data)}]
     return [{"file_path": change.path, "old_string": old, "new_string": new} for old, new in swaps]
 
 
-def _swaps(change: FileChange) -> list[tuple[str, str]] | None:
-    """The change as replacements, each unique in the text that those before it leave; None where that can't be.
-
-    They go from the end of the file to its top, so that the offsets above one are still those of the file before.
-    """
+def _swaps(change: FileChange, around: int) -> list[tuple[str, str]] | None:
+    """The change as replacements, each unique in the text that those before it leave; None where that can't be."""
     assert change.before is not None
     before = lines_of(change.before.data)
     found = pieces(change) if _is_even(before) else None
     if found is None or any(line.endswith("\r") for line in before.lines):
         return None
-    text = "\n".join(before.lines) + "\n"  # the last line's end counts as a place, whether it is there or not
-    if len(found) * len(text) > _BUDGET:
+    if len(found) * len(change.before.data) > _BUDGET:
         return None
-    starts = [0]
-    for line in before.lines:
-        starts.append(starts[-1] + len(line) + 1)
-    swaps = []
-    lines = list(before.lines)
-    for piece in reversed(found):
-        swap = _swap(text, lines, starts, piece)
+    draft, moved, swaps = Draft(before.lines), 0, []
+    for piece in joined(found, before.lines, _NEAR):
+        at = piece._replace(start=piece.start + moved, end=piece.end + moved)
+        start, end = least(draft.alone, (at.start, at.end), (0, len(draft.lines)), _floor(at, around))
+        swap = draft.swap(start, end, [*draft.lines[start : at.start], *at.new, *draft.lines[at.end : end]])
         if swap is None:
             return None
-        start, old, new = swap
-        swaps.append((old, new))
-        text = text[:start] + new + text[start + len(old) :]
-        lines[piece.start : piece.end] = piece.new
+        swaps.append(swap)
+        moved += len(at.new) - (at.end - at.start)
     size = sum(len(old) + len(new) for old, new in swaps)
-    return swaps if size < 2 * len(text) + _SMALL else None
+    return swaps if size < 2 * len(draft.text) + _SMALL else None
+
+
+class Draft:
+    """The text on its way: as lines, as letters that tell which are alike, and as it stands in a reader's eyes.
+
+    There the last line's end counts as a place, whether it is there or not.
+    """
+
+    __slots__ = ("letters", "lines", "text")
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines, self.letters, self.text = list(lines), Rows(lines), "\n".join([*lines, ""])
+
+    def alone(self, start: int, end: int) -> bool:
+        """Whether the lines stand once, also as a part of other lines."""
+        old = self._old(start, end)
+        return self.letters.alone(start, end) and self.text.find(old, self.text.find(old) + 1) < 0
+
+    def _old(self, start: int, end: int) -> str:
+        return "\n".join(self.lines[start:end]) + ("\n" if end < len(self.lines) else "")
+
+    def swap(self, start: int, end: int, lines: list[str]) -> tuple[str, str] | None:
+        """Put lines in the place of others: the old text and the new; None where one of them would be nothing."""
+        old, tail = self._old(start, end), "\n" if end < len(self.lines) else ""
+        if not old.strip() or not lines:
+            return None
+        new = "\n".join(lines) + tail
+        place = self.text.find(old)
+        self.text = self.text[:place] + new + self.text[place + len(old) :]
+        self.lines[start:end] = lines
+        self.letters.splice(start, end, lines)
+        return old, new
 
 
 def _is_even(file: Lines) -> bool:
@@ -77,19 +108,6 @@ def _is_even(file: Lines) -> bool:
     return len(set(file.ends) - {""}) <= 1
 
 
-def _swap(text: str, lines: list[str], starts: list[int], piece: Piece) -> tuple[int, str, str] | None:
-    """Where the piece stands, its old text with as many lines around it as make it unique, and the new text."""
-    around = 0 if piece.start < piece.end and piece.new else 1
-    while True:
-        top, bottom = max(piece.start - around, 0), min(piece.end + around, len(lines))
-        old_lines = lines[top:bottom]
-        new_lines = lines[top : piece.start] + piece.new + lines[piece.end : bottom]
-        old, new = "\n".join(old_lines), "\n".join(new_lines)
-        if bottom < len(lines) and new_lines:
-            old, new = old + "\n", new + "\n"
-        start = starts[top]
-        if old.strip() and new_lines and text.find(old) == start and text.find(old, start + 1) < 0:
-            return start, old, new
-        if top == 0 and bottom == len(lines):
-            return None
-        around = max(around * 2, 1)
+def _floor(piece: Piece, around: int) -> tuple[int, int]:
+    """How many lines must be there: lines that only come or go are told with a neighbour, and so is their end."""
+    return (around, around) if piece.start < piece.end and piece.new else (max(around, 1), around)

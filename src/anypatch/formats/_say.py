@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..diff import opcodes
+from ..diff import compact, opcodes
 from ..errors import Problem, Refused
 from ..model import FileChange
 from ..record import NamedTuple
@@ -37,6 +37,13 @@ def lines_of(data: bytes) -> Lines:
     return Lines(lines, ends, bom)
 
 
+def ranges(before: Lines, after: Lines) -> list[tuple[int, int, int, int]]:
+    """What differs, in as few places as can be where all lines end alike: else equal lines may end otherwise."""
+    found = opcodes(before.lines, after.lines)
+    even = len({*before.ends, *after.ends} - {""}) <= 1
+    return compact(found, before.lines, after.lines) if even else found
+
+
 def pieces(change: FileChange) -> list[Piece] | None:
     """An update as edits of whole lines whose new text takes the file's usual line end.
 
@@ -49,7 +56,7 @@ def pieces(change: FileChange) -> list[Piece] | None:
     eol = majority(before.ends)
     made: list[Piece] = []
     lines, ends = list(before.lines), list(before.ends)
-    for start, end, new_start, new_end in reversed(opcodes(before.lines, after.lines)):
+    for start, end, new_start, new_end in reversed(ranges(before, after)):
         made.append(Piece(start, end, after.lines[new_start:new_end]))
         lines[start:end] = after.lines[new_start:new_end]
         ends[start:end] = [eol] * (new_end - new_start)
@@ -72,7 +79,7 @@ def pieces_own(change: FileChange, *, final: bool = False) -> list[Piece] | None
     if before.bom != after.bom:
         return None
     eol = majority(before.ends)
-    made = [Piece(s, e, after.lines[n:m]) for s, e, n, m in opcodes(before.lines, after.lines)]
+    made = [Piece(s, e, after.lines[n:m]) for s, e, n, m in ranges(before, after)]
     making = final_end(change) if final else ""
     if making:
         made = _to_the_end(made, before.lines)
@@ -138,5 +145,7 @@ def check_sayable(change: FileChange, format: str) -> None:
             raise refuse(change, format, "it is binary data")
     if change.before and change.after and change.before.mode != change.after.mode:
         raise refuse(change, format, "its permissions change")
+    if change.before is None and change.after and change.after.mode & 0o111:
+        raise refuse(change, format, "it can be run")
     if "\n" in change.path or "\r" in change.path:
         raise refuse(change, format, "a line end in the path")

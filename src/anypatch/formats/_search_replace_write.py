@@ -5,20 +5,27 @@ from __future__ import annotations
 from ..diff import opcodes
 from ..elision import is_mark
 from ..model import Edit, FileChange, Write
-from ..text import Sheet, decode, is_blank
+from ..text import Sheet, decode
+from ._context import Rows, joined, least
 from ._path_line import path_on
-from ._say import Piece, check_sayable, lines_of, refuse
+from ._say import Piece, check_sayable, lines_of, ranges, refuse
 from ._search_replace_marks import escaped
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _NAME = "search-replace"
+_NEAR = 1  # changes with so few lines between them are one block
+_WIDE = 3  # lines above and below where fewer were not enough
 
 
-def document(changes: tuple[FileChange, ...]) -> str:
+def document(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as blocks below their paths."""
-    return "\n".join(part for change in changes for part in _change(change))
+    return "\n".join(part for change in changes for part in _change(change, _WIDE if change.path in wide else 0))
 
 
-def _change(change: FileChange) -> list[str]:
+def _change(change: FileChange, around: int) -> list[str]:
     check_sayable(change, _NAME)
     if change.after is None:
         raise refuse(change, _NAME, "it can't delete files")
@@ -27,7 +34,7 @@ def _change(change: FileChange) -> list[str]:
         return [f"{path}\n{_created(change)}"]
     if change.before.data == change.after.data:
         return []
-    blocks = _edits(change)
+    blocks = _edits(change, around)
     return [f"{path}\n" + "\n".join(blocks)]
 
 
@@ -50,14 +57,17 @@ def _created(change: FileChange) -> str:
     return block
 
 
-def _edits(change: FileChange) -> list[str]:
-    """One block for each piece, last first, so that the lines above are still as they were."""
+def _edits(change: FileChange, around: int) -> list[str]:
+    """One block for each piece in the order of the file, unique in the text that those before it leave."""
     assert change.before is not None and change.after is not None
     sheet = Sheet(change.before.data)
-    after = lines_of(change.after.data).lines
-    made = []
-    for old_start, old_end, new_start, new_end in reversed(opcodes(sheet.lines, after)):
-        start, end, new = _grown(change, sheet.lines, Piece(old_start, old_end, after[new_start:new_end]))
+    before, after = lines_of(change.before.data), lines_of(change.after.data)
+    found = [Piece(start, end, after.lines[low:high]) for start, end, low, high in ranges(before, after)]
+    rows, moved, made = Rows(sheet.lines), 0, []
+    for piece in joined(found, sheet.lines[:], _NEAR):
+        start, end, new = _grown(
+            change, rows, sheet.lines, piece._replace(start=piece.start + moved, end=piece.end + moved), around
+        )
         block = _block(sheet.lines[start:end], new)
         read = _read(block, change)
         hunk = read.hunks[0] if isinstance(read, Edit) and len(read.hunks) == 1 else None
@@ -67,33 +77,20 @@ def _edits(change: FileChange) -> list[str]:
             raise refuse(change, _NAME, "a new line would be read as code left out")
         for low, high, new_low, new_high in reversed(opcodes(sheet.lines[start:end], new)):
             sheet.replace(start + low, start + high, new[new_low:new_high])
+        rows.splice(start, end, new)
+        moved += len(new) - (end - start)
         made.append(block)
     if sheet.data() != change.after.data:
         raise refuse(change, _NAME, "its line ends, its BOM or its final line end change")
     return made
 
 
-def _grown(change: FileChange, lines: list[str], piece: Piece) -> Piece:
-    """The piece with as many neighbours as make it stand in one place only and hold more than blank lines."""
-    start, end, new = piece
-    whole = "\n".join(["", *map(str.strip, lines), ""])
-    step = 1
-    while all(is_blank(line) for line in lines[start:end]) or not _unique(whole, lines[start:end]):
-        if start == 0 and end == len(lines):
-            raise refuse(change, _NAME, "there is no line of text to find it by")
-        above, below = max(start - step, 0), min(end + step, len(lines))
-        start, end, new = above, below, [*lines[above:start], *new, *lines[end:below]]
-        step *= 2
-    return Piece(start, end, new)
-
-
-def _unique(whole: str, run: list[str]) -> bool:
-    """Whether the lines stand once, also in the eyes of a reader who passes over their indentation.
-
-    Else the same block, applied again, would find the other place.
-    """
-    wanted = "\n".join(["", *map(str.strip, run), ""])
-    return whole.find(wanted, whole.find(wanted) + 1) < 0
+def _grown(change: FileChange, rows: Rows, lines: list[str], piece: Piece, around: int) -> Piece:
+    """The piece with as few neighbours as leave it one place in the text as it is now."""
+    start, end = least(rows.alone, (piece.start, piece.end), (0, len(lines)), (around, around))
+    if not any(map(str.strip, lines[start:end])):
+        raise refuse(change, _NAME, "there is no line of text to find it by")
+    return Piece(start, end, [*lines[start : piece.start], *piece.new, *lines[piece.end : end]])
 
 
 def _block(old: list[str], new: list[str]) -> str:

@@ -1,11 +1,13 @@
-"""Writes git diffs with three lines of context. Touches no file; refuses what would not come back byte for byte.
+"""Writes git diffs with three lines of context, which other readers ask for; line numbers make them unique.
+
+Touches no file; refuses what would not come back byte for byte.
 
 Lines are written without CR: a kept or replaced line keeps its line end in the file, added ones take the usual one.
 """
 
 from __future__ import annotations
 
-from ..diff import NO_FINAL_EOL, opcodes
+from ..diff import NO_FINAL_EOL, compact, opcodes
 from ..model import File, FileChange
 from ..text import decode, join, looks_binary, majority
 from ._say import Lines, lines_of, refuse
@@ -13,20 +15,24 @@ from ._unified_names import NOWHERE, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Collection, Hashable
 
     Range = tuple[int, int, int, int]
 
 _NAME = "unified"
 _CONTEXT = 3
+_WIDE = 12  # where three lines were not enough
 
 
-def document(changes: tuple[FileChange, ...]) -> str:
+def document(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as one diff."""
-    return "".join(line + "\n" for change in changes if change.before != change.after for line in _section(change))
+    told = [change for change in changes if change.before != change.after]
+    return "".join(
+        line + "\n" for change in told for line in _section(change, _WIDE if change.path in wide else _CONTEXT)
+    )
 
 
-def _section(change: FileChange) -> list[str]:
+def _section(change: FileChange, context: int) -> list[str]:
     for file in (change.before, change.after):
         if file is not None and looks_binary(file.data):
             raise refuse(change, _NAME, "it is binary data")
@@ -39,10 +45,10 @@ def _section(change: FileChange) -> list[str]:
     if change.before.data == change.after.data:
         return made
     before, after = lines_of(change.before.data), lines_of(change.after.data)
-    ranges = _ranges(change, before, after)
+    ranges = _ranges(change, before, after, context)
     made += _names(change)
-    for group in _grouped(ranges):
-        made += _hunk(before, after, group)
+    for group in _grouped(ranges, context):
+        made += _hunk(before, after, group, context)
     return made
 
 
@@ -99,11 +105,13 @@ def _deleted(change: FileChange) -> list[str]:
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _ranges(change: FileChange, before: Lines, after: Lines) -> list[Range]:
+def _ranges(change: FileChange, before: Lines, after: Lines, context: int) -> list[Range]:
     """What differs, if applying it gives the very bytes; a last line without line end equals none with one."""
     if before.bom != after.bom:
         raise refuse(change, _NAME, "a byte order mark comes or goes")
     ranges = opcodes(_keys(before), _keys(after))
+    if len({*before.ends, *after.ends} - {""}) <= 1:
+        ranges = compact(ranges, _keys(before), _keys(after))
     if not ranges:
         raise refuse(change, _NAME, "only line ends differ")
     eol = majority(before.ends)
@@ -121,7 +129,7 @@ def _ranges(change: FileChange, before: Lines, after: Lines) -> list[Range]:
         ends[-1] = eol  # a final line end that is made is the usual one
     if join(after.lines, ends) != join(after.lines, after.ends):
         raise refuse(change, _NAME, "line ends change, or new lines have other ones than the file")
-    _check_crs(change, before, after, ranges)
+    _check_crs(change, before, after, _grouped(ranges, context), context)
     return ranges
 
 
@@ -132,28 +140,28 @@ def _keys(side: Lines) -> list[Hashable]:
     return keys
 
 
-def _check_crs(change: FileChange, before: Lines, after: Lines, ranges: list[Range]) -> None:
+def _check_crs(change: FileChange, before: Lines, after: Lines, groups: list[list[Range]], context: int) -> None:
     """A CR at the end of a line is read as part of the patch's line end."""
-    for group in _grouped(ranges):
-        shown = before.lines[max(group[0][0] - _CONTEXT, 0) : group[-1][1] + _CONTEXT]
+    for group in groups:
+        shown = before.lines[max(group[0][0] - context, 0) : group[-1][1] + context]
         shown += [line for part in group for line in after.lines[part[2] : part[3]]]
         if any(line.endswith("\r") for line in shown):
             raise refuse(change, _NAME, "a line ends in a lone CR")
 
 
-def _grouped(ranges: list[Range]) -> list[list[Range]]:
+def _grouped(ranges: list[Range], context: int) -> list[list[Range]]:
     """Ranges whose context would touch make one hunk."""
     groups: list[list[Range]] = []
     for one in ranges:
-        if groups and one[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
+        if groups and one[0] - groups[-1][-1][1] <= 2 * context:
             groups[-1].append(one)
         else:
             groups.append([one])
     return groups
 
 
-def _hunk(before: Lines, after: Lines, group: list[Range]) -> list[str]:
-    start, end = max(group[0][0] - _CONTEXT, 0), min(group[-1][1] + _CONTEXT, len(before.lines))
+def _hunk(before: Lines, after: Lines, group: list[Range], context: int) -> list[str]:
+    start, end = max(group[0][0] - context, 0), min(group[-1][1] + context, len(before.lines))
     new_start = group[0][2] - (group[0][0] - start)
     new_end = group[-1][3] + (end - group[-1][1])
     made = [f"@@ -{_span(start, end)} +{_span(new_start, new_end)} @@"]

@@ -14,8 +14,11 @@ from ._begin_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
     from ._begin_answer import Envelope
+    from ._tools import Tool
 
 _marks: list[re.Pattern[str]] = []
 
@@ -63,11 +66,11 @@ def _nothing(found: list[Envelope]) -> Problem:
     return Problem("bad_patch", detail, patch_line=found[0].line if found else 1, advice=advice)
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as one patch; Refused where the format has no words for one."""
     from ._begin_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:
@@ -75,6 +78,13 @@ def write(ops: tuple[Op, ...]) -> str:
     from ._begin_resend import document
 
     return document(ops)
+
+
+def tool() -> Tool:
+    """How a model calls the format."""
+    from ._begin_tool import TOOL
+
+    return TOOL
 
 
 FORMAT = Format(
@@ -87,4 +97,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tool,
 )

@@ -7,6 +7,8 @@ from ._chunk_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange, Op, Patch
 
 
@@ -27,11 +29,11 @@ def parse(text: str) -> Patch:
     return parse(text)
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as a CHUNK document; Refused where the format has no words for one."""
     from ._chunk_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:

@@ -14,6 +14,8 @@ from ._chunk_v2_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
 
 END = "=END="
@@ -297,7 +299,7 @@ def _bad(line: int, detail: str, advice: str, path: str = "") -> Problem:
     return Problem("bad_patch", detail, path, line, advice=advice)
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as Chunk v2; Refused where the format has no words for one."""
     from ._chunk_v2_write import document
 

@@ -11,6 +11,8 @@ from .whole_file import info_of, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
 
 _NAME = "elided"
@@ -81,11 +83,11 @@ def merge_of(shown: Shown, marks: list[int]) -> Merge:
     return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(indents), tuple(rows))
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changed files with marks for what stays; Refused where the format has no words for a change."""
     from ._elided_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:

@@ -21,7 +21,10 @@ from ._json_read import source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
+    from ._tools import Tool
 
 _WORDS = (
     "old_string", "new_string", "old_str", "oldText", "oldString", "old_text", "file_text", "apply_patch", "file_path",
@@ -90,11 +93,11 @@ def _holds(keys: list[str], words: list[str], seen: set[str], text: str) -> bool
     )
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as a list of edits; Refused where the format has no words for one."""
     from ._json_edits_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:
@@ -102,6 +105,13 @@ def write(ops: tuple[Op, ...]) -> str:
     from ._json_edits_resend import document
 
     return document(ops)
+
+
+def tool() -> Tool:
+    """How a model calls the format."""
+    from ._json_edits_tool import TOOL
+
+    return TOOL
 
 
 FORMAT = Format(
@@ -114,4 +124,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tool,
 )

@@ -19,6 +19,8 @@ from ._search_replace_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
 
 _NAME = "search-replace"
@@ -197,11 +199,11 @@ def _without_gutter(block: Block) -> tuple[list[str], list[str], int]:
     return texts[: len(block.old)], texts[len(block.old) :], block.line or numbers[0]
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as blocks; Refused where the format has no words for one."""
     from ._search_replace_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:

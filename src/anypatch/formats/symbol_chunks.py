@@ -23,8 +23,11 @@ from ._symbol_chunks_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
     from ._json_read import Value
+    from ._tools import Tool
 
 _NAME = "symbol-chunks"
 _KEY = r"""[{,]\s*+\\?["']?([A-Za-z_-]{2,24})\\?["']?\s*+:"""
@@ -78,11 +81,11 @@ def sniff(text: str) -> int:
     return 95 if told and ("chunks" in keys or whole) else 0
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as chunks in whole files; Refused where the format has no words for one."""
     from ._symbol_chunks_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:
@@ -90,6 +93,13 @@ def write(ops: tuple[Op, ...]) -> str:
     from ._symbol_chunks_write import listed
 
     return listed(ops)
+
+
+def tool() -> Tool:
+    """How a model calls the format."""
+    from ._symbol_chunks_tool import TOOL
+
+    return TOOL
 
 
 FORMAT = Format(
@@ -102,4 +112,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tool,
 )

@@ -15,6 +15,8 @@ from ._unified_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
     from ._unified_hunks import Block
 
@@ -208,11 +210,11 @@ def _dedented(lines: list[str]) -> list[str]:
     return [line.removeprefix(indent) for line in lines] if indent else lines
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changes as a git diff; Refused where it has no words for one."""
     from ._unified_write import document
 
-    return document(changes)
+    return document(changes, wide)
 
 
 def write(ops: tuple[Op, ...]) -> str:

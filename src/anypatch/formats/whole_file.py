@@ -10,6 +10,8 @@ from ._whole_file_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
 
 _NAME = "whole-file"
@@ -67,7 +69,7 @@ def _partial(shown: Shown) -> Problem | None:
     return Problem("elision", detail, shown.path, shown.first + marks[0])
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
     """The changed files in full; Refused where the format has no words for a change."""
     from ._whole_file_write import document
 

@@ -23,6 +23,8 @@ from ._workspace_edit_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..model import FileChange
     from ._json_read import Value
 
@@ -75,8 +77,8 @@ def sniff(text: str) -> int:
     return 95 if said or moved else 0
 
 
-def render(changes: tuple[FileChange, ...]) -> str:
-    """The changes as document changes; Refused where the format has no words for one."""
+def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
+    """The changes as document changes, which have no context; Refused where the format has no words for one."""
     from ._workspace_edit_write import document
 
     return document(changes)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..syntax.languages import Language
+    from ..syntax.symbols import Symbols
     from .lexed import Lexed
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
@@ -36,6 +37,8 @@ class Page(Watcher):
         self._habits: Habits | None = None
         self._bare: tuple[int, set[str]] = (-1, set())
         self._lone_cr = (-1, False)
+        # The symbols, and of which version: all edits of a file are placed in the text as it was.
+        self.symbols: tuple[int, Symbols | None] = (-1, None)
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}

@@ -25,7 +25,9 @@ def symbol_on(page: Page, name_path: str, at: tuple[int, int] | None) -> Symbol 
         return whole(len(page.lines))
     grammar = grammar_of(page.path)
     text = "\n".join(page.lines)
-    symbols = told(grammar, page.path, text)
+    if page.symbols[0] != page.sheet.version:
+        page.symbols = (page.sheet.version, told(grammar, page.path, text))
+    symbols = page.symbols[1]
     if symbols is None:
         return no_grammar(page.path, grammar)
     found = resolve(symbols.rows, name_path, at)

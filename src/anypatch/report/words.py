@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from ..errors import Correction, Near, Problem
     from ..model import FileChange, Hunk, Inside, Merge, Note, Outcome, Report, Swap
-
     from ..spans import Spans
 
     Hunks = Sequence[Hunk | Swap | Merge | Inside | Spans]

@@ -1,0 +1,160 @@
+"""The commands that write patches: make, convert, invert, schema, tokens. Reads trees, words the answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..errors import Problem, Refused
+from . import terminal
+from .commands import Result, patch_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model import FileChange
+    from ..naming import Tree
+    from ..tokens import Cost
+    from .options import Call
+
+_BARS = "▏▎▍▌▋▊▉█"
+
+
+def made(call: Call) -> Result:
+    """A patch from two trees or two revisions."""
+    from .. import writing
+
+    format = _needed(call, "format")
+    if call.has("git"):
+        return _patch(call, writing.make_git(_root(call), format, *call.arguments), format)
+    if len(call.arguments) != 2:
+        advice = "Give OLD and NEW, or --git and up to two revisions."
+        raise Refused(Problem("bad_call", "make needs two files or two folders", advice=advice))
+    old, new = call.arguments
+    return _patch(call, writing.make(old, new, format), format)
+
+
+def turned(call: Call) -> Result:
+    """The same patch in another format, or what takes it back."""
+    from .. import writing
+
+    source, to = call.given.get("format", ""), call.given.get("to", "")
+    if call.command == "convert":
+        to = _needed(call, "to")
+        return _patch(call, writing.convert(patch_text(call), to, _root(call), format=source), to)
+    return _patch(call, writing.invert(patch_text(call), _root(call), to=to, format=source), to)
+
+
+def schema(call: Call) -> Result:
+    """The definition of a tool."""
+    from json import dumps
+
+    from ..tools import schema
+
+    defined = schema(call.argument or "", call.given.get("for", "mcp"))
+    return Result(0, dumps(defined, indent=2, ensure_ascii=False).split("\n"), [])
+
+
+def priced(call: Call) -> Result:
+    """What the same change costs in every format."""
+    from ..tokens import costs, counter
+
+    measure = counter()
+    changes, tree, close = _changes(call)
+    try:
+        found = costs(changes, tree, measure) if changes else []
+    finally:
+        close()
+    if call.has("json"):
+        from ..report import json_text
+
+        rows = [
+            {"format": cost.format, measure.unit: cost.size, "characters": cost.characters}
+            if cost.size >= 0
+            else {"format": cost.format, measure.unit: None, "characters": None, "why": cost.why}
+            for cost in found
+        ]
+        return Result(0, [json_text({"ok": True, "unit": measure.unit, "formats": rows})], [])
+    note = ["anypatch: counted in characters; install anypatch[tokens] to count tokens"]
+    return Result(0, _chart(call, found, measure.unit), [] if measure.unit == "tokens" else note)
+
+
+def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], None]]:
+    """The changes meant, the tree they are made to, and how to let go of it."""
+    from .. import writing
+
+    if call.has("git"):
+        from ..trees import of_git
+
+        files, changes = of_git(_root(call), *call.arguments)
+        return changes, writing.Files(files), lambda: None
+    from ..disk import DiskTree
+    from ..engine import read
+
+    if len(call.arguments) > 1:
+        raise Refused(Problem("bad_call", f"tokens takes one patch, but there is also {call.arguments[1]!r}"))
+    text = patch_text(call)
+    patch = read(text, call.given.get("format", ""))
+    tree = DiskTree(_root(call))
+    return writing.planned(text, patch, tree), tree, tree.close
+
+
+def _chart(call: Call, found: list[Cost], unit: str) -> list[str]:
+    """A row for each format with a bar; the longest bar is the dearest format."""
+    if not found:
+        return ["nothing differs"]
+    paint = terminal.painter(sys.stdout, call.given.get("color", "auto"), os.environ)
+    names, most = max(len(cost.format) for cost in found), max(cost.size for cost in found)
+    sizes = max(len(f"{most:,}"), len(unit))
+    room = terminal.width(os.environ) - names - sizes - 4
+    lines = [paint("strong", f"{'format':<{names}}  {unit:>{sizes}}")]
+    for cost in found:
+        name = paint("path", f"{cost.format:<{names}}")
+        if cost.size < 0:
+            lines.append(f"{name}  {'–':>{sizes}}  " + paint("dim", cost.why))
+        else:
+            lines.append(f"{name}  {cost.size:>{sizes},}  " + paint("add", _bar(cost.size, most, room)))
+    return lines
+
+
+def _bar(size: int, most: int, room: int) -> str:
+    """A bar in eighths of a column."""
+    eighths = max(round(8 * room * size / most), 1) if most else 0
+    return _BARS[-1] * (eighths // 8) + (_BARS[eighths % 8 - 1] if eighths % 8 else "")
+
+
+def _patch(call: Call, text: str, format: str) -> Result:
+    """A patch as the result; where its looks alone don't tell its format, that is said."""
+    if call.has("json"):
+        from ..report import json_text
+
+        return Result(0, [json_text({"ok": True, "format": format, "patch": text})], [])
+    if not text:
+        return Result(0, [], ["anypatch: nothing differs, so there is no patch"])
+    lines = text.split("\n")[:-1]
+    if terminal.is_terminal(sys.stdout):
+        lines = [terminal.harmless(line) for line in lines]
+    return Result(0, lines, _warned(text, format))
+
+
+def _warned(text: str, format: str) -> list[str]:
+    from ..engine import read
+
+    try:
+        if not format or read(text).ops == read(text, format).ops:
+            return []
+    except Refused:
+        pass
+    return [f"anypatch: it holds texts that look like other patches; apply it with --format {format}"]
+
+
+def _needed(call: Call, key: str) -> str:
+    if key not in call.given:
+        advice = "The formats are listed by anypatch formats."
+        raise Refused(Problem("bad_call", f"{call.command} needs --{key} NAME", advice=advice))
+    return call.given[key]
+
+
+def _root(call: Call) -> str:
+    return call.given.get("root", ".")

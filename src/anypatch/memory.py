@@ -1,0 +1,40 @@
+"""A mapping of paths to texts as a tree to plan on. Touches no file."""
+
+from __future__ import annotations
+
+from .locate.paths import normalise
+from .model import File
+from .text import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class MemoryTree:
+    """A mapping as a tree."""
+
+    def __init__(self, files: Mapping[str, str | bytes]) -> None:
+        self._names = {normalise(path): path for path in files}
+        self._files = files
+
+    def canonical(self, path: str) -> str:
+        """The key that a path means."""
+        plain = normalise(path)
+        return self._names.get(plain, plain)
+
+    def read(self, path: str) -> File | None:
+        """The file under a key."""
+        value = self._files.get(path)
+        if value is None:
+            return None
+        return File(encode(value) if isinstance(value, str) else bytes(value))
+
+    def ending(self, path: str) -> tuple[str, ...]:
+        """Keys that end in a path, by whole names."""
+        return tuple(sorted(key for key in self._files if key.endswith("/" + path)))
+
+    def suggest(self, path: str) -> tuple[str, ...]:
+        """Keys with the same last name."""
+        name = path.rsplit("/", 1)[-1].casefold()
+        return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])

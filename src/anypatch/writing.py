@@ -1,0 +1,255 @@
+"""Patches written: from two trees, from another format, backwards. Every text is proven by planning it; writes no file.
+
+text = anypatch.make("old", "new", "unified")                  # two folders, files or mappings
+text = anypatch.convert(patch, "search-replace", "tree")       # the same edit for another tool
+text = anypatch.invert(patch, "tree")                          # what takes the patch back, once it is applied
+"""
+
+from __future__ import annotations
+
+from . import registry
+from .errors import Problem, Refused
+from .model import File, FileChange, Write
+from .text import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Mapping
+
+    from .disk import DiskTree
+    from .model import Format, Patch
+    from .naming import Tree
+
+    Source = str | os.PathLike[str] | Mapping[str, str | bytes | File]
+
+
+def make(old: Source, new: Source, format: str) -> str:
+    """The patch that turns one tree into another: two folders, two files, or two mappings from path to contents.
+
+    "" where nothing differs. Refused where the format can't say a change; applied to the old tree, the patch gives the
+    new one byte for byte.
+    """
+    if isinstance(old, str) or hasattr(old, "__fspath__"):
+        from .trees import of_paths
+
+        before, after = of_paths(_path(old), _path(new))
+    else:
+        before, after = _files(old), _files(new)
+    return written(differences(before, after), format, Files(before))
+
+
+def make_git(root: str | os.PathLike[str], format: str, old: str = "HEAD", new: str = "") -> str:
+    """The patch from a git revision to another one, or to the working tree with all new files in it."""
+    from .trees import of_git
+
+    before, changes = of_git(_path(root), old, new)
+    return written(_in_order(changes), format, Files(before))
+
+
+def convert(text: str, to: str, files: Source | None = None, *, format: str = "") -> str:
+    """The same patch in another format. `files`: the tree it is for, or its root; read only if places are looked up.
+
+    "" where it changes nothing there. Refused where the patch doesn't fit the tree, or the format can't say it.
+    """
+    patch = _read(text, format)
+    registry.named(to)
+    from .resend import written as as_read
+
+    said = as_read(patch.ops, to)
+    if said:
+        return said
+    if all(isinstance(op, Write) and not (op.overwrite or op.keep) for op in patch.ops):
+        ops = [op for op in patch.ops if isinstance(op, Write)]
+        return written(tuple(FileChange(op.path, None, File(encode(op.text), op.mode or 0o644)) for op in ops), to)
+    if files is None:
+        advice = "Give the tree that the patch is for."
+        raise Refused(Problem("bad_call", "its places must be looked up, and there is no tree", advice=advice))
+    with _opened(files) as tree:
+        return written(planned(text, patch, tree), to, tree)
+
+
+def invert(text: str, files: Source, *, to: str = "", format: str = "") -> str:
+    """The patch that takes another one back, for the tree that it leaves. `files`: the tree before, or its root.
+
+    In the same format unless `to` names one. "" where the patch changes nothing.
+    """
+    patch = _read(text, format)
+    with _opened(files) as tree:
+        changes = planned(text, patch, tree)
+        back = tuple(change.inverse() for change in changes)
+        return written(_in_order(back), to or patch.format.split(" + ")[0], After(tree, changes))
+
+
+# ── what a patch does ────────────────────────────────────────────────────────────────────────────
+
+
+def planned(text: str, patch: Patch, tree: Tree) -> tuple[FileChange, ...]:
+    """The changes that a patch makes to a tree; Refused where it doesn't fit."""
+    from .engine import planned as as_planned
+
+    made = as_planned(text, patch, tree, None)
+    if made.problems:
+        raise Refused(*made.problems)
+    return made.changes
+
+
+def _opened(files: Source) -> DiskTree | Files:
+    """The tree that is meant, to be closed again."""
+    if isinstance(files, str) or hasattr(files, "__fspath__"):
+        from .disk import DiskTree
+
+        return DiskTree(_path(files))
+    return Files(_files(files))
+
+
+def _read(text: str, format: str) -> Patch:
+    from .engine import read
+
+    patch = read(text, format)
+    if patch.problems:
+        raise Refused(*patch.problems)
+    return patch
+
+
+def differences(before: Mapping[str, File], after: Mapping[str, File]) -> tuple[FileChange, ...]:
+    """What differs between two trees."""
+    paths = sorted({*before, *after})
+    changes = [FileChange(path, before.get(path), after.get(path)) for path in paths]
+    return _in_order(tuple(change for change in changes if change.before != change.after))
+
+
+def _in_order(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
+    """By path; but where a file gives way to a folder or a folder to a file, what goes is said first."""
+    gone = {change.path for change in changes if change.after is None}
+    made = [change.path for change in changes if change.before is None]
+    parents = {path[:at] for path in (*made, *gone) for at, char in enumerate(path) if char == "/"}
+    if parents.isdisjoint(gone) and parents.isdisjoint(made):
+        return changes
+    return tuple(sorted(changes, key=lambda change: change.after is not None))
+
+
+def _files(files: object) -> dict[str, File]:
+    assert hasattr(files, "items")
+    found = {}
+    for path, value in files.items():
+        found[path] = (
+            value if isinstance(value, File) else File(encode(value) if isinstance(value, str) else bytes(value))
+        )
+    return found
+
+
+def _path(path: object) -> str:
+    return path if isinstance(path, str) else path.__fspath__()  # type: ignore[attr-defined]
+
+
+# ── the proof ────────────────────────────────────────────────────────────────────────────────────
+
+
+def written(changes: tuple[FileChange, ...], name: str, tree: Tree | None = None) -> str:
+    """The changes in a format. Applied to the tree, the text gives the files after, byte for byte; else Refused."""
+    format = registry.named(name)
+    for change in changes:
+        _check(change, format)
+    if not changes:
+        return ""
+    there = tree if tree is not None else Files({c.path: c.before for c in changes if c.before is not None})
+    text, wrong = _tried(format, changes, there)
+    if wrong is not None:
+        # What a reader needs more words for is found out file by file.
+        wide = {change.path for change in changes if _tried(format, (change,), there)[1] is not None}
+        text, wrong = _tried(format, changes, there, wide or {change.path for change in changes})
+    if wrong is not None:
+        raise Refused(wrong)
+    return text
+
+
+def _check(change: FileChange, format: Format) -> None:
+    """Refuse what no format can say, and what this one can't by its own word."""
+    why = ""
+    if any(file is not None and file.mode & 0o170000 for file in (change.before, change.after)):
+        why = "it is a symbolic link or a repository of its own"
+    elif change.before is None and "create" not in format.can:
+        why = "it can't create files"
+    elif change.after is None and "delete" not in format.can:
+        why = "it can't delete files"
+    if why:
+        detail = f"{format.name} can't say this change of {change.path}: {why}"
+        raise Refused(Problem("cannot_say", detail, change.path))
+
+
+def _tried(
+    format: Format, changes: tuple[FileChange, ...], tree: Tree, wide: Collection[str] = ()
+) -> tuple[str, Problem | None]:
+    """The changes as a text, and what is wrong with it: None where it makes these very changes."""
+    text = format.render(changes, wide)
+    try:
+        found = {change.path: change.after for change in planned(text, format.parse(text), tree)}
+    except Refused as refused:
+        problem = refused.problems[0]
+        why = f"{problem.detail or problem.kind} ({problem.kind})"
+        return text, _other(format, problem.path or changes[0].path, why)
+    wanted = {change.path: change.after for change in changes if change.before != change.after}
+    # Where a path is in one of them only, it stands for itself and equals no file.
+    other = next((path for path in wanted | found if wanted.get(path, path) != found.get(path, path)), "")
+    return text, _other(format, other, "it would be read as another one") if other else None
+
+
+def _other(format: Format, path: str, why: str) -> Problem:
+    return Problem("cannot_say", f"{format.name} can't say this change of {path}: {why}", path)
+
+
+class Files:
+    """A mapping of files as a tree."""
+
+    def __init__(self, files: Mapping[str, File]) -> None:
+        self._files = files
+
+    def __enter__(self) -> Files:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to close."""
+
+    def canonical(self, path: str) -> str:
+        """The path in its plainest form."""
+        from .locate.paths import normalise
+
+        return normalise(path)
+
+    def read(self, path: str) -> File | None:
+        """The file of that path."""
+        return self._files.get(path)
+
+    def ending(self, path: str) -> tuple[str, ...]:
+        """Paths that end in this one, by whole names."""
+        return tuple(sorted(key for key in self._files if key.endswith("/" + path)))
+
+    def suggest(self, path: str) -> tuple[str, ...]:
+        """Paths with the same last name."""
+        name = path.rsplit("/", 1)[-1].casefold()
+        return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
+
+
+class After:
+    """A tree once changes were made to it."""
+
+    def __init__(self, tree: Tree, changes: tuple[FileChange, ...]) -> None:
+        self._tree = tree
+        self._after = {change.path: change.after for change in changes}
+
+    def canonical(self, path: str) -> str:
+        """As in the tree before."""
+        return self._tree.canonical(path)
+
+    def read(self, path: str) -> File | None:
+        """The file as it will be."""
+        return self._after[path] if path in self._after else self._tree.read(path)
+
+    def ending(self, path: str) -> tuple[str, ...]:
+        """As in the tree before, but for files that are gone."""
+        return tuple(key for key in self._tree.ending(path) if self.read(key) is not None)
+
+    def suggest(self, path: str) -> tuple[str, ...]:
+        """As in the tree before."""
+        return self._tree.suggest(path)

@@ -1,0 +1,226 @@
+"""What models are taught: prompts that are short and true, tools whose arguments are patches, what each format costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anypatch
+from anypatch import Refused
+from anypatch.engine import formats
+from anypatch.model import File
+from anypatch.tokens import costs, counter
+from anypatch.tools import VENDORS, schema
+from anypatch.writing import Files, differences
+
+FORMATS = [pytest.param(format, id=format.name) for format in formats()]
+TOOLS = ["begin-patch", "json-edits", "symbol-chunks"]
+
+
+def anypatch_(*arguments: str, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "anypatch", *arguments],
+        input=given,
+        text=True,
+        capture_output=True,
+        check=False,
+        cwd=cwd,
+    )
+
+
+# ── prompts ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_prompts_are_short(format: Any) -> None:
+    measure = counter()
+    assert measure.unit == "tokens", "the test environment has the tokenizer"
+    assert measure.count(format.prompt) <= 610
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_examples_of_a_prompt_apply(format: Any) -> None:
+    """As a model sees them: cut out of the prompt, fences and all."""
+    for example in format.examples:
+        assert format.prompt.count(example.patch) == 1
+        done = anypatch.apply_to(example.patch, example.before)
+        assert done.report.ok and dict(done) == dict(example.after)
+
+
+# ── tools ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_vendors_want_the_same_in_other_words() -> None:
+    for name in TOOLS:
+        openai, anthropic, mcp = (schema(name, vendor) for vendor in VENDORS)
+        assert openai["type"] == "function"
+        function: Any = openai["function"]
+        assert function["parameters"] == anthropic["input_schema"] == mcp["inputSchema"]
+        assert function["name"] == anthropic["name"] == mcp["name"]
+        assert function["description"] == anthropic["description"] == mcp["description"]
+
+
+def test_formats_that_are_no_tools_say_so() -> None:
+    with pytest.raises(Refused) as caught:
+        schema("unified")
+    problem = caught.value.problems[0]
+    assert problem.kind == "bad_call" and "json-edits" in problem.advice
+    with pytest.raises(Refused):
+        schema("json-edits", "nobody")
+    with pytest.raises(Refused):
+        schema("json-edit")
+
+
+def obeys(value: object, rule: Any, at: str = "") -> list[str]:
+    """What is wrong with a value by a JSON schema, as far as ours go."""
+    sorts = {"object": dict, "array": list, "string": str, "boolean": bool}
+    if not isinstance(value, sorts[rule["type"]]):
+        return [f"{at} is no {rule['type']}"]
+    wrong = []
+    if isinstance(value, dict):
+        wrong += [f"{at} lacks {key}" for key in rule["required"] if key not in value]
+        wrong += [f"{at} has {key}" for key in value if key not in rule["properties"]]
+        for key in value.keys() & rule["properties"].keys():
+            wrong += obeys(value[key], rule["properties"][key], f"{at}.{key}")
+    if isinstance(value, list):
+        wrong += [f"{at} is empty"] * (len(value) < rule.get("minItems", 0))
+        wrong += [one for item in value for one in obeys(item, rule["items"], f"{at}[]")]
+    if "enum" in rule and value not in rule["enum"]:
+        wrong.append(f"{at} is {value!r}")
+    return wrong
+
+
+def arguments(name: str, patch: str) -> dict[str, object]:
+    """A patch as the arguments of the format's tool."""
+    if name == "begin-patch":
+        return {"input": patch}
+    edits = json.loads(patch)
+    for edit in edits:
+        if isinstance(edit.get("text"), str):
+            edit["text"] = edit["text"].removesuffix("\n").split("\n")
+        for chunk in edit.get("chunks", ()):
+            chunk.update({key: [text] for key, text in chunk.items() if isinstance(text, str)})
+    return {"edits": edits}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_arguments_by_the_schema_are_patches(name: str) -> None:
+    """Both the arguments alone and the whole call, as it is logged, are read."""
+    rules: Any = schema(name)
+    tried = 0
+    for example in anypatch.format_named(name).examples:
+        if name == "json-edits" and "delete_file" in example.patch:
+            continue  # the tool deletes nothing
+        given = arguments(name, example.patch)
+        assert obeys(given, rules["inputSchema"]) == []
+        call = {"type": "tool_use", "name": rules["name"], "input": given}
+        texts = [json.dumps(call), str(given["input"]) if name == "begin-patch" else json.dumps(given)]
+        for text in texts:
+            done = anypatch.apply_to(text, example.before)
+            assert done.report.ok, done.report.problems
+            assert dict(done) == dict(example.after)
+        tried += 1
+    assert tried
+
+
+def test_the_schema_tells_right_from_wrong() -> None:
+    rules: Any = schema("json-edits")["inputSchema"]
+    assert obeys({"edits": []}, rules) == [".edits is empty"]
+    assert obeys({"edits": [{"old_string": "a"}]}, rules) == [".edits[] lacks file_path"]
+    assert obeys({"edits": [{"file_path": "a", "what": "b"}]}, rules) == [".edits[] has what"]
+
+
+# ── what a change costs ──────────────────────────────────────────────────────────────────────────
+
+
+def test_costs_are_those_of_the_texts() -> None:
+    before = {"a.txt": File(b"".join(b"line %d\n" % n for n in range(200)))}
+    after = {"a.txt": File(before["a.txt"].data.replace(b"line 77\n", b"line seventy-seven\n"))}
+    measure = counter()
+    found = costs(differences(before, after), Files(before), measure)
+    sizes = {cost.format: cost.size for cost in found}
+    assert list(sizes.values()) == sorted(sizes.values())
+    assert sizes["whole-file"] > 10 * sizes["search-replace"]
+    assert measure.count("hello world") == 2
+    made = costs(differences({}, before), Files({}), measure)
+    assert made[-1].format == "symbol-chunks" and made[-1].size == -1 and "can't create" in made[-1].why
+
+
+def test_without_the_tokenizer_characters_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "splintr", None)
+    assert counter()[0] == "characters"
+    assert counter().count("héllo") == 5
+
+
+# ── the commands ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_make_convert_invert_and_apply_on_the_command_line(tmp_path: Path) -> None:
+    for side, text in (("old", "one\ntwo\n"), ("new", "one\n2\n")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "f.txt").write_text(text)
+    made = anypatch_("make", "--format", "chunk", "old", "new", cwd=tmp_path)
+    assert made.returncode == 0 and made.stdout.startswith("operations:") and made.stderr == ""
+    turned = anypatch_("convert", "--to", "unified", "--root", "old", given=made.stdout, cwd=tmp_path)
+    back = anypatch_("invert", "--to", "json-edits", "--root", "old", given=made.stdout, cwd=tmp_path)
+    assert anypatch_("apply", "--root", "old", given=turned.stdout, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "old" / "f.txt").read_text() == "one\n2\n"
+    assert anypatch_("make", "--format", "chunk", "old/f.txt", "new/f.txt", cwd=tmp_path).stderr.startswith(
+        "anypatch: nothing differs"
+    )
+    assert anypatch_("apply", "--root", "old", given=back.stdout, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "old" / "f.txt").read_text() == "one\ntwo\n"
+    told = json.loads(anypatch_("make", "--json", "--format", "chunk", "old", "new", cwd=tmp_path).stdout)
+    assert told == {"ok": True, "format": "chunk", "patch": made.stdout}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["make", "a", "b"], "make needs --format NAME"),
+        (["make", "--format", "chunk", "a"], "make needs two files or two folders"),
+        (["make", "--format", "chunk", "none", "neither"], "there is neither 'none' nor 'neither'"),
+        (["make", "--format", "chnk", "old", "new"], "Did you mean chunk"),
+        (["convert"], "convert needs --to NAME"),
+        (["schema", "unified"], "unified is not called as a tool"),
+        (["schema", "chunk", "--for", "me"], "--for is one of openai, anthropic, mcp"),
+        (["tokens", "--git", "nothing"], "not a git repository"),
+    ],
+)
+def test_calls_that_cannot_be_understood(arguments: list[str], told: str, tmp_path: Path) -> None:
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "f").write_text(side)
+    done = anypatch_(*arguments, cwd=tmp_path)
+    assert done.returncode == 2 and done.stdout == ""
+    assert told in done.stderr
+
+
+def test_what_cannot_be_said_ends_with_1(tmp_path: Path) -> None:
+    (tmp_path / "f").write_bytes(b"\x7fELF\x00")
+    done = anypatch_("make", "--format", "chunk", "/dev/null", "f", cwd=tmp_path)
+    assert done.returncode == 1 and "chunk can't say this change of f: it is binary data" in done.stderr
+
+
+def test_tokens_as_a_chart_and_as_json(tmp_path: Path) -> None:
+    (tmp_path / "f.txt").write_text("one\ntwo\n" * 30 + "three\n")
+    patch = "f.txt\n<<<<<<< SEARCH\nthree\n=======\n3\n>>>>>>> REPLACE\n"
+    chart = anypatch_("tokens", given=patch, cwd=tmp_path).stdout.split("\n")
+    assert chart[0].split() == ["format", "tokens"]
+    assert len(chart) == len(FORMATS) + 2 and all("█" in line or "▏" in line for line in chart[-3:-1])
+    rows = json.loads(anypatch_("tokens", "--json", given=patch, cwd=tmp_path).stdout)["formats"]
+    assert [row["format"] for row in rows] == [line.split()[0] for line in chart[1:-1]]
+    assert all(row["tokens"] > 0 for row in rows)
+    assert (tmp_path / "f.txt").read_text().endswith("three\n")
+
+
+def test_a_patch_that_looks_like_others_says_so(tmp_path: Path) -> None:
+    (tmp_path / "old").write_text("a\n")
+    (tmp_path / "new").write_text("a\n```\n*** Begin Patch\n*** Delete File: x\n*** End Patch\n```\n")
+    done = anypatch_("make", "--format", "search-replace", "old", "new", cwd=tmp_path)
+    assert done.returncode == 0 and "apply it with --format search-replace" in done.stderr
