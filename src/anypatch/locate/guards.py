@@ -104,7 +104,8 @@ def _removed_runs(hunk: Hunk) -> list[str]:
 def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
     """Whether a hunk that only adds lines would add them to a place that has them: its whole result stands there.
 
-    A problem where that can't be told: blank lines that may be meant to be more, a part of the hunk that stands there.
+    A problem where that can't be told: a comment's empty line that may be meant again, a part of the hunk that stands
+    there.
     """
     if not fits or len(hunk.rules.rungs) < 2:
         return False
@@ -112,7 +113,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
     if not added:
         return _half(page, hunk, fits)
     says = weight(added) >= _SIGNIFICANT or _says_a_word(added)
-    if (says or not any(map(_may_repeat, added))) and _result_stands(page, hunk, fits):
+    if (says or _is_filler(added)) and _result_stands(page, hunk, fits):
         return True if says else _doubt(hunk.patch_line, fits[0].splice.start)
     return _half(page, hunk, fits)
 
@@ -129,13 +130,18 @@ def _result_stands(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
 
 
 def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
-    """A problem where lines that a hunk adds besides other changes stand right there: it may be half applied."""
-    for one in fits if len(fits) > 1 else ():
+    """A problem where lines that a hunk adds besides other changes stand right outside it: it may be half applied."""
+    for one in (fits[0], fits[-1]) if len(fits) > 1 else ():
         start, end, lines, _ = one.splice
         size = len(lines)
         if start != end or weight(list(lines)) < _SIGNIFICANT:
             continue
-        if tuple(page.lines[start : start + size]) == lines or tuple(page.lines[max(start - size, 0) : start]) == lines:
+        tags = "".join(tag for tag, _ in hunk.lines)
+        above = one is fits[0] and len(tags[: tags.index("+")]) < size
+        below = one is fits[-1] and len(tags[tags.rindex("+") + 1 :]) < size
+        if (below and tuple(page.lines[start : start + size]) == lines) or (
+            above and tuple(page.lines[max(start - size, 0) : start]) == lines
+        ):
             return _doubt(hunk.patch_line, start)
     return False
 
@@ -146,9 +152,10 @@ def _doubt(patch_line: int, row: int) -> Problem:
     return Problem("ambiguous", detail, patch_line=patch_line, line=row + 1, advice=advice)
 
 
-def _may_repeat(line: str) -> bool:
-    """Whether a line that says nothing is a bracket or a word, of which more than one may follow each other."""
-    return any(char.isalnum() or char in "()[]{}<>" for char in line)
+def _is_filler(lines: list[str]) -> bool:
+    """Whether lines say nothing but aren't blank nor brackets, of which more than one often follow each other."""
+    text = "".join(lines)
+    return text.strip(BLANK + "\n") != "" and not any(char.isalnum() or char in "()[]{}<>" for char in text)
 
 
 def _says_a_word(lines: list[str]) -> bool:
@@ -185,7 +192,7 @@ def swapped_already(text: str, position: int, swap: Swap, old: str, new: str, to
     whole = few and not _cuts_word(text, position, position + len(old))
     lines = new.replace(f"{old.removesuffix(chr(10))}\n", "", 1).replace(f"\n{old}", "", 1) if whole else new
     says = not whole or (lines != new and _says_a_word([lines]))
-    if not says and (lines == new or _may_repeat(lines)):
+    if not says and (lines == new or not _is_filler([lines])):
         return False
     offset = new.find(old)
     while offset >= 0:

@@ -148,7 +148,23 @@ def _fitted(page: Page, symbol: Symbol, body: Body, chunk: Chunk, number: int) -
     if lost:
         detail = f"chunk {number} changes `{lost.strip()}`, which isn't part of `{symbol.name_path}`"
         return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol that holds it.")
-    return Fit(Splice(start, end, chunk.new, HOW), [page.sheet.eol] * len(chunk.new))
+    return Fit(Splice(start, end, chunk.new, HOW), _ends(page, start, chunk))
+
+
+def _ends(page: Page, start: int, chunk: Chunk) -> list[str]:
+    """The line end of each new line: lines that come again keep their own."""
+    ends = [page.sheet.eol] * len(chunk.new)
+    own = page.sheet.ends[start : start + len(chunk.old)]
+    if len({*own, *ends}) > 1:
+        from ..diff import opcodes
+
+        old = new = 0
+        for first, last, _, new_last in [*opcodes(chunk.old, chunk.new), (len(own), len(own), 0, 0)]:
+            for _ in range(first - old):
+                ends[new] = own[old] or page.sheet.eol
+                old, new = old + 1, new + 1
+            old, new = last, new_last
+    return ends
 
 
 def _places(body: Body, chunk: Chunk) -> list[int]:

@@ -31,6 +31,8 @@ ADVICE = {
     "bad_root": "Ask the user to start the server with --root DIR.",
     "bad_call": "Call it again with arguments as the tool's definition says.",
     "locked": "Try again in a moment.",
+    "unsettled": "Stop editing and tell the user: a change was broken off, and the tree has to be recovered first.",
+    "no_server": "Edit the places one by one; the user can install a language server for this.",
 }
 
 _OWN = ("file_exists", "limit", "bad_patch", "no_patch", "bad_call")  # where the kind's own is too general
