@@ -118,7 +118,7 @@ def _without_tail(body: Body, lines: list[str], reading: Reading) -> Body:
     if any(len(indent_of(line)) > len(pad) and not _listed(line) for line in rest if line.strip()):
         return body
     reading.notes.append(Note("text behind the patch was passed over", patch_line=body.first + start))
-    kept = body.lines[:start]
+    kept = [*body.lines[:start], *([""] if rest[0].strip()[:2] == "</" else [])]
     if pad and all(line.startswith(pad) for line in kept if line.strip()):
         kept = [line[len(pad) :] for line in kept]
     return body._replace(lines=kept)

@@ -146,7 +146,9 @@ def _operation(path: str, said: Said) -> list[str]:
     for key, lines in (("before", _dedented(said.before)), ("marker", said.marker), ("after", _dedented(said.after))):
         made += field(key, lines) if lines else []
     if said.op not in ("delete_text", "delete_file"):
-        made += field("payload", said.payload)
+        # Blank lines at the end of a document are easily lost: such a payload goes ahead.
+        ahead = bool(said.payload) and not said.payload[-1]
+        made[1 if ahead else len(made) :] = [*field("payload", said.payload), *(made[1:] if ahead else ())]
     if said.marker and said.payload and not said.aligned:
         made += ["    options:", "      indent: none"]
     return made

@@ -77,7 +77,11 @@ def _change(change: FileChange) -> list[dict[str, object]]:
     before = lines_of(change.before.data)
     if any("\r" in line for line in before.lines) or any("\r" in line for piece in found for line in piece.new):
         raise refuse(change, _NAME, "a lone CR in a line")
-    return [_texts(change.path, [_span(before.lines, before.ends[-1] != "", piece) for piece in found])]
+    spans = [_span(before.lines, before.ends[-1] != "", piece) for piece in found]
+    counted = {at[0] for span in spans for at in (span.start, span.end) if at[1]}
+    if any("\udc80" <= char <= "\udcff" for row in counted for char in before.lines[row]):
+        raise refuse(change, _NAME, "columns of a line that isn't UTF-8 can't be counted")
+    return [_texts(change.path, spans)]
 
 
 def _span(lines: list[str], final: bool, piece: Piece) -> Span:

@@ -57,7 +57,12 @@ class Group(NamedTuple):
 def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     """The splices of a hunk that stands at a place."""
     if len(place.at) < len(place.old):
-        place = _with_edge_comments(page, hunk, place)
+        from .edges import with_comments
+
+        place = with_comments(page, hunk, place)
+    quick = _one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
+    if quick is not None:
+        return [_untorn(page, hunk, place, quick)]
     how = place.rung if place.rung in _CLOSE else _closest(page, place)
     fits: list[Fit] = []
     for group in _groups(page, hunk, place):
@@ -69,6 +74,19 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
             return made
         fits.append(_untorn(page, hunk, place, made))
     return fits
+
+
+def _one_for_one(page: Page, hunk: Hunk, row: int) -> Fit | None:
+    """The commonest edit, a line for a line, without ceremony; None where anything about it is special."""
+    (tag, old), (other, new) = hunk.lines
+    there = page.sheet.lines[row]
+    if tag != "-" or other != "+" or old == new or hunk.where.block or hunk.rules.eol != "majority":
+        return None
+    if old[:1] in (" ", "\t", "") or new[:1] in (" ", "\t", "") or there.strip(BLANK) != old.rstrip(BLANK):
+        return None
+    pad = indent_of(there)
+    how = "exact" if there == old else "indentation" if pad else "trailing space"
+    return Fit(Splice(row, row + 1, (pad + new,), how), [page.sheet.eol])
 
 
 def _closest(page: Page, place: Place) -> str:
@@ -238,33 +256,6 @@ def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[i
 
 
 # ── edges ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _with_edge_comments(page: Page, hunk: Hunk, place: Place) -> Place:
-    """Comments at the edges that the old text names, and that stand there, belong to the place."""
-    rung, old = RUNGS.get(place.rung), place.old
-    if rung is None or rung.sees == "text":
-        return place
-    above = [(i, old[i]) for i in range(place.at[0]) if old[i].strip(BLANK)]
-    below = [(i, old[i]) for i in range(place.at[-1] + 1, len(old)) if old[i].strip(BLANK)]
-    found = dict(zip(place.at, place.rows, strict=True))
-    found |= _matching(page, above[::-1], place.rows[0], -1)
-    if not hunk.where.block:
-        found |= _matching(page, below, place.rows[-1], 1)
-    at = sorted(found)
-    return place._replace(rows=tuple(found[i] for i in at), at=tuple(at))
-
-
-def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for index, text in said:
-        row += step
-        while 0 <= row < len(page.lines) and not page.lines[row].strip(BLANK):
-            row += step
-        if not 0 <= row < len(page.lines) or page.lines[row].strip(BLANK) != text.strip(BLANK):
-            break
-        found[index] = row
-    return found
 
 
 def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:

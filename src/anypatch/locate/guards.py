@@ -59,9 +59,8 @@ def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 
 
 def stands_at_edge(page: Page, hunk: Hunk) -> bool:
-    """Whether lines for an end of the file, several of them that say something, stand there before the patch began."""
-    said = [bare for line in hunk.new if (bare := line.strip(BLANK))]
-    if page.sheet.version or len(said) < 2 or weight(said) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
+    """Whether lines for an end of the file that say something stand there before the patch began."""
+    if page.sheet.version or weight(list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
         return False
     wanted = [line.rstrip(BLANK) for line in hunk.new]
     while wanted and not wanted[-1]:
@@ -119,14 +118,32 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
 
 
 def _result_stands(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
-    wanted = [line.strip(BLANK) for line in hunk.new]
-    start, end = fits[0].splice.start, fits[-1].splice.end
-    low, high = max(start - len(wanted), 0), end + len(wanted)
-    window = [line.strip(BLANK) for line in page.lines[low:high]]
-    for first in range(len(window) - len(wanted) + 1):
-        if window[first : first + len(wanted)] == wanted and low + first <= start <= low + first + len(wanted):
-            return True
-    return False
+    """Whether the result begins where the old lines begin, or ends where they end; blank lines aside."""
+    lines, (first, last) = page.lines, hunk.changed
+    wanted = [bare for line in hunk.new if (bare := line.strip(BLANK))]
+    above = sum(1 for line in hunk.old[:first] if line.strip(BLANK))
+    below = sum(1 for line in hunk.old[last:] if line.strip(BLANK))
+    top = _walked(lines, fits[0].splice.start, above, -1)
+    bottom = _walked(lines, fits[-1].splice.end - 1, below, 1)
+    return _solid(lines, top, len(wanted), 1) == wanted or _solid(lines, bottom, len(wanted), -1)[::-1] == wanted
+
+
+def _walked(lines: list[str], row: int, count: int, step: int) -> int:
+    """The row of the count-th line beside a row that isn't blank, in a direction."""
+    while count and 0 <= row + step < len(lines):
+        row += step
+        count -= lines[row].strip(BLANK) != ""
+    return row
+
+
+def _solid(lines: list[str], row: int, count: int, step: int) -> list[str]:
+    """So many lines from a row on, in a direction, without the blank ones."""
+    found: list[str] = []
+    while len(found) < count and 0 <= row < len(lines):
+        bare = lines[row].strip(BLANK)
+        found += [bare] if bare else []
+        row += step
+    return found
 
 
 def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:

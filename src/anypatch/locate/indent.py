@@ -69,7 +69,10 @@ def align(new: list[str], said: list[str], there: list[str], habits: Habits) -> 
     own, base = indent_of(said[0]), indent_of(there[0])
     if len(new) == 1 == len(said) and not own and new[0][:1] not in (" ", "\t", ""):
         return Indented([base + new[0]])
-    if own and all(line.startswith(own) for line in new if line.strip()):
+    inside = not own or all(line.startswith(own) for line in new if line.strip())
+    if own == base and inside and said == there and not habits.tabs and "\t" not in "".join(new):
+        return Indented(list(new))  # as the file has it, throughout
+    if own and inside:
         new = [line[len(own) :] if line.strip() else line for line in new]
     table = _table(own, base, said, there) if len(said) > 1 else {}
     odd = _odd(own, base, said, there)
