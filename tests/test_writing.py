@@ -162,9 +162,11 @@ def test_the_least_context_is_the_least() -> None:
         assert top <= start and end <= bottom
         whole = (top, bottom) == (0, len(lines))
         assert whole or places(lines, lines[top:bottom]) == 1
-        if top < start:
+        needed = int(start == end)  # what only adds lines has one on both sides
+        assert start - top >= min(needed, start) and bottom - end >= min(needed, len(lines) - end)
+        if top < start - needed:
             assert places(lines, lines[top + 1 : bottom]) != 1
-        if bottom > end:
+        if bottom > end + needed:
             assert places(lines, lines[top : bottom - 1]) != 1
 
 

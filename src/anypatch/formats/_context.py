@@ -59,9 +59,11 @@ def least(
     """The core with the fewest lines around it that leave one place: without its first or its last there are more.
 
     `bounds` is how far it may reach; at both of them it is alone by definition. `floor`: the lines that must be there.
-    More lines never make a place less unique, so the numbers are found by halving.
+    More lines never make a place less unique, so the numbers are found by halving. What only adds lines has one on both
+    sides: applied again, they are found apart, and nothing is added twice.
     """
     (start, end), (low, high) = core, bounds
+    floor = (max(floor[0], 1), max(floor[1], 1)) if start == end else floor
 
     def fits(above: int, below: int) -> bool:
         top, bottom = max(start - above, low), min(end + below, high)

@@ -179,7 +179,7 @@ def _says_a_word(lines: list[str]) -> bool:
     """Whether short lines hold more than brackets and keywords, which often come one below the other."""
     from .anchors import is_trivial
 
-    return weight(lines) > 2 and not all(map(is_trivial, lines))
+    return any(weight([line]) > 4 and not is_trivial(line) for line in lines)
 
 
 def _added(hunk: Hunk) -> list[str]:
