@@ -230,7 +230,9 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
     lost = {problem.kind for problem in made.problems}
     # What only shows new text fits in either reading.
     shown = not lost and any(_only_shows(op) for op in patch.ops)
-    if not (shown or lost) or not lost <= _MISREAD or not any(sign in text for sign in _ESCAPES):
+    if not lost <= _MISREAD or not any(sign in text for sign in _ESCAPES):
+        return made
+    if not (shown or lost) and not _is_unlike(text, made):
         return made
     from .answer import unescaped
 
@@ -244,21 +246,31 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
 
 def _is_meant(text: str, made: Plan, again: Plan) -> bool:
     """Whether HTML escapes in new text are meant, not what they stand for (`again`); Refused where nobody can tell."""
-    bare = text
-    for escape in _ESCAPES:
-        bare = bare.replace(escape, "")
     held = {escape: sign for escape, sign in _ESCAPES.items() if escape in text}
-    there = "\n".join(decode(change.before.data) for change in made.changes if change.before)
-    if not there or any(sign in bare for sign in held.values()):
-        # A text that was escaped as a whole has none of the signs left.
+    if not any(change.before for change in made.changes) or _is_mixed(text, held):
         return True
-    like_file = all(sign in there and escape not in there for escape, sign in held.items()) and "</" not in there
+    like_file = _is_unlike(text, made)
     size, other = _size(made), _size(again)
     # Of two readings of a file the one that is written like it is meant, else the one that changes less.
     if again.problems or (other and (like_file or other != size)):
         return not like_file and (bool(again.problems) or other > size)
     detail = f"it isn't clear whether {' and '.join(held)} are meant or stand for {' and '.join(held.values())}"
     raise Refused(Problem("ambiguous", detail, patch_line=1, advice="Send the patch without HTML escapes."))
+
+
+def _is_mixed(text: str, held: dict[str, str]) -> bool:
+    """Whether a text holds signs beside their escapes; one that was escaped as a whole has none of them left."""
+    for escape in _ESCAPES:
+        text = text.replace(escape, "")
+    return any(sign in text for sign in held.values())
+
+
+def _is_unlike(text: str, made: Plan) -> bool:
+    """Whether a text is escaped as a whole, and the files it changes hold the signs themselves and are no pages."""
+    held = {escape: sign for escape, sign in _ESCAPES.items() if escape in text}
+    there = "\n".join(decode(change.before.data) for change in made.changes if change.before)
+    alike = all(sign in there and escape not in there for escape, sign in held.items())
+    return alike and "</" not in there and not _is_mixed(text, held)
 
 
 _MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}
