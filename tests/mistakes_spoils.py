@@ -102,6 +102,15 @@ def unless_added(edit: Callable[[str], str]) -> Callable[[str, str], str]:
     return lambda tag, text: text if tag == "+" else edit(text)
 
 
+def without_trailing(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    """Blanks at line ends lost; not where they are what changes, which nothing would show any more."""
+    for piece in pieces:
+        added = {text for tag, text in piece.lines if tag == "+"}
+        if any(tag == "-" and text != text.rstrip() in added for tag, text in piece.lines):
+            return None
+    return each_line(unless_added(str.rstrip))(pieces, rng)
+
+
 def flattened(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
     """Indentation lost, where the old lines' own shows that it is: where they had but one, the new lines may be meant so."""
 
@@ -295,7 +304,7 @@ HUNK_SPOILS = (
     Spoil("two for four", rescaled, formats=SHOWN),
     Spoil("indentation uneven", indented(two_for_four), kept=False, formats=SHOWN),
     Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=SHOWN),
-    Spoil("no trailing space", each_line(unless_added(str.rstrip)), formats=SHOWN),
+    Spoil("no trailing space", without_trailing, formats=SHOWN),
     Spoil(
         "blank dropped",
         one_line(lambda lines, n: inside_context(lines, n) and not lines[n][1].strip(), dropped),
