@@ -102,13 +102,13 @@ def _block(draft: Draft, op: str, piece: Piece) -> Said | None:
 def _text(draft: Draft, piece: Piece, high: int) -> tuple[Said | None, Piece]:
     """The plainest operation on text, and what it changes: an end of the file, lines in or out, lines for lines."""
     lines = draft.lines
+    if piece.start == piece.end and doubles(lines, piece):
+        return None, piece
     if piece.start == piece.end == len(lines):
         return Said("append_text", [], piece.new, [], []), piece
     if piece.end == 0:
         return Said("prepend_text", [], piece.new, [], []), piece
     slid = _slides(lines, piece, draft.low, high)
-    if piece.start == piece.end and _doubles(lines, piece):
-        return None, piece
     if piece.start == piece.end:
         tried = [(said, one) for one in slid for said in _inserts(draft, one, high)]
         if tried:
@@ -127,7 +127,7 @@ def _text(draft: Draft, piece: Piece, high: int) -> tuple[Said | None, Piece]:
     return _aligned(said, draft.signs), wider
 
 
-def _doubles(lines: list[str], piece: Piece) -> bool:
+def doubles(lines: list[str], piece: Piece) -> bool:
     """Whether new lines stand right there already: to insert them would look as if that had been done before."""
     start, _, new = piece
     bare = [line.strip(BLANK) for line in new]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..diff import opcodes
 from ..model import FileChange
 from ..text import BLANK, decode, indent_of, majority
-from ._chunk_choose import Said, chosen
+from ._chunk_choose import Said, chosen, doubles
 from ._say import Piece, check_sayable, lines_of, pieces, refuse
 
 TYPE_CHECKING = False
@@ -66,9 +66,10 @@ def _wide(change: FileChange, found: list[Piece]) -> list[str] | None:
     made: list[str] = []
     for piece in reversed(found):
         grown = piece
-        if piece.start == piece.end == len(lines):
+        twice = piece.start == piece.end and doubles(lines, piece) and any(map(str.strip, lines))
+        if piece.start == piece.end == len(lines) and not twice:
             made += _operation(change.path, Said("append_text", [], piece.new, [], []))
-        elif piece.end == 0:
+        elif piece.end == 0 and not twice:
             made += _operation(change.path, Said("prepend_text", [], piece.new, [], []))
         else:
             wider = _grown(piece, lines)

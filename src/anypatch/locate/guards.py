@@ -42,7 +42,11 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None) -> int:
     for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
         found = _as_claimed(page, hunk, find(page, needle(RUNGS[name], None, hunk.new)))
         if found:
-            apart = taken is None or found[0] >= taken.stop or found[0] + len(hunk.new) <= taken.start
+            last = found[0] + len(hunk.new)
+            apart = taken is None or found[0] >= taken.stop or last <= taken.start
+            if taken is not None and len(hunk.new) > len(hunk.old):
+                # What is only like the old text is then a part of the result.
+                apart = apart or (found[0] <= taken.start and taken.stop <= last)
             gone = bool(added) or _is_gone(page, hunk, found[0])
             return found[0] + 1 if len(found) == 1 and apart and gone else 0
     return 0

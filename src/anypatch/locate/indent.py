@@ -228,6 +228,9 @@ def mapped(new: list[str], said: list[str], there: list[str], habits: Habits) ->
     return [line for line in moved if line is not None]
 
 
+_AT_MARGIN = ("#if", "#el", "#end", "#def", "#undef", "#include", "#pragma")  # what the preprocessor of C reads
+
+
 def _moved(line: str, table: dict[str, str], step: tuple[str, str], habits: Habits) -> str | None:
     inner, own = indent_of(line), habits.unit
     text = line[len(inner) :]
@@ -241,6 +244,8 @@ def _moved(line: str, table: dict[str, str], step: tuple[str, str], habits: Habi
         deeper = _in_steps(inner[len(known) :], step)
         return None if deeper is None else table[known] + deeper + text
     # Nothing matched shows this depth: all by the same shift, or all by the same scale; if both fit they must agree.
+    if not inner and text.startswith(_AT_MARGIN):
+        return None  # moved along or not: both are written
     shifted = table[known] + inner[len(known) :] if known is not None else _shifted(inner, table)
     scales = {_scaled(inner, table, own), _scaled(inner, table, habits.step) if habits.step else None} - {None}
     if scales and shifted is not None and habits.step and "\t" not in shifted and len(shifted) % len(habits.step):
