@@ -11,6 +11,10 @@ from .page import Page
 from .rungs import RUNGS
 from .search import find, needle
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _SIGNIFICANT = 8
 
 
@@ -116,20 +120,24 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
     if not added:
         return _half(page, hunk, fits)
     says = weight(added) >= _SIGNIFICANT or _says_a_word(added)
-    if (says or _is_filler(added)) and _result_stands(page, hunk, fits):
+    if (says or _is_filler(added, hunk.old)) and _result_stands(page, hunk, fits):
         return True if says else _doubt(hunk.patch_line, fits[0].splice.start)
     return _half(page, hunk, fits)
 
 
 def _result_stands(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
-    """Whether the result begins where the old lines begin, or ends where they end; blank lines aside."""
-    lines, (first, last) = page.lines, hunk.changed
-    wanted = [bare for line in hunk.new if (bare := line.strip(BLANK))]
+    """Whether the result begins where the old lines begin, or ends where they end; blank lines at its edges aside."""
+    first, last = hunk.changed
+    wanted = "\n".join([line.strip(BLANK) for line in hunk.new]).strip("\n").split("\n")
     above = sum(1 for line in hunk.old[:first] if line.strip(BLANK))
     below = sum(1 for line in hunk.old[last:] if line.strip(BLANK))
-    top = _walked(lines, fits[0].splice.start, above, -1)
-    bottom = _walked(lines, fits[-1].splice.end - 1, below, 1)
-    return _solid(lines, top, len(wanted), 1) == wanted or _solid(lines, bottom, len(wanted), -1)[::-1] == wanted
+    top = _walked(page.lines, fits[0].splice.start, above, -1)
+    bottom = _walked(page.lines, fits[-1].splice.end - 1, below, 1) + 1
+    starts = (top, bottom - len(wanted))
+    return any(
+        start >= 0 and [line.strip(BLANK) for line in page.lines[start : start + len(wanted)]] == wanted
+        for start in starts
+    )
 
 
 def _walked(lines: list[str], row: int, count: int, step: int) -> int:
@@ -138,16 +146,6 @@ def _walked(lines: list[str], row: int, count: int, step: int) -> int:
         row += step
         count -= lines[row].strip(BLANK) != ""
     return row
-
-
-def _solid(lines: list[str], row: int, count: int, step: int) -> list[str]:
-    """So many lines from a row on, in a direction, without the blank ones."""
-    found: list[str] = []
-    while len(found) < count and 0 <= row < len(lines):
-        bare = lines[row].strip(BLANK)
-        found += [bare] if bare else []
-        row += step
-    return found
 
 
 def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
@@ -173,9 +171,14 @@ def _doubt(patch_line: int, row: int) -> Problem:
     return Problem("ambiguous", detail, patch_line=patch_line, line=row + 1, advice=advice)
 
 
-def _is_filler(lines: list[str]) -> bool:
-    """Whether lines say nothing but aren't blank nor brackets, of which more than one often follow each other."""
+def _is_filler(lines: list[str], old: Iterable[str]) -> bool:
+    """Whether lines say nothing but aren't blank nor brackets, of which more than one often follow each other.
+
+    Not where the old lines show one of them: who repeats it knows of it.
+    """
     text = "".join(lines)
+    if not {line.strip(BLANK + "\n") for line in lines}.isdisjoint(line.strip(BLANK) for line in old):
+        return False
     return text.strip(BLANK + "\n") != "" and not any(char.isalnum() or char in "()[]{}<>" for char in text)
 
 
@@ -213,7 +216,7 @@ def swapped_already(text: str, position: int, swap: Swap, old: str, new: str, to
     whole = few and not _cuts_word(text, position, position + len(old))
     lines = new.replace(f"{old.removesuffix(chr(10))}\n", "", 1).replace(f"\n{old}", "", 1) if whole else new
     says = not whole or (lines != new and _says_a_word([lines]))
-    if not says and (lines == new or not _is_filler([lines])):
+    if not says and (lines == new or not _is_filler([lines], old.split("\n"))):
         return False
     offset = new.find(old)
     while offset >= 0:
