@@ -15,11 +15,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from rig import KILL, Bench
+from rig import KILL, Bench, under_shim
 from shapes import LEVELS, SHAPES, actions, code, seen, strays
 
 from anypatch.disk import Settings
@@ -135,15 +134,7 @@ def main() -> int:
         return 0
     if "SHIM" in os.environ:
         return run(chosen.fs.split(","), chosen.shapes.split(","), chosen.step)
-    started = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        library = f"{folder}/shim.so"
-        source = Path(__file__).parent / "shim.c"
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, str(source), "-ldl"], check=True)
-        environment = {**os.environ, "LD_PRELOAD": library, "SHIM": "1", "XDG_STATE_HOME": folder}
-        done = subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
-    print(f"{time.monotonic() - started:.0f} s")
-    return done
+    return under_shim()
 
 
 if __name__ == "__main__":

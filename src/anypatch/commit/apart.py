@@ -137,18 +137,24 @@ def _clear(job: Job, entry: Entry, folder: int) -> None:
 
 def _write_in_place(folder: int, entry: Entry, old: bytes, new: bytes) -> None:
     """New bytes into the same file, if it holds the old ones."""
-    try:
-        fd = os.open(entry.name, _IN_PLACE, dir_fd=folder)
-    except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ELOOP, errno.EMLINK, errno.ENXIO):
-            raise stale(entry, "it is no longer the file that the edit was made for") from None
-        raise
+    other = stale(entry, "it is no longer the file that the edit was made for")
+    fd = _opened(folder, entry, other)
     try:
         if os.pread(fd, len(old) + 1, 0) != old:
-            raise stale(entry, "it is no longer the file that the edit was made for")
+            raise other
         _overwrite(fd, new, entry.new_mode)
     finally:
         os.close(fd)
+
+
+def _opened(folder: int, entry: Entry, other: Refused) -> int:
+    """The file, to be written in place; `other` is raised where it is none any more."""
+    try:
+        return os.open(entry.name, _IN_PLACE, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ELOOP, errno.EMLINK, errno.ENXIO):
+            raise other from None
+        raise
 
 
 def _overwrite(fd: int, data: bytes, mode: int) -> None:
@@ -163,16 +169,12 @@ def _overwrite(fd: int, data: bytes, mode: int) -> None:
 def _mend_in_place(job: Job, entry: Entry, folder: int) -> None:
     """The old bytes back, if what stands there is the new ones, or the new ones over the beginning of the old."""
     old, new = _copy(job, entry, old=True), _copy(job, entry, old=False)
-    try:
-        fd = os.open(entry.name, _IN_PLACE, dir_fd=folder)
-    except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ELOOP, errno.EMLINK, errno.ENXIO):
-            raise conflict(entry, "somebody else has written there meanwhile") from None
-        raise
+    other = conflict(entry, "somebody else has written there meanwhile")
+    fd = _opened(folder, entry, other)
     try:
         found, _ = read_at(folder, entry.name, MAX_SEEN)
         if not (torn(found, old, new) or torn(found, new, old)):
-            raise conflict(entry, "somebody else has written there meanwhile")
+            raise other
         _overwrite(fd, old, entry.old_mode)
     finally:
         os.close(fd)

@@ -117,11 +117,9 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
     if not fits or len(hunk.rules.rungs) < 2:
         return False
     added = _added(hunk)
-    if not added:
-        return _half(page, hunk, fits)
-    says = weight(added) >= _SIGNIFICANT or _says_a_word(added)
+    says = bool(added) and (weight(added) >= _SIGNIFICANT or _says_a_word(added))
     if (says or _is_filler(added, hunk.old)) and _result_stands(page, hunk, fits):
-        return True if says else _doubt(hunk.patch_line, fits[0].splice.start)
+        return says or _doubt(hunk.patch_line, fits[0].splice.start)
     return _half(page, hunk, fits)
 
 
@@ -177,9 +175,9 @@ def _is_filler(lines: list[str], old: Iterable[str]) -> bool:
     Not where the old lines show one of them: who repeats it knows of it.
     """
     text = "".join(lines)
-    if not {line.strip(BLANK + "\n") for line in lines}.isdisjoint(line.strip(BLANK) for line in old):
+    if not text.strip() or any(char.isalnum() or char in "()[]{}<>" for char in text):
         return False
-    return text.strip(BLANK + "\n") != "" and not any(char.isalnum() or char in "()[]{}<>" for char in text)
+    return {line.strip(BLANK + "\n") for line in lines}.isdisjoint(line.strip(BLANK) for line in old)
 
 
 def _says_a_word(lines: list[str]) -> bool:
@@ -208,25 +206,33 @@ def _added(hunk: Hunk) -> list[str]:
 
 
 def swapped_already(text: str, position: int, swap: Swap, old: str, new: str, top: int = 0) -> bool | Problem:
-    """Whether a swap that only adds text would add it to a place that has it: much of it, or the rest of a word.
+    """Whether a swap that only adds text would add it to a place that has it: much of it, a line, the rest of a word.
 
-    A problem where lines that say nothing stand there, and more of them may be meant.
+    A problem where a line that says nothing stands there, and another may be meant. `top`: the row the text begins at.
     """
-    few = weight([new]) - weight([old]) < _SIGNIFICANT
-    whole = few and not _cuts_word(text, position, position + len(old))
-    lines = new.replace(f"{old.removesuffix(chr(10))}\n", "", 1).replace(f"\n{old}", "", 1) if whole else new
-    says = not whole or (lines != new and _says_a_word([lines]))
-    if not says and (lines == new or not _is_filler([lines], old.split("\n"))):
+    end = _end_around(text, position, old, new)
+    if end < 0:
         return False
+    if weight([new]) - weight([old]) >= _SIGNIFICANT or _cuts_word(text, position, position + len(old)):
+        return True
+    extra = new.replace(old.removesuffix("\n") + "\n", "", 1).replace("\n" + old, "", 1)
+    if extra == new or not (new.endswith("\n") or text[end : end + 1] in ("\n", "")):
+        return False  # no line of its own
+    if _says_a_word([extra]):
+        return True
+    filler = _is_filler([extra], old.split("\n"))
+    return _doubt(swap.patch_line, top + text.count("\n", 0, position)) if filler else False
+
+
+def _end_around(text: str, position: int, old: str, new: str) -> int:
+    """Where the new text ends that stands around the old one at a position; -1 where it doesn't."""
     offset = new.find(old)
     while offset >= 0:
         start = position - offset
-        end = start + len(new)
-        ended = new.endswith("\n") or text[end : end + 1] in ("\n", "")
-        if start >= 0 and text[start:end] == new and (ended or not whole):
-            return True if says else _doubt(swap.patch_line, top + text.count("\n", 0, position))
+        if start >= 0 and text.startswith(new, start):
+            return start + len(new)
         offset = new.find(old, offset + 1)
-    return False
+    return -1
 
 
 def _cuts_word(text: str, start: int, end: int) -> bool:

@@ -202,11 +202,11 @@ def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed
     for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
         made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick]))
         done = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
-        if isinstance(made, Problem) or isinstance(done, Problem):
-            problems += [one._replace(patch_line=choice.hunk.patch_line) for one in (done,) if isinstance(one, Problem)]
+        if isinstance(done, Problem):
+            problems.append(done._replace(patch_line=choice.hunk.patch_line))
         elif done:
             notes.append(_no_op(page, choice.hunk, choice.climbed.firsts[pick] + 1))
-        else:
+        elif not isinstance(made, Problem):
             fits += made
     return Placed(fits, problems, notes, tuple(missing))
 
