@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,6 +155,11 @@ def majority(ends: list[str]) -> str:
 def indent_of(line: str) -> str:
     """The blanks a line begins with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def stripped(lines: list[str]) -> list[str]:
+    """The lines without blanks at their ends, fast."""
+    return list(map(str.strip, lines, repeat(BLANK)))
 
 
 def is_blank(line: str) -> bool:

@@ -117,10 +117,11 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
     if not fits or len(hunk.rules.rungs) < 2:
         return False
     added = _added(hunk)
-    says = bool(added) and (weight(added) >= _SIGNIFICANT or _says_a_word(added))
-    if (says or _is_filler(added, hunk.old)) and _result_stands(page, hunk, fits):
-        return says or _doubt(hunk.patch_line, fits[0].splice.start)
-    return _half(page, hunk, fits)
+    if added:
+        says = weight(added) >= _SIGNIFICANT or _says_a_word(added)
+        if (says or _is_filler(added, hunk.old)) and _result_stands(page, hunk, fits):
+            return says or _doubt(hunk.patch_line, fits[0].splice.start)
+    return _half(page, hunk, fits) if len(fits) > 1 else False
 
 
 def _result_stands(page: Page, hunk: Hunk, fits: list[Fit]) -> bool:
@@ -148,7 +149,7 @@ def _walked(lines: list[str], row: int, count: int, step: int) -> int:
 
 def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
     """A problem where lines that a hunk adds besides other changes stand right outside it: it may be half applied."""
-    for one in (fits[0], fits[-1]) if len(fits) > 1 else ():
+    for one in (fits[0], fits[-1]):
         start, end, lines, _ = one.splice
         size = len(lines)
         if start != end or weight(list(lines)) < _SIGNIFICANT:

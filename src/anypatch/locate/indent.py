@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from ..record import NamedTuple
 from ..text import indent_of
@@ -35,7 +35,7 @@ class Habits:
     def tabs(self) -> bool:
         """Whether some line begins with a tab."""
         if self._tabs is None:
-            self._tabs = any(line[:1] == "\t" for line in self._lines)
+            self._tabs = any(map(str.startswith, self._lines, repeat("\t")))
         return self._tabs
 
     @property
@@ -74,28 +74,31 @@ def align(new: list[str], said: list[str], there: list[str], habits: Habits) -> 
         return Indented(list(new))  # as the file has it, throughout
     if own and inside:
         new = [line[len(own) :] if line.strip() else line for line in new]
-    table = _table(own, base, said, there) if len(said) > 1 else {}
-    odd = _odd(own, base, said, there)
+    pads = [(indent_of(a), indent_of(b)) for a, b in zip(said, there, strict=True)]
+    table: dict[str, str] = {}
+    odd: dict[str, str] = {}
+    if any(there != base + pad.removeprefix(own) for pad, there in pads):
+        table = _table(own, base, pads) if len(said) > 1 else {}
+        odd = _odd(own, base, said, pads)
     native = new if table or odd else _native(new, habits)
     if native is None:
         return None
     done = [
-        odd[indent_of(line)] + line.lstrip(" \t") if indent_of(line) in odd else _one(line, base, table)
+        odd[indent_of(line)] + line.lstrip(" \t") if odd and indent_of(line) in odd else _one(line, base, table)
         for line in native
     ]
     return Indented(done, _mixed(base, done))
 
 
-def _odd(own: str, base: str, said: list[str], there: list[str]) -> dict[str, str]:
+def _odd(own: str, base: str, said: list[str], pads: list[tuple[str, str]]) -> dict[str, str]:
     """Inner indentation of the patch -> the file's, for deeper lines whose indentation isn't the first one's and more.
 
     So it is where tabs and spaces are mixed: what the file has there can't be made by adding.
     """
     found: dict[str, set[str]] = {}
-    for one, two in zip(said, there, strict=True):
-        pad = indent_of(one)
-        if one.strip() and pad.startswith(own) and len(pad) > len(own):
-            found.setdefault(pad[len(own) :], set()).add(indent_of(two))
+    for line, (pad, there) in zip(said, pads, strict=True):
+        if line.strip() and pad.startswith(own) and len(pad) > len(own):
+            found.setdefault(pad[len(own) :], set()).add(there)
     sure = {inner: pads.pop() for inner, pads in found.items() if len(pads) == 1}
     return {inner: pad for inner, pad in sure.items() if not pad.startswith(base)}
 
@@ -130,11 +133,10 @@ def _one(line: str, base: str, table: dict[str, str]) -> str:
     return base + (translate(inner, table) if table else inner) + line[len(inner) :]
 
 
-def _table(own: str, base: str, said: list[str], there: list[str]) -> dict[str, str]:
+def _table(own: str, base: str, pads: list[tuple[str, str]]) -> dict[str, str]:
     """Inner indentation of the patch -> of the file, if the matched lines show one that isn't the identity."""
     table: dict[str, str] = {}
-    for a, b in zip(said, there, strict=True):
-        inner_said, inner_there = indent_of(a), indent_of(b)
+    for inner_said, inner_there in pads:
         if not inner_said.startswith(own) or not inner_there.startswith(base):
             return {}
         key, value = inner_said[len(own) :], inner_there[len(base) :]

@@ -43,7 +43,7 @@ class Index:
         self._hay: str | None = "".join(map(self._table.__getitem__, keys))
         self._blocks: list[str] = []
         self._starts: list[int] = []
-        self._holders: dict[str, list[int]] = {}
+        self._holders: dict[str, tuple[int, ...]] = {}
         self._searches = 0
 
     @property
@@ -63,31 +63,42 @@ class Index:
                 self._divide()
             return
         self._hay = None
-        starts, blocks = self._starts, self._blocks
-        first = bisect_right(starts, start) - 1
-        last = first if end <= starts[first] + len(blocks[first]) else bisect_right(starts, end) - 1
-        head, kept = blocks[first][: start - starts[first]], blocks[last][end - starts[last] :]
-        for number in range(first + 1, last):
-            blocks[number] = ""
-        blocks[last] = kept
-        # What stays of another block stays there: that is where its lines are known to be.
-        blocks[first] = head + new + (kept if first == last else "")
+        blocks, holders = self._blocks, self._holders
+        first = bisect_right(self._starts, start) - 1
+        block, at, behind = blocks[first], start - self._starts[first], end - self._starts[first]
+        blocks[first] = block[:at] + new + block[behind:]
+        if behind > len(block):
+            self._cut(first + 1, end)
+        elif len(new) != end - start:
+            self._starts = [0, *accumulate(map(len, blocks[:-1]))]
         if len(blocks[first]) > 8 * self._block:
             self._divide()
             return
         for char in new:
-            self._holders.setdefault(char, []).append(first)
-        if len(new) != end - start or first != last:
-            self._starts = [0, *accumulate(map(len, blocks[:-1]))]
+            held = holders.get(char, ())
+            if first not in held:
+                holders[char] = (*held, first)
+
+    def _cut(self, number: int, end: int) -> None:
+        """Lines before `end` go from block `number` on; what stays of a block stays there, where it is known."""
+        last = bisect_right(self._starts, end) - 1
+        for gone in range(number, last):
+            self._blocks[gone] = ""
+        self._blocks[last] = self._blocks[last][end - self._starts[last] :]
+        self._starts = [0, *accumulate(map(len, self._blocks[:-1]))]
 
     def _divide(self) -> None:
         hay, size = self.hay, self._block
         self._blocks = [hay[at : at + size] for at in range(0, len(hay), size)] or [""]
         self._starts = list(range(0, len(hay), size)) or [0]
-        self._holders = {}
+        holders: dict[str, tuple[int, ...]] = {}
         for number, block in enumerate(self._blocks):
-            for char in set(block):
-                self._holders.setdefault(char, []).append(number)
+            chars = set(block)
+            for char in holders.keys() & chars:
+                holders[char] += (number,)
+                chars.remove(char)
+            holders.update(dict.fromkeys(chars, (number,)))
+        self._holders = holders
 
     @property
     def shares_characters(self) -> bool:
@@ -120,11 +131,11 @@ class Index:
             anchor = chars.index(rarest)
         else:
             rarest, anchor = chars, 0
-        where = sorted(set(holders.get(rarest, ())))
+        where = holders.get(rarest, ())
         if len(where) * len(chars) > _MANY_STEPS // 16:
             return None
         found: list[int] = []
-        for number in where:
+        for number in sorted(where) if len(where) > 1 else where:
             block = self._blocks[number]
             at = block.find(rarest)
             if at < 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax.languages import COMMENT, STRING
-from ..text import BLANK, Sheet
+from ..text import BLANK, Sheet, stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ class Lexed:
 
     def codes(self, start: int, end: int) -> list[str]:
         """Lines start..end without comments, trimmed."""
+        bare = stripped(self.sheet.lines[start:end])
         if not self._marked:
-            return [line.strip(BLANK) for line in self.sheet.lines[start:end]]
-        pairs = zip(self.sheet.lines[start:end], self.code[start:end], strict=True)
-        return [line.strip(BLANK) if code is None else code for line, code in pairs]
+            return bare
+        return [line if code is None else code for line, code in zip(bare, self.code[start:end], strict=True)]
 
     def statements(self) -> list[str]:
         """Every line without comments and docstrings, trimmed."""
@@ -54,8 +54,15 @@ class Lexed:
     def spliced(self, start: int, end: int, count: int) -> tuple[int, int, int]:
         """Follow a splice. Returns the range whose code may have changed: first line, old end, new end."""
         self.code[start:end] = [None] * count
-        if not self._marked and self._stays_plain(start, end, count):
+        new = self.sheet.lines[start : start + count]
+        brings = _has_marks("\n".join(new), self.language) or (count > 0 and new[-1][-1:] == "\\")
+        if not brings and not self.inside[start] and not self.inside[end]:
+            # Nothing to lex came, and what went was whole.
+            self.inside[start:end] = bytes(count)
+            if self._bare is not None:
+                self._bare[start:end] = statements(new, self.language)
             return start, end, start + count
+        self._marked = self._marked or brings
         first = start - (self.inside[start] != 0)
         # The state in which the first line behind the splice used to begin stays, to be met again.
         if count and end > start:
@@ -82,15 +89,6 @@ class Lexed:
         if self._bare is not None:
             self._bare[first : meet - count + (end - start)] = statements(lines[first:meet], self.language)
         return first, meet - count + (end - start), meet
-
-    def _stays_plain(self, start: int, end: int, count: int) -> bool:
-        """Follow a splice in a text without anything to lex; False where the new lines bring something."""
-        new = self.sheet.lines[start : start + count]
-        self._marked = _has_marks("\n".join(new), self.language) or (bool(new) and new[-1][-1:] == "\\")
-        if not self._marked:
-            self.inside[start:end] = bytes(count)
-            self._bare = None
-        return not self._marked
 
     def _meeting(self, inside: bytearray, first: int, after: int, stop: int) -> int:
         """The first line behind the splice where the old reading and the new are both at rest; -1 if not in sight."""
@@ -144,6 +142,8 @@ def _lexed(text: str, count: int, language: Language, marked: bool) -> tuple[byt
 
 def _has_marks(text: str, language: Language) -> bool:
     """Whether anything in the text can be a comment or run over a line's end; a no is certain and cheap."""
+    if len(text) < _SHORT and _SIGNS[language.family].isdisjoint(text):
+        return "quote_lines" in language.forms
     for char, marks in _MARKS[language.family]:
         # A single character is looked for much faster than several.
         if char in text:
@@ -165,6 +165,8 @@ _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "python": (("#", ("#",)), ('"', ('"""',)), ("'", ("'''",)), ("\\", ("\\\n",))),
     "xml": (("<", ("<!", "<s", "<S", "<t", "<T")),),
 }
+_SIGNS = {family: frozenset(char for char, _ in marks) for family, marks in _MARKS.items()}
+_SHORT = 256
 
 
 def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[bytearray, list[str | None], bool]:

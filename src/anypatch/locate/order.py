@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from _bisect import bisect_left
 from itertools import pairwise
 
 from ..errors import Problem
@@ -39,11 +40,7 @@ def choose(page: Page, choices: list[Choice]) -> Chosen:
     hinted = _hinted(choices, first, last)
     if hinted is not None:
         return Chosen(hinted, [])
-    problems = []
-    for choice, low, high in zip(choices, first, last, strict=True):
-        several = choice.climbed.firsts[low : high + 1]
-        if len(several) > 1 and not _one_result(page, choice, several):
-            problems.append(ambiguous(page, choice.hunk, choice.climbed.rung, several))
+    problems = _ambiguities(page, choices, first, last)
     if not problems and _text(page, choices, first) != _text(page, choices, last):
         problems = [
             ambiguous(page, c.hunk, c.climbed.rung, c.climbed.firsts[a : b + 1])
@@ -53,15 +50,29 @@ def choose(page: Page, choices: list[Choice]) -> Chosen:
     return Chosen(first, problems)
 
 
+def _ambiguities(page: Page, choices: list[Choice], first: list[int], last: list[int]) -> list[Problem]:
+    """Hunks whose places don't all give the same text. Of hunks that say the same each pair of places is tried once."""
+    problems = []
+    same: dict[int, tuple[int, int]] = {}  # by the list of places: from which of them to which all give one text
+    for choice, low, high in zip(choices, first, last, strict=True):
+        start, end = same.get(id(choice.changed), (low, low))
+        start, end = (start, end) if start <= low <= end else (low, low)
+        if end < high and choice.hunk.rules.one_result:
+            end = _one_result(page, choice, end, high)
+            same[id(choice.changed)] = (start, end)
+        if end < high:
+            problems.append(ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts[low : high + 1]))
+    return problems
+
+
 def _leftmost(choices: list[Choice]) -> list[int] | None:
     """Every hunk as far up as those before it allow; None where they don't fit in order."""
     picks: list[int] = []
     floor = 0
     for number, choice in enumerate(choices):
         least = picks[-1] + 1 if number and _says_again(choices[number - 1], choice) else 0
-        behind = range(least, len(choice.changed))
-        found = next((i for i in behind if choice.changed[i][0] >= floor), None)
-        if found is None:
+        found = bisect_left(choice.changed, (floor,), least)
+        if found == len(choice.changed):
             return None
         picks.append(found)
         floor = choice.changed[found][1]
@@ -70,7 +81,7 @@ def _leftmost(choices: list[Choice]) -> list[int] | None:
 
 def _says_again(one: Choice, two: Choice) -> bool:
     """Whether two hunks are the same: then they mean two places, also where lines that they add could share one."""
-    return one.hunk.lines == two.hunk.lines and one.climbed.firsts == two.climbed.firsts
+    return one.changed is two.changed or (one.hunk.lines == two.hunk.lines and one.climbed.firsts == two.climbed.firsts)
 
 
 def _rightmost(choices: list[Choice]) -> list[int] | None:
@@ -79,9 +90,8 @@ def _rightmost(choices: list[Choice]) -> list[int] | None:
     ceiling: int | None = None
     for number, choice in enumerate(reversed(choices)):
         last = picks[-1] if number and _says_again(choices[-number], choice) else len(choice.changed)
-        behind = range(last - 1, -1, -1)
-        found = next((i for i in behind if ceiling is None or choice.changed[i][1] <= ceiling), None)
-        if found is None:
+        found = last - 1 if ceiling is None else bisect_left(choice.changed, ceiling + 1, 0, last, key=_end) - 1
+        if found < 0:
             return None
         picks.append(found)
         ceiling = choice.changed[found][0]
@@ -109,28 +119,33 @@ def _hinted(choices: list[Choice], first: list[int], last: list[int]) -> list[in
     picks = []
     for choice, low, high in zip(choices, first, last, strict=True):
         line = choice.hunk.where.line
-        exact = [i for i in range(low, high + 1) if choice.climbed.firsts[i] == line - 1] if line else []
-        if not exact and (line or low != high):
+        pick = bisect_left(choice.climbed.firsts, line - 1, low, high + 1) if line else low
+        if (line and (pick > high or choice.climbed.firsts[pick] != line - 1)) or (not line and low != high):
             return None
-        picks.append(exact[0] if exact else low)
+        picks.append(pick)
     spans = [choice.changed[i] for choice, i in zip(choices, picks, strict=True)]
     in_order = all(one[1] <= two[0] for one, two in pairwise(spans))
     return picks if in_order else None
 
 
-def _one_result(page: Page, choice: Choice, several: list[int]) -> bool:
-    """Whether all places give the same text, for formats to which that is one reading.
+def _one_result(page: Page, choice: Choice, low: int, high: int) -> int:
+    """Up to which place, from `low` on, all give the same text.
 
     Two neighbouring places can only differ between the first line of the one and the last of the other.
     """
-    if not choice.hunk.rules.one_result:
-        return False
+    firsts = choice.climbed.firsts[low : high + 1]
     if all(tag == "-" for tag, _ in choice.hunk.lines) and not choice.climbed.wanted.rung.skips:
         # Only deletions: one step further down, the line that stays is another; the two must be equal.
         size = len(choice.hunk.lines)
-        return all(two == one + 1 and page.lines[one] == page.lines[one + size] for one, two in pairwise(several))
-    made = (fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, first)) for first in several)
-    return all(_same_result(page, one, two) for one, two in pairwise(made))
+        alike = (two == one + 1 and page.lines[one] == page.lines[one + size] for one, two in pairwise(firsts))
+    else:
+        made = (fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, first)) for first in firsts)
+        alike = (_same_result(page, one, two) for one, two in pairwise(made))
+    return next((at for at, same in enumerate(alike, low) if not same), high)
+
+
+def _end(rows: tuple[int, int]) -> int:
+    return rows[1]
 
 
 def _same_result(page: Page, one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax.languages import language_of
-from ..text import BLANK, BOM, Sheet, Watcher, encode
+from ..text import BLANK, BOM, Sheet, Watcher, encode, stripped
 from .indent import Habits
 from .index import Index
 from .rungs import Rung, inner_space, punctuation, trimmed
@@ -119,7 +119,8 @@ class Page(Watcher):
     def keys(self, rung: Rung, language: Language | None, start: int, end: int) -> list[str]:
         """Lines start..end as the rung compares them."""
         if rung.sees == "text" or language is None:
-            return [rung.key(line) for line in self.lines[start:end]]
+            lines = self.lines[start:end]
+            return stripped(lines) if rung.key is trimmed else [rung.key(line) for line in lines]
         lexed = self.lexed(language)
         found = lexed.statements()[start:end] if rung.sees == "statements" else lexed.codes(start, end)
         return found if rung.key is trimmed else [rung.key(line) for line in found]
@@ -139,12 +140,16 @@ class Page(Watcher):
         """Follow the sheet."""
         if self._text is not None:
             self._text = self._mended(self._text, start, end, count)
-        changed = {name: lexed.spliced(start, end, count) for name, lexed in self._lexed.items()}
+        changed = {}
+        for name, lexed in self._lexed.items():
+            changed[name] = lexed.spliced(start, end, count)
         for index in self._indexes.values():
-            first, old, new = start, end, start + count
-            if index.rung.sees != "text" and index.language is not None:
-                first, old, new = changed[index.language.name]
-            index.update(first, old, self.keys(index.rung, index.language, first, new))
+            rung, language = index.rung, index.language
+            if language is None or rung.sees == "text":
+                index.update(start, end, self.keys(rung, None, start, start + count))
+            else:
+                first, old, new = changed[language.name]
+                index.update(first, old, self.keys(rung, language, first, new))
 
     def row_of(self, position: int) -> int:
         """The row of a position in the text; the next one is best asked for nearby."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from _bisect import bisect_left
 from itertools import pairwise
 
 from ..errors import Problem
@@ -39,8 +40,9 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     """
-    if len(edit.hunks) == 1 and isinstance(edit.hunks[0], Hunk) and edit.hunks[0].old:
-        whole = expanded(page, edit.hunks[0]) if elided else edit.hunks[0]
+    first = edit.hunks[0] if len(edit.hunks) == 1 else None
+    if isinstance(first, Hunk) and first.lines and (first.lines[0][0] != "+" or first.old):
+        whole = expanded(page, first) if elided else first
         return Placed([], [whole], []) if isinstance(whole, Problem) else _place_one(page, whole)
     if edit.hunks and not isinstance(edit.hunks[0], Hunk | Swap | Merge | Inside):
         from .spans import place_spans
@@ -172,7 +174,16 @@ def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
 
 
 def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
-    return _place_chosen(page, [(hunk, _choice(page, hunk, climb(page, hunk))) for hunk in hunks])
+    """Hunks that say the same are looked for once: a hundred of them may stand at a hundred places."""
+    known: dict[tuple[object, ...], Choice | None] = {}
+    found = []
+    for hunk in hunks:
+        key = (hunk.lines, hunk.rules, hunk.where._replace(line=0, last=0) if hunk.where.line else hunk.where)
+        if key not in known:
+            known[key] = _choice(page, hunk, climb(page, hunk))
+        choice = known[key]
+        found.append((hunk, choice and choice._replace(hunk=hunk)))
+    return _place_chosen(page, found)
 
 
 def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed:
@@ -262,7 +273,9 @@ def _taken(found: Choice) -> range:
 def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
     """The line where the hunk's result stands, if it is nearer to the line named than any place of its old text."""
     line = stands_already(page, hunk, _taken(found))
-    nearest = min(abs(first + 1 - hunk.where.line) for first in found.climbed.firsts)
+    firsts = found.climbed.firsts
+    at = bisect_left(firsts, hunk.where.line - 1)
+    nearest = min(abs(first + 1 - hunk.where.line) for first in firsts[max(at - 1, 0) : at + 1])
     return line if line and abs(line - hunk.where.line) < nearest else 0
 
 

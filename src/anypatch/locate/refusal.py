@@ -40,9 +40,11 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
 
 def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int]) -> Problem:
     """Several places: all of their lines, and what stands around the first few."""
-    rows = [first + 1 for first in firsts]
-    near = tuple(candidate(page, row, at < 3) for at, row in enumerate(rows[:_LISTED]))
-    detail = f"it fits at {len(rows)} places: line {_listed(rows)} (compared by {rung})"
+    page.missed += 1
+    rows = [first + 1 for first in firsts[: _LISTED + 1]]
+    listed = rows[:_LISTED] if page.missed <= _LISTED else []
+    near = tuple(candidate(page, row, at < 3) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
+    detail = f"it fits at {len(firsts)} places: line {_listed(rows)} (compared by {rung})"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
 
 
@@ -68,7 +70,7 @@ def candidate(page: Page, row: int, shown: bool) -> Near:
 def enclosing(page: Page, row: int) -> str:
     """The line that opens what a row stands in: the nearest one above with less indentation that begins with a word."""
     depth = len(indent_of(page.lines[row]).expandtabs(4))
-    for line in reversed(page.lines[max(row - _LOOKED, 0) : row]):
+    for line in reversed(page.lines[max(row - _LOOKED, 0) : row]) if depth else ():
         text = line.strip()
         if text and len(indent_of(line).expandtabs(4)) < depth and (text[0].isalpha() or text[0] in "_<@~"):
             return text
