@@ -96,13 +96,14 @@ def test_views_stay_true_through_splices(
     ),
     runs=st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=3), min_size=1, max_size=9),
     block=st.integers(1, 4),
+    least=st.sampled_from([0, 30, 200]),
 )
 def test_an_index_in_blocks_finds_what_a_plain_walk_finds(
-    lines: list[str], splices: list[tuple[int, int, list[str]]], runs: list[list[str]], block: int
+    lines: list[str], splices: list[tuple[int, int, list[str]]], runs: list[list[str]], block: int, least: int
 ) -> None:
     keys = [line.strip() for line in lines]
     for skips in (True, False):
-        index = Index(RUNGS["blank lines"], None, keys, block)
+        index = Index(RUNGS["blank lines"], None, keys, block, least)
         there = list(keys)
         for at, size, new in splices:
             start = min(at, len(there))

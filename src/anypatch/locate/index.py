@@ -15,6 +15,8 @@ GAP = "\0"
 _CHARS = 0x10FFFF
 # So many comparisons of single characters are done in Python before the whole page is searched by `str.find`.
 _MANY_STEPS = 4096
+# A character with so few places is rare.
+_FEW = 16
 # So many searches are worth the division into blocks, though nothing was edited.
 _MANY_SEARCHES = 64
 
@@ -26,10 +28,25 @@ class Index:
     After the first edit, or many searches, a run is looked for only in the blocks that may hold its rarest character.
     """
 
-    __slots__ = ("_block", "_blocks", "_hay", "_holders", "_searches", "_starts", "_table", "language", "rung")
+    __slots__ = (
+        "_block",
+        "_blocks",
+        "_hay",
+        "_holders",
+        "_least",
+        "_searches",
+        "_starts",
+        "_table",
+        "language",
+        "rung",
+    )
 
-    def __init__(self, rung: Rung, language: Language | None, keys: list[str], block: int = 512) -> None:
+    def __init__(
+        self, rung: Rung, language: Language | None, keys: list[str], block: int = 512, least: int = 1 << 15
+    ) -> None:
+        """`block`: lines in a block; `least`: lines that are worth a division at all."""
         self._block = block
+        self._least = least
         self.rung = rung
         self.language = language
         distinct = dict.fromkeys(keys)
@@ -59,7 +76,7 @@ class Index:
         if not self._blocks:
             hay = self.hay
             self._hay = hay[:start] + new + hay[end:]
-            if len(hay) > 16 * self._block:
+            if len(hay) > self._least:
                 self._divide()
             return
         self._hay = None
@@ -114,14 +131,19 @@ class Index:
     def find(self, chars: str, skips: bool) -> list[int]:
         """The first rows of all places of a run, ascending; `skips`: gaps between its lines don't count."""
         self._searches += 1
-        if not self._blocks and self._searches > _MANY_SEARCHES and len(self.hay) > 16 * self._block:
+        if not self._blocks and self._searches > _MANY_SEARCHES and len(self.hay) > self._least:
             self._divide()
         if self._blocks:
             found = self._in_blocks(chars, skips)
             if found is not None:
                 return found
         hay = self.hay
-        return _over_gaps(hay, chars) if skips and len(chars) > 1 and GAP in hay else _hits(hay, chars)
+        if len(chars) == 1:
+            return _hits(hay, chars)
+        found = _around_rare(hay, chars, skips)
+        if found is not None:
+            return found
+        return _over_gaps(hay, chars) if skips and GAP in hay else _hits(hay, chars)
 
     def _in_blocks(self, chars: str, skips: bool) -> list[int] | None:
         """The same by looking into few blocks; None where they are many, or the run may leave what is looked at."""
@@ -177,9 +199,23 @@ def _hits(hay: str, chars: str) -> list[int]:
     return found
 
 
+def _around_rare(hay: str, chars: str, skips: bool) -> list[int] | None:
+    """Places of `chars` in `hay`, looked for by a rare one: a single character is found fastest. None: none is rare."""
+    # Later characters are lines first seen later in the file: rarely the common ones.
+    for rare in sorted(set(chars), reverse=True)[:4]:
+        hits: list[int] = []
+        at = hay.find(rare)
+        while at >= 0 and len(hits) <= _FEW:
+            hits.append(at)
+            at = hay.find(rare, at + 1)
+        if len(hits) <= _FEW:
+            anchor = chars.index(rare)
+            return [row for at in hits if (row := _walk(hay, chars, anchor, at, skips)) >= 0]
+    return None
+
+
 def _over_gaps(hay: str, chars: str) -> list[int]:
     """Places of `chars` in `hay` when gaps don't count."""
-    # Later characters are lines first seen later in the file: rarely the common ones.
     rarest, times = min(((char, hay.count(char)) for char in sorted(set(chars))[-8:]), key=lambda pair: pair[1])
     if times * len(chars) > _MANY_STEPS:
         solid = [i for i, char in enumerate(hay) if char != GAP]
