@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from .elision import is_mark, may_hold_marks
+from .elision import may_hold_marks
 from .errors import Problem, Refused
 from .locate.page import Page
-from .locate.paths import check_new
 from .locate.place import place_edit
-from .model import Delete, Edit, File, FileChange, Hunk, Move, Note, Op, Outcome, Patch, Plan, Splice, Write
-from .naming import blocking, meant, rewritten
+from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
+from .naming import meant, rewritten
 from .record import NamedTuple
-from .text import Sheet, decode, encode, looks_binary
+from .text import Sheet, decode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from .locate.fit import Tear
     from .locate.place import Placed
     from .naming import Tree
-
-
-_LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
 class Done(NamedTuple):
@@ -116,34 +112,31 @@ def step(number: int, op: Op, work: Work) -> Outcome:
     """Carry out one operation on the drafts; one with problems leaves no trace in them."""
     path, drafts = op.path, work.drafts
     try:
-        path = work.names.get(op.path) or _canonical(work, op.path)
+        path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
-        draft = drafts.get(path) or _draft(work, path)
-        lost = not draft.exists and draft.before is None and not work.exact
-        if "#" in op.path and lost:
-            from .scoping import in_symbol, scope_of
+        draft = drafts.get(path) or draft_of(work, path)
+        if not draft.exists and draft.before is None and not work.exact:
+            if "#" in op.path:
+                from .scoping import in_symbol, scope_of
 
-            scope = scope_of(op, work)
-            if scope:
-                path, notes, symbol = scope
-                done = in_symbol(number, op, path, work, symbol)
-                return Outcome(number, op, path, done.splices, (), notes + done.notes)
-        if lost and not isinstance(op, Write):
-            path, notes = meant(op.path, work.tree, lambda other: exists(work, other))
-            draft = _draft(work, path)
-        elif lost and isinstance(op, Write) and op.keep:
-            path, notes = rewritten(op.path, op.text, work.tree, lambda other: _text(work, other))
-            draft = _draft(work, path)
+                scope = scope_of(op, work)
+                if scope:
+                    path, notes, symbol = scope
+                    done = in_symbol(number, op, path, work, symbol)
+                    return Outcome(number, op, path, done.splices, (), notes + done.notes)
+            if not isinstance(op, Write):
+                path, notes = meant(op.path, work.tree, lambda other: exists(work, other))
+            elif op.keep:
+                path, notes = rewritten(op.path, op.text, work.tree, lambda other: _text(work, other))
+            draft = draft_of(work, path)
         if isinstance(op, Edit):
             done = edit(number, op, path, work)
             if work.last.get(op.path) == number:
                 draft.settle()
-        elif isinstance(op, Write):
-            done = _write(op, path, work)
-        elif isinstance(op, Delete):
-            done = _delete(op, path, draft, work.tree)
         else:
-            done = _move(op, path, work)
+            from .fileops import carried_out
+
+            done = carried_out(op, path, work)
         return Outcome(number, op, path, done.splices, (), notes + done.notes)
     except Refused as refused:
         failed = drafts.get(path)
@@ -153,7 +146,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         return Outcome(number, op, path, (), tuple(_placed(p, number, op, path, follows) for p in refused.problems))
 
 
-def _draft(work: Work, path: str) -> Draft:
+def draft_of(work: Work, path: str) -> Draft:
+    """The draft of a file by its canonical name, read at the first call."""
     if path not in work.drafts:
         work.drafts[path] = Draft(work.tree.read(path))
     return work.drafts[path]
@@ -162,7 +156,7 @@ def _draft(work: Work, path: str) -> Draft:
 def exists(work: Work, path: str) -> bool:
     """Whether a file is there, after the operations so far; a folder counts, so that it is named in the refusal."""
     try:
-        return _draft(work, path).exists
+        return draft_of(work, path).exists
     except Refused:
         return True
 
@@ -170,13 +164,13 @@ def exists(work: Work, path: str) -> bool:
 def _text(work: Work, path: str) -> str | None:
     """What a file holds after the operations so far; None where there is none."""
     try:
-        there = _draft(work, work.tree.canonical(path)).after()
+        there = draft_of(work, work.tree.canonical(path)).after()
     except Refused:
         return None
     return None if there is None else decode(there.data)
 
 
-def _canonical(work: Work, path: str) -> str:
+def canonical(work: Work, path: str) -> str:
     """The one name of the file that a path means, looked up once."""
     if path not in work.names:
         work.names[path] = work.tree.canonical(path)
@@ -219,6 +213,19 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     check_text(work, path, work.searches.get(op.path, 1))
     assert draft.page is not None
     placed = place_edit(draft.page, op, work.elided)
+    fits = not placed.missing and not placed.problems
+    done = _spliced(number, draft, placed) if fits else _in_turns(number, op, path, work, placed)
+    draft.mode = op.mode or draft.mode
+    for said in op.hunks:
+        if isinstance(said, Hunk) and said.where.final:
+            draft.page.sheet.end_with(said.where.final == "made")
+    return done
+
+
+def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> Done:
+    """Splice an edit some of whose hunks have no place in the text as it is: one after another they may; or Refused."""
+    draft = work.drafts[path]
+    assert draft.page is not None
     if placed.missing and draft.page.has_lone_cr():
         # A lone CR is content, unless only the other reading has a place for the hunk.
         other = Page(Sheet(draft.page.sheet.data(), lone_cr=True), path, draft.page.searches)
@@ -238,10 +245,6 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
             raise Refused(*lost)
         later = _spliced(number, draft, rest)
         done = Done(done.splices + later.splices, done.notes + later.notes)
-    draft.mode = op.mode or draft.mode
-    for said in op.hunks:
-        if isinstance(said, Hunk) and said.where.final:
-            draft.page.sheet.end_with(said.where.final == "made")
     return done
 
 
@@ -289,105 +292,6 @@ def _way_back(draft: Draft, placed: Placed) -> Callable[[], None]:
         draft.tears = tears
 
     return take_back
-
-
-def _write(op: Write, path: str, work: Work) -> Done:
-    draft = work.drafts[path]
-    if op.spare and draft.exists:
-        return Done((), (Note("the file is there already and stays", path, op.patch_line),))
-    overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    data = _like(draft, op.text) if op.keep else encode(op.text)
-    if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
-        raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
-    if draft.exists:
-        _check_whole(op, path)
-    if not draft.exists and draft.before is None:
-        check_new(path)
-        _check_folders(work, path)
-    notes = _overwriting(op, path, draft) if draft.exists else ()
-    draft.mode = op.mode or draft.mode
-    draft.exists, draft.page, draft.written, draft.tears = True, None, data, {}
-    return Done((), notes)
-
-
-def _overwriting(op: Write, path: str, draft: Draft) -> tuple[Note, ...]:
-    """What to know where a file gets new contents; models that should write all of it often write a part."""
-    there = draft.after()
-    before, after = (there.data.count(b"\n") if there else 0), op.text.count("\n")
-    text = "the file existed and is overwritten"
-    if before >= _LONG and after < before / 2:
-        text += f"; its {before} lines become {after}: was something left out?"
-    return (Note(text, path, op.patch_line),)
-
-
-def _check_whole(op: Write, path: str) -> None:
-    """Refuse new contents for a file that is there, if they leave some of it out."""
-    for line in op.text.split("\n") if may_hold_marks(op.text) else ():
-        if is_mark(line):
-            raise Refused(Problem("elision", f"`{line.strip()[:80]}` stands in the new contents of {path}"))
-
-
-def _like(draft: Draft, text: str) -> bytes:
-    """New contents with the BOM, the line ends and the final line end of the file that was there."""
-    there = draft.after()
-    if there is None or not there.data:
-        return encode(text)
-    from .diff import rewritten as relined
-
-    return relined(there.data, text.removesuffix("\n").split("\n") if text else [])
-
-
-def _check_folders(work: Work, path: str) -> None:
-    """Refuse a new file below something that is a file itself."""
-
-    def is_file(above: str) -> bool:
-        try:
-            return _draft(work, above).exists
-        except Refused:
-            return False
-
-    above = blocking(path, is_file)
-    if above:
-        raise Refused(Problem("file_exists", f"{above} is a file, so nothing can be put below it", path))
-
-
-def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
-    if not draft.exists:
-        if op.spare:
-            return Done()
-        raise Refused(missing(path, draft, tree))
-    if op.old:
-        after = draft.after()
-        lines = Sheet(after.data).lines if after else []
-        there = iter(line.rstrip() for line in lines)
-        if not all(line.rstrip() in there for line in op.old):
-            raise Refused(Problem("not_found", f"{path} doesn't hold the lines that the patch says it deletes"))
-    draft.exists, draft.page = False, None
-    return Done()
-
-
-def _move(op: Move, path: str, work: Work) -> Done:
-    drafts, tree = work.drafts, work.tree
-    overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    source = drafts[path]
-    if not source.exists:
-        raise Refused(missing(path, source, tree))
-    target = _canonical(work, op.to)
-    if target == path:
-        return Done()
-    if target not in drafts:
-        drafts[target] = Draft(tree.read(target))
-    goal = drafts[target]
-    if goal.exists and not overwrite:
-        raise Refused(Problem("file_exists", f"{target} is there already and would be overwritten", target))
-    if goal.before is None:
-        check_new(target)
-        _check_folders(work, target)
-    moved = source.after()
-    assert moved is not None
-    goal.exists, goal.page, goal.written, goal.mode = True, None, moved.data, moved.mode
-    source.exists, source.page = False, None
-    return Done()
 
 
 def missing(path: str, draft: Draft, tree: Tree) -> Problem:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from _operator import is_not
+from itertools import compress, repeat
+
 from ..syntax.languages import COMMENT, STRING
 from ..text import BLANK, Sheet, stripped
 
@@ -43,7 +46,10 @@ class Lexed:
         bare = stripped(self.sheet.lines[start:end])
         if not self._marked:
             return bare
-        return [line if code is None else code for line, code in zip(bare, self.code[start:end], strict=True)]
+        code = self.code[start:end]
+        for row in compress(range(len(code)), map(is_not, code, repeat(None))):
+            bare[row] = code[row] or ""
+        return bare
 
     def statements(self) -> list[str]:
         """Every line without comments and docstrings, trimmed."""
