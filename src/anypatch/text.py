@@ -105,7 +105,7 @@ def split(text: str) -> tuple[list[str], list[str]]:
     if "\n" not in text and "\r" in text:
         lines = text.split("\r")
         ends = ["\r"] * len(lines)
-    elif "\r\n" in text:
+    elif "\r" in text and "\r\n" in text:  # one character is looked for much faster than two
         lines = text.split("\n")
         crs = [line[-1:] == "\r" for line in lines[:-1]]
         ends = ["\r\n" if cr else "\n" for cr in crs] + [""]

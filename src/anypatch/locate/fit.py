@@ -79,14 +79,16 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
 def _one_for_one(page: Page, hunk: Hunk, row: int) -> Fit | None:
     """The commonest edit, a line for a line, without ceremony; None where anything about it is special."""
     (tag, old), (other, new) = hunk.lines
-    there = page.sheet.lines[row]
+    sheet = page.sheet
+    there = sheet.lines[row]
     if tag != "-" or other != "+" or old == new or hunk.where.block or hunk.rules.eol != "majority":
         return None
-    if old[:1] in (" ", "\t", "") or new[:1] in (" ", "\t", "") or there.strip(BLANK) != old.rstrip(BLANK):
+    body = there.lstrip(" \t")
+    if old[:1] in (" ", "\t", "") or new[:1] in (" ", "\t", "") or body.rstrip(BLANK) != old.rstrip(BLANK):
         return None
-    pad = indent_of(there)
+    pad = there[: len(there) - len(body)]
     how = "exact" if there == old else "indentation" if pad else "trailing space"
-    return Fit(Splice(row, row + 1, (pad + new,), how), [page.sheet.eol])
+    return Fit(Splice(row, row + 1, (pad + new,), how), [sheet.eol])
 
 
 def _closest(page: Page, place: Place) -> str:
