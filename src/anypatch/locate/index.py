@@ -75,7 +75,7 @@ class Index:
         new = "".join(map(self._table.__getitem__, keys))
         if not self._blocks:
             hay = self.hay
-            self._hay = hay[:start] + new + hay[end:]
+            self._hay = f"{hay[:start]}{new}{hay[end:]}"
             if len(hay) > self._least:
                 self._divide()
             return
