@@ -149,3 +149,14 @@ def test_a_second_application_is_no_second_edit(format: Format, tmp_path: Path) 
         again = anypatch.apply(example.patch, root)
         assert not again.ok
         assert once == {p: p.read_bytes() for p in root.rglob("*") if p.is_file() and ".anypatch" not in p.parts}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_lines_beside_others_like_them_are_written_with_what_tells_them_apart(format: Format) -> None:
+    before, after = b"--- \n-\n--- \na", b"--- \n-\n--- \n-\n--- \na"
+    try:
+        patch = format.render((FileChange("a.txt", File(before), File(after)),))
+    except Refused as refused:
+        assert [p.kind for p in refused.problems] == ["cannot_say"]
+        return
+    assert anypatch.apply_to(patch, {"a.txt": before}, format=format.name)["a.txt"] == after

@@ -114,7 +114,7 @@ def _shown(rows: Rows, lines: list[str], core: Piece, wide: bool) -> Window:
     A blank tail may be passed over when the end is looked for: it pins nothing.
     """
     floor = (_WIDE, _WIDE) if wide else (0, 0)
-    start, end = least(rows.alone, (core.start, core.end), (0, len(lines)), floor)
+    start, end = least(rows.telling(core), (core.start, core.end), (0, len(lines)), floor)
     top = max(core.start - max(floor[0], core.start == len(lines)), 0)
     near = len(lines) - core.end <= _WIDE and not is_blank(lines[-1]) if lines else False
     return Window(top, len(lines), True) if near and len(lines) - top + _SPARED <= end - start else Window(start, end)

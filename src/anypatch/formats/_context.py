@@ -52,6 +52,20 @@ class Rows:
         run = self.text[start:end]
         return bool(run.strip(self._letters.get("", ""))) and self.text.find(run, self.text.find(run) + 1) < 0
 
+    def telling(self, piece: Piece) -> Callable[[int, int], bool]:
+        """Whether a run of lines around a change stands once, and what comes of it nowhere yet.
+
+        Else what adds lines beside others like them would look as if that had been done before.
+        """
+        new = self._written(piece.new)
+        grows = len(new) > piece.end - piece.start
+
+        def tells(start: int, end: int) -> bool:
+            made = self.text[start : piece.start] + new + self.text[piece.end : end] if grows else ""
+            return self.alone(start, end) and (not grows or made not in self.text)
+
+        return tells
+
 
 def least(
     alone: Callable[[int, int], bool], core: tuple[int, int], bounds: tuple[int, int], floor: tuple[int, int] = (0, 0)

@@ -11,7 +11,7 @@ from ._say import Lines, Piece, check_sayable, lines_of, pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
 _NAME = "json-edits"
 _NEAR = 1  # changes with so few lines between them are one edit
@@ -61,7 +61,7 @@ def _swaps(change: FileChange, around: int) -> list[tuple[str, str]] | None:
     draft, moved, swaps = Draft(before.lines), 0, []
     for piece in joined(found, before.lines, _NEAR):
         at = piece._replace(start=piece.start + moved, end=piece.end + moved)
-        start, end = least(draft.alone, (at.start, at.end), (0, len(draft.lines)), _floor(at, around))
+        start, end = least(draft.telling(at), (at.start, at.end), (0, len(draft.lines)), _floor(at, around))
         swap = draft.swap(start, end, [*draft.lines[start : at.start], *at.new, *draft.lines[at.end : end]])
         if swap is None:
             return None
@@ -82,10 +82,15 @@ class Draft:
     def __init__(self, lines: list[str]) -> None:
         self.lines, self.letters, self.text = list(lines), Rows(lines), "\n".join([*lines, ""])
 
-    def alone(self, start: int, end: int) -> bool:
-        """Whether the lines stand once, also as a part of other lines."""
-        old = self._old(start, end)
-        return self.letters.alone(start, end) and self.text.find(old, self.text.find(old) + 1) < 0
+    def telling(self, piece: Piece) -> Callable[[int, int], bool]:
+        """Whether the lines around a change stand once, also as a part of other lines, and what comes of them not."""
+        by_lines = self.letters.telling(piece)
+
+        def tells(start: int, end: int) -> bool:
+            old = self._old(start, end)
+            return by_lines(start, end) and self.text.find(old, self.text.find(old) + 1) < 0
+
+        return tells
 
     def _old(self, start: int, end: int) -> str:
         return "\n".join(self.lines[start:end]) + ("\n" if end < len(self.lines) else "")

@@ -87,7 +87,7 @@ def _edits(change: FileChange, around: int) -> list[str]:
 
 def _grown(change: FileChange, rows: Rows, lines: list[str], piece: Piece, around: int) -> Piece:
     """The piece with as few neighbours as leave it one place in the text as it is now."""
-    start, end = least(rows.alone, (piece.start, piece.end), (0, len(lines)), (around, around))
+    start, end = least(rows.telling(piece), (piece.start, piece.end), (0, len(lines)), (around, around))
     if not any(map(str.strip, lines[start:end])):
         raise refuse(change, _NAME, "there is no line of text to find it by")
     return Piece(start, end, [*lines[start : piece.start], *piece.new, *lines[piece.end : end]])
