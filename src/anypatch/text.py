@@ -157,7 +157,7 @@ def indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def stripped(lines: list[str]) -> list[str]:
+def stripped(lines: Sequence[str]) -> list[str]:
     """The lines without blanks at their ends, fast."""
     return list(map(str.strip, lines, repeat(BLANK)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..elision import is_mark, may_hold_marks
 from ..errors import Problem
 from ..model import Hunk, Swap
-from ..text import BLANK
+from ..text import BLANK, stripped
 from .fit import Fit
 from .page import Page
 from .rungs import RUNGS
@@ -13,7 +13,7 @@ from .search import find, needle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _SIGNIFICANT = 8
 
@@ -33,22 +33,23 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None) -> int:
     if where.before or where.after:
         # The result may stand where none of these claims holds; that would be another place.
         return 0
-    if _is_left_over(hunk):
+    if len(hunk.rules.rungs) < 2 or (strictly and hunk.rules.indent != "map"):
+        return 0
+    old, new = hunk.old, hunk.new
+    if _is_left_over(old, new):
+        return 0
+    tags = [tag for tag, _ in hunk.lines]
+    if "-" not in tags and len(old) < 2:
         return 0
     added = [text for tag, text in hunk.lines if tag == "+"]
-    if not any(tag == "-" for tag, _ in hunk.lines) and len(hunk.old) < 2:
-        return 0
-    evidence = list(hunk.new) if strictly or not added else added
-    if weight(evidence) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
-        return 0
-    if strictly and hunk.rules.indent != "map":
+    if weight(new if strictly or not added else added) < _SIGNIFICANT:
         return 0
     for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
-        found = _as_claimed(page, hunk, find(page, needle(RUNGS[name], None, hunk.new)))
+        found = _as_claimed(page, hunk, find(page, needle(RUNGS[name], None, new)))
         if found:
-            last = found[0] + len(hunk.new)
+            last = found[0] + len(new)
             apart = taken is None or found[0] >= taken.stop or last <= taken.start
-            if taken is not None and len(hunk.new) > len(hunk.old):
+            if taken is not None and len(new) > len(old):
                 # What is only like the old text is then a part of the result.
                 apart = apart or (found[0] <= taken.start and taken.stop <= last)
             gone = bool(added) or _is_gone(page, hunk, found[0])
@@ -82,11 +83,9 @@ def stands_at_edge(page: Page, hunk: Hunk) -> bool:
     return hunk.where.at_end and [line.rstrip(BLANK) for line in lines[max(last - len(wanted), 0) : last]] == wanted
 
 
-def _is_left_over(hunk: Hunk) -> bool:
+def _is_left_over(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether the result is a run of the old lines, as a deletion at their edge leaves it: it stands there anyway."""
-    old = "\n".join(["", *(bare for line in hunk.old if (bare := line.strip(BLANK))), ""])
-    new = "\n".join(["", *(bare for line in hunk.new if (bare := line.strip(BLANK))), ""])
-    return new in old
+    return "\n".join(["", *filter(None, stripped(new)), ""]) in "\n".join(["", *filter(None, stripped(old)), ""])
 
 
 def _is_gone(page: Page, hunk: Hunk, first: int) -> bool:
@@ -242,9 +241,9 @@ def _cuts_word(text: str, start: int, end: int) -> bool:
     return any(len(pair) == 2 and all(char.isalnum() or char == "_" for char in pair) for pair in pairs)
 
 
-def weight(lines: list[str]) -> int:
+def weight(lines: Sequence[str]) -> int:
     """How many letters and digits the lines hold: braces and blanks say nothing."""
-    return sum(char.isalnum() for line in lines for char in line)
+    return sum(map(str.isalnum, "".join(lines)))
 
 
 # ── left out ─────────────────────────────────────────────────────────────────────────────────────

@@ -218,6 +218,8 @@ def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
 
 def mapped(new: list[str], said: list[str], there: list[str], habits: Habits) -> list[str] | None:
     """New lines with the indentation that the matched lines teach; None where they teach nothing, or two things."""
+    if said == there:
+        return new
     table = learnt(said, there)
     if table is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax.languages import language_of
-from ..text import BLANK, BOM, Sheet, Watcher, encode, stripped
+from ..text import BLANK, BOM, Sheet, Watcher, encode
 from .indent import Habits
 from .index import Index
 from .rungs import Rung, inner_space, punctuation, trimmed
@@ -119,8 +119,7 @@ class Page(Watcher):
     def keys(self, rung: Rung, language: Language | None, start: int, end: int) -> list[str]:
         """Lines start..end as the rung compares them."""
         if rung.sees == "text" or language is None:
-            lines = self.lines[start:end]
-            return stripped(lines) if rung.key is trimmed else [rung.key(line) for line in lines]
+            return rung.keys(self.lines[start:end])
         lexed = self.lexed(language)
         found = lexed.statements()[start:end] if rung.sees == "statements" else lexed.codes(start, end)
         return found if rung.key is trimmed else [rung.key(line) for line in found]
@@ -184,7 +183,7 @@ class Page(Watcher):
 def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:
     """A patch's lines as the rung compares them."""
     if rung.sees == "text" or language is None:
-        return [rung.key(line) for line in lines]
+        return rung.keys(lines)
     # What the patch leaves open would swallow its own lines: then comments can't be told from code.
     from .lexed import Lexed, code_lines, statements
 

@@ -118,7 +118,7 @@ def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem
         from .swap import place_swap
 
         return place_swap(page, said)
-    if said.old:
+    if (said.lines and said.lines[0][0] != "+") or said.old:
         return said
     if stands_at_edge(page, said):
         return []
@@ -178,11 +178,13 @@ def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
     known: dict[tuple[object, ...], Choice | None] = {}
     found = []
     for hunk in hunks:
-        key = (hunk.lines, hunk.rules, hunk.where._replace(line=0, last=0) if hunk.where.line else hunk.where)
-        if key not in known:
-            known[key] = _choice(page, hunk, climb(page, hunk))
-        choice = known[key]
-        found.append((hunk, choice and choice._replace(hunk=hunk)))
+        key = (hunk.lines, hunk.rules, hunk.where[2:])  # the line it claims to be at is only a hint
+        if key in known:
+            choice = known[key]
+            found.append((hunk, choice and choice._replace(hunk=hunk)))
+        else:
+            known[key] = choice = _choice(page, hunk, climb(page, hunk))
+            found.append((hunk, choice))
     return _place_chosen(page, found)
 
 
@@ -272,10 +274,10 @@ def _taken(found: Choice) -> range:
 
 def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
     """The line where the hunk's result stands, if it is nearer to the line named than any place of its old text."""
-    line = stands_already(page, hunk, _taken(found))
     firsts = found.climbed.firsts
     at = bisect_left(firsts, hunk.where.line - 1)
     nearest = min(abs(first + 1 - hunk.where.line) for first in firsts[max(at - 1, 0) : at + 1])
+    line = stands_already(page, hunk, _taken(found)) if nearest else 0
     return line if line and abs(line - hunk.where.line) < nearest else 0
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 from ..record import NamedTuple
-from ..text import BLANK
+from ..text import BLANK, stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 class Rung(NamedTuple):
@@ -20,6 +22,14 @@ class Rung(NamedTuple):
     key: Callable[[str], str]
     skips: bool = False
     sees: str = "text"
+
+    def keys(self, lines: Sequence[str]) -> list[str]:
+        """Lines as the rung compares them; the commonest ways without a call a line."""
+        if self.key is same:
+            return list(lines)
+        if self.key is trailing:
+            return list(map(str.rstrip, lines, repeat(BLANK)))
+        return stripped(lines) if self.key is trimmed else list(map(self.key, lines))
 
 
 def same(line: str) -> str:
