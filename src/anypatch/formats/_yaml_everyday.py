@@ -9,6 +9,7 @@ from ._yaml_nodes import DEEPEST, Bad, Mapping, Node, Scalar, Source, skip
 
 _NAMES = frozenset(("path", "op", "marker", "payload", "before", "after", "symbol", "comment", "indent"))
 _BEYOND = 1 << 62
+_scalar = Scalar._make
 _LEADS = frozenset(" \t,[]{}#&*!|>'\"%@`-?")
 
 
@@ -41,9 +42,9 @@ def everyday_mapping(source: Source, row: int, column: int) -> tuple[Mapping, in
             if below is None:
                 return None
             said, row = below
-            node = Scalar(said, at, "block")
+            node = _scalar((said, at, "block"))
         elif said.isidentifier() or _is_plain(said):
-            node = Scalar(said, at, "plain")
+            node = _scalar((said, at, "plain"))
         else:
             return None
         items[key] = (key, at, node)
