@@ -26,7 +26,10 @@ def read_answer(text: str) -> Patch:
     """What the answer says, in whatever formats it says it; Refused where it holds no patch."""
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
-    readings = [(scores(seen), seen, note) for seen, note in ((text, ""), *_seen_through(text))]
+    others = _seen_through(text)
+    if not others and registry.score("chunk", text) >= FOUND and _is_document(text):
+        return registry.named("chunk").parse(text)  # whatever else it looks like
+    readings = [(scores(seen), seen, note) for seen, note in ((text, ""), *others)]
     # Of several readings the one that looks most like a patch; the text itself, if none looks more like one.
     # A text that is indented throughout is never meant to be.
     found, seen, note = max(readings, key=lambda reading: (reading[0][0][1], reading[2] == _DEDENTED))
@@ -60,7 +63,9 @@ def _parsed(text: str, names: list[str]) -> Patch:
 
 def _is_document(text: str) -> bool:
     """Whether all of a text is one CHUNK document: what its payloads hold is then no patch of its own."""
-    margin = [line for line in patch_lines(text) if line[:1] not in ("", " ", "\t")]
+    # Joined to the line above, indented lines needn't be looked at.
+    lines = patch_lines(text) if "\r" in text else text.removeprefix(BOM).replace("\n ", " ").split("\n")
+    margin = [line for line in lines if line[:1] not in ("", " ", "\t")]
     keys = ("operations:", "language:", "description:", "- ")
     return margin[:1] != [] and not margin[0].startswith("- ") and all(line.startswith(keys) for line in margin)
 

@@ -29,7 +29,10 @@ _WORDS = {
     "subject": "code file function method class implementation content contents logic body component module script"
     " template document page source",
     "first": "rest the remaining existing unchanged same keep no code",
+    "lead": "rest the remaining existing unchanged same keep no code rem dnl",
 }
+# What a mark begins with, unless with a word: comments, brackets, dots.
+_LEADS = frozenset("{<-/(#@;%'!.[")
 _KEYS = (
     "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
     "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
@@ -68,9 +71,9 @@ def is_mark(line: str, bare: bool = False) -> bool:
 
     `bare`: dots alone on a line count too; in Python, for one, they are a statement.
     """
-    text = line.strip()
-    if not text or len(text) > _LONGEST:
+    if not may_be_mark(line):
         return False
+    text = line.strip()
     if not text.strip(".…"):
         return bare and _is_dots(text)
     inner, commented = _uncommented(text)
@@ -80,6 +83,14 @@ def is_mark(line: str, bare: bool = False) -> bool:
     if not core.strip(".… "):
         return _is_dots(core.replace(" ", "")) and (commented or (bare and bracketed))
     return _says_so(core, commented or bracketed)
+
+
+def may_be_mark(line: str) -> bool:
+    """A cheap look at one line: False only where it is no mark."""
+    text = line.strip()
+    if not text or len(text) > _LONGEST:
+        return False
+    return text[0] in _LEADS or not text[0].isascii() or text.split(None, 1)[0].lower() in _vocabulary("lead")
 
 
 def may_hold_marks(text: str) -> bool:

@@ -65,7 +65,8 @@ class Work(NamedTuple):
     last: dict[str, int]
     overwrite: bool | None
     elided: bool
-    exact: bool = False
+    exact: bool
+    sought: list[int]
 
 
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
@@ -77,7 +78,7 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
     last = {op.path: number for number, op in enumerate(patch.ops, 1)}
-    return Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch), patch.exact)
+    return Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch), patch.exact, [0])
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -255,6 +256,7 @@ def check_text(work: Work, path: str, searches: int) -> None:
         if looks_binary(draft.written):
             raise Refused(Problem("not_text", f"{path} looks like binary data"))
         draft.page = Page(Sheet(draft.written), path, searches)
+        draft.page.sought = work.sought
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:

@@ -51,10 +51,16 @@ _SIGNS = {
 }  # fmt: skip
 
 
+_found: set[str] = set()
+
+
 def _modules() -> set[str]:
     """Module files of the formats folder, without importing any."""
-    files = os.listdir(os.path.dirname(_home.__file__))
-    return {name[:-3] for name in files if name.endswith(".py") and not name.startswith("_")}
+    if not _found:
+        files = os.listdir(os.path.dirname(_home.__file__))
+        found = {name[:-3] for name in files if name.endswith(".py") and not name.startswith("_")}
+        _found.update(found)  # at once: another thread may be asking
+    return _found
 
 
 def _unknown(name: str) -> Problem:

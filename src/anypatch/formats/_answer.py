@@ -38,9 +38,10 @@ def fences(lines: list[str]) -> list[Body]:
     return found
 
 
-def bodies(lines: list[str], belongs: Callable[[str], bool]) -> list[Body]:
-    """Where the lines that belong to a format are: in fences, or from the first such line on."""
-    inside = [body for body in fences(lines) if any(belongs(line) for line in body.lines)]
+def bodies(text: str, lines: list[str], belongs: Callable[[str], bool]) -> list[Body]:
+    """Where the lines of a text that belong to a format are: in fences, or from the first such line on."""
+    fenced = fences(lines) if "```" in text or "~~~" in text else []
+    inside = [body for body in fenced if any(belongs(line) for line in body.lines)]
     if inside:
         first = next(i for i, line in enumerate(lines) if belongs(line))
         if first + 1 >= inside[0].first:

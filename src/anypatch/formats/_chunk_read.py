@@ -20,7 +20,7 @@ _RUNGS = (
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
 _ROOT_KEYS = ("operations", "description", "language", "comment")
-_FIELDS = ("path", "symbol", "op", "marker", "before", "after", "payload", "comment", "options")
+_FIELDS = frozenset(("path", "symbol", "op", "marker", "before", "after", "payload", "comment", "options"))
 
 
 class Kind(NamedTuple):
@@ -70,7 +70,7 @@ def parse(text: str) -> Patch:
     reading = Reading("", [], [], [])
     ops: list[Op] = []
     lines = patch_lines(text)
-    found = [_without_tail(body, lines, reading) for body in bodies(lines, _belongs)]
+    found = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
     if not found:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
@@ -129,8 +129,9 @@ def _tail(lines: list[str], depth: int, above: list[str]) -> int:
     tags = {
         line.strip().replace("<", "</", 1) for line in above if line.strip()[:1] == "<" and line.strip()[-1:] == ">"
     }
+    deeper = ("", " ", "\t") if not depth else ()
     for number, line in enumerate(lines):
-        if not line[: depth + 1].strip(" \t") or not number:
+        if line[:1] in deeper or not number or not line[: depth + 1].strip(" \t"):
             continue  # deeper, or blank
         bare = line.strip()
         if bare in tags or (_is_prose(bare) and not lines[number - 1].strip()):
@@ -208,23 +209,25 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         said[key] = value
         if key not in _FIELDS:
             reading.notes.append(_unknown(key, line))
-        elif key != "options" and not isinstance(value, Scalar):
+        elif type(value) is not Scalar and key != "options":
             reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
-    name = _name(node, _said(said, "op"), reading)
+    op = _said(said, "op")
+    name = op if op in _OPS else _name(node, op, reading)
     path = _said(said, "path").strip()
     if not path:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
     if name is None or len(reading.problems) > count:
         return None
-    symbol = _said(said, "symbol").strip()
+    symbol = _said(said, "symbol").strip() if "symbol" in said else ""
     if symbol and name in ("create_file", "delete_file"):
         reading.problems.append(
             _bad(node.line, f"`{name}` is about a file, not about a `symbol`", "Leave `symbol` out.")
         )
     fields = Fields(
         node.line, name, f"{path}#{symbol}" if symbol else path, _lines(said, "marker"),
-        _lines(said, "before") or [], _lines(said, "after") or [],
-        _lines(said, "payload"), _indent(said.get("options"), reading),
+        (_lines(said, "before") if "before" in said else None) or [],
+        (_lines(said, "after") if "after" in said else None) or [],
+        _lines(said, "payload"), _indent(said["options"], reading) if "options" in said else "marker",
     )  # fmt: skip
     _require(said, fields, reading)
     return None if len(reading.problems) > count else _built(fields, reading)
@@ -253,7 +256,7 @@ def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
     """Record what the operation lacks."""
     kind = _OPS[fields.name]
     needs_marker = "-" in kind.tags or " " in kind.tags
-    if needs_marker and not "".join(fields.marker or ()).strip(BLANK):
+    if needs_marker and not (fields.marker and "".join(fields.marker).strip(BLANK)):
         lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
         reading.problems.append(
             _bad(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines of the file.")
@@ -267,8 +270,8 @@ def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
         reading.notes.append(Note(f"`{fields.name}` takes no marker; it was passed over", fields.path, fields.line))
 
 
-def _indent(options: Node | None, reading: Reading) -> str:
-    if options is None or (isinstance(options, Scalar) and options.style == "empty"):
+def _indent(options: Node, reading: Reading) -> str:
+    if isinstance(options, Scalar) and options.style == "empty":
         return "marker"
     if not isinstance(options, Mapping):
         reading.problems.append(
@@ -299,9 +302,12 @@ def _said(said: dict[str, Node], key: str) -> str:
 def _lines(said: dict[str, Node], key: str) -> list[str] | None:
     """A field's text as lines, without the line end of the last; None where the field isn't there or says nothing."""
     value = said.get(key)
-    if not isinstance(value, Scalar) or (value.style == "empty" and not _says_empty(said, key)):
+    if not isinstance(value, Scalar):
         return None
-    lines = value.text.split("\n")
+    text, _, style = value
+    if style == "empty" and not _says_empty(said, key):
+        return None
+    lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     return lines
@@ -320,7 +326,8 @@ def _built(fields: Fields, reading: Reading) -> Op:
     if fields.name == "create_file":
         text = "\n".join(payload) + "\n" if payload else ""
         return Write(fields.path, text, True, fields.line, fields.name)
-    payload = [line.rstrip("\r") for line in payload]
+    if "\r" in "".join(payload):
+        payload = [line.rstrip("\r") for line in payload]
     marker = [] if kind.tags == "+" else fields.marker or []
     if " " in kind.tags:
         payload = _without_echo(fields, marker, payload, reading)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..elision import is_mark, may_hold_marks
+from ..elision import is_mark, may_be_mark, may_hold_marks
 from ..errors import Problem
 from ..record import NamedTuple
 from ..text import indent_of
 from ._path_line import path_in_title, path_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _LONGER = "Put more backticks around the contents than any line in them begins with."
 _OTHER_LANGUAGES = frozenset(("diff", "patch", "udiff", "apply_patch", "search-replace", "console", "shell-session"))
@@ -59,7 +63,11 @@ def shown_files(lines: list[str]) -> list[Shown]:
     found: list[Shown] = []
     row, wrappers = 0, 0
     while row < len(lines):
-        fence = fence_of(lines[row])
+        line = lines[row]
+        if "```" not in line and "~~~" not in line and "<" not in line:
+            row += 1
+            continue
+        fence = fence_of(line)
         if fence is None:
             element = _element(lines, row)
             if element is not None:
@@ -67,10 +75,10 @@ def shown_files(lines: list[str]) -> list[Shown]:
                 row = element[1]
             row += 1
             continue
-        path, line = _path_of(lines, row, fence)
+        path, at = _path_of(lines, row, fence)
         if path:
             end = _end(lines, row, fence)
-            found.append(_shown(lines, row, end, (path, line, wrappers)))
+            found.append(_shown(lines, row, end, (path, at, wrappers)))
             row = end + 1
         elif _is_wrapper(lines, row):
             wrappers += 1
@@ -92,17 +100,33 @@ def fence_of(line: str) -> Fence | None:
 
 def marks_in(path: str, body: list[str]) -> list[int]:
     """The rows of the body that stand for code left out. Dots alone are code in Python stubs and end YAML documents."""
+    return list(_marks(path, body))
+
+
+def has_marks(path: str, body: list[str]) -> bool:
+    """Whether there are any."""
+    return next(_marks(path, body), -1) >= 0
+
+
+def _marks(path: str, body: list[str]) -> Iterator[int]:
     if not may_hold_marks("\n".join(body)):
-        return []
+        return
     python, yaml = path.endswith((".py", ".pyi", ".pyx")), path.endswith((".yaml", ".yml"))
-    found = []
-    above = ""
+    known: dict[tuple[str, bool], bool] = {}
     for row, line in enumerate(body):
-        bare = not (python and is_stub_body(line, above)) and not (yaml and line[:1] == ".")
-        if is_mark(line, bare):
-            found.append(row)
-        above = line.rstrip() or above
-    return found
+        if not may_be_mark(line):
+            continue
+        bare = not (python and is_stub_body(line, _text_above(body, row))) and not (yaml and line[:1] == ".")
+        found = known.get((line, bare))
+        if found is None:
+            found = known[line, bare] = is_mark(line, bare)
+        if found:
+            yield row
+
+
+def _text_above(body: list[str], row: int) -> str:
+    """The next line above a row that isn't blank."""
+    return next((line for at in range(row - 1, -1, -1) if (line := body[at].rstrip())), "")
 
 
 def is_stub_body(line: str, above: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LONGEST = 300
 _WORDS = {
@@ -33,6 +34,7 @@ _PATTERNS = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=256)
 def path_on(line: str) -> str:
     """The path that a line names and names alone: decorations and labels don't count. "" where it doesn't."""
     text = line.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..record import NamedTuple
+from ..text import indent_of
 
 OPEN = "open"
 DIVIDE = "divide"
@@ -32,13 +33,21 @@ class Mark(NamedTuple):
 def marks_of(lines: list[str]) -> list[Mark]:
     """All markers, in order."""
     found = []
+    known: dict[str, tuple[str, str, int, str, str] | None] = {}
     for row, line in enumerate(lines):
-        bare = line.strip(" \t")
-        if bare[:3] in _STARTS:
-            mark = _mark(row, line, bare)
+        if line.lstrip(" \t")[:3] in _STARTS:
+            if line not in known:
+                known[line] = _mark(line)
+            mark = known[line]
             if mark is not None:
-                found.append(mark)
+                found.append(Mark(row, *mark))
     return found
+
+
+def kinds_of(lines: list[str]) -> set[str]:
+    """The kinds of all markers."""
+    marks = [_mark(line) for line in {line for line in lines if line.lstrip(" \t")[:3] in _STARTS}]
+    return {mark[0] for mark in marks if mark is not None}
 
 
 def unescaped(line: str) -> str:
@@ -57,7 +66,9 @@ def escaped(line: str) -> str:
     return line[: len(line) - len(bare)] + "\\" + bare
 
 
-def _mark(row: int, line: str, bare: str) -> Mark | None:
+def _mark(line: str) -> tuple[str, str, int, str, str] | None:
+    """A line as a marker, but for its row."""
+    bare = line.strip(" \t")
     sign = bare[0]
     size = len(bare) - len(bare.lstrip(sign))
     rest = bare[size:].strip()
@@ -66,7 +77,7 @@ def _mark(row: int, line: str, bare: str) -> Mark | None:
         return None
     if kind == OPEN:
         rest = rest.partition(" ")[2].strip()
-    return Mark(row, kind, sign, size, line[: len(line) - len(line.lstrip(" \t"))], rest)
+    return kind, sign, size, indent_of(line), rest
 
 
 def _kind(sign: str, size: int, rest: str) -> str:

@@ -13,6 +13,7 @@ reading is left, with a note; anchors, aliases, tags, complex keys and duplicate
 from __future__ import annotations
 
 from ..errors import Problem
+from ._yaml_everyday import everyday_items, everyday_mapping
 from ._yaml_inline import inline
 from ._yaml_nodes import (
     DEEPEST,
@@ -252,7 +253,7 @@ def _sequence(source: Source, row: int, column: int, at_key: bool) -> tuple[Sequ
     source.dashes.append(column)
     dashes = len(source.dashes)
     line = source.first + row
-    items: list[Node] = []
+    items, row = everyday_items(source, row, column)
     more = True
     while more:
         known = len(source.problems)
@@ -274,6 +275,8 @@ def _sequence(source: Source, row: int, column: int, at_key: bool) -> tuple[Sequ
 
 def _item(source: Source, row: int, column: int) -> tuple[Node, int]:
     line = source.lines[row]
+    if line[column : column + 2] == "- " and (made := everyday_mapping(source, row, column + 2)):
+        return made
     start = past_blanks(line, column + 1)
     if start < len(line) and line[start] != "#":
         return _node(source, row, start, column)

@@ -6,7 +6,7 @@ from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Merge, Note, Op, Patch
 from ..text import indent_of, is_blank, patch_lines
 from ._elided_teach import EXAMPLES, PROMPT
-from ._fenced import Shown, is_other_format, marks_in, shown_files
+from ._fenced import Shown, has_marks, is_other_format, marks_in, shown_files
 from .whole_file import info_of, written
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ def sniff(text: str) -> int:
         return 0
     lines = patch_lines(text)
     for one in shown_files(lines):
-        if marks_in(one.path, one.body) and not is_other_format(one.body, info_of(lines, one)):
+        if has_marks(one.path, one.body) and not is_other_format(one.body, info_of(lines, one)):
             return 55
     return 0
 

@@ -14,7 +14,7 @@ from ..twice import said_once
 from ._fenced import is_stub_body
 from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
 from ._search_replace_blocks import Block, blocks_of
-from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, marks_of
+from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, kinds_of
 from ._search_replace_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
@@ -68,8 +68,7 @@ def parse(text: str) -> Patch:
 def sniff(text: str) -> int:
     """How much a text looks like search/replace blocks."""
     if "SEARCH" in text or "ORIGINAL" in text or "<<<<<<< " in text:
-        marks = marks_of(patch_lines(text))
-        kinds = {mark.kind for mark in marks}
+        kinds = kinds_of(patch_lines(text))
         if OPEN in kinds:
             return 95 if DIVIDE in kinds and CLOSE in kinds else 60 if DIVIDE in kinds else 45
         if {CONFLICT, DIVIDE, CONFLICT_END} <= kinds:
@@ -128,7 +127,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     old, new, line = _without_gutter(block)
     number = block.row + 1
     rules = _STRICT if block.doubts else TOLERANT
-    if all(is_blank(text) for text in old) and not block.conflict:
+    if not block.conflict and all(is_blank(text) for text in old):
         if line:
             hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
             return Edit(path, (hunk,), number)
@@ -153,7 +152,8 @@ def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
         made += [("-", line) for line in old[start:end]]
         made += [("+", line) for line in new[new_start:new_end]]
         at = end
-    return (*made, *((" ", line) for line in old[at:]))
+    made += [(" ", line) for line in old[at:]]
+    return tuple(made)
 
 
 def _parts(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
@@ -161,7 +161,8 @@ def _parts(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
 
     Blank lines beside such a line say nothing about where lines are added.
     """
-    first, second = _cuts(old), _cuts(new)
+    first = _cuts(old)
+    second = _cuts(new) if first else []
     if not first or len(first) != len(second):
         return [(old, new)]
     pairs = list(zip(_cut(old, first), _cut(new, second), strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..model import Format, Op, Patch, Write
 from ..text import patch_lines
-from ._fenced import Shown, fence_of, is_other_format, marks_in, shown_files
+from ._fenced import Shown, fence_of, has_marks, is_other_format, marks_in, shown_files
 from ._whole_file_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def sniff(text: str) -> int:
     shown = [one for one in shown_files(lines) if not is_other_format(one.body, info_of(lines, one))]
     if not shown:
         return 0
-    return 20 if any(marks_in(one.path, one.body) for one in shown) else 50
+    return 20 if any(has_marks(one.path, one.body) for one in shown) else 50
 
 
 def written(shown: Shown) -> Write:

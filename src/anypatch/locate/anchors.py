@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import accumulate
 
 from ..text import BLANK, indent_of, is_blank
+from .indent import own_unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,41 +36,56 @@ _HEADS = (
 _JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
 
 
+# With so many parts to place it pays to know where each line stands; below, the plain text is searched.
+INDEX_PAYS = 16
+# A run whose rarest line stands in more places is looked for in the text, too: that is the faster way then.
+_MANY_PLACES = 256
+
+
 class Hay:
-    """A file's lines under one way of comparing them, as one string: a run of lines is found at the speed of `find`."""
+    """A file's lines under one way of comparing them: runs of them are found at the speed of `str.find`, or of a dict.
 
-    __slots__ = ("_starts", "_text", "count", "key")
+    `parts`: how many parts want a place in it. What is needed for searching is made at the first search.
+    """
 
-    def __init__(self, lines: Sequence[str], key: Callable[[str], str]) -> None:
-        keys = [key(line) for line in lines]
+    __slots__ = ("_ends", "_keys", "_lines", "_places", "_text", "_unit", "count", "key", "parts")
+
+    def __init__(self, lines: Sequence[str], key: Callable[[str], str], parts: int = 1) -> None:
         self.key = key
-        self.count = len(keys)
-        self._text = "\n".join(["", *keys, ""])
-        self._starts: list[int] = []
-        at = 0
-        for one in keys:
-            self._starts.append(at)
-            at += len(one) + 1
+        self.count = len(lines)
+        self.parts = parts
+        self._lines = lines
+        self._keys: list[str] | None = None
+        self._places: dict[str, list[int]] | None = None
+        self._text = ""
+        self._ends: list[int] = []
+        self._unit = ""
+
+    @property
+    def unit(self) -> str:
+        """One level of indentation in the file."""
+        self._unit = self._unit or own_unit(self._lines)
+        return self._unit
 
     def rows(self, run: Sequence[str], floor: int, ceiling: int, limit: int = 4) -> list[int]:
         """The first rows, up to `limit` of them, at which the run stands inside floor..ceiling."""
-        if not run or floor + len(run) > ceiling:
-            return []
-        wanted = _joined([self.key(line) for line in run])
-        end = self._end(ceiling)
+        keys = [self.key(line) for line in run]
         found: list[int] = []
-        at = self._text.find(wanted, self._starts[floor], end)
-        while at >= 0 and len(found) < limit:
-            found.append(bisect_left(self._starts, at))
-            at = self._text.find(wanted, at + 1, end)
+        row = self._find(keys, floor, ceiling) if keys else -1
+        while row >= 0 and len(found) < limit:
+            found.append(row)
+            row = self._find(keys, row + 1, ceiling) if len(found) < limit else -1
         return found
 
     def last(self, run: Sequence[str], floor: int, ceiling: int) -> int:
         """The last row at which the run stands inside floor..ceiling; -1 where it doesn't."""
-        if not run or floor + len(run) > ceiling:
+        keys = [self.key(line) for line in run]
+        if not keys or floor + len(keys) > ceiling:
             return -1
-        at = self._text.rfind(_joined([self.key(line) for line in run]), self._starts[floor], self._end(ceiling))
-        return bisect_left(self._starts, at) if at >= 0 else -1
+        places = self._candidates(keys, floor, ceiling)
+        if places is not None:
+            return next((row for row in reversed(places) if self._stands(keys, row)), -1)
+        return self._row(self._joined().rfind(_between_ends(keys), self._offset(floor), self._offset(ceiling) + 1))
 
     def head(self, run: Sequence[str]) -> int:
         """How many lines of the run, from its first on, stand together somewhere."""
@@ -80,24 +97,72 @@ class Hay:
 
     def _longest(self, keys: list[str], from_end: bool, rows: tuple[int, int]) -> int:
         low, high = 0, min(len(keys), rows[1] - rows[0])
-        if high <= 0:
-            return 0
-        start, end = self._starts[rows[0]], self._end(rows[1])
         while low < high:
             middle = (low + high + 1) // 2
             part = keys[len(keys) - middle :] if from_end else keys[:middle]
-            if self._text.find(_joined(part), start, end) >= 0:
+            if self._find(part, *rows) >= 0:
                 low = middle
             else:
                 high = middle - 1
         return low
 
-    def _end(self, ceiling: int) -> int:
-        """The offset behind the line end of the row above."""
-        return self._starts[ceiling] + 1 if ceiling < self.count else len(self._text)
+    def _find(self, keys: list[str], floor: int, ceiling: int) -> int:
+        """The first row at which the keys stand inside floor..ceiling; -1 where they don't."""
+        if floor + len(keys) > ceiling:
+            return -1
+        places = self._candidates(keys, floor, ceiling)
+        if places is not None:
+            return next((row for row in places if self._stands(keys, row)), -1)
+        return self._row(self._joined().find(_between_ends(keys), self._offset(floor), self._offset(ceiling) + 1))
+
+    # ── by the places of each line ──
+
+    def _candidates(self, keys: list[str], floor: int, ceiling: int) -> list[int] | None:
+        """The rows inside floor..ceiling at which the rarest key stands as it should; None where they are many."""
+        if self.parts < INDEX_PAYS:
+            return None
+        places = self._places
+        if places is None:
+            places = self._places = {}
+            for row, key in enumerate(self._compared()):
+                places.setdefault(key, []).append(row)
+        where = [places.get(key, _NOWHERE) for key in keys]
+        rarest = min(where, key=len)
+        at = where.index(rarest)
+        first = bisect_left(rarest, floor + at)
+        behind = bisect_left(rarest, ceiling - len(keys) + at + 1, first)
+        return None if behind - first > _MANY_PLACES else [row - at for row in rarest[first:behind]]
+
+    def _stands(self, keys: list[str], row: int) -> bool:
+        return self._compared()[row : row + len(keys)] == keys
+
+    # ── by the text ──
+
+    def _compared(self) -> list[str]:
+        if self._keys is None:
+            self._keys = list(map(self.key, self._lines))
+        return self._keys
+
+    def _joined(self) -> str:
+        """The keys, each between two line ends."""
+        if not self._ends:
+            keys = self._compared()
+            self._text = _between_ends(keys)
+            self._ends = list(accumulate(map(len, keys), initial=0))
+        return self._text
+
+    def _offset(self, row: int) -> int:
+        """Where the line end above a row stands."""
+        return self._ends[row] + row
+
+    def _row(self, offset: int) -> int:
+        return bisect_left(range(self.count + 1), offset, key=self._offset) if offset >= 0 else -1
 
 
-def _joined(keys: list[str]) -> str:
+_NOWHERE: list[int] = []
+
+
+def _between_ends(keys: list[str]) -> str:
     return "\n".join(["", *keys, ""])
 
 

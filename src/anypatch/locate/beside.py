@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..errors import Problem
 from ..text import BLANK, is_blank
 from .anchors import depth, is_closer, is_kin, is_kin_head, is_trivial, solid
@@ -20,7 +22,7 @@ def beside(part: Part, window: Window) -> Span | Problem:
         return _behind(part, window, start + head, head)
     if start >= 0:
         return no_mark(part, "behind")
-    bottom = last_row(window)
+    bottom = last_row(window) if part.after is None else 0
     tail = ending(part, window, 0) if part.after is not None else common_tail(window, part.lines, bottom)
     run = part.lines[len(part.lines) - tail :]
     rows = window.hay.rows(run, window.floor, window.ceiling) if not all(is_trivial(line) for line in run) else []
@@ -35,13 +37,12 @@ def beside(part: Part, window: Window) -> Span | Problem:
 
 def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
     rest = part.lines[head:]
-    below = [at for at in range(row, window.ceiling) if not is_blank(window.lines[at])]
-    if problem := _stands(part, window, rest, below) or _ends_elsewhere(part, window):
+    if problem := _stands(part, window, rest, (row, window.ceiling)) or _ends_elsewhere(part, window):
         return problem
     new = solid(rest)
     if is_trivial(new[-1]) and not _is_enclosed(new):
         return unclear(part, "ends with a line that says too little to anchor it", both_ends())
-    following = [window.lines[at] for at in below[: min(len(new) + 2, _FEW)]]
+    following = _texts(window, range(row, window.ceiling), min(len(new) + 2, _FEW))
     if _are_kin(new, following):
         return unclear(part, "may replace the lines below its anchor or come before them", both_ends())
     if part.blanks and following and not _is_gap(part, window, row, new):
@@ -58,13 +59,12 @@ def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
 
 def _ahead(part: Part, window: Window, row: int, tail: int) -> Span | Problem:
     rest = part.lines[: len(part.lines) - tail]
-    above = [at for at in range(window.floor, row) if not is_blank(window.lines[at])]
-    if problem := _stands(part, window, rest, above):
+    if problem := _stands(part, window, rest, (window.floor, row)):
         return problem
     new = solid(rest)
     if is_trivial(new[0]):
         return unclear(part, "begins with a line that says too little to anchor it", both_ends())
-    preceding = [window.lines[at] for at in above[-min(len(new) + 2, _FEW) :]]
+    preceding = _texts(window, range(row - 1, window.floor - 1, -1), min(len(new) + 2, _FEW))
     if _are_kin(new, preceding):
         return unclear(part, "may replace the lines above its anchor or come after them", both_ends())
     if part.lead and preceding and (not is_blank(window.lines[row - 1]) or is_blank(rest[-1])):
@@ -105,13 +105,17 @@ def _ends_elsewhere(part: Part, window: Window) -> Problem | None:
     return _standing(part, last, rows[0]) if rows else None
 
 
-def _stands(part: Part, window: Window, rest: list[str], rows: list[int]) -> Problem | None:
+def _texts(window: Window, rows: range, count: int) -> list[str]:
+    """The first lines of text at some rows."""
+    return list(islice((window.lines[row] for row in rows if not is_blank(window.lines[row])), count))
+
+
+def _stands(part: Part, window: Window, rest: list[str], rows: tuple[int, int]) -> Problem | None:
     """A problem where a line that would be added stands there already: then it isn't known what was meant."""
-    there = {window.lines[row].strip(BLANK): row for row in reversed(rows)}
     for line in rest:
-        row = there.get(line.strip(BLANK), -1)
-        if row >= 0 and not is_trivial(line):
-            return _standing(part, line, row)
+        found = [] if is_trivial(line) else window.bare.rows([line], *rows, 1)
+        if found:
+            return _standing(part, line, found[0])
     return None
 
 

@@ -61,7 +61,8 @@ def common_tail(window: Window, lines: list[str], bottom: int) -> int:
     """How many of the lines, up to the last, stand directly above that row."""
     key = window.hay.key
     count = 0
-    for line, there in zip(reversed(lines), reversed(window.lines[window.floor : bottom]), strict=False):
+    above = window.lines[max(window.floor, bottom - len(lines)) : bottom]
+    for line, there in zip(reversed(lines), reversed(above), strict=False):
         if key(line) != key(there):
             break
         count += 1
@@ -72,7 +73,7 @@ def _common(window: Window, lines: list[str], row: int) -> int:
     """How many of the lines stand from that row on."""
     key = window.hay.key
     count = 0
-    for line, there in zip(lines, window.lines[row:], strict=False):
+    for line, there in zip(lines, window.lines[row : row + len(lines)], strict=False):
         if key(line) != key(there):
             break
         count += 1

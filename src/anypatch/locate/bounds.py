@@ -6,7 +6,6 @@ from ..diff import opcodes
 from ..errors import Problem
 from ..text import BLANK, indent_of, is_blank
 from .anchors import depth, is_closer, is_kin, is_kin_head, is_trivial, opens_block, solid
-from .indent import own_unit
 from .parts import ambiguous, both_ends, unclear
 
 TYPE_CHECKING = False
@@ -53,9 +52,11 @@ def edge_doubt(part: Part, window: Window, span: Span, splices: list[Splice]) ->
     One blank line often only sets off the mark.
     """
     new = [line for splice in splices for line in splice.lines]
+    low = max(window.floor, span.start - max(part.lead, len(part.lines) + 2))
+    high = min(window.ceiling, span.end + max(part.blanks, len(part.lines) + 2))
     for mark, blanks, edge, beyond in (
-        (part.after, part.blanks, part.lines[-1], window.lines[span.end : window.ceiling]),
-        (part.before, part.lead, part.lines[0], window.lines[window.floor : span.start][::-1]),
+        (part.after, part.blanks, part.lines[-1], window.lines[span.end : high]),
+        (part.before, part.lead, part.lines[0], window.lines[low : span.start][::-1]),
     ):
         there = next((at for at, line in enumerate(beyond[:blanks]) if not is_blank(line)), blanks)
         near = solid(beyond[: len(part.lines) + 2])
@@ -80,7 +81,7 @@ def moved_line(part: Part, window: Window, splices: list[Splice]) -> Problem | N
     for splice in splices if row < 0 else ():
         shift = low = 0
         for moved, at in _moved_rows(window.lines, splice):
-            unit = unit or depth(own_unit(window.lines) + "x")
+            unit = unit or depth(window.hay.unit + "x")
             new = depth(splice.lines[at])
             # Lines that go on as far in as the one above moved with it.
             if new - depth(window.lines[moved]) == shift != 0 and new >= low:

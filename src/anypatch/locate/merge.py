@@ -7,6 +7,7 @@ whether lines are to be replaced or kept, nothing is merged.
 
 from __future__ import annotations
 
+from _bisect import bisect_right
 from itertools import pairwise
 
 from ..diff import opcodes
@@ -17,7 +18,7 @@ from .anchors import Hay, depth, is_closer, is_trivial, opens_block
 from .beside import beside
 from .between import between
 from .bounds import comes_again, edge_doubt, is_accounted, moved_line
-from .indent import evenly, learnt, own_unit
+from .indent import evenly, learnt
 from .parts import Part, Span, Window, ambiguous, parts_of, unclear
 from .rungs import trailing, trimmed
 
@@ -34,9 +35,9 @@ def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
         return _differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
     # Blanks at line ends never tell two places apart.
-    keys = ((trailing, "exact"), (trimmed, "indentation"))
-    habit = _habit(lines)
-    windows = [Window(lines, Hay(lines, key), 0, len(lines), how, habit) for key, how in keys]
+    hay, bare = Hay(lines, trailing, len(parts)), Hay(lines, trimmed, len(parts))
+    exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines))
+    windows = [exact, exact._replace(hay=bare, how="indentation")]
     made = _in_order(parts, windows)
     if isinstance(made, Problem) and len(parts) > 1:
         alone = _each_alone(parts, windows)
@@ -65,15 +66,16 @@ def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Proble
 
 def _each_alone(parts: list[Part], windows: list[Window]) -> list[Splice] | None:
     """The parts wherever they stand, if each has two anchors that stand in the file once, and none meets another."""
-    found = []
+    found: list[Found] = []
     for part in parts:
         made = _placed(part, windows, False)
         if isinstance(made, Problem):
             return None
-        found.append(made)
-    found.sort(key=lambda one: (one[0].start, one[0].end))
-    if any(one.end > two.start for (one, _), (two, _) in pairwise(found)):
-        return None
+        at = bisect_right(found, (made[0].start, made[0].end), key=lambda one: (one[0].start, one[0].end))
+        found.insert(at, made)
+        # At once: parts that all hold much of the file would each be compared with much of it.
+        if any(one.end > two.start for (one, _), (two, _) in pairwise(found[max(at - 1, 0) : at + 2])):
+            return None
     return [splice for _, splices in found for splice in splices]
 
 
@@ -138,7 +140,7 @@ def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
     there = [*window.lines[span.start : span.start + span.head], *window.lines[span.end - span.tail : span.end]]
     table = learnt(said, there)
     same_table = table is not None and all(key == value for key, value in table.items())
-    moved = span.lines if same_table else evenly(span.lines, table or {}, own_unit(window.lines))
+    moved = span.lines if same_table else evenly(span.lines, table or {}, window.hay.unit)
     if moved is not None and (same_table or _is_sensible(span.lines, table or {})):
         return span._replace(lines=moved)
     return unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")

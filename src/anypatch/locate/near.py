@@ -144,12 +144,14 @@ def _by_words(page: Page, keys: list[str]) -> int:
     first: dict[str, int] = {}
     for row, line in enumerate(page.lines[:_FUZZY_LINES]):
         first.setdefault(line, row)
+    known = page.words
     for line, row in first.items():
-        there = {word.lower() for word in re.findall(r"\w+", line[:2000])}
-        if there:
-            score = len(words & there) / len(words | there)
-            if score > best:
-                best, best_row = score, row
+        there = known.get(line)
+        if there is None:
+            there = known[line] = tuple({word.lower() for word in re.findall(r"\w+", line[:2000])})
+        shared = len(words.intersection(there))
+        if shared and shared / (len(words) + len(there) - shared) > best:
+            best, best_row = shared / (len(words) + len(there) - shared), row
     return max(best_row - longest, 0) if best >= 0.4 else -1
 
 
@@ -157,10 +159,13 @@ def _by_ends(page: Page, keys: list[str]) -> int:
     """Where a line begins and ends most like the longest one: what short lines without words to tell have."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
     best, best_row = 0.0, -1
+    first, last = keys[longest][0], keys[longest][-1]
     for row, line in enumerate(page.lines[:_FUZZY_LINES]):
-        alike = ends_alike(keys[longest], line.strip(BLANK)[:2000])
-        if alike > best:
-            best, best_row = alike, row
+        there = line.strip(BLANK)[:2000]
+        if there and (there[0] == first or there[-1] == last):
+            alike = ends_alike(keys[longest], there)
+            if alike > best:
+                best, best_row = alike, row
     return max(best_row - longest, 0) if best >= 0.5 else -1
 
 

@@ -31,6 +31,10 @@ class Page(Watcher):
         self.searches = searches
         # How many hunks found no place: the nearest region is shown for the first few only.
         self.missed = 0
+        # How many lines were looked through for such regions; the pages of one plan count together.
+        self.sought = [0]
+        # The words of lines that were looked through.
+        self.words: dict[str, tuple[str, ...]] = {}
         self._text: str | None = None
         # A row and where its line begins in the text: rows are counted from there, splices near it mend the text.
         self._known = _TOP

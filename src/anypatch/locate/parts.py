@@ -29,13 +29,17 @@ class Part(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The file and the rows a part may stand in. `habit`: the file is indented by "tabs", "spaces" or, "", by both."""
+    """The file and the rows a part may stand in. `bare`: its lines without their indentation.
+
+    `habit`: the file is indented by "tabs", "spaces" or, "", by both.
+    """
 
     lines: Sequence[str]
     hay: Hay
     floor: int
     ceiling: int
     how: str
+    bare: Hay
     habit: str = ""
 
 

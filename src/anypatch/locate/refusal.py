@@ -10,6 +10,7 @@ from .page import Page
 from .scope import blocks
 
 _LISTED = 20
+_SOUGHT = 1_000_000  # lines that are looked through for nearest regions, in all files of a patch
 _LOOKED = 2000  # lines above a place in which its header is looked for
 
 
@@ -20,8 +21,11 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
     if hunk.doubts:
         return hunk.doubts
     page.missed += 1
-    near = nearest(page, hunk.old) if page.missed <= _LISTED else ()
+    sought = page.missed <= _LISTED and page.sought[0] < _SOUGHT
+    page.sought[0] += len(page.lines) if sought else 0
+    near = nearest(page, hunk.old) if sought else ()
     detail = f"the nearest region begins at line {near[0].line}" if near else "nothing in it is like the old lines"
+    detail = detail if sought else "what is nearest to it is looked for with the first hunks only"
     where = hunk.where
     missing = _missing_header(page, hunk)
     if missing:
