@@ -21,11 +21,12 @@ types: $(VENV)/.installed
 unit: $(VENV)/.installed
 	$(BIN)/python -m pytest -n auto
 
-# Every crash point, every failing call, random kills, many processes at once: about 20 minutes.
+# Every crash point, every failing call, random kills, many processes at once, links swapped in: about 20 minutes.
 test-faults: $(VENV)/.installed
 	$(BIN)/python tests/faults/rig.py
 	$(BIN)/python tests/faults/kill9.py
 	$(BIN)/python tests/faults/crowd.py
+	$(BIN)/python tests/faults/toctou.py
 
 # Power cuts on loop-mounted file systems; says so and does nothing without root.
 test-powerloss: $(VENV)/.installed
