@@ -21,11 +21,12 @@ types: $(VENV)/.installed
 unit: $(VENV)/.installed
 	$(BIN)/python -m pytest -n auto
 
-# Every crash point, every failing call, random kills, many processes at once: about 20 minutes.
+# Every crash point, every failing call, random kills, many processes at once, links swapped in: about 20 minutes.
 test-faults: $(VENV)/.installed
 	$(BIN)/python tests/faults/rig.py
 	$(BIN)/python tests/faults/kill9.py
 	$(BIN)/python tests/faults/crowd.py
+	$(BIN)/python tests/faults/toctou.py
 
 # Power cuts on loop-mounted file systems; says so and does nothing without root.
 test-powerloss: $(VENV)/.installed
@@ -36,7 +37,8 @@ test-coverage: $(VENV)/.installed
 	$(BIN)/python -m coverage run --branch --source=src/anypatch -m pytest -q $(COVERING)
 	$(BIN)/python -m coverage report --fail-under=100 --show-missing --include='$(COVERED)'
 
-COVERED := src/anypatch/commit/*,src/anypatch/contain.py,src/anypatch/disk.py,src/anypatch/limits.py
+COVERED := src/anypatch/commit/*,src/anypatch/contain.py,src/anypatch/disk.py,src/anypatch/limits.py,$\
+	src/anypatch/locate/paths.py,src/anypatch/cli/fence.py
 COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
 	tests/test_commit_edges.py
 

@@ -40,6 +40,14 @@ CHANGES = {
     "edit": FileChange(SAFE, BEFORE, File(b"the secret\nplanted\n")),
     "delete": FileChange(SAFE, BEFORE, None),
 }
+# What no list of changes says: files that move, and symbols taken as a whole. OLD and NEW stand for paths.
+MOVES = {
+    "begin-patch": "*** Begin Patch\n*** Update File: OLD\n*** Move to: NEW\n@@\n-second\n+planted\n*** End Patch\n",
+    "unified": "diff --git a/OLD b/NEW\nsimilarity index 100%\nrename from OLD\nrename to NEW\n",
+    "json-edits": '{"name": "move_file", "arguments": {"source": "OLD", "destination": "NEW"}}',
+    "workspace-edit": '{"documentChanges": [{"kind": "rename", "oldUri": "OLD", "newUri": "NEW"}]}',
+}
+SYMBOL = '{"relative_path": "OLD", "name_path": "f", "op": "replace", "text": "planted"}'
 
 
 def world(top: Path) -> Path:
@@ -88,6 +96,11 @@ def written(top: Path, path: str) -> dict[str, str]:
                 continue
             spelled = json.dumps(path)[1:-1] if known.name == "json-edits" else path
             found[f"{known.name} {name}"] = text.replace(SAFE, spelled)
+    for name, text in MOVES.items():
+        spelled = json.dumps(path)[1:-1] if name in ("json-edits", "workspace-edit") else path
+        found[f"{name} move to"] = text.replace("OLD", "a").replace("NEW", spelled)
+        found[f"{name} move from"] = text.replace("NEW", "stolen").replace("OLD", spelled)
+    found["symbol-chunks whole"] = SYMBOL.replace("OLD", json.dumps(path)[1:-1])
     return found
 
 

@@ -1111,3 +1111,61 @@ def test_a_run_is_watched_and_can_be_stopped(tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").read_text() == "two\n"
     assert not list((tmp_path / ".anypatch").glob("tx*"))
     assert anypatch.apply(block.format("two", "three"), tmp_path).ok, "the lock is free again"
+
+
+# ── fewer calls, and nothing taken for granted ───────────────────────────────────────────────────
+
+
+def test_the_files_of_one_folder_go_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [f"d{number % 6}/f{number}" for number in range(24)]
+    for path in paths:
+        put(tmp_path, path, OLD)
+    changes = [change(tmp_path, path, NEW) for path in paths] + [FileChange(p + ".n", None, File(NEW)) for p in paths]
+    opened: list[str] = []
+    for module in (contain, work):
+        monkeypatch.setattr(module, "MAX_OPEN", 4)
+    with DiskTree(str(tmp_path)) as tree:
+        for path in paths:
+            tree.read(path)
+        real = os.open
+
+        def counted(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+            opened.append(path)
+            return real(path, flags, mode, dir_fd=dir_fd)
+
+        monkeypatch.setattr(os, "open", counted)
+        commit(tree, tuple(changes), format="", description="")
+        monkeypatch.setattr(os, "open", real)
+    # Looked for in the order of the patch while staging, then opened for the exchange and for the sync.
+    assert max(opened.count(f"d{number}") for number in range(6)) <= 4
+    assert all((tmp_path / path).read_bytes() == NEW == (tmp_path / f"{path}.n").read_bytes() for path in paths)
+    take_back(tmp_path)
+    assert all((tmp_path / path).read_bytes() == OLD and not (tmp_path / f"{path}.n").exists() for path in paths)
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_a_folder_that_was_missing_and_appears(tmp_path: Path, name: str) -> None:
+    changes = tuple(FileChange(path, None, File(NEW)) for path in ("x/a", "x/y/c"))
+    with DiskTree(str(tmp_path)) as tree:
+        assert [tree.read(made.path) for made in changes] == [None, None]
+        put(tmp_path, f"x/{name}", THEIRS)
+        if name == "a":
+            assert refusal(lambda: commit(tree, changes, format="", description="")) == ["stale"]
+        else:
+            commit(tree, changes, format="", description="")
+    assert (tmp_path / f"x/{name}").read_bytes() == THEIRS
+    assert (tmp_path / "x/y").exists() == (name == "b")
+
+
+def test_what_a_folder_hands_on_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = os.getxattr
+
+    def getxattr(path: int, name: str) -> bytes:
+        asked.append(name)
+        return real(path, name)
+
+    monkeypatch.setattr(os, "getxattr", getxattr)
+    (tmp_path / "x").mkdir()
+    apply(tmp_path, *(FileChange(f"x/{name}", None, File(NEW)) for name in "abc"), FileChange("d", None, File(NEW)))
+    assert asked == [stage.DEFAULT] * 2

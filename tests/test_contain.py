@@ -16,10 +16,12 @@ import anypatch
 from anypatch import Limits, Settings
 from anypatch.cli import terminal
 from anypatch.cli.changing import fence
+from anypatch.cli.fence import put_up
 from anypatch.cli.options import Call
 from anypatch.commit import manifest, state
 from anypatch.disk import DiskTree
-from anypatch.locate.paths import folded, is_denied, is_sensitive, not_on_windows
+from anypatch.errors import Refused
+from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -58,6 +60,32 @@ def kinds(report: anypatch.Report) -> list[str]:
 )
 def test_denied(name: str) -> None:
     assert is_denied(name)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("a\0b", "NUL"),
+        ("d/" * 65 + "a", "64 folders deep"),
+        ("n" * 256, "longer than 255 bytes"),
+        ("é" * 128, "longer"),
+    ],
+)
+def test_a_path_that_no_file_can_have(path: str, told: str) -> None:
+    with pytest.raises(Refused) as caught:
+        normalise(path)
+    assert told in caught.value.problems[0].detail and len(caught.value.problems[0].path) <= 201
+
+
+def test_a_path_as_deep_and_long_as_can_be() -> None:
+    path = "d/" * 63 + "n" * 255
+    assert normalise(f"./{path}") == path
+
+
+def test_a_new_name_with_a_backslash() -> None:
+    with pytest.raises(Refused) as caught:
+        check_new("a\\b")
+    assert "forward slashes" in caught.value.problems[0].advice
 
 
 @pytest.mark.parametrize("name", ["git", ".gitignore", ".github", "anypatch", "git~x", ".git-blame-ignore-revs"])
@@ -307,6 +335,27 @@ def test_the_fence_keeps_writes_inside(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(root)], capture_output=True, text=True, check=False)
     assert done.stdout in ("True False\n", "False True\n"), done.stdout + done.stderr
     assert (root / "d/inside").exists()
+
+
+@pytest.mark.parametrize("version", [-1, 1, 2, 3])
+def test_the_fence_asks_for_what_the_kernel_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    """Truncation can be forbidden from the third version on; before the second nothing could be moved."""
+    asked: list[tuple[str | int | bytes, ...]] = []
+
+    def call(*arguments: str | int | bytes) -> int:
+        asked.append(arguments)
+        if version < 0:
+            raise OSError(errno.ENOSYS, "no Landlock")
+        return version if len(asked) == 1 else os.open(tmp_path, os.O_RDONLY) if len(asked) == 2 else 0
+
+    monkeypatch.setattr("anypatch.cli.fence.call", call)
+    assert put_up([str(tmp_path), str(tmp_path / "missing")]) == (version > 1)
+    forbidden = [int.from_bytes(call[2], "little") for call in asked if call[1] == 444 and isinstance(call[2], bytes)]
+    allowed = [int.from_bytes(call[4][:8], "little") for call in asked if call[1] == 445 and isinstance(call[4], bytes)]
+    assert [bits >> 14 for bits in forbidden] == [bits >> 14 for bits in allowed] == [version - 2] * (version > 1)
+    assert [bits & 1 for bits in forbidden + allowed] == [1, 0] * (version > 1), "nothing is run, not even inside"
 
 
 def test_the_first_run_of_a_user_is_fenced_in_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import anypatch
+from anypatch import engine
 from anypatch.errors import KINDS
 from disk_trees import Snapshot
 from hostile import FORBIDDEN, NOT_NEW, ODD, SECRET, WHOLE, world, written
@@ -118,5 +120,6 @@ def test_a_whole_patch_that_means_harm(tmp_path: Path, name: str) -> None:
 
 
 def test_the_corpus_is_large_enough(tmp_path: Path) -> None:
-    count = len(WHOLE) + sum(len(written(tmp_path, path)) for path in (*FORBIDDEN, *NOT_NEW, *ODD))
-    assert count >= 1000 and SECRET
+    told = Counter(name.split()[0] for path in (*FORBIDDEN, *NOT_NEW, *ODD) for name in written(tmp_path, path))
+    assert set(told) == {known.name for known in engine.formats()} and min(told.values()) >= 100, told
+    assert told.total() + len(WHOLE) >= 2000 and SECRET

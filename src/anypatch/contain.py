@@ -26,6 +26,7 @@ OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
+_NOT_THERE = os.strerror(errno.ENOENT)
 # What following a path meets where there may be a link: Linux says ENOTDIR for a link that should be a folder.
 _MAYBE_LINK = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 _SPECIAL = (errno.ENXIO, errno.EOPNOTSUPP, errno.ENODEV)
@@ -35,13 +36,17 @@ _TOOLS = frozenset(("node_modules", "__pycache__", ".venv", "venv", ".tox", ".my
 
 
 class Folders:
-    """The directories below a root, each opened once, from its parent, without following a link."""
+    """The directories below a root, each opened once, from its parent, without following a link.
 
-    __slots__ = ("_opened", "path", "root")
+    `gone`: those that were looked for and are not there; who makes one clears it.
+    """
+
+    __slots__ = ("_opened", "gone", "path", "root")
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._opened: dict[str, int] = {}
+        self.gone: set[str] = set()
         try:
             self.root = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
@@ -55,6 +60,8 @@ class Folders:
             return self.root
         if (fd := self._opened.get(folder, -1)) >= 0:
             return fd
+        if folder in self.gone:
+            raise FileNotFoundError(errno.ENOENT, _NOT_THERE)
         fd, parts, depth = self.root, folder.split("/"), 0
         for depth in range(len(parts) - 1, 0, -1):
             if (known := self._opened.get("/".join(parts[:depth]), -1)) >= 0:
@@ -65,7 +72,11 @@ class Folders:
         for end in range(depth + 1, len(parts) + 1):
             if parts[end - 1] in ("", ".", ".."):
                 raise Refused(Problem("unsafe_path", "the path is not in its plain form", folder))
-            fd = self._keep("/".join(parts[:end]), os.open(parts[end - 1], OPEN_FOLDER, dir_fd=fd))
+            try:
+                fd = self._keep("/".join(parts[:end]), os.open(parts[end - 1], OPEN_FOLDER, dir_fd=fd))
+            except FileNotFoundError:
+                self.gone.add(folder)
+                raise
         return fd
 
     def _keep(self, folder: str, fd: int) -> int:
@@ -76,6 +87,7 @@ class Folders:
 
     def forget(self) -> None:
         """Close all but the root: a folder that was moved since must not be taken for the one now there."""
+        self.gone.clear()
         while self._opened:
             quietly_close(self._opened.popitem()[1])
 

@@ -33,6 +33,7 @@ class DiskTree:
         self.folders = Folders(root)
         self._names: dict[str, list[str]] | None = None
         self.facts: dict[str, Facts] = {}
+        self.plain: set[str] = set()  # paths that are known to be in their plain form
         self.notes: list[Note] = []
         self._state: State | None = None
         self._known: list[Name] | None = None
@@ -57,13 +58,16 @@ class DiskTree:
 
     def canonical(self, path: str) -> str:
         """The path of the real file, links inside the root followed. Refused where it may not be touched."""
-        return resolve(self.folders, path)
+        found = resolve(self.folders, path)
+        self.plain.add(found)
+        return found
 
     def read(self, path: str) -> File | None:
         """The file at a canonical path; None where there is none."""
         if self.settings.watch:
             self.settings.watch("read", path)
-        found = read_file(self.folders, plain(path), self.facts, self.settings.limits.file_bytes)
+        known = path if path in self.plain else plain(path)
+        found = read_file(self.folders, known, self.facts, self.settings.limits.file_bytes)
         if found:
             check_file(path, found[0], self.settings.limits)
         return File(found[0], found[1].st_mode & 0o777) if found else None
@@ -168,7 +172,7 @@ def commit(
     if not changes:
         return Receipt("", (), now, format, description)
     for change in changes:
-        if plain(change.path) != change.path:
+        if change.path not in tree.plain and plain(change.path) != change.path:
             raise Refused(Problem("unsafe_path", "the path is not in its plain form", change.path))
         if change.before is None:
             check_new(change.path)

@@ -5,6 +5,7 @@
  * 4: it fails, and so does every later call that takes space or changes a name, as on a full or broken disk.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +66,16 @@ WRAP(0, fstat64, (int fd, struct stat64 *s), (fd, s), int, struct stat64 *)
 WRAP(0, fstatat64, (int d, const char *a, struct stat64 *s, int f), (d, a, s, f), int, const char *, struct stat64 *, int)
 WRAP(0, fstatvfs64, (int fd, struct statvfs64 *s), (fd, s), int, struct statvfs64 *)
 WRAP(1, fsetxattr, (int fd, const char *n, const void *v, size_t s, int f), (fd, n, v, s, f), int, const char *, const void *, size_t, int)
+WRAP(1, fremovexattr, (int fd, const char *n), (fd, n), int, const char *)
+
+#define SIZED(name, params, args, ...) \
+    ssize_t name params { REAL(ssize_t, #name, __VA_ARGS__); if (fails(0)) return -1; return real args; }
+SIZED(fgetxattr, (int fd, const char *n, void *v, size_t s), (fd, n, v, s), int, const char *, void *, size_t)
+SIZED(flistxattr, (int fd, char *list, size_t s), (fd, list, s), int, char *, size_t)
+
+DIR *fdopendir(int fd) { REAL(DIR *, "fdopendir", int); if (fails(0)) return 0; return real(fd); }
+struct dirent *readdir(DIR *d) { REAL(struct dirent *, "readdir", DIR *); if (fails(0)) return 0; return real(d); }
+struct dirent64 *readdir64(DIR *d) { REAL(struct dirent64 *, "readdir64", DIR *); if (fails(0)) return 0; return real(d); }
 
 ssize_t read(int fd, void *to, size_t size) {
     REAL(ssize_t, "read", int, void *, size_t);

@@ -94,7 +94,7 @@ def _replace(job: Job, entry: Entry, folder: int) -> None:
     if entry.new:
         known: dict[str, Facts] = {}
         read_file(job.folders, entry.path, known, MAX_SEEN)
-        stage = Stage(job.folders, folder, known, {}, True)
+        stage = Stage(job.folders, folder, known, {}, True, {})
         remove(folder, f"{slot}.new")
         fill(stage, entry, _copy(job, entry, old=False), f"{slot}.new", exact=True)
         os.rename(f"{slot}.new", slot, src_dir_fd=folder, dst_dir_fd=folder)

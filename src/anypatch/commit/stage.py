@@ -30,14 +30,25 @@ NO_LIST = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 _USUAL = {0o644: 0o666, 0o755: 0o777}
 
 
+class Given(NamedTuple):
+    """What a folder hands on to new files: its group, -1 where it hands on none, and its default access list."""
+
+    group: int
+    rules: bytes
+
+
 class Stage(NamedTuple):
-    """Where staging goes: the tree, the transaction's folder, what is known of the files, whether each is synced."""
+    """Where staging goes: the tree, the transaction's folder, what is known of the files, whether each is synced.
+
+    `given`: what the folders looked at so far hand on to new files.
+    """
 
     folders: Folders
     tx: int
     facts: Mapping[str, Facts]
     origins: Mapping[str, str]
     each: bool
+    given: dict[str, Given]
 
 
 def check_room(state: int, changes: tuple[FileChange, ...]) -> None:
@@ -128,16 +139,12 @@ def _dress(entry: Entry, fd: int, facts: os.stat_result, source: Facts) -> None:
 
 def _dress_new(stage: Stage, entry: Entry, fd: int, facts: os.stat_result, mode: int) -> int:
     """Give a new file what its folder hands on: its group, its default access list. The mode that it has then."""
-    folder = _standing(stage.folders, entry.path)
-    given = os.fstat(folder)
-    if given.st_mode & S_ISGID and given.st_gid != facts.st_gid:
-        os.fchown(fd, -1, given.st_gid)
-    try:
-        rules = os.getxattr(folder, DEFAULT) if hasattr(os, "getxattr") else b""
-    except OSError as error:
-        if error.errno not in NO_LIST:
-            raise
-        rules = b""
+    place = entry.path.rpartition("/")[0]
+    if place not in stage.given:
+        stage.given[place] = _handed_on(stage.folders, place)
+    group, rules = stage.given[place]
+    if group not in (-1, facts.st_gid):
+        os.fchown(fd, -1, group)
     if not rules:
         return facts.st_mode & 0o7777
     from .access import ACCESS, inherited
@@ -146,14 +153,22 @@ def _dress_new(stage: Stage, entry: Entry, fd: int, facts: os.stat_result, mode:
     return os.fstat(fd).st_mode & 0o7777
 
 
-def _standing(folders: Folders, path: str) -> int:
-    """The folder of a path, or the innermost above it that stands: folders that are made hand on what they get."""
+def _handed_on(folders: Folders, place: str) -> Given:
+    """What a folder hands on, or the innermost above it that stands: folders that are made hand on what they get."""
     while True:
-        path = path.rpartition("/")[0]
         try:
-            return folders.fd(path)
+            folder = folders.fd(place)
+            break
         except (FileNotFoundError, NotADirectoryError):
-            continue
+            place = place.rpartition("/")[0]
+    facts = os.fstat(folder)
+    try:
+        rules = os.getxattr(folder, DEFAULT) if hasattr(os, "getxattr") else b""
+    except OSError as error:
+        if error.errno not in NO_LIST:
+            raise
+        rules = b""
+    return Given(facts.st_gid if facts.st_mode & S_ISGID else -1, rules)
 
 
 def _set_attribute(fd: int, name: str, value: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-from ..contain import OPEN_FOLDER, Folders, failure, words
+from ..contain import MAX_OPEN, OPEN_FOLDER, Folders, failure, words
 from ..errors import Problem, Refused
 from ..model import FileChange
 from ..record import NamedTuple
@@ -122,7 +122,7 @@ def _without_defaults(tx: int) -> None:
 def _staged(site: Site, task: Task, job: Job) -> Job:
     """Every new byte on the disk, beside the tree."""
     each = kernel.each(site.settings.durability, len(task.changes))
-    stage = Stage(site.folders, job.tx, task.facts, task.origins, each)
+    stage = Stage(site.folders, job.tx, task.facts, task.origins, each, {})
     entries = []
     for number, change in enumerate(task.changes):
         entry = entry_of(number, change, task.facts.get(change.path))
@@ -155,14 +155,13 @@ def _activate(site: Site, task: Task, job: Job) -> None:
 
 def _exchange(site: Site, task: Task, job: Job) -> None:
     """Old files that go make room for folders, folders for new files."""
-    befores = {change.path: change.before for change in task.changes}
     displaced: list[tuple[Entry, os.stat_result]] = []
     for entry in _in_order(job):
         if isinstance(entry, str):
             make_folder(site.folders, entry)
             continue
         try:
-            facts = forward(job, entry, befores[entry.path])
+            facts = forward(job, entry, task.changes[entry.number].before)
         except OSError as error:
             if error.errno == errno.EXDEV:
                 raise Elsewhere(entry.path.rpartition("/")[0]) from None
@@ -177,15 +176,20 @@ def _exchange(site: Site, task: Task, job: Job) -> None:
 
 
 def _in_order(job: Job) -> Iterator[Entry | str]:
-    yield from (entry for entry in job.entries if not entry.new)
+    """What goes, the folders, what comes; of many files those in one folder together, so that it is opened once."""
+    entries = job.entries
+    if len(entries) > MAX_OPEN:
+        entries = tuple(sorted(entries, key=lambda entry: entry.path.rpartition("/")[0]))
+    yield from (entry for entry in entries if not entry.new)
     yield from job.dirs
-    yield from (entry for entry in job.entries if entry.new)
+    yield from (entry for entry in entries if entry.new)
 
 
 def make_folder(folders: Folders, folder: str) -> None:
     """One folder; somebody else may have made it meanwhile."""
     parent, _, name = folder.rpartition("/")
     try:
+        folders.gone.clear()
         os.mkdir(name, dir_fd=folders.fd(parent))
     except FileExistsError:
         return
