@@ -26,13 +26,16 @@ def completed(path: str, text: str, symbols: list[Symbol]) -> list[Symbol]:
     """The symbols of a file with errors, with those that only their headers tell."""
     from .scanned import headers
 
-    taken = {(symbol.row, symbol.column + at) for symbol in symbols for at in range(max(symbol.width, 1))}
-    lost = [
-        header
-        for header in headers(path, text)
-        if taken.isdisjoint((header.row, header.column + at) for at in range(header.width))
-    ]
-    merged = sorted([*symbols, *lost], key=lambda symbol: (symbol.row, symbol.column))
+    taken = {(symbol.row, symbol.column + at): symbol for symbol in symbols for at in range(max(symbol.width, 1))}
+    lost: list[Symbol] = []
+    doubted: set[Symbol] = set()
+    for header in headers(path, text):
+        same = {taken.get((header.row, header.column + at)) for at in range(header.width)} - {None}
+        if not same:
+            lost.append(header)
+        doubted |= {symbol for symbol in same if symbol and symbol.inner is None}  # its block has been cut off
+    known = [symbol._replace(damaged=True) if symbol in doubted else symbol for symbol in symbols]
+    merged = sorted([*known, *lost], key=lambda symbol: (symbol.row, symbol.column))
     return numbered([symbol._replace(number=0, many=False) for symbol in merged])
 
 
@@ -54,7 +57,7 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
         return _untold(symbol, "where it ends can't be told") if symbol.damaged else symbol
     bare = symbol.inner is None and symbol.engine != "scanner"
     if bare and not symbol.damaged and not (kind == "c_style" and "{" in lines[symbol.last][symbol.stop :]):
-        return symbol
+        return symbol if _begins_there(lines, symbol) else _untold(symbol, "where it begins can't be told")
     below = lines[symbol.first :]
     row = symbol.row - symbol.first
     stop = _header_end(below, row) if kind == "c_style" else row
@@ -73,6 +76,12 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
     if symbol.engine != "scanner":
         return symbol
     return symbol._replace(last=last, stop=len(lines[last].encode("utf-16-le", "surrogatepass")) // 2)
+
+
+def _begins_there(lines: list[str], symbol: Symbol) -> bool:
+    """Whether nothing that could belong to a symbol without a body stands before it on its line."""
+    before = lines[symbol.first][: symbol.start].rstrip()
+    return symbol.shared or not before or before[-1] in ";,{}()[>:" or before.endswith("*/")
 
 
 def _untold(symbol: Symbol, why: str) -> Problem:
@@ -118,22 +127,16 @@ def _depth(line: str) -> int:
 
 def _begins(above: list[str], head: list[str]) -> bool:
     """Whether a head is whole: no line right above goes on into it, and no other code stands in it."""
-    from .scanned import goes_on
+    from .scanned import goes_on, is_macro
 
     last = above[-1].partition("//")[0].strip() if above else ""
     ended = not last or last.endswith(("*/", ",")) or last.startswith(("*", "/*")) or not goes_on(last)
-    ended = ended or _is_macro(last)  # the trees don't see it either, see masking
-    other = any(sign in line for line in head for sign in ";{}") or any(
+    ended = ended or is_macro(last)  # the trees don't see it either, see masking
+    # the end of a comment whose beginning is lost stands below words that only look like code
+    other = any(sign in line for line in head for sign in (";", "{", "}", "*/")) or any(
         line.rstrip().endswith(":") and not line.rstrip().endswith("::") for line in head
     )
     return ended and not other
-
-
-def _is_macro(line: str) -> bool:
-    """Whether a line is nothing but words in capitals, the last with or without what it is given."""
-    words, _, given = line.partition("(")
-    plain = all(word.isidentifier() and word.isupper() and len(word) > 2 for word in words.split())
-    return plain and (not given or given.endswith(")"))
 
 
 def _is_even(body: list[str]) -> bool:

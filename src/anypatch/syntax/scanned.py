@@ -109,12 +109,22 @@ def _behind_list(masked: str, at: int) -> int:
 
 def _first(lines: list[str], row: int, python: bool) -> int:
     """The row where what belongs to a header begins above it: decorators, a template, a return type of its own line."""
+    name = row
     while row:
         above = lines[row - 1].strip()
         if not (above.startswith("@") if python else above and goes_on(above)):
-            return row
+            break
         row -= 1
+    while not python and row < name and is_macro(lines[row].strip()):
+        row += 1  # the trees don't see it either, see masking
     return row
+
+
+def is_macro(line: str) -> bool:
+    """Whether a line is nothing but words in capitals, the last with or without what it is given."""
+    words, _, given = line.partition("(")
+    plain = all(word.isidentifier() and word.isupper() and len(word) > 2 for word in words.split())
+    return bool(words) and plain and (not given or given.endswith(")"))
 
 
 def goes_on(line: str) -> bool:
