@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .languages import Language
 
 _BELOW = 200  # lines in which the next code is looked for
+_MARKED = ("c", "c++", "objective-c", "java", "c#")  # a semicolon or a brace ends every statement
 _KINDS = {"c": "c_style", "python": "py", "xml": "xml"}
 
 
@@ -107,7 +108,7 @@ def _looks_whole(kind: str, lines: list[str], symbol: Symbol, language: Language
         return indent_of(lines[symbol.last]) == indent_of(lines[symbol.first]) or symbol.first == symbol.last
     text = "\n".join(lines[symbol.first : symbol.last + 1])
     body = mask(text, tokens(text, language)).split("\n")
-    if _goes_deeper(lines, symbol):
+    if _goes_deeper(lines, symbol) or (symbol.engine == "scanner" and not _ended_above(lines, symbol, language)):
         return False
     return _begins(lines[max(symbol.first - 1, 0) : symbol.first], body[: symbol.row - symbol.first]) and _is_even(body)
 
@@ -119,6 +120,17 @@ def _goes_deeper(lines: list[str], symbol: Symbol) -> bool:
         if bare and bare[0] not in "#/*":
             return _depth(line) > _depth(lines[symbol.first])
     return False
+
+
+def _ended_above(lines: list[str], symbol: Symbol, language: Language) -> bool:
+    """Whether the code above a head that only the scanner tells has come to an end, where languages mark ends."""
+    from .scanned import goes_on, is_macro
+
+    for line in reversed(lines[max(symbol.first - _BELOW, 0) : symbol.first] if language.name in _MARKED else ()):
+        bare = line.partition("//")[0].strip()
+        if bare and not bare.startswith(("*", "/*")) and not bare.endswith("*/"):
+            return not goes_on(bare) or is_macro(bare)
+    return True
 
 
 def _depth(line: str) -> int:

@@ -1,7 +1,6 @@
-"""The nodes of a tree that are symbols, with their names and all that belongs to them, told in one walk down. Pure.
+"""The nodes of a tree that are symbols, with their names and all that belongs to them. Pure.
 
-A node finds its parent and its neighbours by a search from the root on. So the way down to each node is kept, and
-comments and attributes are remembered by where they end.
+A node finds its parent and its neighbours by a search from the root on, so they are asked for only where they matter.
 """
 
 from __future__ import annotations
@@ -14,72 +13,74 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    Way = tuple[Node, "Way | None"]  # a node, and the way down to its parent
-
 _SPECIFIERS = ("struct_specifier", "class_specifier", "union_specifier", "enum_specifier")
 _QUALIFIED = ("qualified_identifier", "template_function", "template_method")
 _DECLARATORS = ("reference_declarator", "parenthesized_declarator", "attributed_declarator")
 
 
 class Found(NamedTuple):
-    """A symbol's node. `name`: the node of its name, `scopes`: of those before it, as in `A::B::f`.
-
-    `way`: the way down to the node, or to that of the statement that it shares with others.
-    """
+    """A symbol's node. `name`: the node of its name, `scopes`: of those before it, as in `A::B::f`."""
 
     kind: str
     node: Node
     name: Node
     scopes: tuple[Node, ...]
-    way: Way
     shared: bool
 
 
 class Walk(NamedTuple):
-    """What a tree holds: symbols in the order of the text, outer before inner; where comments and attributes end.
+    """What a tree holds: symbols in the order of the text, outer before inner, and what belongs to those behind it.
 
-    `comments`: the row where one ends, to the row and column where it begins. `before`: the byte where a node ends that
-    belongs to the symbol behind it, to that node. `twins`: for a node, the types of which it has several children.
+    `before`: the byte where a node ends that belongs to the symbol behind it, to that node. `twins`: for a node, the
+    types of which it has several children.
     """
 
     found: list[Found]
-    comments: dict[int, tuple[int, int]]
     before: dict[int, Node]
     twins: dict[int, set[str]]
 
 
 def walked(grammar: str, root: Node) -> Walk:
     """The symbols below a root."""
-    walk = Walk([], {}, {}, {})
-    rules, comments, before = _by_id(grammar)
-    waiting: list[Way] = [(root, None)]
-    while waiting:
-        way = waiting.pop()
-        node = way[0]
-        number = node.kind_id
-        if number in comments:
-            row, column = node.end_point
-            walk.comments[row - (column == 0)] = node.start_point
-        elif number in rules or not rules:
-            kind, how = rules[number] if rules else _guessed(node)
-            if kind:
-                walk.found.extend(_symbols(way, kind, how))
-        elif number in before:
+    rules, before = _by_id(grammar)
+    walk = Walk([], {}, {})
+    nodes: list[tuple[int, int, int, Node]] = []
+    for node in _inner_nodes(root, rules.keys() | before if rules else set()):
+        if node.kind_id in before:
             walk.before[node.end_byte] = node
-        if node.named_child_count:
-            waiting += [(child, way) for child in reversed(node.named_children)]
+        else:
+            nodes.append((node.start_byte, -node.end_byte, -len(nodes), node))
+    for *_, node in sorted(nodes):
+        kind, how = rules[node.kind_id] if rules else _guessed(node)
+        if kind:
+            walk.found.extend(_symbols(node, kind, how))
     return walk
 
 
-def _by_id(grammar: str) -> tuple[dict[int, tuple[str, str]], set[int], set[int]]:
-    """The tables by the numbers of this grammar: of symbols, comments and attributes."""
+def _inner_nodes(root: Node, wanted: set[int]) -> list[Node]:
+    """The nodes of some types that have others below them, inner ones first; without any type, all of these."""
+    found: list[Node] = []
+    cursor = root.walk()
+    down, side, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
+    while True:
+        if down():
+            continue
+        while not side():
+            if not up():
+                return found
+            node = cursor.node
+            if node is not None and (node.kind_id in wanted or not wanted):
+                found.append(node)
+
+
+def _by_id(grammar: str) -> tuple[dict[int, tuple[str, str]], set[int]]:
+    """The tables of symbols and of what belongs to those behind it, by the numbers of this grammar."""
     parser = parser_of(grammar)
     assert parser is not None and parser.language is not None
     number = parser.language.id_for_node_kind
     rules = {number(name, True) or 0: rule for name, rule in kinds.rules(grammar).items()}
     rules.pop(0, None)
-    comments, before = ({number(name, True) or 0 for name in names} - {0} for names in (kinds.COMMENTS, kinds.BEFORE))
-    return rules, comments, before
+    return rules, {number(name, True) or 0 for name in kinds.BEFORE} - {0}
 
 
 def _guessed(node: Node) -> tuple[str, str]:
@@ -87,9 +88,8 @@ def _guessed(node: Node) -> tuple[str, str]:
     return next((word for word in kinds.WORDS if word in node.type), ""), "name"
 
 
-def _symbols(way: Way, kind: str, how: str) -> list[Found]:
+def _symbols(node: Node, kind: str, how: str) -> list[Found]:
     """The symbols that a node declares."""
-    node = way[0]
     names = _names(node, how)
     found = []
     for name, scopes, is_function in names:
@@ -99,20 +99,20 @@ def _symbols(way: Way, kind: str, how: str) -> list[Found]:
             value = None if is_function else node.child_by_field_name("value")
             if is_function or (value is not None and value.type in kinds.FUNCTIONS):
                 told = "function"
-        found.append(Found(told, own, name, scopes, way, len(names) > 1))
+        found.append(Found(told, own, name, scopes, len(names) > 1))
     return found
 
 
-def is_local(found: Found) -> bool:
+def is_local(node: Node) -> bool:
     """Whether a variable stands inside code that has no name: a callback, a loop."""
-    way = found.way[1]
-    while way is not None:
-        kind = way[0].type
+    up = node.parent
+    while up is not None:
+        kind = up.type
         if kind in kinds.TYPE_BODIES:
             return False
         if kind in kinds.BODIES:
             return True
-        way = way[1]
+        up = up.parent
     return False
 
 
@@ -178,13 +178,12 @@ def _child_with(node: Node, name: Node) -> Node:
 
 def span(walk: Walk, found: Found, wrappers: tuple[str, ...], data: bytes) -> tuple[Node, Node, bool]:
     """The first and the last node of what belongs to a symbol, and whether it shares its statement with others."""
-    node, up = found.way
-    if found.shared:
-        node, up = found.node, None
-    while up is not None and up[0].type in wrappers:
-        if node.type in _twins(walk.twins, up[0]):
+    node = found.node
+    up = node.parent if wrappers and not found.shared else None
+    while up is not None and up.type in wrappers:
+        if node.type in _twins(walk.twins, up):
             return node, node, True
-        node, up = up
+        node, up = up, up.parent
     first = last = node
     while walk.before:
         end = first.start_byte
@@ -211,9 +210,19 @@ def _twins(known: dict[int, set[str]], node: Node) -> set[str]:
     return known[node.id]
 
 
-def lead(walk: Walk, place: tuple[int, int], lines: list[bytes]) -> int:
-    """The row where the comments right above a place begin; neither may stand behind code on its line."""
-    row = place[0]
-    while not lines[place[0]][: place[1]].strip() and place[0] - 1 in walk.comments:
-        row, place = place[0], walk.comments[place[0] - 1]
-    return row if lines[place[0]][: place[1]].strip() else place[0]
+def lead(node: Node, place: tuple[int, int], lines: list[bytes]) -> int:
+    """The row where the comments right above a node begin; neither it nor they may stand behind code on their line."""
+    row, column = place
+    if not row or lines[row][:column].strip() or not lines[row - 1].strip():
+        return row
+    outer = node
+    while outer.prev_sibling is None and (up := outer.parent) is not None and up.start_byte == node.start_byte:
+        outer = up  # the first statement of a block: its comments stand before the block
+    before = outer.prev_sibling
+    while before is not None and before.type in kinds.COMMENTS:
+        end_row, end_column = before.end_point
+        start, column = before.start_point
+        if row - (end_row - (end_column == 0)) != 1 or lines[start][:column].strip():
+            break
+        row, before = start, before.prev_sibling
+    return row

@@ -129,4 +129,4 @@ def is_macro(line: str) -> bool:
 
 def goes_on(line: str) -> bool:
     """Whether a line above a head is part of it."""
-    return line[-1] not in ";{}:" and (line[0] != "#" or line[1:2] == "[")
+    return (line[-1] not in ";{}:" or line.endswith("::")) and (line[0] != "#" or line[1:2] == "[")

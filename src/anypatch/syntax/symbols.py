@@ -115,7 +115,7 @@ def _rows(grammar: str, tree: Node, data: bytes, seen: bytes) -> list[Symbol]:
         kind = found.kind
         # inside code, what C declares with brackets is a variable and its value
         local = kind in kinds.LOCAL or found.node.type == "declaration"
-        if local and (outer[2] in kinds.CODE or is_local(found)):
+        if local and (outer[2] in kinds.CODE or is_local(found.node)):
             continue
         parts, inner = _parts(grammar, found, outer[1], data)
         if kind == "function" and (outer[2] in kinds.TYPES or len(parts) > len(outer[1]) + 1):
@@ -216,7 +216,7 @@ def _symbol(source: Source, found: Found, kind: str, parts: tuple[str, ...], dep
     return Symbol(
         parts, kind, row, start, width, begin[0], last_row, units(lines[begin[0]], begin[1]),
         units(lines[last_row], end[1] if last_row == end[0] else len(lines[last_row])),
-        lead(source.walk, begin, lines), 0, False, shared, found.node.has_error, depth, "tree-sitter",
+        lead(first, begin, lines), 0, False, shared, found.node.has_error, depth, "tree-sitter",
         _body(found.node, lines),
     )  # fmt: skip
 
