@@ -93,11 +93,19 @@ def symbols_of(grammar: str, path: str, text: str) -> Symbols | None:
     if tree is None:
         return None
     rows = _rows(grammar, tree, data, seen)
-    if not tree.has_error:
+    unseen = _unseen(data, seen) if seen is not data and not tree.has_error else set()
+    if not tree.has_error and not unseen:
         return Symbols(numbered(rows), False)
     from .damage import completed
 
-    return Symbols(completed(path, text, rows), True)
+    return Symbols(completed(path, text, rows, unseen), tree.has_error)
+
+
+def _unseen(data: bytes, seen: bytes) -> set[int]:
+    """The rows that the grammar hasn't seen, if there may be symbols in them: they could be namesakes of others."""
+    lines = enumerate(zip(data.split(b"\n"), seen.split(b"\n"), strict=True))
+    rows = {row: line for row, (line, read) in lines if line != read and not read.strip()}
+    return set(rows) if any(b"{" in line for line in rows.values()) else set()
 
 
 def _rows(grammar: str, tree: Node, data: bytes, seen: bytes) -> list[Symbol]:
@@ -141,25 +149,13 @@ def numbered(symbols: list[Symbol]) -> list[Symbol]:
 
 
 def best_tree(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
-    """The root of the tree, and the bytes it is of: for C and C++ those without macros where they have fewer errors."""
-    tree = parsed(grammar, data)
-    if tree is None:
-        return None, data
-    root, seen = tree.root_node, data
-    if not root.has_error or grammar not in ("c", "cpp"):
-        return root, data
-    from .grammars import errors_in
-    from .masking import masked
+    """The root of the tree, and the bytes it is of: C and C++ are read without macros that stand in the way."""
+    if grammar in ("c", "cpp"):
+        from .masking import read_well
 
-    fewest = len(errors_in(root))
-    for less in masked(data):
-        other = parsed(grammar, less)
-        count = len(errors_in(other.root_node)) if other else fewest
-        if other and count < fewest:
-            root, fewest, seen = other.root_node, count, less
-        if not fewest:
-            break
-    return root, seen
+        return read_well(grammar, data)
+    tree = parsed(grammar, data)
+    return tree.root_node if tree else None, data
 
 
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
