@@ -10,34 +10,59 @@ from __future__ import annotations
 from ..errors import Problem
 from ..text import indent_of
 from .blocks import block_end
+from .kinds import CODE
 from .languages import language_of
 from .lexer import mask, tokens
 from .symbols import Symbol, numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .languages import Language
 
 _BELOW = 200  # lines in which the next code is looked for
+_MARKED = ("c", "c++", "objective-c", "java", "c#")  # a semicolon or a brace ends every statement
 _KINDS = {"c": "c_style", "python": "py", "xml": "xml"}
 
 
-def completed(path: str, text: str, symbols: list[Symbol]) -> list[Symbol]:
-    """The symbols of a file with errors, with those that only their headers tell."""
+def completed(path: str, text: str, symbols: list[Symbol], rows: set[int]) -> list[Symbol]:
+    """The symbols of a file with errors, with those that only their headers tell; `rows`: only in these, if any."""
     from .scanned import headers
 
-    taken = {(symbol.row, symbol.column + at) for symbol in symbols for at in range(max(symbol.width, 1))}
-    lost = [
-        header
-        for header in headers(path, text)
-        if taken.isdisjoint((header.row, header.column + at) for at in range(header.width))
-    ]
-    merged = sorted([*symbols, *lost], key=lambda symbol: (symbol.row, symbol.column))
-    return numbered([symbol._replace(number=0, many=False) for symbol in merged])
+    by_row: dict[int, list[Symbol]] = {}
+    for symbol in symbols:
+        by_row.setdefault(symbol.row, []).append(symbol)
+    lost: list[Symbol] = []
+    doubted: set[Symbol] = set()
+    heads = {(symbol.name, row) for symbol in symbols if rows and symbol.kind in CODE for row in _own(symbol, rows)}
+    for header in headers(path, text):
+        if rows and (header.row not in rows or (header.name, header.row) in heads):
+            continue
+        stop = header.column + header.width
+        same = [
+            symbol
+            for symbol in by_row.get(header.row, ())
+            if symbol.column < stop and header.column < symbol.column + max(symbol.width, 1)
+        ]
+        if not same:
+            lost.append(header)
+        doubted.update(symbol for symbol in same if symbol.inner is None)  # its block has been cut off
+    known = (
+        [symbol._replace(damaged=True) if symbol in doubted else symbol for symbol in symbols] if doubted else symbols
+    )
+    return numbered(sorted([*known, *lost], key=lambda symbol: (symbol.row, symbol.column)))
+
+
+def _own(symbol: Symbol, rows: set[int]) -> Iterator[int]:
+    """Those of some rows that a symbol holds: another branch of its head may stand there."""
+    return (row for row in range(symbol.first, symbol.last + 1) if row in rows)
 
 
 def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
     """The symbol with its end, unless that can't be told; `errors`: the file has some."""
+    from .scanned import as_read
+
     if symbol.other >= 0 and symbol.engine != "scanner":
         detail = (
             f"`{symbol.name_path}` ends on line {symbol.last + 1} by its grammar, {symbol.other + 1} by {symbol.engine}"
@@ -45,16 +70,16 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
         return Problem(
             "ambiguous", detail, line=symbol.first + 1, advice="Edit it by its text, or without --symbols lsp."
         )
-    if not errors or symbol.kind == "file":
+    if (not errors and symbol.engine != "scanner") or symbol.kind == "file":
         return symbol
     language = language_of(path)
     kind = _KINDS.get(language.family) if language else None
-    lines = text.split("\n")
     if language is None or kind is None:
         return _untold(symbol, "where it ends can't be told") if symbol.damaged else symbol
+    lines = as_read(text, language).split("\n")
     bare = symbol.inner is None and symbol.engine != "scanner"
     if bare and not symbol.damaged and not (kind == "c_style" and "{" in lines[symbol.last][symbol.stop :]):
-        return symbol
+        return symbol if _begins_there(lines, symbol) else _untold(symbol, "where it begins can't be told")
     below = lines[symbol.first :]
     row = symbol.row - symbol.first
     stop = _header_end(below, row) if kind == "c_style" else row
@@ -72,11 +97,17 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
         return _untold(symbol, "its lines are not indented as its brackets are")
     if symbol.engine != "scanner":
         return symbol
-    return symbol._replace(last=last, stop=len(lines[last].encode("utf-16-le", "surrogatepass")) // 2)
+    return symbol._replace(last=last, stop=len(text.split("\n")[last].encode("utf-16-le", "surrogatepass")) // 2)
+
+
+def _begins_there(lines: list[str], symbol: Symbol) -> bool:
+    """Whether nothing that could belong to a symbol without a body stands before it on its line."""
+    before = lines[symbol.first][: symbol.start].rstrip()
+    return symbol.shared or not before or before[-1] in ";,{}()[>:" or before.endswith("*/")
 
 
 def _untold(symbol: Symbol, why: str) -> Problem:
-    detail = f"the file has errors around `{symbol.name_path}`, and {why}"
+    detail = f"the file has errors or unread branches around `{symbol.name_path}`, and {why}"
     advice = "Mend the file first, or edit it by its text alone."
     return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
 
@@ -98,7 +129,7 @@ def _looks_whole(kind: str, lines: list[str], symbol: Symbol, language: Language
         return indent_of(lines[symbol.last]) == indent_of(lines[symbol.first]) or symbol.first == symbol.last
     text = "\n".join(lines[symbol.first : symbol.last + 1])
     body = mask(text, tokens(text, language)).split("\n")
-    if _goes_deeper(lines, symbol):
+    if _goes_deeper(lines, symbol) or (symbol.engine == "scanner" and not _ended_above(lines, symbol, language)):
         return False
     return _begins(lines[max(symbol.first - 1, 0) : symbol.first], body[: symbol.row - symbol.first]) and _is_even(body)
 
@@ -112,6 +143,17 @@ def _goes_deeper(lines: list[str], symbol: Symbol) -> bool:
     return False
 
 
+def _ended_above(lines: list[str], symbol: Symbol, language: Language) -> bool:
+    """Whether the code above a head that only the scanner tells has come to an end, where languages mark ends."""
+    from .scanned import goes_on
+
+    for line in reversed(lines[max(symbol.first - _BELOW, 0) : symbol.first] if language.name in _MARKED else ()):
+        bare = line.partition("//")[0].strip()
+        if bare and not bare.startswith(("*", "/*")) and not bare.endswith("*/"):
+            return not goes_on(bare)
+    return True
+
+
 def _depth(line: str) -> int:
     return len(indent_of(line).expandtabs(8))
 
@@ -122,18 +164,11 @@ def _begins(above: list[str], head: list[str]) -> bool:
 
     last = above[-1].partition("//")[0].strip() if above else ""
     ended = not last or last.endswith(("*/", ",")) or last.startswith(("*", "/*")) or not goes_on(last)
-    ended = ended or _is_macro(last)  # the trees don't see it either, see masking
-    other = any(sign in line for line in head for sign in ";{}") or any(
+    # the end of a comment whose beginning is lost stands below words that only look like code
+    other = any(sign in line for line in head for sign in (";", "{", "}", "*/")) or any(
         line.rstrip().endswith(":") and not line.rstrip().endswith("::") for line in head
     )
     return ended and not other
-
-
-def _is_macro(line: str) -> bool:
-    """Whether a line is nothing but words in capitals, the last with or without what it is given."""
-    words, _, given = line.partition("(")
-    plain = all(word.isidentifier() and word.isupper() and len(word) > 2 for word in words.split())
-    return plain and (not given or given.endswith(")"))
 
 
 def _is_even(body: list[str]) -> bool:

@@ -10,7 +10,6 @@ from _thread import RLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from types import ModuleType
 
     from tree_sitter import Node, Parser, Tree
@@ -72,18 +71,6 @@ def parsed(grammar: str, data: bytes) -> Tree | None:
         return None
     with _one_at_a_time:
         return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
-
-
-def nodes_of(grammar: str, types: Iterable[str], root: Node) -> list[Node]:
-    """The nodes of some types below a root, in no order; without any type, those that have a name."""
-    parser = parser_of(grammar)
-    if parser is None or parser.language is None:
-        return []
-    core = _binding("tree_sitter")
-    known = [f"({name})" for name in types if parser.language.id_for_node_kind(name, True)]
-    query = f"[{' '.join(known)}] @found" if known else "(_ name: (_)) @found"
-    found: dict[str, list[Node]] = core.QueryCursor(core.Query(parser.language, query)).captures(root)
-    return [node for nodes in found.values() for node in nodes]
 
 
 def errors_in(root: Node, *, odd: tuple[str, ...] = ()) -> list[Node]:

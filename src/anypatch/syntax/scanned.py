@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from ..text import indent_of
+from ..text import encode, indent_of
 from .languages import language_of
 from .lexer import mask, tokens
 from .symbols import Symbol, units
@@ -18,6 +18,8 @@ from .symbols import Symbol, units
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from .languages import Language
 
 _PYTHON = r"^([ \t]*+)(?:async[ \t]++)?(def|class)[ \t]++(\w++)[ \t]*+(?=[(:\[])"
 _TYPES = r"\b(class|struct|interface|enum|union|namespace|trait|record)\s++(\w++)"
@@ -35,6 +37,7 @@ def headers(path: str, text: str) -> list[Symbol]:
     language = language_of(path)
     if language is None or language.family not in ("python", "c"):
         return []
+    text = as_read(text, language)
     masked = text if language.family == "python" else mask(text, tokens(text, language))
     lines, masked_lines = text.split("\n"), masked.split("\n")
     starts = [0]
@@ -60,51 +63,52 @@ def headers(path: str, text: str) -> list[Symbol]:
     return found
 
 
+def as_read(text: str, language: Language) -> str:
+    """The text as a grammar reads it: C and C++ without macros that say nothing to it."""
+    if language.name not in ("c", "c++"):
+        return text
+    from .masking import readable
+
+    return readable(encode(text), whole=True).decode("utf-8", "surrogateescape")
+
+
 def _python(masked: str) -> Iterator[tuple[str, str, int]]:
     for match in re.finditer(_PYTHON, masked, re.MULTILINE):
         yield ("class" if match[2] == "class" else "function"), match[3], match.start(3)
 
 
 def _braces(masked: str) -> Iterator[tuple[str, str, int]]:
-    """Types by their word; functions by a name, a list in brackets and a brace, without a semicolon between."""
-    for match in re.finditer(_TYPES, masked):
-        if "{" in _until(masked, match.end(), "{;"):
+    """Types by their word; functions by a name and a list in brackets before the brace."""
+    types, calls = re.compile(_TYPES), re.compile(_CALLS)
+    start = 0
+    for sign in re.finditer("[;{}]", masked):
+        start, end, begin = sign.end(), sign.start(), max(start, sign.start() - _NEAR)
+        if sign[0] != "{":
+            continue
+        for match in types.finditer(masked, begin, end):
             yield match[1], match[2], match.start(2)
-    for match in re.finditer(_CALLS, masked):
-        if match[1] in _NO_NAMES:
-            continue
-        before = masked[masked.rfind("\n", 0, match.start()) + 1 : match.start()]
-        if before.rstrip()[-1:] in (".", "=", ",", "(", "!", "?", "|", "+", "-", "/") or "=" in before:
-            continue
-        word = before.split()[-1] if before.split() else ""
-        if word in ("return", "new", "throw", "else", "await", "case") or ("(" in before and "func" not in before):
-            continue
-        behind = _behind_list(masked, match.end())
-        if behind and _until(masked, behind, "{;}=").endswith("{"):
-            yield "function", match[1], match.start(1)
+        for match in calls.finditer(masked, begin, end):
+            if _is_head(masked, match, end):
+                yield "function", match[1], match.start(1)
 
 
-def _until(masked: str, at: int, signs: str) -> str:
-    """The text up to and with the first of some signs; all that is near where there is none."""
-    near = masked[at : at + _NEAR]
-    ends = [place for sign in signs if (place := near.find(sign)) >= 0]
-    return near[: min(ends) + 1] if ends else near
-
-
-def _behind_list(masked: str, at: int) -> int:
-    """Behind the bracket that closes a list; 0 where it isn't near."""
+def _is_head(masked: str, call: re.Match[str], end: int) -> bool:
+    """Whether a name with a bracket behind it is that of a function whose body begins at `end`."""
+    if call[1] in _NO_NAMES:
+        return False
+    before = masked[masked.rfind("\n", 0, call.start()) + 1 : call.start()]
+    if before.rstrip()[-1:] in (".", "=", ",", "(", "!", "?", "|", "+", "-", "/") or "=" in before:
+        return False
+    word = before.split()[-1] if before.split() else ""
+    if word in ("return", "new", "throw", "else", "await", "case") or ("(" in before and "func" not in before):
+        return False
     depth = 1
-    for place in range(at, min(at + _NEAR, len(masked))):
+    for place in range(call.end(), end):
         sign = masked[place]
-        if sign == "(":
-            depth += 1
-        elif sign == ")":
-            depth -= 1
-            if not depth:
-                return place + 1
-        elif sign in "{};":
-            return 0
-    return 0
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return "=" not in masked[place:end]
+    return False
 
 
 def _first(lines: list[str], row: int, python: bool) -> int:
@@ -119,4 +123,4 @@ def _first(lines: list[str], row: int, python: bool) -> int:
 
 def goes_on(line: str) -> bool:
     """Whether a line above a head is part of it."""
-    return line[-1] not in ";{}:" and (line[0] != "#" or line[1:2] == "[")
+    return (line[-1] not in ";{}:" or line.endswith("::")) and (line[0] != "#" or line[1:2] == "[")

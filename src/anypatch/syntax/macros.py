@@ -1,0 +1,211 @@
+"""Whether a word in capitals in C or C++ is a macro that says nothing to the grammar, by what stands around it. Pure.
+
+`API int f();`, `f() NOEXCEPT;`, `Q_OBJECT`: no word of the grammar's may stand there. `DWORD f();`, `case FIRST:` and
+the last name of an enum may be meant as they stand, so they stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+_GIVEN = re.compile(
+    rb"[ \t]*+\((?:[^()]{0,400}+(?:\((?:[^()]{0,400}+(?:\([^()]{0,400}+\))?+){0,20}+\))?+){0,20}+\)", re.DOTALL
+)
+_GAP = re.compile(rb"(?:\s|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
+_WORD = re.compile(rb"~?[A-Za-z_]\w*+")
+_LAST_WORD = re.compile(rb"[A-Za-z_]\w*+\Z")
+_CAPITALS = re.compile(rb"_*+[A-Z][A-Z0-9_]{2,}+\Z")
+_QUALIFIED = re.compile(rb"(?:\w++\s*+(?:<[^;{}()]{0,300}?>\s*+)?::\s*+)++(~?\w++)")
+_TYPES = tuple(b"class struct union enum namespace".split())
+_OPERATORS = tuple(b"and or xor not_eq bitand bitor and_eq or_eq".split())
+_BEHIND = tuple(b"const volatile noexcept override final try requires throw".split())  # the parameters of a head
+_ACCESS = tuple(b"public private protected".split())
+_VALUES = (*b"""return case goto new delete throw sizeof typename operator else using co_return co_yield defined typedef
+    """.split(), *_TYPES)  # fmt: skip
+_SPECIFIERS = b"""static inline virtual explicit extern constexpr consteval constinit friend typedef typename mutable
+    register thread_local""".split()
+# words that begin a declaration or a part of its type, and name nothing; words that are no type
+_NO_NAMES = frozenset(
+    b"""template class struct enum union unsigned signed long short int char bool float double void auto using
+    namespace wchar_t size_t if for while do switch return public private protected""".split()
+    + _SPECIFIERS
+)
+_NO_TYPES = frozenset([*_SPECIFIERS, b"const", b"volatile", b"else", b"do", b"try"])
+
+
+def is_macro(data: bytes, start: int, end: int, skipped: dict[int, int]) -> int:
+    """The end of a macro with what it is given; 0 for a word that stays. `skipped`: ends of what is no code above."""
+    own = not _CAPITALS.match(data, start, end)  # `__word(`, a name of the library's own
+    back = code_before(data, start, skipped)
+    last = data[back - 1 : back]
+    word = (_LAST_WORD.search(data, max(back - 40, 0), back) or _NONE)[0] if last.isalnum() or last == b"_" else b""
+    if word in (b"if", b"while", b"switch", b"for"):
+        return end if _sign(data, end) == b"(" else 0
+    given = _GIVEN.match(data, end)
+    if own and not given:
+        return 0
+    stop = given.end() if given else end
+    next_at = _after(data, stop)
+    follows = data[next_at : next_at + 1]
+    begins = last in (b"", b";", b"}", b"{") or (last == b":" and _is_access(data, back))
+    if own:
+        goes = begins and (follows.isalpha() or follows in (b"_", b"~", b"}", b"#", b""))
+    elif follows.isalpha() or follows in (b"_", b"~"):
+        goes = _before_word(data, next_at, word, last, bool(given))
+    elif follows == b"{":
+        goes = _before_body(data, back, last, word, bool(given)) or (begins and not given)
+    elif follows == b":" and data[next_at + 1 : next_at + 2] != b":":
+        goes = last == b")" or word in _ACCESS
+        if begins and not given and not goes:
+            return next_at + 1  # `Q_SIGNALS:`, or the label of a jump
+    elif follows in (b";", b"="):
+        goes = (
+            word in _BEHIND or (last == b")" and _is_head(data, back)) or (begins and last != b"}" and follows == b";")
+        )
+    elif (last == b">" and follows == b"#") or (last == b"," and follows == b"}" and given):
+        goes = True
+    else:  # a line of its own
+        goes = (
+            begins
+            and follows in (b"", b"}", b"#", b"[")
+            and (bool(given) or last != b"{" or b"BEGIN" in data[start:end])
+        )
+    return stop if goes else 0
+
+
+_NONE = (b"",)
+
+
+def code_before(data: bytes, at: int, skipped: dict[int, int]) -> int:
+    """Behind the code that ends before a place."""
+    while at:
+        if at in skipped:
+            at = skipped[at]
+        elif data[at - 1] in b" \t\r\n\f":
+            at -= 1
+        else:
+            break
+    return at
+
+
+def _after(data: bytes, at: int) -> int:
+    gap = _GAP.match(data, at)
+    return gap.end() if gap else at
+
+
+def _sign(data: bytes, at: int) -> bytes:
+    """The first sign of the code behind a place."""
+    at = _after(data, at)
+    return data[at : at + 1]
+
+
+def _is_access(data: bytes, back: int) -> bool:
+    """Whether a colon ends `public:` and the like."""
+    return re.search(rb"\b(?:public|private|protected|default)\s*+:\Z", data[max(back - 20, 0) : back]) is not None
+
+
+def _before_word(data: bytes, at: int, word: bytes, last: bytes, given: bool) -> bool:
+    """A macro before another word: not if it can be the type of what that word names."""
+    found = _WORD.match(data, at)
+    second = found[0] if found else b""
+    if not found or second in _OPERATORS:
+        return False
+    behind = _after(data, found.end())
+    sign = data[behind : behind + 1]
+    if word in _TYPES:  # `class API Name {`
+        return (
+            sign == b"{"
+            or (sign == b":" and data[behind + 1 : behind + 2] != b":")
+            or data.startswith(b"final", behind)
+        )
+    if word in _VALUES and word != b"else":
+        return False
+    if second in _BEHIND[2:] or (second in _BEHIND and last == b")"):
+        return last == b")" or word in _BEHIND
+    if given or second in _NO_NAMES or second[:1] == b"~":
+        return True
+    if second in (b"const", b"volatile"):
+        third = _WORD.match(data, behind)
+        return third is not None and _sign(data, third.end()) not in (b"(", b"=", b";", b",", b")", b"[")
+    if second == b"operator":
+        return (sign.isalpha() or sign == b"_") and not data.startswith((b"new", b"delete"), behind)
+    if last in (b"*", b"&") or (word and word not in _NO_TYPES and not _CAPITALS.match(word)):
+        return True  # its type stands before
+    if (last in (b"(", b",") and sign in (b",", b")", b"[")) or sign in (b".", b"-"):
+        return True  # a parameter, which is one without its type as well, or a value
+    if sign == b"(":
+        return _is_constructor(data, behind) or (bool(_CAPITALS.match(second)) and _goes_on(data, behind))
+    if sign == b":" and data[behind + 1 : behind + 2] == b":":
+        return _is_type_or_constructor(data, at)
+    if sign.isalpha() or sign == b"_":
+        third = _WORD.match(data, behind)
+        odd = third is not None and _CAPITALS.match(third[0]) and not _CAPITALS.match(second)
+        return not (odd and third and _sign(data, third.end()) in (b";", b"=", b",", b")"))
+    return sign in (b"<", b"*", b"&", b"#", b"}", b"")
+
+
+def _is_constructor(data: bytes, at: int) -> bool:
+    """Whether values for members follow the list that begins there."""
+    given = _GIVEN.match(data, at)
+    behind = _after(data, given.end()) if given else at
+    while (word := _WORD.match(data, behind)) and (word[0] in _BEHIND or _CAPITALS.match(word[0])):
+        given = _GIVEN.match(data, word.end())
+        behind = _after(data, given.end() if given else word.end())
+    return data[behind : behind + 1] == b":" and data[behind + 1 : behind + 2] != b":"
+
+
+def _goes_on(data: bytes, at: int) -> bool:
+    """Whether a word follows what a macro is given there."""
+    given = _GIVEN.match(data, at)
+    return given is not None and _WORD.match(data, _after(data, given.end())) is not None
+
+
+def _is_type_or_constructor(data: bytes, at: int) -> bool:
+    """Whether `A::B` is a type with a name behind it, or the constructor `A::A`: neither needs a type before it."""
+    found = _QUALIFIED.match(data, at)
+    if not found:
+        return False
+    name = found[1]
+    behind = _after(data, found.end())
+    if data[behind : behind + 1] != b"(":
+        return name != b"operator" and data[behind : behind + 1] not in (b";", b"=", b"[", b"{")
+    scope = re.split(rb"\s*+(?:<.*>\s*+)?::\s*+", found[0], flags=re.DOTALL)[-2:-1]
+    return name[:1] == b"~" or scope == [name]
+
+
+def _before_body(data: bytes, back: int, last: bytes, word: bytes, given: bool) -> bool:
+    """A macro between a head and its brace."""
+    head = re.split(rb"[;{}]", data[max(back - 300, 0) : back])[-1]
+    if last == b")":
+        return re.search(rb"\b(?:class|struct|union|enum)\s++(?:alignas|__attribute__|__declspec)\b", head) is None
+    if word in _BEHIND:
+        return not given or b")" in head
+    return (
+        bool(word)
+        and word not in (*_VALUES, *_ACCESS, b"virtual")
+        and re.search(rb"\b(?:class|struct|union|namespace)\b", head) is not None
+    )
+
+
+def _is_head(data: bytes, back: int) -> bool:
+    """Whether the bracket that closes there is that of parameters: a name stands before it; no cast, no condition."""
+    depth = 0
+    for at in range(back - 1, max(back - 4000, -1), -1):
+        sign = data[at]
+        if sign == 41:
+            depth += 1
+        elif sign == 40:
+            depth -= 1
+            if not depth:
+                before = _LAST_WORD.search(data[max(at - 60, 0) : at].rstrip())
+                return before is not None and before[0] not in (
+                    b"if",
+                    b"while",
+                    b"for",
+                    b"switch",
+                    b"return",
+                    b"sizeof",
+                )
+        elif sign in b";{}":
+            return False
+    return False
