@@ -13,10 +13,12 @@ from anypatch.locate.lexed import Lexed
 from anypatch.locate.near import is_slip
 from anypatch.locate.page import INDEX_PAYS, Page
 from anypatch.locate.paths import check_new, is_denied, normalise
+from anypatch.locate.place import place_edit
+from anypatch.locate.quick import line_for_line
 from anypatch.locate.rungs import RUNGS
 from anypatch.locate.search import find, needle, rows
 from anypatch.locate.swap import place_swap
-from anypatch.model import Rules, Swap
+from anypatch.model import Edit, Hunk, Rules, Swap, Where
 from anypatch.syntax.languages import language_of
 from anypatch.text import Sheet
 
@@ -60,6 +62,37 @@ def test_index_text_and_plain_walk_agree(lines: list[str], wanted: list[str], pa
     assert found == plain
     for first in found:
         assert [key(row) for row in rows(few, told, first)] == told.keys
+
+
+ONES = st.sampled_from(["a", "b", "ab", "a b", "b ", "x = 1", "a\\", "// c", "# c", '"q"', "<s>", "}", "ä", "a\fb"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    lines=st.lists(st.tuples(st.sampled_from(["", "  ", "\t"]), ONES), min_size=1, max_size=9),
+    edits=st.lists(st.tuples(ONES, ONES), min_size=1, max_size=4),
+    path=PATHS,
+    told=st.sampled_from(["", "auto", "c++"]),
+    tail=st.sampled_from(["", "\n", " \n"]),
+    bom=st.sampled_from(["", "\ufeff"]),
+)
+def test_the_quick_way_makes_what_the_long_way_makes(
+    lines: list[tuple[str, str]], edits: list[tuple[str, str]], path: str, told: str, tail: str, bom: str
+) -> None:
+    data = (bom + "\n".join(pad + line for pad, line in lines) + tail).encode()
+    quick, long = Page(Sheet(data), path), Page(Sheet(data), path)
+    for old, new in edits:
+        hunk = Hunk((("-", old), ("+", new)), Where(), Rules(("blank lines", "comments"), "marker", "majority", told))
+        made = line_for_line(quick, hunk)
+        if made is None:
+            continue
+        placed = place_edit(long, Edit(path, (hunk,)))
+        assert (placed.problems, placed.missing, placed.notes) == ([], (), [])
+        assert [(fit.splice, fit.tear) for fit in placed.fits] == [(made, None)]
+        for fit in placed.fits:
+            long.sheet.splice(fit.splice.start, fit.splice.end, fit.splice.lines, fit.ends)
+        assert quick.data() == long.data()
+    assert (quick.lines, quick.sheet.ends, quick.sheet.final) == (long.lines, long.sheet.ends, long.sheet.final)
 
 
 @settings(max_examples=150, deadline=None)

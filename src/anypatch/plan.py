@@ -6,6 +6,7 @@ from .elision import may_hold_marks
 from .errors import Problem, Refused
 from .locate.page import Page
 from .locate.place import place_edit
+from .locate.quick import line_for_line
 from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
 from .naming import meant, rewritten
 from .record import NamedTuple
@@ -213,6 +214,10 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         raise Refused(missing(path, draft, work.tree))
     check_text(work, path, work.searches.get(op.path, 1))
     assert draft.page is not None
+    if len(op.hunks) == 1 and isinstance(op.hunks[0], Hunk) and not work.elided and not op.mode:
+        quick = line_for_line(draft.page, op.hunks[0])
+        if quick is not None:
+            return Done((quick,))
     placed = place_edit(draft.page, op, work.elided)
     fits = not placed.missing and not placed.problems
     done = _spliced(number, draft, placed) if fits else _in_turns(number, op, path, work, placed)

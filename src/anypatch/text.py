@@ -41,25 +41,45 @@ class Sheet:
 
     `lines` never hold a line end; `ends[i]` is "\\n", "\\r\\n", "\\r" or, for a last line without one, "".
     A lone CR is content, except in a file that has no LF at all. `plain`: LF ends every line that has an end;
-    `raw` is the text without BOM as long as nothing was spliced.
+    `raw` is the text without BOM as long as no lines were spliced. A plain text is split into lines when somebody asks
+    for them, and `is_split` from then on.
     """
 
-    __slots__ = ("bom", "ends", "eol", "final", "lines", "plain", "raw", "version", "watchers")
+    __slots__ = ("bom", "ends", "eol", "final", "is_split", "lines", "plain", "raw", "version", "watchers")
+    lines: list[str]
+    ends: list[str]
 
     def __init__(self, data: bytes, *, lone_cr: bool = False) -> None:
         text = decode(data)
         self.bom = text.startswith(BOM)
         self.raw: str | None = text[1:] if self.bom else text
-        self.lines, self.ends = (split_all if lone_cr else split)(self.raw)
-        self.plain = "\r" not in text
-        self.eol = "\n" if self.plain else majority(self.ends)
-        self.final = not self.ends or self.ends[-1] != ""
         self.version = 0
         self.watchers: list[Watcher] = []
+        self.plain = "\r" not in text
+        self.is_split = not self.plain
+        self.eol, self.final = "\n", text[-1:] in ("\n", "") or self.raw == ""
+        if not self.plain:
+            self.lines, self.ends = (split_all if lone_cr else split)(self.raw)
+            self.eol = majority(self.ends)
+            self.final = not self.ends or self.ends[-1] != ""
+
+    def __getattr__(self, name: str) -> list[str]:
+        if name not in ("lines", "ends") or self.raw is None:
+            raise AttributeError(name)
+        self.lines, self.ends = split(self.raw)
+        self.is_split = True
+        return self.lines if name == "lines" else self.ends
 
     def data(self) -> bytes:
         """The bytes of the text as it is now."""
-        return encode(BOM * self.bom + join(self.lines, self.ends))
+        text = join(self.lines, self.ends) if self.is_split or self.raw is None else self.raw
+        return encode(BOM * self.bom + text)
+
+    def swap(self, start: int, end: int, text: str) -> None:
+        """Put text in the place of characters start..end of one line, in a text that isn't split."""
+        assert self.raw is not None and not self.is_split
+        self.raw = f"{self.raw[:start]}{text}{self.raw[end:]}"
+        self.version += 1
 
     def splice(self, start: int, end: int, lines: Sequence[str], ends: list[str]) -> None:
         """Put `lines` in the place of lines start..end. The file keeps or lacks its final line end as before."""
@@ -81,9 +101,9 @@ class Sheet:
     def end_with(self, final: bool) -> None:
         """Give the last line its line end, or take it."""
         self.final = final
-        self.raw = None
         if self.ends:
             self.ends[-1] = (self.ends[-1] or self.eol) if final else ""
+        self.raw = None
 
     def _mend_tail(self, start: int) -> None:
         """Only the last line may lack its line end, and only where the file's last line did before."""

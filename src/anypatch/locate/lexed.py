@@ -27,7 +27,7 @@ class Lexed:
         self.sheet = sheet
         self.language = language
         text = text or "\n".join([*sheet.lines, ""])
-        self._marked = _has_marks(text, language)
+        self._marked = has_marks(text, language)
         self.inside, self.code, self.has_holes = _lexed(text, len(sheet.lines), language, self._marked)
         self._bare: list[str] | None = None
 
@@ -61,7 +61,7 @@ class Lexed:
         """Follow a splice. Returns the range whose code may have changed: first line, old end, new end."""
         self.code[start:end] = [None] * count
         new = self.sheet.lines[start : start + count]
-        brings = _has_marks("\n".join(new), self.language) or (count > 0 and new[-1][-1:] == "\\")
+        brings = has_marks("\n".join(new), self.language) or (count > 0 and new[-1][-1:] == "\\")
         if not brings and not self.inside[start] and not self.inside[end]:
             # Nothing to lex came, and what went was whole.
             self.inside[start:end] = bytes(count)
@@ -110,7 +110,7 @@ class Lexed:
 def code_lines(lines: list[str], language: Language, *, closed: bool = False) -> list[str]:
     """The lines without comments, trimmed, read from a normal state. `closed`: none, if they end within something."""
     text = "\n".join(lines) + "\n"
-    if not _has_marks(text, language):
+    if not has_marks(text, language):
         return [line.strip(BLANK) for line in lines]
     inside, code, _ = _lexed(text, len(lines), language, True)
     if closed and inside[len(lines)]:
@@ -135,7 +135,7 @@ def statements(lines: list[str], language: Language) -> list[str]:
 def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | None], bool]:
     # With the last line end, so that what is still open there is seen to run on.
     text = "\n".join([*lines, ""])
-    return _lexed(text, len(lines), language, _has_marks(text, language))
+    return _lexed(text, len(lines), language, has_marks(text, language))
 
 
 def _lexed(text: str, count: int, language: Language, marked: bool) -> tuple[bytearray, list[str | None], bool]:
@@ -146,7 +146,7 @@ def _lexed(text: str, count: int, language: Language, marked: bool) -> tuple[byt
     return _cut(text, count, tokens(text, language))
 
 
-def _has_marks(text: str, language: Language) -> bool:
+def has_marks(text: str, language: Language) -> bool:
     """Whether anything in the text can be a comment or run over a line's end; a no is certain and cheap."""
     if len(text) < _SHORT and _SIGNS[language.family].isdisjoint(text):
         return "quote_lines" in language.forms

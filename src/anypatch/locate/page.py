@@ -43,6 +43,9 @@ class Page(Watcher):
         self._lone_cr = (-1, False)
         # The symbols, and of which version: all edits of a file are placed in the text as it was.
         self.symbols: tuple[int, Symbols | None] = (-1, None)
+        # For `quick`: a row and where it begins in the raw text, and the language of which that holds no comment.
+        self.passed = (0, 0)
+        self.bare_of = ""
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
