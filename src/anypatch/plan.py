@@ -214,8 +214,8 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         raise Refused(missing(path, draft, work.tree))
     check_text(work, path, work.searches.get(op.path, 1))
     assert draft.page is not None
-    if len(op.hunks) == 1 and isinstance(op.hunks[0], Hunk) and not work.elided and not op.mode:
-        quick = line_for_line(draft.page, op.hunks[0])
+    if not draft.page.sheet.is_split and not work.elided and not op.mode and len(op.hunks) == 1:
+        quick = line_for_line(draft.page, op.hunks[0]) if isinstance(op.hunks[0], Hunk) else None
         if quick is not None:
             return Done((quick,))
     placed = place_edit(draft.page, op, work.elided)

@@ -22,7 +22,7 @@ class Indented(NamedTuple):
 class Habits:
     """How a file is indented; each answer is found when it is asked for, and once."""
 
-    __slots__ = ("_lines", "_spaces", "_step", "_tabs", "_unit")
+    __slots__ = ("_lines", "_spaces", "_step", "_tabs", "_unit", "shown")
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
@@ -30,6 +30,8 @@ class Habits:
         self._spaces: bool | None = None
         self._step: str | None = None
         self._unit = ""
+        # By the indentation of matched lines: what they show, for `align`.
+        self.shown: dict[tuple[object, ...], tuple[dict[str, str], dict[str, str]]] = {}
 
     @property
     def tabs(self) -> bool:
@@ -74,20 +76,36 @@ def align(new: list[str], said: list[str], there: list[str], habits: Habits) -> 
         return Indented(list(new))  # as the file has it, throughout
     if own and inside:
         new = [line[len(own) :] if line.strip() else line for line in new]
-    pads = [(indent_of(a), indent_of(b)) for a, b in zip(said, there, strict=True)]
-    table: dict[str, str] = {}
-    odd: dict[str, str] = {}
-    if any(there != base + pad.removeprefix(own) for pad, there in pads):
-        table = _table(own, base, pads) if len(said) > 1 else {}
-        odd = _odd(own, base, said, pads)
+    table, odd = _shown(tuple(map(indent_of, said)), tuple(map(indent_of, there)), said, habits)
     native = new if table or odd else _native(new, habits)
     if native is None:
         return None
-    done = [
-        odd[indent_of(line)] + line.lstrip(" \t") if odd and indent_of(line) in odd else _one(line, base, table)
-        for line in native
-    ]
+    if table or odd:
+        done = [
+            odd[indent_of(line)] + line.lstrip(" \t") if indent_of(line) in odd else _one(line, base, table)
+            for line in native
+        ]
+    else:
+        done = [base + line if line.strip() else line for line in native]
     return Indented(done, _mixed(base, done))
+
+
+def _shown(
+    pads: tuple[str, ...], theirs: tuple[str, ...], said: list[str], habits: Habits
+) -> tuple[dict[str, str], dict[str, str]]:
+    """What matched lines show of how a patch indents, by their indentation: many edits of a file show the same."""
+    key = (pads, theirs, *map(bool, map(str.strip, said)))
+    if key in habits.shown:
+        return habits.shown[key]
+    pairs = list(zip(pads, theirs, strict=True))
+    own, base = pairs[0]
+    table: dict[str, str] = {}
+    odd: dict[str, str] = {}
+    if any(two != base + one.removeprefix(own) for one, two in pairs):
+        table = _table(own, base, pairs) if len(said) > 1 else {}
+        odd = _odd(own, base, said, pairs)
+    habits.shown[key] = (table, odd)
+    return table, odd
 
 
 def _odd(own: str, base: str, said: list[str], pads: list[tuple[str, str]]) -> dict[str, str]:
@@ -105,8 +123,10 @@ def _odd(own: str, base: str, said: list[str], pads: list[tuple[str, str]]) -> d
 
 def _native(new: list[str], habits: Habits) -> list[str] | None:
     """New lines in the unit of a file that is indented by spaces alone, or by tabs alone; None where it shows none."""
-    inner = {indent_of(line) for line in new if line.strip()} - {""}
-    tabs, spaces = habits.tabs, habits.spaces
+    tabs = habits.tabs
+    if not tabs and "\t" not in "".join(new):
+        return new
+    inner, spaces = {indent_of(line) for line in new if line.strip()} - {""}, habits.spaces
     if not inner or tabs == spaces:
         return new
     if spaces and any("\t" in pad for pad in inner):

@@ -19,10 +19,10 @@ _EDGES = (" ", "\t", "")
 
 
 def line_for_line(page: Page, hunk: Hunk) -> Splice | None:
-    """Make a hunk of one old and one new line, where the old one stands once; None: nothing was done."""
+    """Make a hunk of one old and one new line in a sheet that isn't split, where the old one stands once; or None."""
     sheet, rules = page.sheet, hunk.rules
     raw = sheet.raw
-    if len(hunk.lines) != 2 or raw is None or sheet.is_split or page.searches >= INDEX_PAYS:
+    if raw is None or len(hunk.lines) != 2 or page.searches >= INDEX_PAYS:
         return None
     (tag, old), (other, new) = hunk.lines
     if tag != "-" or other != "+" or old == new or old[:1] in _EDGES or new[:1] in _EDGES:
