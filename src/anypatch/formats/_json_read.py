@@ -123,6 +123,8 @@ def _patterns() -> _Patterns:
     if not _compiled:
         from json import JSONDecoder
 
+        decode = JSONDecoder(strict=False).raw_decode
+
         _compiled.append(
             _Patterns(
                 re.compile(r"(?:[ \t\n\r\f\xa0\ufeff]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"),
@@ -134,7 +136,7 @@ def _patterns() -> _Patterns:
                     re.DOTALL,
                 ),
                 re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL),
-                JSONDecoder(strict=False).decode,
+                lambda token: decode(token)[0],
             )
         )
     return _compiled[0]
