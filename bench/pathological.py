@@ -22,7 +22,8 @@ PROGRAM = str(Path(sys.executable).with_name("anypatch"))
 SECONDS, MEBIBYTES = 2.0, 512
 PATIENCE = 60
 HUNKS = 20_000
-Files = dict[str, bytes]
+GIB = 1 << 30
+Files = dict[str, bytes | int]  # a number: a file of so many bytes, all of them a hole
 Input = tuple[str, Files, str]
 
 
@@ -32,10 +33,12 @@ def numbered(count: int, name: str = "line") -> list[str]:
 
 def edits(name: str, texts: dict[str, list[str]], rows: list[int]) -> Iterator[Input]:
     """The same rows of files replaced, in every format of edits; each row stands between two that stay."""
-    files = {path: "".join(lines).encode() for path, lines in texts.items()}
+    files: Files = {path: "".join(lines).encode() for path, lines in texts.items()}
     for known, (head, section, hunk, tail) in SPELLED.items():
         said = [head]
-        for path, lines in texts.items():
+        for number, (path, lines) in enumerate(texts.items()):
+            if number and known == "elided":
+                said.append(tail)
             said.append(section.format(path=path))
             for row in rows:
                 above, old, below = (line.rstrip("\n") for line in lines[row - 1 : row + 2])
@@ -74,6 +77,11 @@ def hunks_in_files(times: int) -> Iterator[Input]:
     lines = numbered(4 * HUNKS // 2)
     texts = {f"f{n}.txt": lines for n in range(10 * times)}
     yield from edits("100,000 hunks in 10 files", texts, list(range(2, len(lines), 4)))
+
+
+def hunks_in_one_file(times: int) -> Iterator[Input]:
+    lines = numbered(300_000 * times)
+    yield from edits("100,000 hunks in one file", {"a.txt": lines}, list(range(1, len(lines), 3)))
 
 
 def small_hunks(times: int) -> Iterator[Input]:
@@ -118,6 +126,11 @@ def large_files(times: int) -> Iterator[Input]:
     yield from edits("beside a line of 10 MB", {"a.txt": long}, [1])
     lines = numbered(1_900_000 * times, "l")
     yield from edits("one line of 1,900,000", {"a.txt": lines}, [len(lines) // 2])
+    few = ["first\n", "second\n", "third\n"]
+    for name, _, text in edits("one line of 2,000,001", {"a.txt": few}, [1]):
+        yield name, {"a.txt": "".join(few).encode() + b"\n" * (2_000_000 * times - 2)}, text
+    for name, _, text in edits("in a hole of 8 GiB", {"a.txt": few}, [1]):
+        yield name, {"a.txt": 8 * GIB * times}, text
 
 
 def many_files(times: int) -> Iterator[Input]:
@@ -189,7 +202,7 @@ def documents(times: int) -> Iterator[Input]:
 
 
 INPUTS: tuple[Callable[[int], Iterator[Input]], ...] = (
-    many_hunks, hunks_in_files, small_hunks, equal_lines, large_files, many_files, documents,
+    many_hunks, hunks_in_files, hunks_in_one_file, small_hunks, equal_lines, large_files, many_files, documents,
 )  # fmt: skip
 
 
@@ -199,7 +212,11 @@ def measured(folder: Path, files: Files, text: str, limits: list[str]) -> tuple[
     subprocess.run(["rm", "-rf", root], check=True)
     root.mkdir()
     for name, data in files.items():
-        (root / name).write_bytes(data)
+        if isinstance(data, int):
+            (root / name).touch()
+            os.truncate(root / name, data)
+        else:
+            (root / name).write_bytes(data)
     patch.write_text(text, newline="")
     command = [PROGRAM, "apply", str(patch), "--root", str(root), "-q", "--durability", "none", *limits]
     child = os.posix_spawn(
@@ -228,7 +245,7 @@ def main() -> int:
                 if chosen.words and not any(word in name for word in chosen.words):
                     continue
                 seconds, peak, code = measured(Path(folder), files, text, raised)
-                size = (len(text) + sum(map(len, files.values()))) / 1e6
+                size = (len(text) + sum(len(data) for data in files.values() if isinstance(data, bytes))) / 1e6
                 over = seconds > SECONDS or peak > MEBIBYTES or code not in (0, 1, 2)
                 beyond += over
                 print(f"{name:50}{size:7.1f}{seconds:8.2f}{peak:7.0f}{code:6}{'  beyond' * over}", flush=True)

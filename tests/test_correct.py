@@ -216,6 +216,15 @@ def test_short_lines_have_a_nearest_region_too(old: str, there: str, line: int) 
     assert problem.detail == f"the nearest region begins at line {line}"
 
 
+def test_regions_that_were_not_looked_for_are_not_said_to_be_missing() -> None:
+    patch = "--- a/a.py\n+++ b/a.py\n" + "".join(f"@@ -{n} +{n} @@\n-lines {n}\n+x\n" for n in range(1, 31))
+    problems = anypatch.apply_to(patch, {"a.py": "".join(f"line {n}\n" for n in range(1, 31))}).report.problems
+    assert [bool(problem.near) for problem in problems] == [True] * 20 + [False] * 10
+    assert {problem.detail for problem in problems[20:]} == {
+        "what is nearest to it is looked for with the first hunks only"
+    }
+
+
 def test_nothing_alike_is_said_so() -> None:
     problem = first(update("completely()", "new()"), {"a.py": "x\ny\n"})
     assert (problem.near, problem.detail) == ((), "nothing in it is like the old lines")

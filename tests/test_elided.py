@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anypatch.errors import Problem
 from anypatch.formats.elided import FORMAT, parse
+from anypatch.locate.anchors import INDEX_PAYS, Hay
 from anypatch.locate.merge import resolve
+from anypatch.locate.rungs import trailing
 from anypatch.model import Edit, Merge, Write
 
 
@@ -328,3 +332,25 @@ def test_big_files_are_merged_in_time() -> None:
     many = "".join(f"line {n};\n" for n in range(50_000))
     parts = "".join(f"// ...\nline {n};\nnew {n};\nline {n + 1};\n" for n in range(0, 2_000, 10))
     assert isinstance(merged(many, parts + "// ...\n"), str)
+
+
+@given(
+    st.lists(st.sampled_from("ab "), max_size=12),
+    st.lists(st.sampled_from("abc"), min_size=1, max_size=4),
+    st.integers(0, 12),
+    st.integers(0, 12),
+)
+def test_runs_stand_where_they_stand_however_they_are_looked_for(
+    lines: list[str], run: list[str], low: int, size: int
+) -> None:
+    floor = min(low, len(lines))
+    ceiling = min(floor + size, len(lines))
+    with_few, with_many = Hay(lines, trailing, 1), Hay(lines, trailing, INDEX_PAYS)
+    bare = [trailing(line) for line in lines]
+    rows = [row for row in range(floor, ceiling - len(run) + 1) if bare[row : row + len(run)] == run]
+    for hay in (with_few, with_many):
+        assert hay.rows(run, floor, ceiling, 99) == rows
+        assert hay.last(run, floor, ceiling) == (rows[-1] if rows else -1)
+        heads = [n for n in range(1, len(run) + 1) if run[:n] in [bare[at : at + n] for at in range(len(bare))]]
+        assert hay.head(run) == max(heads, default=0)
+    assert with_few.tail(run, floor, ceiling) == with_many.tail(run, floor, ceiling)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import Problem, Refused
-from .model import Edit
+from .model import Edit, Inside, Merge
 from .record import NamedTuple
 
 TYPE_CHECKING = False
@@ -36,11 +36,21 @@ def check_patch(patch: Patch, limits: Limits) -> None:
     """Refuse a patch that names too many files or holds too many hunks."""
     counts: dict[str, int] = {}
     for op in patch.ops:
-        counts[op.path] = counts.get(op.path, 0) + (len(op.hunks) if isinstance(op, Edit) else 0)
+        counts[op.path] = counts.get(op.path, 0) + (_hunks(op) if isinstance(op, Edit) else 0)
     _within("files", len(counts), limits.files, "files in the patch")
     _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch")
     for path, count in counts.items():
         _within("file_hunks", count, limits.file_hunks, "hunks for one file", path)
+
+
+def _hunks(op: Edit) -> int:
+    """How many places an edit changes: each part of a file shown in part, each chunk inside a symbol counts."""
+    if not op.hunks or not isinstance(op.hunks[0], Inside | Merge):
+        return len(op.hunks)
+    return sum(
+        len(hunk.segments) if isinstance(hunk, Merge) else max(len(hunk.chunks), 1) if isinstance(hunk, Inside) else 1
+        for hunk in op.hunks
+    )
 
 
 def check_file(path: str, data: bytes, limits: Limits) -> None:

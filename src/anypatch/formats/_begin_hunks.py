@@ -26,7 +26,7 @@ class Line(NamedTuple):
 class Draft:
     """A hunk while its lines come in."""
 
-    __slots__ = ("at_end", "last", "line", "lines", "number", "under", "unended")
+    __slots__ = ("at_end", "is_empty", "last", "line", "lines", "number", "under", "unended")
 
     def __init__(self) -> None:
         self.number = 0
@@ -35,11 +35,7 @@ class Draft:
         self.lines: list[Line] = []
         self.unended: list[str] = []
         self.at_end = False
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing but blank lines came in so far."""
-        return all(line.sign in ("", " ") and not line.text.strip() for line in self.lines)
+        self.is_empty = True  # nothing but blank lines came in so far
 
 
 def hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[Hunk, ...]:
@@ -82,7 +78,7 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
     drafts = [Draft()]
     for number, text in lines:
         draft = drafts[-1]
-        found = mark(text)
+        found = mark(text) if text[:3] == "***" else None
         if found is not None and found.word == "eof":
             draft.at_end = True
             drafts.append(Draft())
@@ -93,7 +89,9 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
             draft.unended += [line.sign for line in draft.lines[-1:]]
         else:
             sign = text[:1] if text[:1] in _SIGNS else ""
-            draft.lines.append(Line(number, sign, text[len(sign) :]))
+            said = text[1:] if sign else text
+            draft.lines.append(Line(number, sign, said))
+            draft.is_empty = draft.is_empty and sign in ("", " ") and not said.strip()
         drafts[-1].number = drafts[-1].number or number
     return drafts
 
@@ -119,7 +117,7 @@ def _head(drafts: list[Draft], number: int, text: str) -> None:
 def _hunk(path: str, draft: Draft, unsigned: bool) -> Hunk:
     lines = _anchored(draft.lines)
     shifted = unsigned and _is_shifted(lines)
-    tagged = tuple(_tagged(line, shifted) for line in lines)
+    tagged = tuple([_tagged(line, shifted) for line in lines])
     # Numbers only help to choose between places: where there is nothing to find, they say too little.
     numbered = any(tag != "+" for tag, _ in tagged)
     where = Where(
@@ -159,9 +157,10 @@ def _is_shifted(lines: list[Line]) -> bool:
 
 
 def _tagged(line: Line, shifted: bool) -> tuple[str, str]:
-    if line.sign == " " and shifted and line.text.strip():
-        return " ", " " + line.text
-    return line.sign or " ", line.text
+    _, sign, text = line
+    if shifted and sign == " " and text.strip():
+        return " ", " " + text
+    return sign or " ", text
 
 
 def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:

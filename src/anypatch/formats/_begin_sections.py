@@ -24,9 +24,12 @@ class Reading(NamedTuple):
 
 
 class Section:
-    """One file's part of the patch: the directive, where it moves to, its lines with their numbers in the answer."""
+    """One file's part of the patch: the directive, where it moves to, its lines with their numbers in the answer.
 
-    __slots__ = ("line", "lines", "moves", "path", "word")
+    `begun`: a line has come that an indented line of stars may belong to.
+    """
+
+    __slots__ = ("begun", "line", "lines", "moves", "path", "word")
 
     def __init__(self, word: str, path: str, line: int) -> None:
         self.word = word
@@ -34,6 +37,7 @@ class Section:
         self.line = line
         self.lines: list[tuple[int, str]] = []
         self.moves: list[tuple[int, str]] = []
+        self.begun = False
 
 
 def operations(envelope: Envelope, reading: Reading) -> list[Op]:
@@ -56,7 +60,7 @@ def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
     wrappers = _wrappers(envelope.lines)
     for index, line in enumerate(envelope.lines):
         number = envelope.first + index
-        said = _directive(line, current)
+        said = _directive(line, current) if "***" in line else None
         if said is None:
             if index in wrappers:
                 continue
@@ -64,6 +68,8 @@ def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
                 _stray(number, line, current, reading)
             else:
                 current.lines.append((number, line))
+                if not current.begun and line:
+                    current.begun = _begins(current.word, line)
         elif said.word in _FILES:
             current = _opened(said, number, envelope.folder, reading)
             found.append(current)
@@ -79,18 +85,16 @@ def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
 def _directive(line: str, current: Section) -> Mark | None:
     """What a line says as a directive; None where it belongs to the section. Blanks before it only count in hunks."""
     found = mark(line)
-    if found is None and line[:1] in (" ", "\t") and "***" in line and _may_be_padded(current):
+    if found is None and line[:1] in (" ", "\t") and "***" in line and not current.begun:
         found = mark(line.lstrip(" \t"))
         if found is not None and found.word == "unknown" and current.lines:
             return None
     return None if found is not None and found.word == "eof" and current.word else found
 
 
-def _may_be_padded(current: Section) -> bool:
-    """Whether no hunk has begun that an indented line of stars could be context of."""
-    if current.word == "update":
-        return not any(line.strip() for _, line in current.lines)
-    return current.word != "add" or all(line[:1] in ("", "+") for _, line in current.lines)
+def _begins(word: str, line: str) -> bool:
+    """Whether an indented line of stars below this one could be a line of the section, as context is of a hunk."""
+    return bool(line.strip()) if word == "update" else word == "add" and line[:1] != "+"
 
 
 def _wrappers(lines: list[str]) -> set[int]:
@@ -98,10 +102,11 @@ def _wrappers(lines: list[str]) -> set[int]:
     found: list[int] = []
     below = True  # whether a directive or the end comes next
     for index in range(len(lines) - 1, -1, -1):
-        if fence(lines[index]) and lines[index][:1] in "`~":
+        line = lines[index]
+        if line[:1] in ("`", "~") and fence(line):
             found += [index] if below else []
-        elif lines[index].strip():
-            below = mark(lines[index].lstrip(" \t")) is not None
+        elif line.strip():
+            below = "***" in line and mark(line.lstrip(" \t")) is not None
     first = next((index for index, line in enumerate(lines) if line.strip() and not fence(line)), len(lines))
     return set(found) if any(index < first for index in found) else set()
 

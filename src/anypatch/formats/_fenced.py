@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ..elision import is_mark, may_be_mark, may_hold_marks
 from ..errors import Problem
@@ -26,6 +26,7 @@ _OTHER_MARKS = (
     "diff --git ",
     "------- SEARCH",
 )
+_OTHER_LEADS = frozenset("<*=d-")
 _CALL_KEYS = (
     "old_str",
     "old_string",
@@ -80,7 +81,7 @@ def shown_files(lines: list[str]) -> list[Shown]:
             end = _end(lines, row, fence)
             found.append(_shown(lines, row, end, (path, at, wrappers)))
             row = end + 1
-        elif _is_wrapper(lines, row):
+        elif _is_wrapper(lines, row, fence):
             wrappers += 1
             row += 1
         else:
@@ -91,7 +92,7 @@ def shown_files(lines: list[str]) -> list[Shown]:
 def fence_of(line: str) -> Fence | None:
     """What a line says as a fence; None where it is none."""
     bare = line.lstrip(" \t")
-    if not bare.startswith(("```", "~~~")):
+    if bare[:3] not in ("```", "~~~"):
         return None
     run = bare[: len(bare) - len(bare.lstrip(bare[0]))]
     info = bare[len(run) :].strip()
@@ -139,7 +140,7 @@ def is_other_format(body: list[str], info: str) -> bool:
     """Whether the contents of a fence are a patch in some other format, not a file."""
     if info.partition(" ")[0].lower() in _OTHER_LANGUAGES:
         return True
-    if any(line.startswith(_OTHER_MARKS) for line in body):
+    if any(line.startswith(_OTHER_MARKS) for line in body if line[:1] in _OTHER_LEADS):
         return True
     head = [line for line in body[:40] if line.strip()]
     if any(a.startswith("--- ") and b.startswith("+++ ") for a, b in pairwise(head)):
@@ -169,7 +170,7 @@ def _path_of(lines: list[str], row: int, fence: Fence) -> tuple[str, int]:
     if head.isdigit():
         # `12:15:src/a.py` cites lines of a file.
         return "", 0
-    title = path_in_title(fence.info)
+    title = path_in_title(fence.info) if fence.info else ""
     if title:
         return title, row + 1
     for above in (row - 1, row - 2):
@@ -189,13 +190,12 @@ def _end(lines: list[str], row: int, fence: Fence) -> int:
     return len(lines)
 
 
-def _is_wrapper(lines: list[str], row: int) -> bool:
+def _is_wrapper(lines: list[str], row: int, outer: Fence) -> bool:
     """Whether a fence without a path only wraps the answer: a path and a fence of its own come first in it."""
-    outer = fence_of(lines[row])
-    if outer is None or outer.info.lower() not in _WRAPPING:
+    if outer.info.lower() not in _WRAPPING:
         return False
-    below = [at for at in range(row + 1, min(row + 12, len(lines))) if lines[at].strip()][:4]
-    for number, at in enumerate(below):
+    below = (at for at in range(row + 1, min(row + 12, len(lines))) if lines[at].strip())
+    for number, at in enumerate(islice(below, 4)):
         inner = fence_of(lines[at])
         if _element_path(lines[at]):
             return True

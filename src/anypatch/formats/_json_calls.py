@@ -110,8 +110,11 @@ def _walk(value: Value, unwrapped: Unwrapped, nested: int) -> None:
     if not isinstance(value, Fields):
         return
     fields = with_plain_keys(value, unwrapped.problems)
-    name = next((said for key in _NAMES if isinstance(said := fields.values.get(key), str)), "")
-    arguments = next((fields.values[key] for key in _ARGUMENTS if key in fields.values), None)
+    name, arguments = "", None
+    if not fields.values.keys().isdisjoint(_NAMES):
+        name = next((said for key in _NAMES if isinstance(said := fields.values.get(key), str)), "")
+    if not fields.values.keys().isdisjoint(_ARGUMENTS):
+        arguments = next(fields.values[key] for key in _ARGUMENTS if key in fields.values)
     if name and isinstance(arguments, str):
         arguments = _arguments(arguments, fields, unwrapped, nested)
         nested += 1
@@ -150,7 +153,7 @@ def _verb(fields: Fields, name: str) -> str:
         said = fields.values.get(key)
         if isinstance(said, str) and (verb := verb_of(said)):
             return verb
-    return verb_of(name.replace("__", ".").replace("/", ".").replace(":", ".").rsplit(".", 1)[-1])
+    return verb_of(name.replace("__", ".").replace("/", ".").replace(":", ".").rsplit(".", 1)[-1]) if name else ""
 
 
 def _bare(fields: Fields, name: str, unwrapped: Unwrapped, nested: int) -> None:

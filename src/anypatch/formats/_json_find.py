@@ -8,6 +8,7 @@ Whatever is in prose, fences, JSON lines or `<tool_call>` tags is found by its o
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ..errors import Problem
 from ..model import Note
@@ -48,6 +49,7 @@ class Found(NamedTuple):
     notes: list[Note]
 
 
+@lru_cache(maxsize=256)
 def plain(key: str) -> str:
     """A key as all dialects spell it: file_path, filePath and file-path are one."""
     return key.strip().replace("_", "").replace("-", "").lower()

@@ -95,7 +95,10 @@ def _inferred(call: Call) -> str:
 
 def _first(values: dict[str, Value], names: tuple[str, ...]) -> str:
     """The first of the names that is there, "" for none."""
-    return next((name for name in names if name in values), "")
+    for name in names:
+        if name in values:
+            return name
+    return ""
 
 
 def _text(fields: Fields, names: tuple[str, ...], reading: Reading) -> str | None:
@@ -210,7 +213,8 @@ def _times(fields: Fields, reading: Reading) -> int | None:
     """In how many places the old text must stand; 0 for any number; None with a problem."""
     key = _first(fields.values, _TIMES)
     if not key or fields.values[key] is None:
-        return 0 if any(_flag(fields.values.get(name)) for name in _ALL) else 1
+        told = not fields.values.keys().isdisjoint(_ALL)
+        return 0 if told and any(_flag(fields.values.get(name)) for name in _ALL) else 1
     times = _number(fields.values[key])
     if times is None or times < 1:
         advice = "Write how many places are to be replaced, or leave it out for one."

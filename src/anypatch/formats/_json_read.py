@@ -109,11 +109,13 @@ class _Patterns(NamedTuple):
     double: re.Pattern[str]
     single: re.Pattern[str]
     word: re.Pattern[str]
+    pair: re.Pattern[str]
     escape: re.Pattern[str]
     decode: Callable[[str], str]
 
 
 _compiled: list[_Patterns] = []
+_BLANKS = r"[ \t\n\r]*+"
 
 
 def _patterns() -> _Patterns:
@@ -121,14 +123,20 @@ def _patterns() -> _Patterns:
     if not _compiled:
         from json import JSONDecoder
 
+        decode = JSONDecoder(strict=False).raw_decode
+
         _compiled.append(
             _Patterns(
                 re.compile(r"(?:[ \t\n\r\f\xa0\ufeff]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"),
                 re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL),
                 re.compile(r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"),
                 re.compile(r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"),
+                re.compile(
+                    rf'{_BLANKS}"([^"\\\n\t]*+)"{_BLANKS}:{_BLANKS}("[^"\\]*+(?:\\.[^"\\]*+)*+"){_BLANKS}([,}}])',
+                    re.DOTALL,
+                ),
                 re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL),
-                JSONDecoder(strict=False).decode,
+                lambda token: decode(token)[0],
             )
         )
     return _compiled[0]
@@ -164,6 +172,8 @@ def _fields(scan: _Scan, depth: int) -> Fields:
     line = scan.source.line(scan.at)
     values: dict[str, Value] = {}
     scan.at += 1
+    if _pairs(scan, values):
+        return Fields(line, values, {})
     while (char := _next(scan)) != "}":
         at = scan.at
         key = _key(scan, char)
@@ -178,6 +188,21 @@ def _fields(scan: _Scan, depth: int) -> Fields:
         _separate(scan, "}")
     scan.at += 1
     return Fields(line, values, {})
+
+
+def _pairs(scan: _Scan, values: dict[str, Value]) -> bool:
+    """Read the pairs that are nothing but two texts, by one look each; whether the object ended with them."""
+    while (match := scan.patterns.pair.match(scan.text, scan.at)) is not None and match[1] not in values:
+        key, token, behind = match.groups()
+        scan.at = match.start(2)
+        scan.keys.add(key)
+        values[key] = _said(scan, token)
+        scan.at = match.end()
+        if behind == "}":
+            return True
+    if values and _next(scan) == "}":
+        _slip(scan, "there is a comma before a closing bracket")
+    return False
 
 
 def _list(scan: _Scan, depth: int) -> list[Value]:
@@ -241,14 +266,19 @@ def _text(scan: _Scan, quote: str) -> str:
             kind, "a text is opened by a quote and never closed", "Send it whole, up to its last `]`.", line
         )
         raise _Broken
-    body = match[0][1:-1]
     if quote == "'":
         _slip(scan, "texts stand in single quotes")
-    if "\n" in body or "\t" in body:
-        _slip(scan, "line breaks or tabs stand unescaped in a text")
-    text = body if "\\" not in body else _unescaped(scan, match[0])
+    text = _said(scan, match[0])
     scan.at = match.end()
     return text
+
+
+def _said(scan: _Scan, token: str) -> str:
+    """What a text in its quotes says."""
+    body = token[1:-1]
+    if "\n" in body or "\t" in body:
+        _slip(scan, "line breaks or tabs stand unescaped in a text")
+    return body if "\\" not in body else _unescaped(scan, token)
 
 
 def _unescaped(scan: _Scan, token: str) -> str:

@@ -11,6 +11,7 @@ _HEADER = r"@@ {0,3}-([0-9]{1,9})(?:,([0-9]{1,9}))?[ ,]{1,3}\+[0-9]{1,9}(?:,([0-
 _SIGNED = ("*** Begin Patch", "*** End Patch", "*** Update File:", "*** Add File:", "*** Delete File:")
 _TAGS = ("+", "-", " ")
 _UNENDED = ("\\ ", "\\No newline")
+_header: list[re.Pattern[str]] = []
 
 
 class Region(NamedTuple):
@@ -77,7 +78,9 @@ def read_hunk(region: Region, row: int) -> Block:
 
 def numbers_in(header: str) -> Numbers | None:
     """The numbers of a hunk header; None where there are none that make sense."""
-    found = re.match(_HEADER, header)
+    if not _header:
+        _header.append(re.compile(_HEADER))
+    found = _header[0].match(header)
     if found is None:
         return None
     line, old, new = found.groups()
@@ -100,13 +103,18 @@ def is_file_header(region: Region, row: int) -> bool:
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
     """The row behind the hunk if its header counts right, else -1."""
     _, old, new = numbers
-    while (old > 0 or new > 0) and row < region.end:
-        line = region.lines[row]
-        if line.startswith(("@@", "diff --git ")):
+    lines, end = region.lines, region.end
+    while (old > 0 or new > 0) and row < end:
+        line = lines[row]
+        tag = line[:1]
+        if tag == "+":
+            new -= 1
+        elif tag == "-":
+            old -= 1
+        elif line.startswith(("@@", "diff --git ")):
             return -1
-        if not line.startswith(_UNENDED):
-            old -= not line.startswith("+")
-            new -= not line.startswith("-")
+        elif tag != "\\" or not line.startswith(_UNENDED):
+            old, new = old - 1, new - 1
         row += 1
     if old or new:
         return -1
@@ -184,10 +192,9 @@ def _block(region: Region, row: int, first: int, numbers: Numbers | None, end: i
     rows: list[int] = []
     naked: list[int] = []
     bare: dict[str, int] = {}
-    for at in range(first, last):
-        line = region.lines[at]
+    for at, line in enumerate(region.lines[first:last], first):
         tag = line[:1]
-        if line.startswith(_UNENDED):
+        if tag == "\\" and line.startswith(_UNENDED):
             if tagged:
                 bare[tagged[-1][0]] = len(tagged)
             continue
@@ -197,7 +204,8 @@ def _block(region: Region, row: int, first: int, numbers: Numbers | None, end: i
             tagged.append((" ", line))
             naked += [at] if line else []
         rows.append(at)
-    return Block(row, numbers, tuple(tagged), tuple(rows), _bare_sides(tagged, bare), tuple(naked), end)
+    sides = _bare_sides(tagged, bare) if bare else ""
+    return Block(row, numbers, tuple(tagged), tuple(rows), sides, tuple(naked), end)
 
 
 def _bare_sides(tagged: list[tuple[str, str]], bare: dict[str, int]) -> str:

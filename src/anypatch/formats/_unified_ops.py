@@ -236,7 +236,7 @@ def _hunks(blocks: tuple[Block, ...], path: str, reading: Reading) -> list[Hunk]
 
 def _compare(block: Block, path: str, reading: Reading) -> None:
     """Note what the patch claims in vain: counts that are wrong, line ends that differ among its lines."""
-    ends = {row in reading.crs for row in block.rows}
+    ends = {row in reading.crs for row in block.rows} if reading.crs else ()
     if len(ends) > 1 and block.row not in reading.crs:
         text = "some lines of the hunk end in CR; lines that stay or are replaced keep the file's line ends"
         reading.notes.append(Note(text, path, block.row + 1))
@@ -251,7 +251,7 @@ def _hunk(block: Block, path: str, reading: Reading) -> Hunk:
     final = {"-": "made", "+": "lost"}.get(block.bare, "")
     line, last = _lines_claimed(block)
     where = Where(line, last, at_end=bool(block.bare) or block.cut, final=final)
-    texts = dict(zip(block.rows, block.tagged, strict=True))
+    texts = dict(zip(block.rows, block.tagged, strict=True)) if block.naked else {}
     doubts = tuple(
         Problem(
             "bad_patch",
@@ -281,8 +281,10 @@ def _lines_claimed(block: Block) -> tuple[int, int]:
 
 def _without_bom(block: Block, path: str, reading: Reading) -> tuple[tuple[str, str], ...]:
     """The lines without the byte order mark that a file's first line may be shown with; the file keeps its own."""
+    if block.numbers is not None and block.numbers.line > 1:
+        return block.tagged
     marked = {tag for tag, text in block.tagged if text[:1] == BOM}
-    if not marked or (block.numbers is not None and block.numbers.line > 1):
+    if not marked:
         return block.tagged
     if len(marked) == 1 and marked != {" "}:
         reading.notes.append(Note("the byte order mark of the file stays as it is", path, block.row + 1))

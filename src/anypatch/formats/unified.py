@@ -61,7 +61,7 @@ def sniff(text: str) -> int:
 def _parts(lines: list[str], reading: Reading) -> list[Section | Block]:
     """All sections, in fences and outside, and hunks that stand alone."""
     found: list[Section | Block] = []
-    row = 0
+    row, whole = 0, Region(lines, len(lines), False)
     while row < len(lines):
         fence = _fence(lines[row])
         if fence:
@@ -71,7 +71,7 @@ def _parts(lines: list[str], reading: Reading) -> list[Section | Block]:
             _check_end(region, row, found, reading)
             row = end + 1
         else:
-            row = _step(Region(lines, len(lines), False), row, found)
+            row = _step(whole, row, found)
     _check_last(lines, found, reading)
     _check_torn(lines, found, reading)
     return found

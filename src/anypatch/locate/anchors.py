@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from itertools import accumulate
 
@@ -126,9 +127,13 @@ class Hay:
             places = self._places = {}
             for row, key in enumerate(self._compared()):
                 places.setdefault(key, []).append(row)
-        where = [places.get(key, _NOWHERE) for key in keys]
-        rarest = min(where, key=len)
-        at = where.index(rarest)
+        rarest, at = places.get(keys[0], _NOWHERE), 0
+        for number, key in enumerate(keys):
+            there = places.get(key, _NOWHERE)
+            if len(there) < len(rarest):
+                rarest, at = there, number
+        if not rarest:
+            return rarest
         first = bisect_left(rarest, floor + at)
         behind = bisect_left(rarest, ceiling - len(keys) + at + 1, first)
         return None if behind - first > _MANY_PLACES else [row - at for row in rarest[first:behind]]
@@ -160,6 +165,7 @@ class Hay:
 
 
 _NOWHERE: list[int] = []
+_words = re.compile(r"\w+")
 
 
 def _between_ends(keys: list[str]) -> str:
@@ -171,7 +177,7 @@ def _between_ends(keys: list[str]) -> str:
 
 def is_trivial(line: str) -> bool:
     """Whether a line says too little to mean one place: brackets, a lone keyword."""
-    word = "".join(char for char in line if char.isalnum())
+    word = "".join(filter(str.isalnum, line))
     return not word or word in _LONE
 
 
@@ -257,4 +263,4 @@ def _head(line: str) -> str:
 
 
 def _word_list(line: str) -> list[str]:
-    return "".join(char if char.isalnum() or char == "_" else " " for char in line).split()
+    return _words.findall(line)

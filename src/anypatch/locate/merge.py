@@ -55,7 +55,8 @@ def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Proble
     floor = 0
     splices: list[Splice] = []
     for part, ceiling in zip(parts, _ceilings(parts, windows[0].hay), strict=True):
-        made = _placed(part, [window._replace(floor=floor, ceiling=ceiling) for window in windows], True)
+        here = [Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit) for one in windows]
+        made = _placed(part, here, True)
         if isinstance(made, Problem):
             return made._replace(patch_line=part.line)
         span, found = made
