@@ -275,3 +275,12 @@ def test_pathological_placements_end(name: str, hunks: str, text: str, kinds: li
     patch = f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n"
     report = anypatch.apply_to(patch, {"a": text}, format="begin-patch").report
     assert [problem.kind for problem in report.problems] == kinds
+
+
+def test_of_thousands_of_hunks_without_a_place_each_is_reported_and_the_last_say_how_they_were_looked_for() -> None:
+    hunks = "".join(f"@@\n-nowhere {n}\n+x\n" for n in range(1100)) + "@@\n- a line\n+b line\n"
+    files = anypatch.apply_to(f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n", {"a": "a line\n"})
+    assert not files.report.ok and files == {"a": "a line\n"}
+    details = [problem.detail for problem in files.report.problems]
+    assert len(details) == 1101 and {problem.kind for problem in files.report.problems} == {"not_found"}
+    assert ["to the letter only" in detail for detail in details] == [False] * 1000 + [True] * 101

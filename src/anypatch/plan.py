@@ -245,6 +245,7 @@ def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> D
     done = _spliced(number, draft, placed)
     if take_back is not None:
         # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
+        draft.page.missed = 0
         rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)), False)
         if rest.problems or rest.missing:
             take_back()

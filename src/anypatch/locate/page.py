@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
+# After so many hunks without a place the patch is no patch for this file: others are looked for in the strictest way.
+PATIENCE = 1000
 PAST = "\n"
 _TOP = (0, 1)
 

@@ -12,7 +12,7 @@ from ..text import BLANK
 from .fit import Fit, fit, fit_gap
 from .guards import expanded, inserted_already, stands_already, stands_at_edge, weight
 from .ladder import Climb, changed_rows, climb, place
-from .page import Page
+from .page import PATIENCE, Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -229,6 +229,8 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | M
     from .refusal import not_found
 
     line = 0
+    if found is None and page.missed >= PATIENCE:
+        return Missing(hunk, not_found(page, hunk))
     if found is None or found.climbed.rung != "exact":
         # Context without its sign, to the letter, is worth more than context that is only alike; and so is
         # the result itself: a place that is only alike is then another one.

@@ -6,7 +6,7 @@ from ..errors import Near, Problem
 from ..model import Hunk
 from ..text import indent_of
 from .ladder import climb
-from .page import Page
+from .page import PATIENCE, Page
 from .scope import blocks
 
 _LISTED = 20
@@ -21,6 +21,9 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
     if hunk.doubts:
         return hunk.doubts
     page.missed += 1
+    if page.missed > PATIENCE:
+        detail = f"{PATIENCE} hunks before it have no place in this file, so that it was looked for to the letter only"
+        return (Problem("not_found", detail, patch_line=hunk.patch_line),)
     sought = page.missed <= _LISTED and page.sought[0] < _SOUGHT
     page.sought[0] += len(page.lines) if sought else 0
     near = nearest(page, hunk.old) if sought else ()
