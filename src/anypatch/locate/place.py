@@ -16,6 +16,8 @@ from .page import PATIENCE, Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from .order import Choice
 
 
@@ -75,7 +77,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             )
         else:
             fits += made
-    placed = _place_searched(page, hunks)
+    placed = _place_chosen(page, _searches(page, hunks))
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
@@ -173,22 +175,20 @@ def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
 
 
-def _place_searched(page: Page, hunks: list[Hunk]) -> Placed:
-    """Hunks that say the same are looked for once: a hundred of them may stand at a hundred places."""
+def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Choice | None]]:
+    """Each hunk with its places. Those that say the same are looked for once: many may stand at many places."""
     known: dict[tuple[object, ...], Choice | None] = {}
-    found = []
     for hunk in hunks:
         key = (hunk.lines, hunk.rules, hunk.where[2:])  # the line it claims to be at is only a hint
         if key in known:
             choice = known[key]
-            found.append((hunk, choice and choice._replace(hunk=hunk)))
+            yield hunk, choice and choice._replace(hunk=hunk)
         else:
             known[key] = choice = _choice(page, hunk, climb(page, hunk))
-            found.append((hunk, choice))
-    return _place_chosen(page, found)
+            yield hunk, choice
 
 
-def _place_chosen(page: Page, hunks: list[tuple[Hunk, Choice | None]]) -> Placed:
+def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Placed:
     """One place for each hunk, of those where its old text stands."""
     from .order import choose
 
