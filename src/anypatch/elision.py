@@ -101,7 +101,8 @@ def may_hold_marks(text: str) -> bool:
     if not low.isascii() and any(phrase in low for phrase in _ABROAD):
         return True
     # Few short parts, one of which is in every phrase, are looked for first.
-    return any(part in low and any(phrase in low for phrase in phrases) for part, phrases in _by_part().items())
+    parts = _by_part()
+    return any(phrase in low for part in filter(low.__contains__, parts) for phrase in parts[part])
 
 
 def _by_part() -> dict[str, list[str]]:

@@ -171,7 +171,8 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     if hunk.rules.eol == "own":
         ends = [end or eol for end in page.sheet.ends[group.start : group.end][: len(lines)]]
     ends += [eol] * (len(lines) - len(ends))
-    if group.old and group.new:
+    # Where all is to the letter, what comes again is the file's own already.
+    if group.old and group.new and not (how == "exact" and page.sheet.plain and lines == group.new):
         _keep_repeated(page, place, group, lines, ends)
     return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
 
