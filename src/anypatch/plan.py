@@ -261,8 +261,7 @@ def check_text(work: Work, path: str, searches: int) -> None:
     if draft.page is None:
         if looks_binary(draft.written):
             raise Refused(Problem("not_text", f"{path} looks like binary data"))
-        draft.page = Page(Sheet(draft.written), path, searches)
-        draft.page.sought = work.sought
+        draft.page = Page(Sheet(draft.written), path, searches, work.sought)
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:

@@ -27,14 +27,14 @@ _TOP = (0, 1)
 class Page(Watcher):
     """A file being edited. `searches` is how many hunks want a place in it: that decides how it is searched."""
 
-    def __init__(self, sheet: Sheet, path: str, searches: int = 1) -> None:
+    def __init__(self, sheet: Sheet, path: str, searches: int = 1, sought: list[int] | None = None) -> None:
         self.sheet = sheet
         self.path = path
         self.searches = searches
         # How many hunks found no place: the nearest region is shown for the first few only.
         self.missed = 0
         # How many lines were looked through for such regions; the pages of one plan count together.
-        self.sought = [0]
+        self.sought = [0] if sought is None else sought
         # The words of lines that were looked through.
         self.words: dict[str, tuple[str, ...]] = {}
         self._text: str | None = None
