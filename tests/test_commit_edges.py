@@ -1169,3 +1169,23 @@ def test_what_a_folder_hands_on_is_asked_once(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "x").mkdir()
     apply(tmp_path, *(FileChange(f"x/{name}", None, File(NEW)) for name in "abc"), FileChange("d", None, File(NEW)))
     assert asked == [stage.DEFAULT] * 2
+
+
+@pytest.mark.parametrize("level", kernel.LEVELS)
+def test_what_a_forced_undo_writes_into_the_journal_is_synced_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    place = put(tmp_path, "a", OLD)
+    apply(tmp_path, change(tmp_path, "a", NEW))
+    place.write_bytes(THEIRS)
+    synced: list[str] = []
+    real = os.fsync
+
+    def fsync(fd: int) -> None:
+        synced.append(os.path.basename(os.readlink(f"/proc/self/fd/{fd}")))
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with DiskTree(str(tmp_path), Settings(durability=level)) as tree:
+        undo(tree, force=True)
+    assert place.read_bytes() == OLD and ("manifest.new" in synced) == bool(synced) == (level != "none")
