@@ -1169,3 +1169,44 @@ def test_what_a_folder_hands_on_is_asked_once(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "x").mkdir()
     apply(tmp_path, *(FileChange(f"x/{name}", None, File(NEW)) for name in "abc"), FileChange("d", None, File(NEW)))
     assert asked == [stage.DEFAULT] * 2
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of what is synced, as it is."""
+    names: list[str] = []
+    real = os.fsync
+
+    def fsync(fd: int) -> None:
+        names.append(os.path.basename(os.readlink(f"/proc/self/fd/{fd}")))
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    return names
+
+
+@pytest.mark.parametrize("level", kernel.LEVELS)
+def test_what_a_forced_undo_writes_into_the_journal_is_synced_before_it_has_its_name(
+    tmp_path: Path, synced: list[str], level: str
+) -> None:
+    place = put(tmp_path, "a", OLD)
+    apply(tmp_path, change(tmp_path, "a", NEW))
+    place.write_bytes(THEIRS)
+    synced.clear()
+    with DiskTree(str(tmp_path), Settings(durability=level)) as tree:
+        undo(tree, force=True)
+    assert place.read_bytes() == OLD and ("manifest.new" in synced) == bool(synced) == (level != "none")
+
+
+def test_a_file_is_written_in_place_only_when_the_disk_knows(tmp_path: Path, synced: list[str]) -> None:
+    """No slot tells how far such a path has come: the mark that it was begun must be on the disk, and be found there."""
+    put(tmp_path, "a", OLD)
+    os.link(tmp_path / "a", tmp_path / "b")
+    synced.clear()
+    with DiskTree(str(tmp_path), Settings(hardlinks="keep")) as tree:
+        edit = FileChange("a", tree.read("a"), File(NEW))
+        commit(tree, (edit,), format="", description="")
+    assert (tmp_path / "b").read_bytes() == NEW
+    begun = synced.index("0.begun")
+    assert {"0.old", "0.new", "manifest.new"} <= set(synced[:begun]) and synced[begun + 1] == "tx"
+    assert "a" in synced[begun:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -52,6 +53,14 @@ def no_hang() -> Iterator[None]:
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
+
+
+def test_the_fuzzer_finds_its_seeds(tmp_path: Path) -> None:
+    run = runpy.run_path(str(Path(__file__).parent / "fuzz/run.py"))
+    run["seeds"](tmp_path)
+    assert len(list(tmp_path.iterdir())) > 500
+    for name in (known.name for known in engine.formats()):
+        run["parser"](name)("x")
 
 
 class Trap:

@@ -1,7 +1,8 @@
 """Kill a change before each of its system calls, let each of them fail: the tree must be old or new, never mixed.
 
-    python tests/faults/rig.py [--quick]
+    python tests/faults/rig.py [--quick] [WORDS]
 
+WORDS: only the parts whose title holds one of them.
 Runs itself again with a library (shim.c) loaded before all others, which breaks off the n-th call. The processes that
 are broken off are forks of a warm one, so that a point takes milliseconds.
 """
@@ -16,11 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from shapes import LEVELS, SHAPES, actions, build, code, seen, strays
+from shapes import LEVELS, SHAPES, actions, build, code, edit_by_hand, seen, strays
 
 from anypatch.disk import Settings
 
@@ -34,7 +35,8 @@ class Bench:
 
     def __init__(self, folder: Path, shape: str, level: str) -> None:
         self.root, self.master = folder / "tree", folder / "master"
-        self.acts = actions(str(self.root), SHAPES[shape], Settings(durability=level))
+        self.wanted = SHAPES[shape]
+        self.acts = actions(str(self.root), self.wanted, Settings(durability=level))
         self.shim = ctypes.CDLL(None)
         self.points = 0
         self.bad: list[str] = []
@@ -43,7 +45,9 @@ class Bench:
         self.old = seen(str(self.root))
         assert code(self.acts["apply"]) == 0
         self.new = seen(str(self.root))
-        assert self.new != self.old
+        edit_by_hand(self.root, self.wanted)
+        self.edited = seen(str(self.root))
+        assert self.old != self.new != self.edited
 
     def start(self, action: str) -> None:
         """The tree right before an action."""
@@ -52,6 +56,8 @@ class Bench:
             assert code(self.acts["apply"]) == 0
         if action == "redo":
             assert code(self.acts["undo"]) == 0
+        if action == "force":
+            edit_by_hand(self.root, self.wanted)
 
     def broken_off(self, action: str, at: int, mode: int, error: int = 0) -> tuple[int, bool]:
         """Run it in a fork with the n-th call broken off: the exit code, and whether there was an n-th call."""
@@ -77,7 +83,8 @@ class Bench:
         then the refusal says so.
         """
         self.points += 1
-        before, after = (self.new, self.old) if action == "undo" else (self.old, self.new)
+        before = {"undo": self.new, "force": self.edited}.get(action, self.old)
+        after = self.new if before is self.old else self.old
         refused_clean = result != 3 or seen(str(self.root)) == before
         recovered = code(self.acts["recover"])
         found = seen(str(self.root))
@@ -145,9 +152,11 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                     ("crash in a write", lambda bench: crash(bench, "apply", SHORT, wide)),
                     ("crash in undo", lambda bench: crash(bench, "undo", KILL, wide)),
                     ("crash in redo", lambda bench: crash(bench, "redo", KILL, wide)),
+                    ("crash in a forced undo", lambda bench: crash(bench, "force", KILL, wide)),
                     ("crash in recovery", lambda bench: nested(bench, "apply", 4 * wide, wide + 2)),
                     ("a failing call in apply", lambda bench: fail(bench, "apply", ERROR, 2 * wide - 1)),
                     ("a failing call in undo", lambda bench: fail(bench, "undo", ERROR, 2 * wide - 1)),
+                    ("a failing call in a forced undo", lambda bench: fail(bench, "force", ERROR, 3 * wide)),
                     ("a failing disk in apply", lambda bench: fail(bench, "apply", BROKEN, 3 * wide)),
                     ("a failing disk in undo", lambda bench: fail(bench, "undo", BROKEN, 3 * wide)),
                 ]
@@ -157,7 +166,7 @@ def parts(quick: bool) -> dict[str, list[Part]]:
     return found
 
 
-def run(quick: bool) -> int:
+def run(quick: bool, words: Sequence[str] = ()) -> int:
     totals: dict[str, list[int]] = {}
     bad: list[str] = []
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -165,6 +174,8 @@ def run(quick: bool) -> int:
         for label, runs in parts(quick).items():
             bench = Bench(Path(folder), *label.split("/"))
             for title, part in runs:
+                if words and not any(word in title for word in words):
+                    continue
                 bench.points, bench.bad = 0, []
                 part(bench)
                 row = totals.setdefault(title, [0, 0])
@@ -180,7 +191,8 @@ def run(quick: bool) -> int:
 
 
 def main() -> int:
-    return run("--quick" in sys.argv) if "SHIM" in os.environ else under_shim()
+    words = [word for word in sys.argv[1:] if word != "--quick"]
+    return run("--quick" in sys.argv, words) if "SHIM" in os.environ else under_shim()
 
 
 def under_shim() -> int:

@@ -51,6 +51,13 @@ def build(root: Path) -> None:
         place.chmod(mode)
 
 
+def edit_by_hand(root: Path, wanted: Wanted) -> None:
+    """Every file that a change touched gets another text; one that it deleted stands there again."""
+    for name in wanted:
+        if not (root / name).is_dir():
+            (root / name).write_bytes(b"by hand")
+
+
 def seen(root: str) -> Tree:
     """The tree as it is, outside the state directory; folders count, so that none is left behind."""
     found: Tree = {}
@@ -90,7 +97,8 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
         changes = tuple(FileChange(path, files[path], File(*new) if new else None) for path, new in wanted.items())
         commit(tree, changes, format="test", description="", patch=b"p")
 
-    return {"apply": act(change), "undo": act(undo), "redo": act(redo), "recover": act(recover)}
+    force = act(lambda tree: undo(tree, force=True))
+    return {"apply": act(change), "undo": act(undo), "redo": act(redo), "force": force, "recover": act(recover)}
 
 
 def code(action: Callable[[], None]) -> int:

@@ -52,7 +52,8 @@ def seeds(folder: Path) -> None:
     patches = list(WHOLE.values())
     for case in (HERE.parent / "cases").glob("*.jsonl"):
         lines = case.read_text(encoding="utf-8").split("\n")
-        patches += [json.loads(line)["patch"] for line in lines if line.strip()]
+        told = [json.loads(line)["patch"] for line in lines if line.strip()]
+        patches += [patch if isinstance(patch, str) else json.dumps(patch) for patch in told]
     for number, patch in enumerate(patches):
         data = patch.encode("utf-8", "surrogateescape" if patch.isprintable() else "surrogatepass")
         (folder / str(number)).write_bytes(data[:4096])
