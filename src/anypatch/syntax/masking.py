@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Comments, strings, directives and words in capitals, told apart by their first sign
 _TOKENS = (
-    rb"[/\"'#A-Z_](?:(?<=/)(?:/[^\n]*+|\*.*?\*/)|(?<=\")(?:[^\"\\\n]|\\.)*+\"|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
+    rb"[/\"'#A-Z_](?:(?<=/)(?:/[^\n]*+|\*.*?(?:\*/|\Z))|(?<=\")(?:[^\"\\\n]|\\.)*+\"?|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
     rb"|(?<=#)(?:[^\n\\]|\\\r?\n|\\.)*+|(?<=[A-Z_])(?<![A-Za-z0-9_][A-Z_])(?:[A-Z0-9_]{2,}+(?![a-z])"
     rb"|(?<=_)_[a-z](?!ypeof|ecltype|nderlying|ttribute|eclspec|xtension|sm)\w++(?=[ \t]?\()))"
 )
@@ -151,7 +151,7 @@ def _tears(data: bytes, turns: list[tuple[int, int]], skipped: dict[int, int]) -
         named = last in (b",", b"{") and (sign.isalnum() or sign in (b"_", b")"))  # the last name of an enum
         if end > begin and sign not in (b";", b"{", b"}", b":", b",") and not named:
             return True
-        if re.compile(rb"(?:\s|//[^\n]*+|/\*.*?\*/)*+(?:else\b|catch\b|[,.?|&)<+])", re.DOTALL).match(
+        if re.compile(rb"(?:\s|//[^\n]*+|/\*.*?(?:\*/|\Z))*+(?:else\b|catch\b|[,.?|&)<+])", re.DOTALL).match(
             data, begin, stop
         ):
             return True

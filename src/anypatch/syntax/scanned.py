@@ -86,7 +86,8 @@ def _braces(masked: str) -> Iterator[tuple[str, str, int]]:
         if sign[0] != "{":
             continue
         for match in types.finditer(masked, begin, end):
-            yield match[1], match[2], match.start(2)
+            if masked[begin : match.start()].rstrip()[-1:] not in ("<", ","):  # those are parameters of a template
+                yield match[1], match[2], match.start(2)
         for match in calls.finditer(masked, begin, end):
             if _is_head(masked, match, end):
                 yield "function", match[1], match.start(1)
@@ -98,6 +99,8 @@ def _is_head(masked: str, call: re.Match[str], end: int) -> bool:
         return False
     before = masked[masked.rfind("\n", 0, call.start()) + 1 : call.start()]
     if before.rstrip()[-1:] in (".", "=", ",", "(", "!", "?", "|", "+", "-", "/") or "=" in before:
+        return False
+    if before.rstrip().endswith(":") and not before.rstrip().endswith("::"):  # a member gets its value
         return False
     word = before.split()[-1] if before.split() else ""
     if word in ("return", "new", "throw", "else", "await", "case") or ("(" in before and "func" not in before):
