@@ -185,10 +185,9 @@ def test_a_killed_server_is_survived(language: str, tmp_path: Path) -> None:
     assert servers.notes == []
 
 
+@pytest.mark.parametrize("language", ["python"], indirect=True)
 def test_positions_are_where_the_language_itself_says(language: str, tmp_path: Path) -> None:
     """Python's own parser as the referee of both, on a line with characters beyond UTF-16's first plane."""
-    if language != "python":
-        pytest.skip("only Python brings its own referee")
     text = "x = '😀😀ä'; 𝒻 = 1\nclass Ä𝒳: 𝓎 = 2; é = '😀'; z = 3\n"
     with Servers(str(tmp_path), 90):
         told = {row.name: (row.row, row.column) for row in by_server(rows(text, "a.py"))}

@@ -7,6 +7,7 @@ Macros in capitals stand where no word may stand (`API_EXPORT void f();`, `BEGIN
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from .grammars import errors_in, parsed
@@ -30,6 +31,7 @@ _NEAR = 50_000  # bytes; longer branches are taken for whole
 
 def read_well(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
     """The root of the tree with the fewest errors, and the bytes it is of."""
+    _macros.cache_clear()
     seen = readable(data)
     tree = parsed(grammar, seen)
     if tree is None or not tree.root_node.has_error:
@@ -68,10 +70,9 @@ def readable(data: bytes, *, whole: bool = False) -> bytes:
 
     `whole`: with all branches.
     """
-    skipped: dict[int, int] = {}  # what is no code: its end to its beginning
-    gone, directives = _macros(data, skipped)
+    gone, directives, skipped = _macros(data)
     if not whole:
-        gone += _branches(data, directives, lambda turns: _tears(data, turns, skipped))
+        gone = gone + _branches(data, directives, lambda turns: _tears(data, turns, skipped))
     return _smoothed(_blanked(data, sorted(gone)) if gone else data)
 
 
@@ -94,10 +95,12 @@ def _smoothed(data: bytes) -> bytes:
     return bytes(result)
 
 
-def _macros(data: bytes, skipped: dict[int, int]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Where macros stand that can go, and where directives stand."""
+@lru_cache(maxsize=1)  # a file with errors is read twice
+def _macros(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]], dict[int, int]]:
+    """Where macros stand that can go, where directives stand, and what is no code: its end to its beginning."""
     gone: list[tuple[int, int]] = []
     directives: list[tuple[int, int]] = []
+    skipped: dict[int, int] = {}
     behind = 0
     for token in re.compile(_TOKENS, re.DOTALL).finditer(data):
         start, end = token.span()
@@ -115,7 +118,7 @@ def _macros(data: bytes, skipped: dict[int, int]) -> tuple[list[tuple[int, int]]
                 gone.append((start, end))
                 skipped[end] = start
                 behind = end
-    return gone, directives
+    return gone, directives, skipped
 
 
 def _branches(
