@@ -68,11 +68,12 @@ def masked(data: bytes) -> Iterator[bytes]:
 def readable(data: bytes, *, whole: bool = False) -> bytes:
     """The bytes without macros that say nothing to the grammar, and with one branch of conditionals that tear code.
 
-    `whole`: with all branches.
+    `whole`: with all branches, and with what it doesn't know, for those who only look for braces.
     """
     gone, directives, skipped = _macros(data)
-    if not whole:
-        gone = gone + _branches(data, directives, lambda turns: _tears(data, turns, skipped))
+    if whole:
+        return _blanked(data, gone)
+    gone = gone + _branches(data, directives, lambda turns: _tears(data, turns, skipped))
     return _smoothed(_blanked(data, sorted(gone)) if gone else data)
 
 

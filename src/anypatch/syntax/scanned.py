@@ -32,8 +32,8 @@ _NO_NAMES = (
 _NEAR = 2000  # characters in which a head must come to its brace
 
 
-def headers(path: str, text: str) -> list[Symbol]:
-    """The headers of a text in order, each as a symbol of one line."""
+def headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
+    """The headers of a text in order, each as a symbol of one line; only those in some rows, if any."""
     language = language_of(path)
     if language is None or language.family not in ("python", "c"):
         return []
@@ -46,6 +46,8 @@ def headers(path: str, text: str) -> list[Symbol]:
     found: list[Symbol] = []
     above: list[tuple[int, str]] = []
     find = _python if language.family == "python" else _braces
+    if rows:
+        masked = "\n".join([line if row in rows else " " * len(line) for row, line in enumerate(masked_lines)])
     for kind, name, at in sorted(find(masked), key=lambda one: one[2]):
         row = bisect_right(starts, at) - 1
         depth = len(indent_of(lines[row]).expandtabs(8))
