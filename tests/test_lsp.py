@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 import anypatch
+from anypatch.cli.options import Call
+from anypatch.cli.servers import applied
 from anypatch.lsp.backend import Servers
 from anypatch.lsp.positions import characters, converted, units
 from anypatch.lsp.spans import merged
@@ -245,6 +247,34 @@ def test_edits_of_symbols_with_a_server(speak: Callable[[str], Path]) -> None:
     assert command(root, "undo").returncode == 0
     (root / "r.json").write_text(json.dumps([renaming, renaming | {"name_path": "Cart/total"}]))
     assert command(root, "apply", "r.json", "--symbols=lsp").returncode == 2
+
+
+def test_servers_have_ended_before_the_fence_goes_up(
+    speak: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written is written behind the fence, by what the server had said; it is started once."""
+    root = speak("plain")
+    cart = root / "cart.py"
+    up: list[bool] = []
+    monkeypatch.setattr("anypatch.cli.servers.fence", lambda call: up.append(gone(root) and "pass" in cart.read_text()))
+    patch = json.dumps([{"relative_path": "cart.py", "name_path": "Cart/add", "op": "delete"}])
+    call = Call("apply", None, {"root": str(root), "symbols": "lsp"})
+    report = applied(call, patch, dry_run=False, overwrite=None)
+    assert (report.ok, up, starts(root), report.notes) == (True, [True], 1, ())
+    assert "def add" not in cart.read_text()
+    assert applied(call, patch, dry_run=True, overwrite=None).ok is False and len(up) == 1
+
+
+def test_a_server_that_has_ended_is_not_started_for_a_file_that_changed(speak: Callable[[str], Path]) -> None:
+    root = speak("plain")
+    with Servers(str(root)) as servers:
+        assert anypatch.find(CART, path="cart.py", name_path="Cart").engine == "ty"
+        servers.finish()
+        assert anypatch.find(CART, path="cart.py", name_path="Cart").engine == "ty"
+        assert anypatch.find(CART + "\n", path="cart.py", name_path="Cart").engine == "tree-sitter"
+    assert [note.kind for note in servers.notes] == ["no_server"]
+    assert "has changed since" in servers.notes[0].text
+    assert starts(root) == 1
 
 
 # ── pure parts ───────────────────────────────────────────────────────────────────────────────────

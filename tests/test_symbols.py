@@ -451,3 +451,27 @@ def test_an_end_on_which_two_ways_differ_is_refused() -> None:
     patch = json.dumps({"relative_path": "Prices.java", "name_path": "/Prices/of", "op": "delete"})
     report = anypatch.apply_to(patch, files).report
     assert [problem.kind for problem in report.problems] == ["ambiguous"]
+
+
+# text with a mistake, the symbol asked for, and its first and last line
+DAMAGED = [
+    # the tree takes `Generic: """…"""` for a variable with a type
+    ("a.py", 'class A:\n    def f_self):\n        return 1\n\n\nclass Generic:\n    """Doc."""\n\n    x = 1\n', "Generic", (5, 8)),
+    # the beginning of the comment is lost: its words are no part of the head
+    ("a.cpp", "struct V {\n  int g();\n\n   *  Removes the last.\n   */\n  void\n  pop() {\n    --end;\n  }\n};\n", "pop", (5, 8)),
+    # a macro above a head that only the scanner tells
+    ("a.cpp", "struct V {\n  int g() {\n    return (1;\n  }}\n\n  MY_CONSTEXPR\n  void\n  pop()\n  {\n    --end;\n  }\n};\n", "pop", (6, 10)),
+    # the scope of a name stands on the line above
+    ("a.cpp", "void g() {\n  f('a, b);\n}}\n\ntemplate <class T>\ninline A<T>::\n    A()\n    : x() {}\n", "A", (4, 7)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "text", "name", "lines"), DAMAGED, ids=["class", "comment", "macro", "scope"])
+def test_heads_in_damaged_files(path: str, text: str, name: str, lines: tuple[int, int]) -> None:
+    """Right, or refused."""
+    try:
+        found = anypatch.find(text, path=path, name_path=name)
+    except anypatch.Refused as refused:
+        assert refused.problems[0].kind == "ambiguous"
+    else:
+        assert (found.range.start.line, found.range.end.line) == lines

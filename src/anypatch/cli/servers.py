@@ -1,6 +1,6 @@
 """What asks language servers: rename, and --symbols lsp. Words nothing, prints nothing.
 
-Patches go in without the fence around the process then: a server that is started later needs folders of its own.
+A server runs outside of the fence around the process, so all that it is asked is asked before anything is written.
 """
 
 from __future__ import annotations
@@ -39,17 +39,25 @@ def renamed(call: Call) -> Report:
 
 
 def applied(call: Call, text: str, *, dry_run: bool, overwrite: bool | None) -> Report:
-    """A patch, with servers beside the grammars."""
+    """A patch, with servers beside the grammars: once without writing, and then, fenced in, by what they have said."""
     from .. import engine
 
     root, format = call.given.get("root", "."), call.given.get("format", "")
     with servers(call, root) as asked:
         whole = _as_rename(call, text, format, root)
-        report = engine.apply(
-            whole or text, root, format="workspace-edit" if whole else format, overwrite=overwrite, dry_run=dry_run,
-            again=call.has("again"), partial=call.has("partial"), strict=call.has("strict") or bool(whole),
-            settings=settings(call),
-        )  # fmt: skip
+
+        def run(dry_run: bool) -> Report:
+            return engine.apply(
+                whole or text, root, format="workspace-edit" if whole else format, overwrite=overwrite, dry_run=dry_run,
+                again=call.has("again"), partial=call.has("partial"), strict=call.has("strict") or bool(whole),
+                settings=settings(call),
+            )  # fmt: skip
+
+        report = run(True)
+        if not dry_run:
+            asked.finish()
+            fence(call)
+            report = run(False)
     return report._replace(notes=report.notes + tuple(asked.notes))
 
 

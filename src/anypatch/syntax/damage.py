@@ -36,8 +36,8 @@ def completed(path: str, text: str, symbols: list[Symbol], rows: set[int]) -> li
     lost: list[Symbol] = []
     doubted: set[Symbol] = set()
     heads = {(symbol.name, row) for symbol in symbols if rows and symbol.kind in CODE for row in _own(symbol, rows)}
-    for header in headers(path, text):
-        if rows and (header.row not in rows or (header.name, header.row) in heads):
+    for header in headers(path, text, rows):
+        if (header.name, header.row) in heads:
             continue
         stop = header.column + header.width
         same = [

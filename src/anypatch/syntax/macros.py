@@ -11,7 +11,7 @@ import re
 _GIVEN = re.compile(
     rb"[ \t]*+\((?:[^()]{0,400}+(?:\((?:[^()]{0,400}+(?:\([^()]{0,400}+\))?+){0,20}+\))?+){0,20}+\)", re.DOTALL
 )
-_GAP = re.compile(rb"(?:\s|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
+_GAP = re.compile(rb"(?:\s|//[^\n]*+|/\*.*?(?:\*/|\Z))*+", re.DOTALL)
 _WORD = re.compile(rb"~?[A-Za-z_]\w*+")
 _LAST_WORD = re.compile(rb"[A-Za-z_]\w*+\Z")
 _CAPITALS = re.compile(rb"_*+[A-Z][A-Z0-9_]{2,}+\Z")
@@ -77,14 +77,17 @@ _NONE = (b"",)
 
 
 def code_before(data: bytes, at: int, skipped: dict[int, int]) -> int:
-    """Behind the code that ends before a place."""
+    """Behind the code that ends before a place; what lies between is passed over at once the next time."""
+    passed = [at]
     while at:
         if at in skipped:
+            passed.append(at)
             at = skipped[at]
         elif data[at - 1] in b" \t\r\n\f":
             at -= 1
         else:
             break
+    skipped.update((place, at) for place in passed if at < place)
     return at
 
 
@@ -122,6 +125,9 @@ def _before_word(data: bytes, at: int, word: bytes, last: bytes, given: bool) ->
         return False
     if second in _BEHIND[2:] or (second in _BEHIND and last == b")"):
         return last == b")" or word in _BEHIND
+    typed = last in (b"*", b"&") or bool(word and word not in _NO_TYPES and not _CAPITALS.match(word))
+    if given and (typed or last == b":") and (second in _BEHIND or _CAPITALS.match(second)):
+        return False  # the name of a function
     if given or second in _NO_NAMES or second[:1] == b"~":
         return True
     if second in (b"const", b"volatile"):
@@ -129,10 +135,16 @@ def _before_word(data: bytes, at: int, word: bytes, last: bytes, given: bool) ->
         return third is not None and _sign(data, third.end()) not in (b"(", b"=", b";", b",", b")", b"[")
     if second == b"operator":
         return (sign.isalpha() or sign == b"_") and not data.startswith((b"new", b"delete"), behind)
-    if last in (b"*", b"&") or (word and word not in _NO_TYPES and not _CAPITALS.match(word)):
-        return True  # its type stands before
+    if typed:  # its type stands before
+        return not _CAPITALS.match(second) or sign not in (b";", b"=", b",", b")", b"[")
     if (last in (b"(", b",") and sign in (b",", b")", b"[")) or sign in (b".", b"-"):
         return True  # a parameter, which is one without its type as well, or a value
+    return _needs_no_type(data, at, behind, second)
+
+
+def _needs_no_type(data: bytes, at: int, behind: int, second: bytes) -> bool:
+    """Whether the word at a place, with what follows `behind` it, is whole without a type before it."""
+    sign = data[behind : behind + 1]
     if sign == b"(":
         return _is_constructor(data, behind) or (bool(_CAPITALS.match(second)) and _goes_on(data, behind))
     if sign == b":" and data[behind + 1 : behind + 2] == b":":
@@ -190,7 +202,7 @@ def _before_body(data: bytes, back: int, last: bytes, word: bytes, given: bool) 
 def _is_head(data: bytes, back: int) -> bool:
     """Whether the bracket that closes there is that of parameters: a name stands before it; no cast, no condition."""
     depth = 0
-    for at in range(back - 1, max(back - 4000, -1), -1):
+    for at in range(back - 1, max(back - 1000, -1), -1):
         sign = data[at]
         if sign == 41:
             depth += 1

@@ -7,6 +7,7 @@ Macros in capitals stand where no word may stand (`API_EXPORT void f();`, `BEGIN
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from .grammars import errors_in, parsed
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 # Comments, strings, directives and words in capitals, told apart by their first sign
 _TOKENS = (
-    rb"[/\"'#A-Z_](?:(?<=/)(?:/[^\n]*+|\*.*?\*/)|(?<=\")(?:[^\"\\\n]|\\.)*+\"|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
+    rb"[/\"'#A-Z_](?:(?<=/)(?:/[^\n]*+|\*.*?(?:\*/|\Z))|(?<=\")(?:[^\"\\\n]|\\.)*+\"?|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
     rb"|(?<=#)(?:[^\n\\]|\\\r?\n|\\.)*+|(?<=[A-Z_])(?<![A-Za-z0-9_][A-Z_])(?:[A-Z0-9_]{2,}+(?![a-z])"
     rb"|(?<=_)_[a-z](?!ypeof|ecltype|nderlying|ttribute|eclspec|xtension|sm)\w++(?=[ \t]?\()))"
 )
@@ -30,6 +31,7 @@ _NEAR = 50_000  # bytes; longer branches are taken for whole
 
 def read_well(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
     """The root of the tree with the fewest errors, and the bytes it is of."""
+    _macros.cache_clear()
     seen = readable(data)
     tree = parsed(grammar, seen)
     if tree is None or not tree.root_node.has_error:
@@ -66,12 +68,12 @@ def masked(data: bytes) -> Iterator[bytes]:
 def readable(data: bytes, *, whole: bool = False) -> bytes:
     """The bytes without macros that say nothing to the grammar, and with one branch of conditionals that tear code.
 
-    `whole`: with all branches.
+    `whole`: with all branches, and with what it doesn't know, for those who only look for braces.
     """
-    skipped: dict[int, int] = {}  # what is no code: its end to its beginning
-    gone, directives = _macros(data, skipped)
-    if not whole:
-        gone += _branches(data, directives, lambda turns: _tears(data, turns, skipped))
+    gone, directives, skipped = _macros(data)
+    if whole:
+        return _blanked(data, gone)
+    gone = gone + _branches(data, directives, lambda turns: _tears(data, turns, skipped))
     return _smoothed(_blanked(data, sorted(gone)) if gone else data)
 
 
@@ -94,10 +96,12 @@ def _smoothed(data: bytes) -> bytes:
     return bytes(result)
 
 
-def _macros(data: bytes, skipped: dict[int, int]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Where macros stand that can go, and where directives stand."""
+@lru_cache(maxsize=1)  # a file with errors is read twice
+def _macros(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]], dict[int, int]]:
+    """Where macros stand that can go, where directives stand, and what is no code: its end to its beginning."""
     gone: list[tuple[int, int]] = []
     directives: list[tuple[int, int]] = []
+    skipped: dict[int, int] = {}
     behind = 0
     for token in re.compile(_TOKENS, re.DOTALL).finditer(data):
         start, end = token.span()
@@ -115,7 +119,7 @@ def _macros(data: bytes, skipped: dict[int, int]) -> tuple[list[tuple[int, int]]
                 gone.append((start, end))
                 skipped[end] = start
                 behind = end
-    return gone, directives
+    return gone, directives, skipped
 
 
 def _branches(
@@ -151,7 +155,7 @@ def _tears(data: bytes, turns: list[tuple[int, int]], skipped: dict[int, int]) -
         named = last in (b",", b"{") and (sign.isalnum() or sign in (b"_", b")"))  # the last name of an enum
         if end > begin and sign not in (b";", b"{", b"}", b":", b",") and not named:
             return True
-        if re.compile(rb"(?:\s|//[^\n]*+|/\*.*?\*/)*+(?:else\b|catch\b|[,.?|&)<+])", re.DOTALL).match(
+        if re.compile(rb"(?:\s|//[^\n]*+|/\*.*?(?:\*/|\Z))*+(?:else\b|catch\b|[,.?|&)<+])", re.DOTALL).match(
             data, begin, stop
         ):
             return True

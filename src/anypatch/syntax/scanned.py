@@ -32,8 +32,8 @@ _NO_NAMES = (
 _NEAR = 2000  # characters in which a head must come to its brace
 
 
-def headers(path: str, text: str) -> list[Symbol]:
-    """The headers of a text in order, each as a symbol of one line."""
+def headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
+    """The headers of a text in order, each as a symbol of one line; only those in some rows, if any."""
     language = language_of(path)
     if language is None or language.family not in ("python", "c"):
         return []
@@ -46,6 +46,8 @@ def headers(path: str, text: str) -> list[Symbol]:
     found: list[Symbol] = []
     above: list[tuple[int, str]] = []
     find = _python if language.family == "python" else _braces
+    if rows:
+        masked = "\n".join([line if row in rows else " " * len(line) for row, line in enumerate(masked_lines)])
     for kind, name, at in sorted(find(masked), key=lambda one: one[2]):
         row = bisect_right(starts, at) - 1
         depth = len(indent_of(lines[row]).expandtabs(8))
@@ -86,7 +88,8 @@ def _braces(masked: str) -> Iterator[tuple[str, str, int]]:
         if sign[0] != "{":
             continue
         for match in types.finditer(masked, begin, end):
-            yield match[1], match[2], match.start(2)
+            if masked[begin : match.start()].rstrip()[-1:] not in ("<", ","):  # those are parameters of a template
+                yield match[1], match[2], match.start(2)
         for match in calls.finditer(masked, begin, end):
             if _is_head(masked, match, end):
                 yield "function", match[1], match.start(1)
@@ -98,6 +101,8 @@ def _is_head(masked: str, call: re.Match[str], end: int) -> bool:
         return False
     before = masked[masked.rfind("\n", 0, call.start()) + 1 : call.start()]
     if before.rstrip()[-1:] in (".", "=", ",", "(", "!", "?", "|", "+", "-", "/") or "=" in before:
+        return False
+    if before.rstrip().endswith(":") and not before.rstrip().endswith("::"):  # a member gets its value
         return False
     word = before.split()[-1] if before.split() else ""
     if word in ("return", "new", "throw", "else", "await", "case") or ("(" in before and "func" not in before):
