@@ -59,6 +59,9 @@ class Fence(NamedTuple):
     info: str
 
 
+_PLAIN = Fence("```", 0, "")
+
+
 def shown_files(lines: list[str]) -> list[Shown]:
     """Every file that the answer shows, in order."""
     found: list[Shown] = []
@@ -91,6 +94,8 @@ def shown_files(lines: list[str]) -> list[Shown]:
 
 def fence_of(line: str) -> Fence | None:
     """What a line says as a fence; None where it is none."""
+    if line == "```":
+        return _PLAIN
     bare = line.lstrip(" \t")
     if bare[:3] not in ("```", "~~~"):
         return None
@@ -192,7 +197,7 @@ def _end(lines: list[str], row: int, fence: Fence) -> int:
 
 def _is_wrapper(lines: list[str], row: int, outer: Fence) -> bool:
     """Whether a fence without a path only wraps the answer: a path and a fence of its own come first in it."""
-    if outer.info.lower() not in _WRAPPING:
+    if outer.info.lower() not in _WRAPPING or lines[row + 1 : row + 2] == [outer.run]:
         return False
     below = (at for at in range(row + 1, min(row + 12, len(lines))) if lines[at].strip())
     for number, at in enumerate(islice(below, 4)):
