@@ -159,7 +159,7 @@ def many_files(times: int) -> Iterator[Input]:
 
 
 def documents(times: int) -> Iterator[Input]:
-    a = {"a": b"one\n"}
+    a: Files = {"a": b"one\n"}
     yield (
         "aliases of aliases: chunk",
         a,
