@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import anypatch
 from anypatch.errors import Problem
 from anypatch.syntax.blocks import BlockEnd, block_end, close
 from anypatch.syntax.languages import C_STYLE, PYTHON, XML, Language, language_of
@@ -466,3 +467,13 @@ def test_another_family_falls_back_to_the_kind() -> None:
     assert block_end("c_style", "f() {\n}\n", PYTHON, 0, 0, "f() {}") == BlockEnd(1, 1)
     assert block_end("py", "if a:\n  b\n", XML, 0, 0, "") == BlockEnd(1, 3)
     assert block_end("xml", "<a\n>b</a> c\n", C_STYLE, 0, 1, "") == BlockEnd(1, 6)
+
+
+def test_what_never_closes_is_no_block_and_no_crash() -> None:
+    block = "operations:\n  - path: f.py\n    op: replace_py_block\n    marker: 'def f():'\n    payload: |-\n      def f():\n          return 0\n"
+    files = anypatch.apply_to(block, {"f.py": "def f():\n    s = g(\n1,"})
+    assert [problem.kind for problem in files.report.problems] == ["no_block"]
+    line = (
+        "language: c++\noperations:\n  - path: m.cpp\n    op: replace_text\n    marker: int x;\n    payload: int z;\n"
+    )
+    assert anypatch.apply_to(line, {"m.cpp": "\n  c2 */\n\nint y;\nint x; /* c1"}).report.plan.patch.ops

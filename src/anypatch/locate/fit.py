@@ -356,7 +356,7 @@ def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:
 
 def _widened(lexed: Lexed, splice: Splice) -> Splice:
     start, end = splice.start, splice.end
-    while lexed.inside[end] == COMMENT and not lexed.code_of(end):
+    while end < len(lexed.code) and lexed.inside[end] == COMMENT and not lexed.code_of(end):
         end += 1
     while start and lexed.inside[start] == COMMENT and not lexed.code_of(start - 1):
         start -= 1

@@ -37,6 +37,8 @@ def block_end(text: str, first: int, last: int) -> BlockEnd | Problem:
             return no_block("the header has no body", line_number(text, start))
         bottom = _with_comments(text, mask(text, found), body, _column(plain, start))
     lines = text.split("\n")
+    if bottom == len(lines) > 1 and not lines[-1]:
+        return no_block("the block ends nowhere: a bracket in it stays open", line_number(text, start))
     code_line = line_number(text, begin + len(plain[begin:stop].rstrip()))
     if code_line > bottom:
         return beyond(code_line, bottom)
