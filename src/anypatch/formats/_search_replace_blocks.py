@@ -17,6 +17,10 @@ from ._search_replace_marks import (
     unescaped,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _ESCAPE = "Put a backslash before a marker that is part of the text (`\\=======`)."
 
 
@@ -35,10 +39,9 @@ class Block(NamedTuple):
     problem: Problem | None = None
 
 
-def blocks_of(lines: list[str]) -> list[Block]:
+def blocks_of(lines: list[str]) -> Iterator[Block]:
     """Every block in order, those that cannot be read with the problem."""
     marks = marks_of(lines)
-    found: list[Block] = []
     at = 0
     while at < len(marks):
         mark = marks[at]
@@ -55,10 +58,9 @@ def blocks_of(lines: list[str]) -> list[Block]:
         else:
             at += 1
         if isinstance(made, Problem):
-            found.append(Block(mark.row, mark.row, [], [], said=mark.rest, problem=made))
+            yield Block(mark.row, mark.row, [], [], said=mark.rest, problem=made)
         elif made is not None:
-            found.append(made)
-    return found
+            yield made
 
 
 def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block | Problem:

@@ -27,6 +27,7 @@ _NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."
 _ABOVE = 3  # how many lines of text above a block may hold its path
 _REACH = 12  # how many lines are looked at for them
+_ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 # Where it isn't clear which divider is meant, only the text itself may decide.
 _STRICT = TOLERANT._replace(rungs=("exact", "trailing space", "indentation"))
 _gutter: list[re.Pattern[str]] = []
@@ -56,6 +57,8 @@ def parse(text: str) -> Patch:
         wrong = block.problem or (said if isinstance(said, Problem) else None)
         if wrong is not None:
             problems.append(wrong._replace(path=path))
+            if len(problems) == _ENOUGH:
+                break
         else:
             ops.append(_op(block, path, notes))
     if not ops and not problems:
