@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo test lint types unit bench docs clean test-faults test-powerloss test-coverage test-inspector soak fuzz \
-	test-lsp test-lsp-quick
+	test-lsp test-lsp-quick test-mutants
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -41,6 +41,10 @@ COVERED := src/anypatch/commit/*,src/anypatch/contain.py,src/anypatch/disk.py,sr
 	src/anypatch/locate/paths.py,src/anypatch/cli/fence.py
 COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
 	tests/test_commit_edges.py
+
+# A sample of what writes, recovers, undoes and contains is broken, a place at a time: the tests must notice. About half an hour.
+test-mutants: $(VENV)/.installed
+	$(BIN)/python tests/mutants.py --sample 40
 
 # The MCP inspector, from the npm registry, lists and calls each tool; needs Node.
 test-inspector: $(VENV)/.installed

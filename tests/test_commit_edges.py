@@ -1210,3 +1210,11 @@ def test_a_file_is_written_in_place_only_when_the_disk_knows(tmp_path: Path, syn
     begun = synced.index("0.begun")
     assert {"0.old", "0.new", "manifest.new"} <= set(synced[:begun]) and synced[begun + 1] == "tx"
     assert "a" in synced[begun:]
+
+
+def test_a_new_key_is_on_the_disk_before_it_signs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: list[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert len(manifest.load(make=True)) == manifest.SIZE
+    assert synced[0].startswith(".anypatch-") and synced[1:] == ["anypatch", "state"]

@@ -81,6 +81,7 @@ def test_torn_texts_are_known() -> None:
     assert all(apart.torn(new[:k] + old[k:], old, new) for k in range(4))
     assert not apart.torn(b"somebody else's", old, new)
     assert not apart.torn(b"xyzdeg", old, new)
+    assert not apart.torn(b"Xbcdef", old, new), "the first byte counts too"
 
 
 @pytest.mark.parametrize("cut", [0, 2, 5])
