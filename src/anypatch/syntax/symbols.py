@@ -22,7 +22,7 @@ class Symbol(NamedTuple):
 
     `row`, `column`, `width`: its identifier. `first`..`last`: its rows, both inclusive; `start`, `stop`: the columns
     where it begins and behind which it ends.
-    `lead`: the first row of the comments and macros right above (else `first`). `shared`: others stand in its statement.
+    `lead`: the first row of the comments and macros right above (else `first`). `shared`: its statement holds others.
     `damaged`: the text inside doesn't follow the grammar. `engine`: who found it. `depth`: how many enclose it.
     `inner`: its body, as row, column, row and column behind it. `other`: the last row that a second engine tells.
     """
