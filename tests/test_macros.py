@@ -118,6 +118,21 @@ def test_a_symbol_begins_with_the_macro_on_its_line() -> None:
     assert (found["A"].kind, found["A"].range) == ("class", ((3, 0), (7, 2)))
 
 
+def test_a_macro_on_the_line_above_is_neither_left_behind_nor_cut_off() -> None:
+    """It may be the function's or stand for itself: inserting goes above it, deleting asks."""
+    text = "int a;\n\n// lead\nMY_CONSTEXPR\nvoid\nf() {\n  g();\n}\nint b;\n"
+
+    def made(op: str, **more: object) -> tuple[list[str], str]:
+        patch = json.dumps({"relative_path": "a.cpp", "name_path": "f", "op": op, **more})
+        files = anypatch.apply_to(patch, {"a.cpp": text})
+        return [problem.kind for problem in files.report.problems], str(files["a.cpp"])
+
+    assert made("insert_before", text="int c;\n") == ([], text.replace("// lead", "int c;\n// lead"))
+    assert made("delete") == (["ambiguous"], text)
+    assert made("delete", with_lead=True) == ([], "int a;\n\nint b;\n")
+    assert made("replace", text="void\nf();\n") == ([], text.replace("f() {\n  g();\n}", "f();"))
+
+
 def test_what_is_blanked_keeps_its_place_and_its_lines() -> None:
     text = (
         BRANCHES.encode()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..errors import Problem
 from ..model import Inside, Splice
-from ..syntax.symbols import Symbol
+from ..syntax.symbols import Symbol, macro_above
 from .fit import Fit
 from .page import Page
 from .symbol import beside
@@ -19,6 +19,10 @@ def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...])
     if any(beside(page, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
+    if said.deed == "delete" and not said.lead and macro_above(symbol, page.sheet.lines[symbol.first - 1]):
+        detail = f"`{page.sheet.lines[symbol.first - 1].strip()}` right above may belong to `{symbol.name_path}`"
+        advice = "Say with_lead to delete it too, or delete the lines as text."
+        return Problem("ambiguous", detail, line=symbol.first, advice=advice)
     start, end = {
         "replace": (first, symbol.last + 1),
         "delete": (first, symbol.last + 1),

@@ -210,19 +210,36 @@ def _twins(known: dict[int, set[str]], node: Node) -> set[str]:
     return known[node.id]
 
 
-def lead(node: Node, place: tuple[int, int], lines: list[bytes]) -> int:
-    """The row where the comments right above a node begin; neither it nor they may stand behind code on their line."""
+def lead(node: Node, place: tuple[int, int], lines: list[bytes], seen: list[bytes]) -> int:
+    """The row where the comments right above a node begin; neither it nor they may stand behind code on their line.
+
+    `seen`: the lines as the grammar saw them. Macros on lines of their own, which may be the node's, count as comments.
+    """
     row, column = place
     if not row or lines[row][:column].strip() or not lines[row - 1].strip():
         return row
     outer = node
     while outer.prev_sibling is None and (up := outer.parent) is not None and up.start_byte == node.start_byte:
         outer = up  # the first statement of a block: its comments stand before the block
+    row = _above_macros(row, lines, seen)
     before = outer.prev_sibling
     while before is not None and before.type in kinds.COMMENTS:
         end_row, end_column = before.end_point
         start, column = before.start_point
         if row - (end_row - (end_column == 0)) != 1 or lines[start][:column].strip():
             break
-        row, before = start, before.prev_sibling
+        row, before = _above_macros(start, lines, seen), before.prev_sibling
     return row
+
+
+def _above_macros(row: int, lines: list[bytes], seen: list[bytes]) -> int:
+    while row and seen is not lines and not seen[row - 1].strip() and is_unread(lines[row - 1]):
+        row -= 1
+    return row
+
+
+def is_unread(line: bytes) -> bool:
+    """Whether a line is nothing but words in capitals, the last with or without what it is given."""
+    words, _, given = line.strip().partition(b"(")
+    names = words.decode("utf-8", "replace").split()
+    return bool(names) and all(name.isidentifier() and name.isupper() for name in names) and given[-1:] in (b"", b")")

@@ -10,7 +10,7 @@ from ..record import NamedTuple
 from ..text import encode
 from . import kinds
 from .grammars import parsed
-from .nodes import Found, Walk, is_local, lead, span, walked
+from .nodes import Found, Walk, is_local, is_unread, lead, span, walked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Symbol(NamedTuple):
 
     `row`, `column`, `width`: its identifier. `first`..`last`: its rows, both inclusive; `start`, `stop`: the columns
     where it begins and behind which it ends.
-    `lead`: the first row of the comments right above (else `first`). `shared`: others stand in the same statement.
+    `lead`: the first row of the comments and macros right above (else `first`). `shared`: its statement holds others.
     `damaged`: the text inside doesn't follow the grammar. `engine`: who found it. `depth`: how many enclose it.
     `inner`: its body, as row, column, row and column behind it. `other`: the last row that a second engine tells.
     """
@@ -212,7 +212,7 @@ def _symbol(source: Source, found: Found, kind: str, parts: tuple[str, ...], dep
     return Symbol(
         parts, kind, row, start, width, begin[0], last_row, units(lines[begin[0]], begin[1]),
         units(lines[last_row], end[1] if last_row == end[0] else len(lines[last_row])),
-        lead(first, begin, lines), 0, False, shared, found.node.has_error, depth, "tree-sitter",
+        lead(first, begin, lines, source.seen), 0, False, shared, found.node.has_error, depth, "tree-sitter",
         _body(found.node, lines),
     )  # fmt: skip
 
@@ -238,6 +238,11 @@ def units(line: bytes, column: int) -> int:
     """A column in bytes as one in UTF-16 units."""
     head = line[:column]
     return column if head.isascii() else len(head.decode("utf-8", "replace").encode("utf-16-le")) // 2
+
+
+def macro_above(symbol: Symbol, line: str) -> bool:
+    """Whether the line right above a symbol, `line`, is a macro that may belong to it."""
+    return symbol.lead < symbol.first and is_unread(encode(line))
 
 
 def whole(count: int) -> Symbol:
