@@ -151,9 +151,15 @@ def test_a_second_application_is_no_second_edit(format: Format, tmp_path: Path) 
         assert once == {p: p.read_bytes() for p in root.rglob("*") if p.is_file() and ".anypatch" not in p.parts}
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"--- \n-\n--- \na", b"--- \n-\n--- \n-\n--- \na"),
+        (b"operations:\n\na", b"operations:\n\noperations:\n\na"),
+    ],
+)
 @pytest.mark.parametrize("format", FORMATS)
-def test_lines_beside_others_like_them_are_written_with_what_tells_them_apart(format: Format) -> None:
-    before, after = b"--- \n-\n--- \na", b"--- \n-\n--- \n-\n--- \na"
+def test_lines_beside_others_like_them_are_told_apart(format: Format, before: bytes, after: bytes) -> None:
     try:
         patch = format.render((FileChange("a.txt", File(before), File(after)),))
     except Refused as refused:

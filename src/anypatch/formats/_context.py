@@ -58,11 +58,11 @@ class Rows:
         Else what adds lines beside others like them would look as if that had been done before.
         """
         new = self._written(piece.new)
-        grows = len(new) > piece.end - piece.start
+        grows, blank = len(new) > piece.end - piece.start, self._letters.get("", "")
 
         def tells(start: int, end: int) -> bool:
             made = self.text[start : piece.start] + new + self.text[piece.end : end] if grows else ""
-            return self.alone(start, end) and (not grows or made not in self.text)
+            return self.alone(start, end) and (not grows or made.strip(blank) not in self.text)
 
         return tells
 
