@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import anypatch
 from anypatch import Limits, Settings
@@ -21,6 +23,7 @@ from anypatch.cli.options import Call
 from anypatch.commit import manifest, state
 from anypatch.disk import DiskTree
 from anypatch.errors import Refused
+from anypatch.limits import check_file
 from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
@@ -410,3 +413,15 @@ def test_the_program_works_behind_its_fence(tmp_path: Path) -> None:
     assert "nothing was left" in subprocess.run(
         [PROGRAM, "recover", "--root", str(tmp_path)], capture_output=True, text=True, check=True
     ).stdout  # fmt: skip
+
+
+@given(st.lists(st.sampled_from([b"", b"a", b"aa", b"aaa", b"aaaa", b"aaaaa"]), max_size=9), st.booleans())
+def test_a_line_is_too_long_wherever_it_stands(lines: list[bytes], final: bool) -> None:
+    data = b"\n".join(lines) + b"\n" * final
+    longest = max(map(len, data.split(b"\n")))
+    try:
+        check_file("a", data, Limits(line_bytes=3))
+    except Refused as refused:
+        assert longest > 3 and refused.problems[0].kind == "limit"
+    else:
+        assert longest <= 3

@@ -57,13 +57,13 @@ def check_file(path: str, data: bytes, limits: Limits) -> None:
     """Refuse a file with too many lines, or too long a line. A short file has neither."""
     if len(data) > limits.lines:
         _within("lines", data.count(b"\n"), limits.lines, "lines in the file", path)
-    if len(data) <= limits.line_bytes:
-        return
     at = 0
-    while at < len(data):
-        end = data.find(b"\n", at)
-        end = len(data) if end < 0 else end
-        _within("line_bytes", end - at, limits.line_bytes, "bytes in one line", path)
+    while len(data) - at > limits.line_bytes:
+        # All lines up to the last line end within reach are short enough; without one the line is too long.
+        end = data.rfind(b"\n", at, at + limits.line_bytes + 1)
+        if end < 0:
+            end = data.find(b"\n", at)
+            _within("line_bytes", (len(data) if end < 0 else end) - at, limits.line_bytes, "bytes in one line", path)
         at = end + 1
 
 
