@@ -23,7 +23,7 @@ from anypatch.cli.options import Call
 from anypatch.commit import manifest, state
 from anypatch.disk import DiskTree
 from anypatch.errors import Refused
-from anypatch.limits import check_file
+from anypatch.limits import check_file, check_text
 from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
@@ -425,3 +425,13 @@ def test_a_line_is_too_long_wherever_it_stands(lines: list[bytes], final: bool) 
         assert longest > 3 and refused.problems[0].kind == "limit"
     else:
         assert longest <= 3
+
+
+def test_far_too_many_hunks_are_refused_before_they_are_read() -> None:
+    head, hunk = "--- a/a\n+++ b/a\n", "@@ -1 +1 @@\n-a\n+b\n"
+    few = Limits(file_hunks=3)
+    check_text(head + hunk * 3, few)
+    check_text((head + hunk * 3) * 5, few)
+    with pytest.raises(Refused) as refused:
+        check_text(head + hunk * 4, few)
+    assert "4 hunks for one file, and file_hunks allows 3" in refused.value.problems[0].detail

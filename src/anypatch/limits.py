@@ -25,11 +25,18 @@ class Limits(NamedTuple):
 
 
 def check_text(text: str, limits: Limits) -> None:
-    """Refuse a patch that is too long; characters are at most four bytes, so that few texts need counting."""
+    """Refuse a patch that is too long, before it is read. Characters are at most four bytes, so that few need counting.
+
+    Where hunks have a header line, no content begins so, and there are no more files than lines that may name one.
+    """
     size = len(text) if len(text) > limits.patch_bytes else 0
     if not size and len(text) * 4 > limits.patch_bytes:
         size = len(text.encode("utf-8", "surrogatepass"))
     _within("patch_bytes", size, limits.patch_bytes, "bytes in the patch")
+    hunks = text.count("\n@@") if len(text) > limits.file_hunks else 0
+    if hunks > limits.file_hunks:
+        files = text.count("\n+++ ") + text.count("\n*** ") + text.startswith(("+++ ", "*** "))
+        _within("file_hunks", hunks // max(files, 1), limits.file_hunks, "hunks for one file")
 
 
 def check_patch(patch: Patch, limits: Limits) -> None:
