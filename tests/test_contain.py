@@ -432,6 +432,8 @@ def test_far_too_many_hunks_are_refused_before_they_are_read() -> None:
     few = Limits(file_hunks=3)
     check_text(head + hunk * 3, few)
     check_text((head + hunk * 3) * 5, few)
+    nested = "*** Begin Patch\n*** Update File: a\n" + "@@ class A\n@@ def b\n-a\n+b\n" * 3
+    check_text(nested, few)
     with pytest.raises(Refused) as refused:
         check_text(head + hunk * 4, few)
     assert "4 hunks for one file, and file_hunks allows 3" in refused.value.problems[0].detail

@@ -238,3 +238,9 @@ def test_long_answers_are_read_in_time() -> None:
     parse("\n".join(lines))
     parse("a.py\n" + BLOCK * 6_000)
     parse("a.py\n<<<<<<< SEARCH\n" + "=======\n" * 40_000 + ">>>>>>> REPLACE\n")
+
+
+def test_reading_ends_after_ten_thousand_blocks_that_cannot_be_read_and_says_so() -> None:
+    report = anypatch.apply_to("a\n" + "<<<<<<< SEARCH\n" * 10_500, {"a": "one\n"}).report
+    assert not report.ok and len(report.problems) == 10_001
+    assert "what follows was not looked at" in report.problems[-1].detail

@@ -104,17 +104,14 @@ def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
 
 
 def _move(op: Move, path: str, work: Work) -> Done:
-    drafts, tree = work.drafts, work.tree
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    source = drafts[path]
+    source = work.drafts[path]
     if not source.exists:
-        raise Refused(missing(path, source, tree))
+        raise Refused(missing(path, source, work.tree))
     target = canonical(work, op.to)
     if target == path:
         return Done()
-    if target not in drafts:
-        drafts[target] = Draft(tree.read(target))
-    goal = drafts[target]
+    goal = draft_of(work, target)
     if goal.exists and not overwrite:
         raise Refused(Problem("file_exists", f"{target} is there already and would be overwritten", target))
     if goal.before is None:

@@ -27,14 +27,17 @@ class Limits(NamedTuple):
 def check_text(text: str, limits: Limits) -> None:
     """Refuse a patch that is too long, before it is read. Characters are at most four bytes, so that few need counting.
 
-    Where hunks have a header line, no content begins so, and there are no more files than lines that may name one.
+    Where hunks have header lines, no content begins so, a hunk has lines of its own below the last of them, and there
+    are no more files than lines that may name one.
     """
     size = len(text) if len(text) > limits.patch_bytes else 0
     if not size and len(text) * 4 > limits.patch_bytes:
         size = len(text.encode("utf-8", "surrogatepass"))
     _within("patch_bytes", size, limits.patch_bytes, "bytes in the patch")
-    hunks = text.count("\n@@") if len(text) > limits.file_hunks else 0
-    if hunks > limits.file_hunks:
+    if len(text) > limits.file_hunks and text.count("\n@@") > limits.file_hunks:
+        import re
+
+        hunks = sum(1 for _ in re.finditer(r"\n@@[^\n]*(?=\n(?!@@))", text))
         files = text.count("\n+++ ") + text.count("\n*** ") + text.startswith(("+++ ", "*** "))
         _within("file_hunks", hunks // max(files, 1), limits.file_hunks, "hunks for one file")
 

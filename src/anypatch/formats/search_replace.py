@@ -58,6 +58,8 @@ def parse(text: str) -> Patch:
         if wrong is not None:
             problems.append(wrong._replace(path=path))
             if len(problems) == _ENOUGH:
+                detail = f"{_ENOUGH} blocks can't be read, and what follows was not looked at"
+                problems.append(Problem("bad_patch", detail, patch_line=block.row + 1, advice="Write the patch anew."))
                 break
         else:
             ops.append(_op(block, path, notes))
