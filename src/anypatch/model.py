@@ -8,7 +8,7 @@ from .record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
-    from typing import Protocol
+    from typing import Protocol, TypeAlias
 
     class Render(Protocol):
         """Puts changes into a format; `wide`: paths that need more context than is usual, as was found out."""
@@ -212,11 +212,15 @@ class Inside(NamedTuple):
         return Where(symbol=self.symbol)
 
 
+if TYPE_CHECKING:
+    Said: TypeAlias = Hunk | Swap | Merge | Inside | Spans
+
+
 class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
 
     path: str
-    hunks: tuple[Hunk | Swap | Merge | Inside | Spans, ...]
+    hunks: tuple[Said, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0

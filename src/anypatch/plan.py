@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .elision import may_hold_marks
 from .errors import Problem, Refused
-from .locate.page import Page
+from .locate.page import INDEX_PAYS, Page
 from .locate.place import place_edit
 from .locate.quick import line_for_line
 from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from .locate.fit import Tear
     from .locate.place import Placed
+    from .locate.sheaf import Sheaf
+    from .model import Said
     from .naming import Tree
 
 
@@ -31,16 +33,31 @@ class Done(NamedTuple):
 class Draft:
     """A file on its way through the patch: as it was, and as it is after the operations so far."""
 
-    __slots__ = ("before", "exists", "failed", "mode", "page", "tears", "written")
+    __slots__ = ("_page", "before", "credit", "exists", "failed", "mode", "sheaf", "tears", "written")
 
     def __init__(self, before: File | None) -> None:
         self.before = before
         self.exists = before is not None
         self.mode = before.mode if before else 0o644
-        self.page: Page | None = None
+        self._page: Page | None = None
+        # Edits that are gathered and not made yet; how many lines may be looked through to gather more: at first any.
+        self.sheaf: Sheaf | None = None
+        self.credit = 1 << 40
         self.written = before.data if before else b""
         self.failed = False
         self.tears: dict[int, list[Tear]] = {}
+
+    @property
+    def page(self) -> Page | None:
+        """The text on its way, with all that was gathered."""
+        if self.sheaf is not None:
+            sheaf, self.sheaf = self.sheaf, None
+            sheaf.make()
+        return self._page
+
+    @page.setter
+    def page(self, page: Page | None) -> None:
+        self._page, self.sheaf = page, None
 
     def settle(self) -> None:
         """Keep only the bytes, where no more is to come: the next file takes the memory."""
@@ -57,12 +74,12 @@ class Draft:
 
 
 class Work(NamedTuple):
-    """What planning goes by: the tree, the canonical names and drafts so far, the hunks of each path, its last op."""
+    """What planning goes by: the tree, canonical names and drafts so far, what is said of each path, its last op."""
 
     tree: Tree
     names: dict[str, str]
     drafts: dict[str, Draft]
-    searches: dict[str, int]
+    said: dict[str, list[Said]]
     last: dict[str, int]
     overwrite: bool | None
     elided: bool
@@ -79,7 +96,7 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
     last = {op.path: number for number, op in enumerate(patch.ops, 1)}
-    return Work(tree, {}, {}, _searches(patch), last, overwrite, _may_elide(patch), patch.exact, [0])
+    return Work(tree, {}, {}, _said(patch), last, overwrite, _may_elide(patch), patch.exact, [0])
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -101,13 +118,13 @@ def _may_elide(patch: Patch) -> bool:
     return may_hold_marks("\n".join([text for hunk in hunks for tag, text in hunk.lines if tag == "+"]))
 
 
-def _searches(patch: Patch) -> dict[str, int]:
-    """How many hunks each path as written has: decides how the file is searched."""
-    counts: dict[str, int] = {}
+def _said(patch: Patch) -> dict[str, list[Said]]:
+    """The hunks that each path as written has: how many decides how the file is searched."""
+    found: dict[str, list[Said]] = {}
     for op in patch.ops:
         if isinstance(op, Edit):
-            counts[op.path] = counts.get(op.path, 0) + len(op.hunks)
-    return counts
+            found.setdefault(op.path, []).extend(op.hunks)
+    return found
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:
@@ -212,7 +229,11 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
-    check_text(work, path, work.searches.get(op.path, 1))
+    if draft.sheaf is None:
+        check_text(work, path, len(work.said.get(op.path, ())) or 1)
+    gathered = _gathered(draft, op, work)
+    if gathered is not None:
+        return gathered
     assert draft.page is not None
     if not draft.page.sheet.is_split and not work.elided and not op.mode and len(op.hunks) == 1:
         quick = line_for_line(draft.page, op.hunks[0]) if isinstance(op.hunks[0], Hunk) else None
@@ -226,6 +247,29 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         if isinstance(said, Hunk) and said.where.final:
             draft.page.sheet.end_with(said.where.final == "made")
     return done
+
+
+def _gathered(draft: Draft, op: Edit, work: Work) -> Done | None:
+    """An edit that is certain at a glance, put to others like it, in a file that has many."""
+    if draft.sheaf is None:
+        page = draft.page
+        if page is None or page.searches < INDEX_PAYS or not page.sheet.plain or draft.tears:
+            return None
+        if draft.credit < len(page.lines) + page.searches:
+            return None
+        from .locate.sheaf import Sheaf
+
+        draft.credit = 0
+        draft.sheaf = Sheaf(page, work.said.get(op.path, []))
+    done = draft.sheaf.gather(op, work.elided)
+    if done is None:
+        return None
+    draft.credit += _EARNED * len(op.hunks)
+    return Done(*done)
+
+
+# For each hunk that was gathered so many lines may be looked through to gather others, once the first lot is made.
+_EARNED = 64
 
 
 def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> Done:

@@ -6,7 +6,7 @@ from itertools import repeat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 BOM = "\ufeff"
 BLANK = " \t\r"
@@ -83,6 +83,7 @@ class Sheet:
 
     def splice(self, start: int, end: int, lines: Sequence[str], ends: list[str]) -> None:
         """Put `lines` in the place of lines start..end. The file keeps or lacks its final line end as before."""
+        self._begin()
         self.lines[start:end] = lines
         self.ends[start:end] = ends
         self.plain = self.plain and ends.count("\n") == len(ends)
@@ -92,6 +93,24 @@ class Sheet:
             self._mend_tail(max(start - 1, 0))
         for watcher in self.watchers:
             watcher.spliced(start, end, len(lines))
+
+    def splice_all(self, cuts: Iterable[tuple[int, int, Sequence[str]]]) -> None:
+        """Put lines in the place of others in a plain text, at many places, ascending: rows of the text before."""
+        self._begin()
+        lines: list[str] = []
+        done = 0
+        for start, end, new in cuts:
+            lines += self.lines[done:start]
+            lines += new
+            done = end
+        self.lines[:done] = lines
+        self.ends = ["\n"] * len(self.lines)
+        if self.ends and not self.final:
+            self.ends[-1] = ""
+        self.raw = None
+        self.version += 1
+        for watcher in self.watchers:
+            watcher.renewed()
 
     def replace(self, start: int, end: int, lines: list[str]) -> None:
         """The same; the new lines take over the line ends of those that go, then the file's usual one."""
@@ -105,6 +124,12 @@ class Sheet:
             self.ends[-1] = (self.ends[-1] or self.eol) if final else ""
         self.raw = None
 
+    def _begin(self) -> None:
+        """Tell before the first splice: some of what the lines show can't be told later."""
+        if not self.version:
+            for watcher in self.watchers:
+                watcher.begun()
+
     def _mend_tail(self, start: int) -> None:
         """Only the last line may lack its line end, and only where the file's last line did before."""
         self.ends[start:] = [end or self.eol for end in self.ends[start:]]
@@ -115,8 +140,16 @@ class Sheet:
 class Watcher:
     """Something that keeps a view of a sheet and is told of every splice."""
 
+    def begun(self) -> None:
+        """Lines are about to change for the first time."""
+        raise NotImplementedError
+
     def spliced(self, start: int, end: int, count: int) -> None:
         """Lines start..end of the sheet before are `count` lines now."""
+        raise NotImplementedError
+
+    def renewed(self) -> None:
+        """Lines have changed in many places."""
         raise NotImplementedError
 
 

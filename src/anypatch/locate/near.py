@@ -32,14 +32,15 @@ def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
     if len(keys) < 2 or not any(kept):
         return []
     index = page.index(wanted.rung, wanted.language)
-    known = [k for k, key in enumerate(keys) if len(key) > 3 and index.needle([key]) is not None]
+    chars = {key: index.needle([key]) or "" for key in set(keys) if len(key) > 3}
+    counts = _counts(index.hay, set(chars.values()) - {""})
+    # The index remembers lines that are gone.
+    known = [k for k, key in enumerate(keys) if counts.get(chars.get(key, ""))]
     if not known:
         return []
-    chars = {key: index.needle([key]) or "" for key in {keys[k] for k in known}}
-    counts = _counts(index.hay, set(chars.values()))
     anchor = min(known, key=lambda k: counts[chars[keys[k]]])
     char = chars[keys[anchor]]
-    if not counts[char] or counts[char] > _COMMON:
+    if counts[char] > _COMMON:
         return []
     key_at = page.reader(wanted.rung, wanted.language)
     above = list(zip(keys[:anchor], kept[:anchor], strict=True))[::-1]

@@ -84,9 +84,9 @@ class Page(Watcher):
         return self._lone_cr[1]
 
     def habits(self) -> Habits:
-        """How the file is indented; edits don't change its habits."""
+        """How the file is indented as it was at first; edits don't change its habits."""
         if self._habits is None:
-            self._habits = Habits(self.lines)
+            self._habits = Habits(self.lines[:])
         return self._habits
 
     def data(self) -> bytes:
@@ -144,6 +144,10 @@ class Page(Watcher):
             return lambda row: bare[row] if 0 <= row < len(lines) else PAST
         return lambda row: key(lexed.code_of(row)) if 0 <= row < len(lines) else PAST
 
+    def begun(self) -> None:
+        """Keep what the lines show as long as they are as they were."""
+        self.habits()
+
     def spliced(self, start: int, end: int, count: int) -> None:
         """Follow the sheet."""
         if self._text is not None:
@@ -158,6 +162,12 @@ class Page(Watcher):
             else:
                 first, old, new = changed[language.name]
                 index.update(first, old, self.keys(rung, language, first, new))
+
+    def renewed(self) -> None:
+        """All views of the sheet are made anew when asked for."""
+        self._text, self._known = None, _TOP
+        self._indexes.clear()
+        self._lexed.clear()
 
     def row_of(self, position: int) -> int:
         """The row of a position in the text; the next one is best asked for nearby."""

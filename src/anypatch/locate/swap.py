@@ -105,17 +105,23 @@ def _spots(text: str, found: list[int], old: str, new: str) -> list[Spot]:
     """The lines around each place; places on one line are one spot."""
     spots: list[Spot] = []
     for position in found:
-        end = position + len(old)
-        start = text.rfind("\n", 0, position) + 1
-        whole = old.endswith("\n") and (not new or new.endswith("\n")) and start == position
-        stop = end if whole else _line_end(text, end)
-        if spots and start < spots[-1].end:
-            last = spots.pop()
+        spot = spot_at(text, position, old, new)
+        if spots and spot.start < spots[-1].end:
+            last, end = spots.pop(), position + len(old)
             kept = last.new[: len(last.new) - (last.end - position)]
-            spots.append(Spot(last.start, max(stop, last.end), kept + new + text[end : max(stop, last.end)]))
-        else:
-            spots.append(Spot(start, stop, text[start:position] + new + text[end:stop]))
+            stop = max(spot.end, last.end)
+            spot = Spot(last.start, stop, kept + new + text[end:stop])
+        spots.append(spot)
     return spots
+
+
+def spot_at(text: str, position: int, old: str, new: str) -> Spot:
+    """The lines around one place."""
+    end = position + len(old)
+    start = text.rfind("\n", 0, position) + 1
+    whole = old.endswith("\n") and (not new or new.endswith("\n")) and start == position
+    stop = end if whole else _line_end(text, end)
+    return Spot(start, stop, text[start:position] + new + text[end:stop])
 
 
 def _line_end(text: str, position: int) -> int:
@@ -126,16 +132,21 @@ def _line_end(text: str, position: int) -> int:
 
 def _fit(page: Page, text: str, spot: Spot, top: int = 0) -> Fit:
     """The splice; the text begins at the row `top`."""
-    start = top + text.count("\n", 0, spot.start)
-    end = start + text.count("\n", spot.start, spot.end)
-    lines = spot.new.split("\n")
-    if lines[-1] == "":
-        lines.pop()
+    start, end, lines = swapped(text, spot, top)
     ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
     ends += [page.sheet.eol] * (len(lines) - len(ends))
     # A last line end that the old text names and the new one doesn't have is meant to go.
     lost = spot.end == len(text) and end == len(page.lines) and lines and not spot.new.endswith("\n")
     return Fit(Splice(start, end, tuple(lines), "exact"), ends, final=False if lost else None)
+
+
+def swapped(text: str, spot: Spot, top: int) -> tuple[int, int, list[str]]:
+    """From which row to which a spot reaches, in a text that begins at the row `top`, and the lines that come."""
+    start = top + text.count("\n", 0, spot.start)
+    lines = spot.new.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return start, start + text.count("\n", spot.start, spot.end), lines
 
 
 def _wrong_count(page: Page, swap: Swap, text: str, found: list[int]) -> Problem:

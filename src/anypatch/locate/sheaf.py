@@ -1,0 +1,320 @@
+"""Many edits of one file that are certain at a glance, gathered and made all at once. Pure.
+
+One by one each would search the file and move all lines behind it. What is gathered here is what the long way through
+search and fit makes; where that isn't certain, or something near has changed since, nothing is, and the long way goes.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ..elision import may_hold_marks
+from ..model import Edit, Hunk, Note, Splice, Swap, Where
+from ..record import NamedTuple
+from ..text import BLANK, indent_of, stripped
+from .fit import Fit
+from .guards import inserted_already, swapped_already
+from .lexed import Lexed, has_marks
+from .page import Page
+from .swap import spot_at, swapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import Said
+    from ..syntax.languages import Language
+
+_ANYWHERE = Where()
+_SHARED = -1
+_BLOCK = 4096  # so many lines are taken apart into words at a time
+
+
+class Cut(NamedTuple):
+    """Lines that go and lines that come, in the rows of the text as it was."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+class Sure(NamedTuple):
+    """One hunk at its only place: the rows that it shows, and its cuts."""
+
+    first: int
+    last: int
+    cuts: list[Cut]
+
+
+class Sheaf:
+    """The edits gathered for a page, which stays as it was until they are made."""
+
+    __slots__ = ("_fresh", "_keys", "_open", "_said", "_shifts", "_taken", "_told", "_words", "cuts", "page")
+
+    def __init__(self, page: Page, said: list[Said]) -> None:
+        """`said`: all that is to come, so that only its lines and words are looked for."""
+        self.page = page
+        self._said = said
+        self.cuts: list[Cut] = []
+        self._taken = bytearray(len(page.lines))
+        # Lines that came, without the blanks around them; how many of the cuts' lines are among the words.
+        self._fresh: set[str] = set()
+        self._told = 0
+        self._keys: dict[str, dict[str, int]] = {}
+        self._words: dict[str, int] | None = None
+        self._shifts: _Shifts | None = None
+        # Whether what came may have begun, or what went have ended, a comment or a string that goes on.
+        self._open = False
+
+    def gather(self, edit: Edit, elided: bool) -> tuple[tuple[Splice, ...], tuple[Note, ...]] | None:
+        """The splices of an edit, in the rows of the text with all that was gathered before; None: not certain."""
+        if edit.mode or not edit.hunks:
+            return None
+        found: list[Sure] = []
+        alone = len(edit.hunks) == 1
+        for said in edit.hunks:
+            if isinstance(said, Hunk):
+                sure = self._hunk(said, alone, elided)
+            else:
+                sure = self._swap(said) if isinstance(said, Swap) and alone else None
+            if sure is None:
+                return None
+            found.append(sure)
+        notes: tuple[Note, ...] = ()
+        if not alone and any(two.first < one.last for one, two in pairwise(found)):
+            found.sort(key=lambda sure: sure.first)
+            # Out of order they may not even meet.
+            if any(two.first < one.last or _meet(one, two) for one, two in pairwise(found)):
+                return None
+            notes = (Note("the hunks are not in the order of the file", self.page.path),)
+        cuts = [cut for sure in found for cut in sure.cuts]
+        splices = self._splices(cuts)
+        for cut in cuts:
+            self._keep(cut)
+        return splices, notes
+
+    def make(self) -> None:
+        """Make what was gathered: the page is up to date then."""
+        cuts, sheet = sorted(self.cuts, key=lambda cut: cut[:2]), self.page.sheet
+        if len(cuts) * 256 > len(sheet.lines):
+            sheet.splice_all(cuts)
+            return
+        for start, end, lines in reversed(cuts):
+            sheet.splice(start, end, lines, [sheet.eol] * len(lines))
+
+    def _splices(self, cuts: list[Cut]) -> tuple[Splice, ...]:
+        shifts = self._shifts
+        if shifts is None:
+            return tuple([Splice(start, end, lines, "exact") for start, end, lines in cuts])
+        moved = [(cut, shifts.before(cut.start)) for cut in cuts]
+        return tuple([Splice(cut.start + by, cut.end + by, cut.lines, "exact") for cut, by in moved])
+
+    def _keep(self, cut: Cut) -> None:
+        """Note what a cut changes: none that comes later may touch it."""
+        start, end, lines = cut
+        self.cuts.append(cut)
+        self._fresh.update(stripped(lines))
+        if start == end:
+            low, high = max(start - 1, 0), min(start + 1, len(self._taken))
+            self._taken[low:high] = b"\1" * (high - low)
+        else:
+            self._taken[start:end] = b"\1" * (end - start)
+        if len(lines) != end - start:
+            if self._shifts is None:
+                self._shifts = _Shifts(len(self._taken))
+            self._shifts.add(start, len(lines) - (end - start))
+
+    def _is_taken(self, start: int, end: int) -> bool:
+        return self._taken.find(1, max(start, 0), end) >= 0
+
+    # ── hunks ────────────────────────────────────────────────────────────────────────────────────
+
+    def _hunk(self, hunk: Hunk, alone: bool, elided: bool) -> Sure | None:
+        where, rules, old = hunk.where, hunk.rules, hunk.old
+        rung = rules.rungs[0]
+        if not old or where[2:] != _ANYWHERE[2:] or (rung != "exact" and (rung != "blank lines" or not alone)):
+            return None
+        first = self._first(old, rung)
+        last = first + len(old)
+        if first < 0 or tuple(self.page.lines[first:last]) != old or self._is_taken(first, last):
+            return None
+        if where.line and where.line != first + 1 + (self._shifts.before(first) if self._shifts else 0):
+            return None
+        new = [text for tag, text in hunk.lines if tag == "+"]
+        if (elided and may_hold_marks("\n".join(new))) or not self._is_indented(hunk, old[0], new):
+            return None
+        cuts = _cuts(hunk, first)
+        if not cuts or not self._is_code(hunk, first, cuts) or not self._is_new(hunk, cuts, first, last):
+            return None
+        return Sure(first, last, cuts)
+
+    def _first(self, old: tuple[str, ...], rung: str) -> int:
+        """The row of the first of some lines, if one of them stands in the file once, and nowhere in what came."""
+        keys = self._keys.get(rung)
+        if keys is None:
+            self._keys[rung] = keys = self._rows_once(rung)
+        bare = old if rung == "exact" else stripped(old)
+        if rung != "exact" and "" in bare:
+            return -1
+        for at, key in enumerate(bare):
+            row = keys.get(key, -2)
+            if row >= 0 and key.strip(BLANK) not in self._fresh:
+                return row - at
+            if row < _SHARED:
+                break
+        return -1
+
+    def _rows_once(self, rung: str) -> dict[str, int]:
+        """The row of each line of the patch that is in the file once; _SHARED where it is there more often."""
+        lines, wanted = self.page.lines, [line for said in self._said if isinstance(said, Hunk) for line in said.old]
+        if rung != "exact":
+            lines, wanted = stripped(lines), stripped(wanted)
+        known, rows = set(wanted), dict[str, int]()
+        for row, line in enumerate(lines):
+            if line in known:
+                rows[line] = _SHARED if line in rows else row
+        return rows
+
+    def _is_indented(self, hunk: Hunk, top: str, new: list[str]) -> bool:
+        """Whether new lines come as they are written, where the old ones stand to the letter."""
+        if hunk.rules.indent != "marker":
+            return True
+        own = indent_of(top)
+        if own and not all(line.startswith(own) for line in new if line.strip()):
+            return False
+        return "\t" not in "".join(new) and not self.page.habits().tabs
+
+    def _is_code(self, hunk: Hunk, first: int, cuts: list[Cut]) -> bool:
+        """Whether neither the place nor the edges of the cuts are inside a comment or a string."""
+        language = self.page.language(hunk.rules.language)
+        if language is None:
+            return True
+        if self._open:
+            return False
+        inside = self.page.lexed(language).inside
+        if inside[first] or any(inside[start] or inside[end] for start, end, _ in cuts):
+            return False
+        self._open = any(_goes_on(lines, language) for _, _, lines in cuts)
+        return True
+
+    def _is_new(self, hunk: Hunk, cuts: list[Cut], first: int, last: int) -> bool:
+        """Whether what is added doesn't stand there already."""
+        if len(cuts) == 1 and len(cuts[0].lines) <= cuts[0].end - cuts[0].start:
+            return True
+        reach = len(hunk.lines)
+        if self._is_taken(first - reach, last + reach):
+            return False
+        fits = [Fit(Splice(*cut, "exact"), []) for cut in cuts]
+        return inserted_already(self.page, hunk, fits) is False
+
+    # ── text for text ────────────────────────────────────────────────────────────────────────────
+
+    def _swap(self, swap: Swap) -> Sure | None:
+        old, new = swap.old, swap.new
+        if swap.times != 1 or "\r" in old or "\r" in new or may_hold_marks(new):
+            return None
+        first, reach = self._row_of(old), old.count("\n") + new.count("\n")
+        if first < 0 or (old in new and self._is_taken(first - reach, first + reach + 1)):
+            return None
+        lines = self.page.lines
+        top = max(first - reach, 0)
+        text = "\n".join([*lines[top : first + reach + 1], ""])
+        position = text.find(old, sum(map(len, lines[top:first])) + first - top)
+        if position < 0 or text.count("\n", 0, position) != first - top:
+            return None
+        start, end, came = swapped(text, spot_at(text, position, old, new), top)
+        # At the end of the file a line end may go; and lines that have changed since are no longer these.
+        if end >= len(lines) or self._is_taken(start, end) or swapped_already(text, position, swap, old, new, top):
+            return None
+        self._open = True
+        return Sure(start, end, [Cut(start, end, tuple(came))])
+
+    def _row_of(self, old: str) -> int:
+        """The row where a text begins, if a word inside of it stands in the file once, and in nothing that came."""
+        import re
+
+        if self._words is None:
+            self._words = self._words_once()
+        words = self._words
+        for cut in self.cuts[self._told :]:
+            words.update(dict.fromkeys(re.findall(r"\w+", "\n".join(cut.lines)), _SHARED))
+        self._told = len(self.cuts)
+        for found in re.finditer(r"\w+", old):
+            if found.start() and found.end() < len(old):
+                row = words.get(found.group(), -2)
+                if row >= 0:
+                    return row - old.count("\n", 0, found.start())
+                if row < _SHARED:
+                    break
+        return -1
+
+    def _words_once(self) -> dict[str, int]:
+        """The row of each word of the patch that is in the file once; _SHARED where it is there more often."""
+        import re
+
+        wanted = re.findall(r"\w+", "\n".join([said.old for said in self._said if isinstance(said, Swap)]))
+        lines, known, rows = self.page.lines, set(wanted), dict[str, int]()
+        for top in range(0, len(lines), _BLOCK):
+            row = top
+            for word in re.findall(r"\w+|\n", "\n".join(lines[top : top + _BLOCK])):
+                if word == "\n":
+                    row += 1
+                elif word in known:
+                    rows[word] = _SHARED if word in rows else row
+        return rows
+
+
+def _cuts(hunk: Hunk, first: int) -> list[Cut]:
+    """Each run of changes of a hunk whose first line is at a row."""
+    cuts: list[Cut] = []
+    row = start = first
+    new: list[str] = []
+    changed = False
+    for tag, text in hunk.lines:
+        if tag == "+":
+            new.append(text)
+            changed = True
+            continue
+        if tag == "-":
+            changed = True
+        else:
+            if changed:
+                cuts.append(Cut(start, row, tuple(new)))
+                new, changed = [], False
+            start = row + 1
+        row += 1
+    return [*cuts, Cut(start, row, tuple(new))] if changed else cuts
+
+
+def _meet(one: Sure, two: Sure) -> bool:
+    """Whether nothing stays between what two hunks change."""
+    return one.cuts[-1].end == two.cuts[0].start
+
+
+def _goes_on(lines: tuple[str, ...], language: Language) -> bool:
+    """Whether lines may end inside a comment or a string."""
+    if not lines or lines[-1][-1:] == "\\":
+        return bool(lines)
+    return has_marks("\n".join(lines), language) and Lexed.ends_within(list(lines), language) != 0
+
+
+class _Shifts:
+    """How far rows are moved by what came and went above them."""
+
+    __slots__ = ("_sums",)
+
+    def __init__(self, count: int) -> None:
+        self._sums = [0] * (count + 2)
+
+    def add(self, row: int, by: int) -> None:
+        """What is below a row moves."""
+        row, sums = row + 1, self._sums
+        while row < len(sums):
+            sums[row] += by
+            row += row & -row
+
+    def before(self, row: int) -> int:
+        """How far a row is moved."""
+        by, sums = 0, self._sums
+        while row:
+            by += sums[row]
+            row &= row - 1
+        return by
