@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import repeat
 
 from ..errors import Near
-from ..text import BLANK
+from ..text import BLANK, stripped
 from .page import PAST, Page
 from .rungs import RUNGS, inner_space, punctuation
 from .search import Needle
@@ -18,6 +19,7 @@ _SHOWN = 12
 _COMMON = 64
 _FEW = 16
 _FUZZY_LINES = 60_000
+_LONG = 2000  # so much of a line is looked at
 
 
 # ── slips ────────────────────────────────────────────────────────────────────────────────────────
@@ -116,18 +118,70 @@ def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:
     return (_show(page, keys, start),)
 
 
+class Catalogue:
+    """The lines of a page by what they are, by their words, and by their ends; made once for many hunks."""
+
+    __slots__ = ("_heads", "_lines", "_places", "_sizes", "_tails", "_told")
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._places: dict[str, list[int]] = {}
+        self._told: dict[str, list[int]] = {}
+        self._sizes: dict[int, int] = {}
+        self._heads: dict[str, list[int]] = {}
+        self._tails: dict[str, list[int]] = {}
+
+    def places(self, keys: list[str]) -> dict[str, list[int]]:
+        """The rows of trimmed lines, at least of these: of a large file no more, for the memory."""
+        known = self._places
+        if not known or len(self._lines) > _FUZZY_LINES:
+            wanted = set(keys) if len(self._lines) > _FUZZY_LINES else None
+            known.clear()
+            for row, line in enumerate(map(str.strip, self._lines, repeat(BLANK))):
+                if wanted is None or line in wanted:
+                    known.setdefault(line, []).append(row)
+        return known
+
+    def told(self) -> tuple[dict[str, list[int]], dict[int, int]]:
+        """The rows of each word, of equal lines the first alone, and how many words a row has."""
+        if not self._sizes:
+            first: dict[str, int] = {}
+            for row, line in enumerate(self._lines[:_FUZZY_LINES]):
+                first.setdefault(line, row)
+            for line, row in first.items():
+                words = {word.lower() for word in re.findall(r"\w+", line[:_LONG])}
+                self._sizes[row] = len(words)
+                for word in words:
+                    self._told.setdefault(word, []).append(row)
+        return self._told, self._sizes
+
+    def rows_between(self, head: str, tail: str) -> list[int]:
+        """The rows of lines that begin with one character or end with the other."""
+        if not self._heads:
+            for row, line in enumerate(stripped(self._lines[:_FUZZY_LINES])):
+                if line:
+                    self._heads.setdefault(line[0], []).append(row)
+                    self._tails.setdefault(line[:_LONG][-1], []).append(row)
+        return sorted({*self._heads.get(head, ()), *self._tails.get(tail, ())})
+
+
+def _catalogue(page: Page) -> Catalogue:
+    version, known = page.catalogue
+    if known is None or version != page.sheet.version:
+        known = Catalogue(page.lines)
+        page.catalogue = (page.sheet.version, known)
+    return known
+
+
 def _by_votes(page: Page, keys: list[str]) -> int:
     """Where most of the lines stand in their order: each line that is in the file votes for a first row."""
-    places: dict[str, list[int]] = {key: [] for key in keys}
-    for row, line in enumerate(page.lines):
-        rowlist = places.get(line.strip(BLANK))
-        if rowlist is not None:
-            rowlist.append(row)
+    places = _catalogue(page).places(keys)
     votes: dict[int, float] = {}
     for k, key in enumerate(keys):
-        if len(places[key]) <= _COMMON:
-            for row in places[key]:
-                votes[row - k] = votes.get(row - k, 0) + min(len(key), 20) / len(places[key])
+        rows = places.get(key, ())
+        if len(rows) <= _COMMON:
+            for row in rows:
+                votes[row - k] = votes.get(row - k, 0) + min(len(key), 20) / len(rows)
     if not votes:
         return -1
     best = max(votes, key=lambda first: votes[first] + votes.get(first - 1, 0) / 2 + votes.get(first + 1, 0) / 2)
@@ -138,21 +192,16 @@ def _by_words(page: Page, keys: list[str]) -> int:
     """Where the words of the longest line are, if most of them are anywhere."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
     words = {word.lower() for word in re.findall(r"\w+", keys[longest])}
-    if not words:
-        return -1
+    told, sizes = _catalogue(page).told()
+    shared: dict[int, int] = {}
+    for word in words:
+        for row in told.get(word, ()):
+            shared[row] = shared.get(row, 0) + 1
     best, best_row = 0.0, -1
-    # The first of equal lines is as good as any.
-    first: dict[str, int] = {}
-    for row, line in enumerate(page.lines[:_FUZZY_LINES]):
-        first.setdefault(line, row)
-    known = page.words
-    for line, row in first.items():
-        there = known.get(line)
-        if there is None:
-            there = known[line] = tuple({word.lower() for word in re.findall(r"\w+", line[:2000])})
-        shared = len(words.intersection(there))
-        if shared and shared / (len(words) + len(there) - shared) > best:
-            best, best_row = shared / (len(words) + len(there) - shared), row
+    for row in sorted(shared):
+        alike = shared[row] / (len(words) + sizes[row] - shared[row])
+        if alike > best:
+            best, best_row = alike, row
     return max(best_row - longest, 0) if best >= 0.4 else -1
 
 
@@ -160,13 +209,10 @@ def _by_ends(page: Page, keys: list[str]) -> int:
     """Where a line begins and ends most like the longest one: what short lines without words to tell have."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
     best, best_row = 0.0, -1
-    first, last = keys[longest][0], keys[longest][-1]
-    for row, line in enumerate(page.lines[:_FUZZY_LINES]):
-        there = line.strip(BLANK)[:2000]
-        if there and (there[0] == first or there[-1] == last):
-            alike = ends_alike(keys[longest], there)
-            if alike > best:
-                best, best_row = alike, row
+    for row in _catalogue(page).rows_between(keys[longest][0], keys[longest][-1]):
+        alike = ends_alike(keys[longest], page.lines[row].strip(BLANK)[:_LONG])
+        if alike > best:
+            best, best_row = alike, row
     return max(best_row - longest, 0) if best >= 0.5 else -1
 
 

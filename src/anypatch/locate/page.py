@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..syntax.languages import Language
     from ..syntax.symbols import Symbols
     from .lexed import Lexed
+    from .near import Catalogue
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
@@ -35,8 +36,8 @@ class Page(Watcher):
         self.missed = 0
         # How many lines were looked through for such regions; the pages of one plan count together.
         self.sought = [0] if sought is None else sought
-        # The words of lines that were looked through.
-        self.words: dict[str, tuple[str, ...]] = {}
+        # For `near`: its catalogue of the lines, and of which version.
+        self.catalogue: tuple[int, Catalogue | None] = (-1, None)
         self._text: str | None = None
         # A row and where its line begins in the text: rows are counted from there, splices near it mend the text.
         self._known = _TOP
