@@ -55,7 +55,7 @@ else:
             return tuple(self)
 
         def _replace(self, **named):
-            made = _new(type(self), [named.pop(f, value) for f, value in zip(self._fields, self, strict=True)])
+            made = _new(type(self), map(named.pop, self._fields, self))
             if named:
                 raise TypeError(f"{type(self).__name__} has no field {', '.join(named)}")
             return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 from ..diff import opcodes
 from ..elision import may_hold_marks
 from ..errors import Problem
@@ -9,7 +11,7 @@ from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
 from .guards import expanded, swapped_already
-from .page import INDEX_PAYS, Page
+from .page import INDEX_PAYS, PATIENCE, Page
 from .refusal import candidate
 from .rungs import RUNGS
 
@@ -33,7 +35,7 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
             return whole
     rows = _rows(page, old) if swap.times == 1 and page.searches >= INDEX_PAYS else None
     if rows is not None and len(rows) <= 1:
-        return _placed(page, rows[0], swap, old, new) if rows else as_hunk(old, new, swap)
+        return _placed(page, rows[0], swap, old, new) if rows else as_hunk(old, new, swap, page.missed < PATIENCE)
     text = page.text[1:]
     found = _occurrences(text, old, overlapping=swap.times == 1)
     if not found and swap.times <= 1:
@@ -77,12 +79,14 @@ def _placed(page: Page, row: int, swap: Swap, old: str, new: str) -> list[Fit] |
     return [_fit(page, text, spot, top) for spot in _spots(text, [position], old, new)]
 
 
-def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
-    """The swap as whole lines: what comes again unchanged is context."""
+def as_hunk(old: str, new: str, swap: Swap, compared: bool = True) -> Hunk:
+    """The swap as whole lines: what comes again unchanged is context, if they are compared."""
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
     tagged: list[tuple[str, str]] = []
     done = 0
+    if not compared:
+        return Hunk((*zip(repeat("-"), before), *zip(repeat("+"), after)), Where(), swap.rules, swap.patch_line)
     for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
         tagged += [(" ", line) for line in before[done:start]]
         tagged += [("-", line) for line in before[start:end]]
