@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from anypatch import plan as planning
 from anypatch.engine import read
+from anypatch.locate import swap as swapping
 from anypatch.locate.page import Page
 from anypatch.locate.sheaf import Sheaf
 from anypatch.memory import MemoryTree
@@ -98,7 +99,7 @@ def test_what_many_hunks_say_is_gathered(format: str) -> None:
     said = {
         "unified": ("--- a/a.txt\n+++ b/a.txt\n", "@@ -{at},2 +{at},3 @@\n {above}\n-{old}\n+{old} new\n+more {at}\n", ""),
         "search-replace": ("", "a.txt\n<<<<<<< SEARCH\n{above}\n{old}\n=======\n{above}\n{old} new\nmore {at}\n>>>>>>> REPLACE\n", ""),
-        "chunk-v2": ("=== file: a.txt ===\n", "--- replace-text\n{above}\n{old}\n---\n{above}\n{old} new\nmore {at}\n", "=END=\n"),
+        "chunk-v2": ("", "=== file: a.txt ===\n--- replace-text\n{above}\n{old}\n---\n{above}\n{old} new\nmore {at}\n=END=\n", ""),
         "json-edits": (
             "[", '{{"file_path": "a.txt", "old_string": "{above}\\n{old}\\n", "new_string": "{above}\\n{old} new\\nmore {at}\\n"}},', "]",
         ),
@@ -134,9 +135,25 @@ def test_rows_of_what_came_before_are_counted() -> None:
     ops = [
         Edit("a", (Hunk((("-", f"line {at}"), ("+", "x"), ("+", f"y{at}")), Where(), EXACT),)) for at in (7, 2, 4)
     ]  # fmt: skip
-    sheaf = Sheaf(page, [hunk for op in ops for hunk in op.hunks])
+    page.said = [hunk for op in ops for hunk in op.hunks]
+    sheaf = Sheaf(page)
     found = [sheaf.gather(op, False) for op in ops]
     assert [done[0][0][:2] for done in found if done] == [(7, 8), (2, 3), (5, 6)]
     assert page.lines == numbered(9)
     sheaf.make()
     assert page.lines[2:7] == ["x", "y2", "line 3", "x", "y4"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(seed=st.integers(0, 1 << 32))
+def test_swaps_are_found_by_words_where_the_text_has_them(seed: int) -> None:
+    draw = random.Random(seed)
+    lines = [*some_lines(draw, 30), "end"]
+    text = "\n".join(lines) + draw.choice(["", "\n"])
+    ops = [Edit("a.txt", (a_swap(draw, text + "\n"),)) for _ in range(draw.randrange(1, 9))]
+    made = []
+    for pays in (0, 1 << 40):
+        with replaced.object(swapping, "INDEX_PAYS", pays), replaced.object(planning, "INDEX_PAYS", 1 << 40):
+            made.append(planning.plan(Patch("", tuple(ops)), MemoryTree({"a.txt": text.encode()})))
+    assert made[0].changes == made[1].changes
+    assert made[0].outcomes == made[1].outcomes

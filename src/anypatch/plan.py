@@ -14,7 +14,7 @@ from .text import Sheet, decode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .locate.fit import Tear
     from .locate.place import Placed
@@ -230,7 +230,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
     if draft.sheaf is None:
-        check_text(work, path, len(work.said.get(op.path, ())) or 1)
+        check_text(work, path, work.said.get(op.path, ()))
     gathered = _gathered(draft, op, work)
     if gathered is not None:
         return gathered
@@ -260,7 +260,7 @@ def _gathered(draft: Draft, op: Edit, work: Work) -> Done | None:
         from .locate.sheaf import Sheaf
 
         draft.credit = 0
-        draft.sheaf = Sheaf(page, work.said.get(op.path, []))
+        draft.sheaf = Sheaf(page)
     done = draft.sheaf.gather(op, work.elided)
     if done is None:
         return None
@@ -299,13 +299,14 @@ def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> D
     return done
 
 
-def check_text(work: Work, path: str, searches: int) -> None:
-    """Make a file's page, where it is text."""
+def check_text(work: Work, path: str, said: Sequence[Said]) -> None:
+    """Make a file's page, where it is text; `said`: what is to be looked for in it."""
     draft = work.drafts[path]
     if draft.page is None:
         if looks_binary(draft.written):
             raise Refused(Problem("not_text", f"{path} looks like binary data"))
-        draft.page = Page(Sheet(draft.written), path, searches, work.sought)
+        draft.page = Page(Sheet(draft.written), path, len(said) or 1, work.sought)
+        draft.page.said = said
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:

@@ -32,7 +32,7 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
     """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
     from .locate.symbol import lowered, part, symbol_on
 
-    check_text(work, path, 1)
+    check_text(work, path, ())
     draft = work.drafts[path]
     assert draft.page is not None
     if not isinstance(op, Edit):

@@ -115,7 +115,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> bool | Problem:
     """
     if not fits or len(hunk.rules.rungs) < 2:
         return False
-    added = _added(hunk)
+    added = added_lines(hunk)
     if added:
         says = weight(added) >= _SIGNIFICANT or _says_a_word(added)
         if (says or _is_filler(added, hunk.old)) and _result_stands(page, hunk, fits):
@@ -187,7 +187,7 @@ def _says_a_word(lines: list[str]) -> bool:
     return any(weight([line]) > 4 and not is_trivial(line) for line in lines)
 
 
-def _added(hunk: Hunk) -> list[str]:
+def added_lines(hunk: Hunk) -> list[str]:
     """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
     tags = [tag for tag, _ in hunk.lines]
     if "-" not in tags:

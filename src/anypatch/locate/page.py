@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..model import Swap
 from ..syntax.languages import language_of
 from ..text import BLANK, BOM, Sheet, Watcher, encode
 from .indent import Habits
@@ -10,12 +11,14 @@ from .rungs import Rung, inner_space, punctuation, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from ..model import Said
     from ..syntax.languages import Language
     from ..syntax.symbols import Symbols
     from .lexed import Lexed
     from .near import Catalogue
+    from .words import Words
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
@@ -32,6 +35,8 @@ class Page(Watcher):
         self.sheet = sheet
         self.path = path
         self.searches = searches
+        # What is to be looked for in it, where that is known.
+        self.said: Sequence[Said] = ()
         # How many hunks found no place: the nearest region is shown for the first few only.
         self.missed = 0
         # How many lines were looked through for such regions; the pages of one plan count together.
@@ -49,6 +54,7 @@ class Page(Watcher):
         # For `quick`: a row and where it begins in the raw text, and the language of which that holds no comment.
         self.passed = (0, 0)
         self.bare_of = ""
+        self._words: Words | None = None
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
@@ -118,6 +124,14 @@ class Page(Watcher):
             self._indexes[name] = Index(rung, language, self.keys(rung, language, 0, len(self.lines)))
         return self._indexes[name]
 
+    def words(self) -> Words:
+        """The lines that hold words of what is to be swapped, made at the first call."""
+        if self._words is None:
+            from .words import Words
+
+            self._words = Words(self.lines, [said.old for said in self.said if isinstance(said, Swap)])
+        return self._words
+
     def has_index(self, rung: Rung, language: Language | None) -> bool:
         """Whether searching by index is the cheaper way, or the only one: the text must hold the keys as they are."""
         if self.searches >= INDEX_PAYS or rung.name in self._indexes or rung.key is punctuation:
@@ -153,6 +167,8 @@ class Page(Watcher):
         """Follow the sheet."""
         if self._text is not None:
             self._text = self._mended(self._text, start, end, count)
+        if self._words is not None:
+            self._words.add(self.lines[start : start + count])
         changed = {}
         for name, lexed in self._lexed.items():
             changed[name] = lexed.spliced(start, end, count)
@@ -166,7 +182,7 @@ class Page(Watcher):
 
     def renewed(self) -> None:
         """All views of the sheet are made anew when asked for."""
-        self._text, self._known = None, _TOP
+        self._text, self._known, self._words = None, _TOP, None
         self._indexes.clear()
         self._lexed.clear()
 

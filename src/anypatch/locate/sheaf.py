@@ -13,19 +13,17 @@ from ..model import Edit, Hunk, Note, Splice, Swap, Where
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, stripped
 from .fit import Fit
-from .guards import inserted_already, swapped_already
+from .guards import added_lines, inserted_already, swapped_already
 from .lexed import Lexed, has_marks
 from .page import Page
 from .swap import spot_at, swapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Said
     from ..syntax.languages import Language
 
 _ANYWHERE = Where()
 _SHARED = -1
-_BLOCK = 4096  # so many lines are taken apart into words at a time
 
 
 class Cut(NamedTuple):
@@ -47,19 +45,16 @@ class Sure(NamedTuple):
 class Sheaf:
     """The edits gathered for a page, which stays as it was until they are made."""
 
-    __slots__ = ("_fresh", "_keys", "_open", "_said", "_shifts", "_taken", "_told", "_words", "cuts", "page")
+    __slots__ = ("_fresh", "_keys", "_open", "_shifts", "_taken", "_told", "cuts", "page")
 
-    def __init__(self, page: Page, said: list[Said]) -> None:
-        """`said`: all that is to come, so that only its lines and words are looked for."""
+    def __init__(self, page: Page) -> None:
         self.page = page
-        self._said = said
         self.cuts: list[Cut] = []
         self._taken = bytearray(len(page.lines))
-        # Lines that came, without the blanks around them; how many of the cuts' lines are among the words.
+        # Lines that came, without the blanks around them; how many of the cuts are among the words.
         self._fresh: set[str] = set()
         self._told = 0
         self._keys: dict[str, dict[str, int]] = {}
-        self._words: dict[str, int] | None = None
         self._shifts: _Shifts | None = None
         # Whether what came may have begun, or what went have ended, a comment or a string that goes on.
         self._open = False
@@ -164,7 +159,10 @@ class Sheaf:
 
     def _rows_once(self, rung: str) -> dict[str, int]:
         """The row of each line of the patch that is in the file once; _SHARED where it is there more often."""
-        lines, wanted = self.page.lines, [line for said in self._said if isinstance(said, Hunk) for line in said.old]
+        lines, wanted = (
+            self.page.lines,
+            [line for said in self.page.said if isinstance(said, Hunk) for line in said.old],
+        )
         if rung != "exact":
             lines, wanted = stripped(lines), stripped(wanted)
         known, rows = set(wanted), dict[str, int]()
@@ -197,7 +195,7 @@ class Sheaf:
 
     def _is_new(self, hunk: Hunk, cuts: list[Cut], first: int, last: int) -> bool:
         """Whether what is added doesn't stand there already."""
-        if len(cuts) == 1 and len(cuts[0].lines) <= cuts[0].end - cuts[0].start:
+        if len(cuts) == 1 and (len(cuts[0].lines) <= cuts[0].end - cuts[0].start or not added_lines(hunk)):
             return True
         reach = len(hunk.lines)
         if self._is_taken(first - reach, last + reach):
@@ -229,37 +227,12 @@ class Sheaf:
 
     def _row_of(self, old: str) -> int:
         """The row where a text begins, if a word inside of it stands in the file once, and in nothing that came."""
-        import re
-
-        if self._words is None:
-            self._words = self._words_once()
-        words = self._words
+        words = self.page.words()
         for cut in self.cuts[self._told :]:
-            words.update(dict.fromkeys(re.findall(r"\w+", "\n".join(cut.lines)), _SHARED))
+            words.add(cut.lines)
         self._told = len(self.cuts)
-        for found in re.finditer(r"\w+", old):
-            if found.start() and found.end() < len(old):
-                row = words.get(found.group(), -2)
-                if row >= 0:
-                    return row - old.count("\n", 0, found.start())
-                if row < _SHARED:
-                    break
-        return -1
-
-    def _words_once(self) -> dict[str, int]:
-        """The row of each word of the patch that is in the file once; _SHARED where it is there more often."""
-        import re
-
-        wanted = re.findall(r"\w+", "\n".join([said.old for said in self._said if isinstance(said, Swap)]))
-        lines, known, rows = self.page.lines, set(wanted), dict[str, int]()
-        for top in range(0, len(lines), _BLOCK):
-            row = top
-            for word in re.findall(r"\w+|\n", "\n".join(lines[top : top + _BLOCK])):
-                if word == "\n":
-                    row += 1
-                elif word in known:
-                    rows[word] = _SHARED if word in rows else row
-        return rows
+        at, found = words.holders(old) or (0, [])
+        return found[0][0] - at if len(found) == 1 else -1
 
 
 def _cuts(hunk: Hunk, first: int) -> list[Cut]:

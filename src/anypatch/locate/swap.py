@@ -34,14 +34,16 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
         if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
             return whole
     rows = _rows(page, old) if swap.times == 1 and page.searches >= INDEX_PAYS else None
-    if rows is not None and len(rows) <= 1:
+    if rows is not None:
+        if len(rows) > 1:
+            return _wrong_count(page, swap, rows)
         return _placed(page, rows[0], swap, old, new) if rows else as_hunk(old, new, swap, page.missed < PATIENCE)
     text = page.text[1:]
     found = _occurrences(text, old, overlapping=swap.times == 1)
     if not found and swap.times <= 1:
         return as_hunk(old, new, swap)
     if not found or (swap.times and len(found) != swap.times):
-        return _wrong_count(page, swap, text, found)
+        return _wrong_count(page, swap, [text.count("\n", 0, position) for position in found])
     done = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else False
     if done:
         return done if isinstance(done, Problem) else []
@@ -49,34 +51,48 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
 
 
 def _rows(page: Page, old: str) -> list[int] | None:
-    """Where the whole lines begin that a text holds, in every place of it; None for a text that holds none.
+    """Where a text begins, in every place of it; None where nothing in it tells.
 
     By the index of the lines: with many edits of a large file, searching all of its text for each would take too long.
     """
-    first, *whole, last = old.split("\n") if "\n" in old else ("", "")
-    if not whole:
-        return None
+    first, *rest = old.split("\n")
     index, lines = page.index(RUNGS["exact"], None), page.lines
-    chars = index.needle(whole)
-    found = index.find(chars, False) if chars is not None else []
-    beyond = len(whole)
-    return [
-        row for row in found
-        if row and lines[row - 1].endswith(first) and lines[row : row + beyond] == whole
-        and (lines[row + beyond].startswith(last) if row + beyond < len(lines) else not last)
-    ]  # fmt: skip
+    if len(rest) > 1:
+        chars = index.needle(rest[:-1])
+        return [
+            row - 1 for row in (index.find(chars, False) if chars is not None else ())
+            if row and lines[row - 1].endswith(first) and lines[row : row + len(rest) - 1] == rest[:-1]
+            and _begins(lines, row + len(rest) - 1, rest[-1])
+        ]  # fmt: skip
+    held = page.words().holders(old)
+    if held is None:
+        return None
+    found: list[int] = []
+    for line in {line for _, line in held[1]}:
+        chars = index.needle([line])
+        for row in index.find(chars, False) if chars is not None else ():
+            if lines[row] == line and not rest:
+                found += [row] * len(_occurrences(line, old, overlapping=True))
+            elif lines[row] == line and row >= held[0] and lines[row - held[0]].endswith(first):
+                found += [row - held[0]] if _begins(lines, row - held[0] + 1, rest[0]) else []
+    return sorted(found)[: _LISTED + 1]
+
+
+def _begins(lines: list[str], row: int, text: str) -> bool:
+    """Whether a line begins with a text; behind the last one there is nothing."""
+    return lines[row].startswith(text) if row < len(lines) else not text
 
 
 def _placed(page: Page, row: int, swap: Swap, old: str, new: str) -> list[Fit] | Problem:
-    """The splice for the only place, whose whole lines begin at `row`. Nothing far away matters."""
+    """The splice for the only place, which begins in a row. Nothing far away matters."""
     reach = old.count("\n") + new.count("\n")
-    top = max(row - 1 - reach, 0)
-    above, text = page.lines[top:row], "\n".join([*page.lines[top : row + reach + 1], ""])
-    position = sum(map(len, above)) + len(above) - 1 - old.index("\n")
+    top = max(row - reach, 0)
+    text = "\n".join([*page.lines[top : row + reach + 1], ""])
+    position = text.find(old, sum(map(len, page.lines[top:row])) + row - top)
     done = swapped_already(text, position, swap, old, new, top)
     if done:
         return done if isinstance(done, Problem) else []
-    return [_fit(page, text, spot, top) for spot in _spots(text, [position], old, new)]
+    return [_fit(page, text, spot_at(text, position, old, new), top)]
 
 
 def as_hunk(old: str, new: str, swap: Swap, compared: bool = True) -> Hunk:
@@ -153,10 +169,9 @@ def swapped(text: str, spot: Spot, top: int) -> tuple[int, int, list[str]]:
     return start, start + text.count("\n", spot.start, spot.end), lines
 
 
-def _wrong_count(page: Page, swap: Swap, text: str, found: list[int]) -> Problem:
-    rows = [text.count("\n", 0, position) for position in found]
+def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:
     shown = ", ".join(str(row + 1) for row in rows[:_LISTED])
-    if not found:
+    if not rows:
         detail = f"the old text stands nowhere, but {swap.times or 'one or more'} places are expected"
         return Problem("not_found", detail, patch_line=swap.patch_line)
     expected = "one place" if swap.times == 1 else f"{swap.times} places"
