@@ -43,6 +43,8 @@ _JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
 INDEX_PAYS = 16
 # A run whose rarest line stands in more places is looked for in the text, too: that is the faster way then.
 _MANY_PLACES = 256
+# How far a run stands together is looked up place by place where its first line stands in no more than these.
+_FEW_PLACES = 4
 
 
 class Hay:
@@ -52,7 +54,7 @@ class Hay:
     with the view `like` this one where both see the same.
     """
 
-    __slots__ = ("_like", "_lines", "_made", "_unit", "count", "key", "keys", "parts")
+    __slots__ = ("_like", "_lines", "_made", "_once", "_unit", "count", "key", "keys", "parts")
 
     def __init__(
         self, lines: Sequence[str], key: Callable[[str], str], parts: int = 1, like: Hay | None = None
@@ -64,6 +66,7 @@ class Hay:
         self._lines = lines
         self._like = like
         self._made: _Made | None = None
+        self._once: dict[str, int] | None = None
         self._unit = ""
 
     @property
@@ -78,8 +81,10 @@ class Hay:
 
     def only(self, line: str) -> int:
         """The row of a line that stands in the file once; -1 for others, and where it doesn't pay to know."""
-        rows = self._places().get(self.key(line), _NOWHERE) if self.parts >= INDEX_PAYS else _NOWHERE
-        return rows[0] if len(rows) == 1 else -1
+        once = self._once
+        if once is None:
+            once = self._once = self._store().alone() if self.parts >= INDEX_PAYS else {}
+        return once.get(self.key(line), -1)
 
     def rows(self, run: Sequence[str], floor: int, ceiling: int, limit: int = 4) -> list[int]:
         """The first rows, up to `limit` of them, at which the run stands inside floor..ceiling."""
@@ -111,6 +116,10 @@ class Hay:
 
     def _longest(self, keys: list[str], from_end: bool, rows: tuple[int, int]) -> int:
         low, high = 0, min(len(keys), rows[1] - rows[0])
+        if self.parts >= INDEX_PAYS and high > 0:
+            edges = self._places().get(keys[-1 if from_end else 0], _NOWHERE)
+            if len(edges) <= _FEW_PLACES:
+                return max((self._reach(keys, row, from_end, rows) for row in edges), default=0)
         while low < high:
             middle = (low + high + 1) // 2
             part = keys[len(keys) - middle :] if from_end else keys[:middle]
@@ -119,6 +128,23 @@ class Hay:
             else:
                 high = middle - 1
         return low
+
+    def _reach(self, keys: list[str], row: int, from_end: bool, rows: tuple[int, int]) -> int:
+        """How many of the keys stand from that row on, or up to it, inside of some rows."""
+        if not rows[0] <= row < rows[1]:
+            return 0
+        there = self._store().keys
+        if from_end:
+            low = max(rows[0], row + 1 - len(keys))
+            pairs = zip(reversed(keys), reversed(there[low : row + 1]), strict=False)
+        else:
+            pairs = zip(keys, there[row : min(rows[1], row + len(keys))], strict=False)
+        count = 0
+        for one, two in pairs:
+            if one != two:
+                break
+            count += 1
+        return count
 
     def _find(self, keys: list[str], floor: int, ceiling: int) -> int:
         """The first row at which the keys stand inside floor..ceiling; -1 where they don't."""
@@ -151,7 +177,6 @@ class Hay:
         return self._store().keys[row : row + len(keys)] == keys
 
     def _places(self) -> dict[str, list[int]]:
-        """The rows of each key."""
         made = self._store()
         if made.places is None:
             made.places = {}
@@ -185,15 +210,28 @@ class Hay:
 
 
 class _Made:
-    """What was made of a file's lines for searching them: as compared, the rows of each, the text, the ends in it."""
+    """What was made of a file's lines to search them: as compared, the rows of each, those of lines that stand once,
+    the text, the ends in it."""
 
-    __slots__ = ("ends", "keys", "places", "text")
+    __slots__ = ("ends", "keys", "once", "places", "text")
 
     def __init__(self, keys: list[str]) -> None:
         self.keys = keys
         self.places: dict[str, list[int]] | None = None
+        self.once: dict[str, int] | None = None
         self.text = ""
         self.ends: list[int] = []
+
+    def alone(self) -> dict[str, int]:
+        """The rows of the keys that stand once."""
+        if self.once is None:
+            rows = range(len(self.keys))
+            last = dict(zip(self.keys, rows, strict=True))
+            if len(last) < len(rows):
+                first = dict(zip(reversed(self.keys), reversed(rows), strict=True))
+                last = {key: row for key, row in last.items() if first[key] == row}
+            self.once = last
+        return self.once
 
 
 _NOWHERE: list[int] = []

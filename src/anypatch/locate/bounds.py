@@ -85,7 +85,7 @@ def _goes_on(mark: str, edge: str, beyond: str) -> bool:
 
 def moved_line(part: Part, window: Window, splices: list[Splice]) -> Problem | None:
     """A problem where lines are indented otherwise, and no block that is opened or closed around them says why."""
-    row = next((splice.start for splice in splices if _is_stray(window, splice)), -1)
+    row = next((splice.start for splice in splices if _is_stray(window, splice)), -1) if window.habit else -1
     unit = 0
     for splice in splices if row < 0 else ():
         shift = low = 0
@@ -113,11 +113,8 @@ def _is_stray(window: Window, splice: Splice) -> bool:
 
 def _moved_rows(lines: Sequence[str], splice: Splice) -> list[tuple[int, int]]:
     """Rows of the file that the splice has too, or a new version of them, but indented otherwise; where it has them."""
-    if splice.start == splice.end or not splice.lines:
-        return []
-    if len(splice.lines) == 1 and {indent_of(line) for line in lines[splice.start : splice.end]} == {
-        indent_of(splice.lines[0])
-    }:
+    gone, come = splice.end - splice.start, len(splice.lines)
+    if not gone or not come or (gone == 1 == come and indent_of(lines[splice.start]) == indent_of(splice.lines[0])):
         return []
     rows = [row for row in range(splice.start, splice.end) if not is_blank(lines[row])]
     ats = [at for at, line in enumerate(splice.lines) if not is_blank(line)]

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .parts import Found
 
 
+_BLANKS = (" ", "\t")
+
+
 def placed_once(part: Part, window: Window) -> Found | None:
     """The part between two lines of which each means one row, however it is compared; or None.
 
@@ -41,7 +44,8 @@ def placed_once(part: Part, window: Window) -> Found | None:
         tail += 1
     gone, come = len(old) - tail - head, len(new) - tail - head
     span = Span(start, last + 1, said, head, tail)
-    if in_other_block(part, window, span):
+    # Behind lines that aren't indented no block ends.
+    if (tail > 1 or new[-1][:1] in _BLANKS) and in_other_block(part, window, span):
         return None
     if gone and come and gone + come > 3:
         splices = differences(window.lines, span, "exact")
