@@ -22,6 +22,8 @@ def is_accounted(window: Window, span: Span) -> bool:
     """Whether every line that would go comes again in another form, and no line comes that follows right below."""
     if span.end - span.start > 2 * len(span.lines) + _FEW:
         return False
+    if len(solid(window.lines[span.start : span.end])) > len(solid(span.lines)):
+        return False  # more lines go than come
     gone, new = _changed(window, span)
     if len(gone) > min(len(new), _FEW) or not all(any(is_kin(line, other) for line in new) for other in gone):
         return False

@@ -109,7 +109,9 @@ def _placed(part: Part, windows: list[Window], alone: bool) -> Found | Problem:
         for window in windows:
             made = find(part, window)
             if isinstance(made, Span):
-                doubt = None if is_accounted(window, made) else comes_again(part, window, made)
+                doubt = comes_again(part, window, made)
+                if doubt and is_accounted(window, made):
+                    doubt = None
                 return doubt or _rivalled(part, windows, window, made) or _spliced(part, window, made)
             if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
                 first = made
