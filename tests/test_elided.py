@@ -393,19 +393,21 @@ def parts_of_a_file(seed: int) -> tuple[list[str], Merge]:
     return lines, Merge(tuple(segments), *opens, TOLERANT, 1, marks, (1,) * len(segments))
 
 
-def resolved(lines: list[str], said: Merge, pays: int) -> list[Splice] | Problem:
-    """What is merged where the lines' places are known from so many parts on."""
+def resolved(lines: list[str], said: Merge, pays: int, short: bool) -> list[Splice] | Problem:
+    """What is merged, by the short way where it leads there or not; `pays`: with so many parts lines are indexed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(anchors, "INDEX_PAYS", pays)
+        if not short:
+            patch.setattr(merge, "placed_once", lambda part, window: None)
         return resolve(list(lines), said)
 
 
 @settings(max_examples=2000, deadline=None)
 @given(st.integers(0, 1 << 32))
 def test_the_short_way_finds_what_the_long_one_finds(seed: int) -> None:
-    """With the places of all lines known, parts whose ends stand once are settled at once; else all are searched."""
+    """Parts whose ends stand once are settled at once; that is what a search settles, with an index or without."""
     made = parts_of_a_file(seed)
-    assert resolved(*made, pays=1) == resolved(*made, pays=1_000_000)
+    assert resolved(*made, pays=16, short=True) == resolved(*made, pays=seed % 2 * 16, short=False)
 
 
 @pytest.mark.parametrize(
@@ -427,8 +429,8 @@ def test_the_short_way_finds_what_the_long_one_finds(seed: int) -> None:
 def test_where_each_end_stands_once(lines: str, part: str, want: list[tuple[int, int, tuple[str, ...]]] | str) -> None:
     file, shown = ([line.replace("~", "  ") for line in text.split(" ")] for text in (lines, part))
     said = Merge((tuple(shown),), True, True, TOLERANT, 1, ("", ""), (1,))
-    for pays in (1, 1_000_000):
-        found = resolved(file, said, pays)
+    for pays, short in ((1, True), (1, False), (2, True), (2, False)):
+        found = resolved(file, said, pays, short)
         assert want == (found.kind if isinstance(found, Problem) else [one[:3] for one in found])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import accumulate, islice
+from itertools import accumulate, compress, islice
 
 from ..text import BLANK, indent_of, is_blank
 from .indent import own_unit
@@ -50,20 +50,26 @@ _FEW_PLACES = 4
 class Hay:
     """A file's lines under one way of comparing them: runs of them are found at the speed of `str.find`, or of a dict.
 
-    `parts`: how many parts want a place in it. What is needed for searching is made at the first search, and shared
-    with the view `like` this one where both see the same.
+    `parts`: how many parts want a place in it. `asked`: lines of which `only` is to tell. What is needed for searching
+    is made at the first search, and shared with the view `like` this one where both see the same.
     """
 
-    __slots__ = ("_like", "_lines", "_made", "_once", "_unit", "count", "key", "keys", "parts")
+    __slots__ = ("_asked", "_like", "_lines", "_made", "_once", "_unit", "count", "key", "keys", "parts")
 
     def __init__(
-        self, lines: Sequence[str], key: Callable[[str], str], parts: int = 1, like: Hay | None = None
+        self,
+        lines: Sequence[str],
+        key: Callable[[str], str],
+        parts: int = 1,
+        asked: Sequence[str] = (),
+        like: Hay | None = None,
     ) -> None:
         self.key = key
         self.keys = Rung("", key).keys
         self.count = len(lines)
         self.parts = parts
         self._lines = lines
+        self._asked = asked
         self._like = like
         self._made: _Made | None = None
         self._once: dict[str, int] | None = None
@@ -80,10 +86,13 @@ class Hay:
         return self._store().keys[start:end]
 
     def only(self, line: str) -> int:
-        """The row of a line that stands in the file once; -1 for others, and where it doesn't pay to know."""
+        """The row of one of the lines asked for, if it stands in the file once; else -1."""
         once = self._once
         if once is None:
-            once = self._once = self._store().alone() if self.parts >= INDEX_PAYS else {}
+            keys, asked = self._store().keys, {*self.keys(self._asked)}
+            once = self._once = {}
+            for row in compress(range(self.count), map(asked.__contains__, keys)):
+                once[keys[row]] = -1 if keys[row] in once else row
         return once.get(self.key(line), -1)
 
     def rows(self, run: Sequence[str], floor: int, ceiling: int, limit: int = 4) -> list[int]:
@@ -210,28 +219,15 @@ class Hay:
 
 
 class _Made:
-    """What was made of a file's lines to search them: as compared, the rows of each, those of lines that stand once,
-    the text, the ends in it."""
+    """What was made of a file's lines for searching them: as compared, the rows of each, the text, the ends in it."""
 
-    __slots__ = ("ends", "keys", "once", "places", "text")
+    __slots__ = ("ends", "keys", "places", "text")
 
     def __init__(self, keys: list[str]) -> None:
         self.keys = keys
         self.places: dict[str, list[int]] | None = None
-        self.once: dict[str, int] | None = None
         self.text = ""
         self.ends: list[int] = []
-
-    def alone(self) -> dict[str, int]:
-        """The rows of the keys that stand once."""
-        if self.once is None:
-            rows = range(len(self.keys))
-            last = dict(zip(self.keys, rows, strict=True))
-            if len(last) < len(rows):
-                first = dict(zip(reversed(self.keys), reversed(rows), strict=True))
-                last = {key: row for key, row in last.items() if first[key] == row}
-            self.once = last
-        return self.once
 
 
 _NOWHERE: list[int] = []

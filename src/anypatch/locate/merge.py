@@ -29,8 +29,9 @@ def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
         return differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
     # Blanks at line ends never tell two places apart.
-    hay = Hay(lines, trailing, len(parts))
-    bare = Hay(lines, trimmed, len(parts), hay)
+    ends = [line for part in parts for line in (part.lines[0], part.lines[-1])]
+    hay = Hay(lines, trailing, len(parts), ends)
+    bare = Hay(lines, trimmed, len(parts), ends, hay)
     exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines))
     windows = [exact, exact._replace(hay=bare, how="indentation")]
     made = _in_order(parts, windows)
