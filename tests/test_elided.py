@@ -398,7 +398,7 @@ def resolved(lines: list[str], said: Merge, pays: int, short: bool) -> list[Spli
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(anchors, "INDEX_PAYS", pays)
         if not short:
-            patch.setattr(merge, "placed_once", lambda part, window: None)
+            patch.setattr(Hay, "only", lambda hay, line: -1)
         return resolve(list(lines), said)
 
 
@@ -420,6 +420,7 @@ def test_the_short_way_finds_what_the_long_one_finds(seed: int) -> None:
         ("aa xx bb", "aa xx bb", []),
         ("aa xx bb aa", "aa bb", [(1, 2, ())]),
         ("aa xx bb bb", "aa bb", "ambiguous"),
+        ("aa bb() cc bb()", "aa bb(2) cc bb()", [(1, 2, ("bb(2)",))]),
         ("aa bb xx", "aa bb cc bb", "ambiguous"),
         ("aa xx yy bb ~aa ~cc", "aa cc bb", "ambiguous"),
         ("~aa xx bb", "aa xx ~bb", "elision"),

@@ -44,8 +44,8 @@ def placed_once(part: Part, window: Window) -> Found | None:
         tail += 1
     gone, come = len(old) - tail - head, len(new) - tail - head
     span = Span(start, last + 1, said, head, tail)
-    # Behind lines that aren't indented no block ends.
-    if (tail > 1 or new[-1][:1] in _BLANKS) and in_other_block(part, window, span):
+    # A last line that isn't indented stands in no block.
+    if new[-1][:1] in _BLANKS and in_other_block(part, window, span):
         return None
     if gone and come and gone + come > 3:
         splices = differences(window.lines, span, "exact")
