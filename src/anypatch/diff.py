@@ -19,6 +19,7 @@ EXACT = 64  # up to this many changed lines the answer is minimal
 WINDOW = 200  # how far one window of the later walk looks
 REACH = 8  # how far a range is moved to join another
 RUN = 12  # lines that make a run: long enough to be rare in files of few distinct lines
+_FEW = 4  # so many items are compared one by one first
 _CHARACTERS = 0x110000  # how many distinct lines can be a character each
 NO_FINAL_EOL = "\\ No newline at end of file"
 
@@ -118,7 +119,10 @@ def _trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Ra
     same = _same_head(old, new, start, new_start, min(end - start, new_end - new_start))
     start, new_start = start + same, new_start + same
     room = min(end - start, new_end - new_start)
-    size, same = 1, 0
+    same = 0
+    while same < min(room, _FEW) and old[end - same - 1] == new[new_end - same - 1]:
+        same += 1
+    size = same if same == _FEW else 0
     while size and same < room:
         size = min(size, room - same)
         low, new_low = end - same - size, new_end - same - size
@@ -130,8 +134,11 @@ def _trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Ra
 
 
 def _same_head(old: Sequence[Hashable], new: Sequence[Hashable], start: int, new_start: int, room: int) -> int:
-    """How many items are equal from there on. Whole slices are compared, which is far quicker than a loop."""
-    size, same = 1, 0
+    """How many items are equal from there on. From a few on whole slices are compared, far quicker than a loop."""
+    same = 0
+    while same < min(room, _FEW) and old[start + same] == new[new_start + same]:
+        same += 1
+    size = same if same == _FEW else 0
     while size and same < room:
         size = min(size, room - same)
         low, new_low = start + same, new_start + same

@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterator, Sequence
 
 _LONGEST = 160
 _MOST_WORDS = 9
@@ -33,6 +34,8 @@ _WORDS = {
 }
 # What a mark begins with, unless with a word: comments, brackets, dots.
 _LEADS = frozenset("{<-/(#@;%'!.[")
+# With what it may begin at all: one of those, or such a word.
+_BEGINS = _LEADS.union(*(word[0] + word[0].upper() for word in _WORDS["lead"].split()))
 _KEYS = (
     "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
     "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
@@ -91,6 +94,14 @@ def may_be_mark(line: str) -> bool:
     if not text or len(text) > _LONGEST:
         return False
     return text[0] in _LEADS or not text[0].isascii() or text.split(None, 1)[0].lower() in _vocabulary("lead")
+
+
+def may_be_marks(lines: Sequence[str]) -> Iterator[int]:
+    """The rows of the lines that may be marks."""
+    for row, line in enumerate(lines):
+        lead = line.lstrip()[:1]
+        if (lead in _BEGINS or not lead.isascii()) and may_be_mark(line):
+            yield row
 
 
 def may_hold_marks(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 
-from ..elision import is_mark, may_be_mark, may_hold_marks
+from ..elision import is_mark, may_be_marks, may_hold_marks
 from ..errors import Problem
 from ..record import NamedTuple
 from ..text import indent_of
@@ -62,9 +62,8 @@ class Fence(NamedTuple):
 _PLAIN = Fence("```", 0, "")
 
 
-def shown_files(lines: list[str]) -> list[Shown]:
+def shown_files(lines: list[str]) -> Iterator[Shown]:
     """Every file that the answer shows, in order."""
-    found: list[Shown] = []
     row, wrappers = 0, 0
     while row < len(lines):
         line = lines[row]
@@ -75,21 +74,20 @@ def shown_files(lines: list[str]) -> list[Shown]:
         if fence is None:
             element = _element(lines, row)
             if element is not None:
-                found.append(element[0])
+                yield element[0]
                 row = element[1]
             row += 1
             continue
         path, at = _path_of(lines, row, fence)
         if path:
             end = _end(lines, row, fence)
-            found.append(_shown(lines, row, end, (path, at, wrappers)))
+            yield _shown(lines, row, end, (path, at, wrappers))
             row = end + 1
         elif _is_wrapper(lines, row, fence):
             wrappers += 1
             row += 1
         else:
             row = _end(lines, row, fence) + 1
-    return found
 
 
 def fence_of(line: str) -> Fence | None:
@@ -119,9 +117,8 @@ def _marks(path: str, body: list[str]) -> Iterator[int]:
         return
     python, yaml = path.endswith((".py", ".pyi", ".pyx")), path.endswith((".yaml", ".yml"))
     known: dict[tuple[str, bool], bool] = {}
-    for row, line in enumerate(body):
-        if not may_be_mark(line):
-            continue
+    for row in may_be_marks(body):
+        line = body[row]
         bare = not (python and is_stub_body(line, _text_above(body, row))) and not (yaml and line[:1] == ".")
         found = known.get((line, bare))
         if found is None:

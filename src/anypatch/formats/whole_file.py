@@ -43,10 +43,13 @@ def sniff(text: str) -> int:
     if "```" not in text and "~~~" not in text and "<file " not in text and "<document " not in text:
         return 0
     lines = patch_lines(text)
-    shown = [one for one in shown_files(lines) if not is_other_format(one.body, info_of(lines, one))]
-    if not shown:
-        return 0
-    return 20 if any(has_marks(one.path, one.body) for one in shown) else 50
+    found = 0
+    for one in shown_files(lines):
+        if not is_other_format(one.body, info_of(lines, one)):
+            if has_marks(one.path, one.body):
+                return 20
+            found = 50
+    return found
 
 
 def written(shown: Shown) -> Write:

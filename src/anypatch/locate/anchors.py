@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, compress, islice
 
 from ..text import BLANK, indent_of, is_blank
 from .indent import own_unit
+from .rungs import Rung
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _OPENINGS = ("if", "for", "while", "switch", "with", "elif", "else if", "} else if", "catch", "} catch", "else", "try")
 _LONE = ("else", "end", "pass", "try", "do", "done", "fi", "esac", "return", "break", "continue", "default")
+_LONGER = max(map(len, _LONE)) + 1
 _CONTROLS = (
     "if", "for", "foreach", "while", "else", "elif", "elsif", "switch", "do", "then", "begin", "try", "case", "when",
     "unless", "until", "def", "fn", "func",
@@ -41,25 +43,36 @@ _JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
 INDEX_PAYS = 16
 # A run whose rarest line stands in more places is looked for in the text, too: that is the faster way then.
 _MANY_PLACES = 256
+# How far a run stands together is looked up place by place where its first line stands in no more than these.
+_FEW_PLACES = 4
 
 
 class Hay:
     """A file's lines under one way of comparing them: runs of them are found at the speed of `str.find`, or of a dict.
 
-    `parts`: how many parts want a place in it. What is needed for searching is made at the first search.
+    `parts`: how many parts want a place in it. `asked`: lines of which `only` is to tell. What is needed for searching
+    is made at the first search, and shared with the view `like` this one where both see the same.
     """
 
-    __slots__ = ("_ends", "_keys", "_lines", "_places", "_text", "_unit", "count", "key", "parts")
+    __slots__ = ("_asked", "_like", "_lines", "_made", "_once", "_unit", "count", "key", "keys", "parts")
 
-    def __init__(self, lines: Sequence[str], key: Callable[[str], str], parts: int = 1) -> None:
+    def __init__(
+        self,
+        lines: Sequence[str],
+        key: Callable[[str], str],
+        parts: int = 1,
+        asked: Sequence[str] = (),
+        like: Hay | None = None,
+    ) -> None:
         self.key = key
+        self.keys = Rung("", key).keys
         self.count = len(lines)
         self.parts = parts
         self._lines = lines
-        self._keys: list[str] | None = None
-        self._places: dict[str, list[int]] | None = None
-        self._text = ""
-        self._ends: list[int] = []
+        self._asked = asked
+        self._like = like
+        self._made: _Made | None = None
+        self._once: dict[str, int] | None = None
         self._unit = ""
 
     @property
@@ -68,9 +81,23 @@ class Hay:
         self._unit = self._unit or own_unit(self._lines)
         return self._unit
 
+    def compared(self, start: int, end: int) -> list[str]:
+        """The lines start..end as they are compared."""
+        return self._store().keys[start:end]
+
+    def only(self, line: str) -> int:
+        """The row of one of the lines asked for, if it stands in the file once; else -1."""
+        once = self._once
+        if once is None:
+            keys, asked = self._store().keys, {*self.keys(self._asked)}
+            once = self._once = {}
+            for row in compress(range(self.count), map(asked.__contains__, keys)):
+                once[keys[row]] = -1 if keys[row] in once else row
+        return once.get(self.key(line), -1)
+
     def rows(self, run: Sequence[str], floor: int, ceiling: int, limit: int = 4) -> list[int]:
         """The first rows, up to `limit` of them, at which the run stands inside floor..ceiling."""
-        keys = [self.key(line) for line in run]
+        keys = self.keys(run)
         found: list[int] = []
         row = self._find(keys, floor, ceiling) if keys else -1
         while row >= 0 and len(found) < limit:
@@ -80,7 +107,7 @@ class Hay:
 
     def last(self, run: Sequence[str], floor: int, ceiling: int) -> int:
         """The last row at which the run stands inside floor..ceiling; -1 where it doesn't."""
-        keys = [self.key(line) for line in run]
+        keys = self.keys(run)
         if not keys or floor + len(keys) > ceiling:
             return -1
         places = self._candidates(keys, floor, ceiling)
@@ -90,14 +117,18 @@ class Hay:
 
     def head(self, run: Sequence[str]) -> int:
         """How many lines of the run, from its first on, stand together somewhere."""
-        return self._longest([self.key(line) for line in run], False, (0, self.count))
+        return self._longest(self.keys(run), False, (0, self.count))
 
     def tail(self, run: Sequence[str], floor: int, ceiling: int) -> int:
         """How many lines of the run, up to its last, stand together somewhere inside floor..ceiling."""
-        return self._longest([self.key(line) for line in run], True, (floor, ceiling))
+        return self._longest(self.keys(run), True, (floor, ceiling))
 
     def _longest(self, keys: list[str], from_end: bool, rows: tuple[int, int]) -> int:
         low, high = 0, min(len(keys), rows[1] - rows[0])
+        if self.parts >= INDEX_PAYS and high > 0:
+            edges = self._places().get(keys[-1 if from_end else 0], _NOWHERE)
+            if len(edges) <= _FEW_PLACES:
+                return max((self._reach(keys, row, from_end, rows) for row in edges), default=0)
         while low < high:
             middle = (low + high + 1) // 2
             part = keys[len(keys) - middle :] if from_end else keys[:middle]
@@ -106,6 +137,23 @@ class Hay:
             else:
                 high = middle - 1
         return low
+
+    def _reach(self, keys: list[str], row: int, from_end: bool, rows: tuple[int, int]) -> int:
+        """How many of the keys stand from that row on, or up to it, inside of some rows."""
+        if not rows[0] <= row < rows[1]:
+            return 0
+        there = self._store().keys
+        if from_end:
+            low = max(rows[0], row + 1 - len(keys))
+            pairs = zip(reversed(keys), reversed(there[low : row + 1]), strict=False)
+        else:
+            pairs = zip(keys, there[row : min(rows[1], row + len(keys))], strict=False)
+        count = 0
+        for one, two in pairs:
+            if one != two:
+                break
+            count += 1
+        return count
 
     def _find(self, keys: list[str], floor: int, ceiling: int) -> int:
         """The first row at which the keys stand inside floor..ceiling; -1 where they don't."""
@@ -122,11 +170,7 @@ class Hay:
         """The rows inside floor..ceiling at which the rarest key stands as it should; None where they are many."""
         if self.parts < INDEX_PAYS:
             return None
-        places = self._places
-        if places is None:
-            places = self._places = {}
-            for row, key in enumerate(self._compared()):
-                places.setdefault(key, []).append(row)
+        places = self._places()
         rarest, at = places.get(keys[0], _NOWHERE), 0
         for number, key in enumerate(keys):
             there = places.get(key, _NOWHERE)
@@ -139,29 +183,51 @@ class Hay:
         return None if behind - first > _MANY_PLACES else [row - at for row in rarest[first:behind]]
 
     def _stands(self, keys: list[str], row: int) -> bool:
-        return self._compared()[row : row + len(keys)] == keys
+        return self._store().keys[row : row + len(keys)] == keys
+
+    def _places(self) -> dict[str, list[int]]:
+        made = self._store()
+        if made.places is None:
+            made.places = {}
+            for row, key in enumerate(made.keys):
+                made.places.setdefault(key, []).append(row)
+        return made.places
+
+    def _store(self) -> _Made:
+        if self._made is None:
+            keys = self.keys(self._lines)
+            like = self._like and self._like._store()
+            self._made = like if like and like.keys == keys else _Made(keys)
+        return self._made
 
     # ── by the text ──
 
-    def _compared(self) -> list[str]:
-        if self._keys is None:
-            self._keys = list(map(self.key, self._lines))
-        return self._keys
-
     def _joined(self) -> str:
         """The keys, each between two line ends."""
-        if not self._ends:
-            keys = self._compared()
-            self._text = _between_ends(keys)
-            self._ends = list(accumulate(map(len, keys), initial=0))
-        return self._text
+        made = self._store()
+        if not made.ends:
+            made.text = _between_ends(made.keys)
+            made.ends = list(accumulate(map(len, made.keys), initial=0))
+        return made.text
 
     def _offset(self, row: int) -> int:
         """Where the line end above a row stands."""
-        return self._ends[row] + row
+        return self._store().ends[row] + row
 
     def _row(self, offset: int) -> int:
         return bisect_left(range(self.count + 1), offset, key=self._offset) if offset >= 0 else -1
+
+
+class _Made:
+    """What was made of a file's lines for searching them: as compared, the rows of each, the text, the ends in it."""
+
+    __slots__ = ("ends", "keys", "places", "text")
+
+    def __init__(self, keys: list[str]) -> None:
+        self.keys = keys
+        self.places: dict[str, list[int]] | None = None
+        self.text = ""
+        self.ends: list[int] = []
 
 
 _NOWHERE: list[int] = []
@@ -177,7 +243,7 @@ def _between_ends(keys: list[str]) -> str:
 
 def is_trivial(line: str) -> bool:
     """Whether a line says too little to mean one place: brackets, a lone keyword."""
-    word = "".join(filter(str.isalnum, line))
+    word = "".join(islice(filter(str.isalnum, line), _LONGER))
     return not word or word in _LONE
 
 
@@ -213,14 +279,14 @@ def solid(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if line.strip(BLANK)]
 
 
-def text_end(lines: list[str], count: int) -> int:
+def text_end(lines: Sequence[str], count: int) -> int:
     """The count without blank lines at the end."""
     while count and is_blank(lines[count - 1]):
         count -= 1
     return count
 
 
-def text_start(lines: list[str], row: int) -> int:
+def text_start(lines: Sequence[str], row: int) -> int:
     """The first row, from that one on, that isn't blank."""
     while row < len(lines) and is_blank(lines[row]):
         row += 1

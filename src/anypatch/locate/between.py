@@ -92,6 +92,8 @@ def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] |
     run = part.lines[len(part.lines) - tail :]
     rows = window.hay.rows(run, window.floor, window.ceiling, _MANY)
     spans = [Span(start, row + tail, part.lines, head, tail) for row in rows]
+    if len(spans) == 1 and not all(map(is_trivial, run)) and not in_other_block(part, window, spans[0]):
+        return spans[0].end, tail
     pivot = _below_pivot(part, window, spans[0]) if spans else None
     whole = [span for span in spans if is_accounted(window, pivot._replace(end=span.end))] if pivot else []
     if len(whole) == 1:

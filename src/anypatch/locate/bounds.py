@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..diff import opcodes
 from ..errors import Problem
+from ..model import Splice
 from ..text import BLANK, indent_of, is_blank
 from .anchors import depth, is_closer, is_kin, is_kin_head, is_trivial, opens_block, solid
 from .parts import ambiguous, both_ends, unclear
@@ -12,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..model import Splice
     from .parts import Part, Span, Window
 
 _FEW = 60
@@ -22,6 +22,8 @@ def is_accounted(window: Window, span: Span) -> bool:
     """Whether every line that would go comes again in another form, and no line comes that follows right below."""
     if span.end - span.start > 2 * len(span.lines) + _FEW:
         return False
+    if len(solid(window.lines[span.start : span.end])) > len(solid(span.lines)):
+        return False  # more lines go than come
     gone, new = _changed(window, span)
     if len(gone) > min(len(new), _FEW) or not all(any(is_kin(line, other) for line in new) for other in gone):
         return False
@@ -46,11 +48,20 @@ def loss(window: Window, span: Span) -> int:
     return len(solid(window.lines[span.start + span.head : span.end - span.tail]))
 
 
+def differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:
+    """What really changes; the rest keeps the file's bytes, and so do lines that only lost blanks at their ends."""
+    old, new = lines[span.start : span.end], span.lines
+    ranges = opcodes([line.rstrip(BLANK) for line in old], [line.rstrip(BLANK) for line in new])
+    return [Splice(span.start + a, span.start + b, tuple(new[c:d]), how) for a, b, c, d in ranges]
+
+
 def edge_doubt(part: Part, window: Window, span: Span, splices: list[Splice]) -> Problem | None:
     """A problem where blank lines between the part and its marks aren't in the file: lines may be meant to go there.
 
     One blank line often only sets off the mark.
     """
+    if not part.lead and not part.blanks:
+        return None
     new = [line for splice in splices for line in splice.lines]
     low = max(window.floor, span.start - max(part.lead, len(part.lines) + 2))
     high = min(window.ceiling, span.end + max(part.blanks, len(part.lines) + 2))
@@ -76,7 +87,7 @@ def _goes_on(mark: str, edge: str, beyond: str) -> bool:
 
 def moved_line(part: Part, window: Window, splices: list[Splice]) -> Problem | None:
     """A problem where lines are indented otherwise, and no block that is opened or closed around them says why."""
-    row = next((splice.start for splice in splices if _is_stray(window, splice)), -1)
+    row = next((splice.start for splice in splices if _is_stray(window, splice)), -1) if window.habit else -1
     unit = 0
     for splice in splices if row < 0 else ():
         shift = low = 0
@@ -104,6 +115,9 @@ def _is_stray(window: Window, splice: Splice) -> bool:
 
 def _moved_rows(lines: Sequence[str], splice: Splice) -> list[tuple[int, int]]:
     """Rows of the file that the splice has too, or a new version of them, but indented otherwise; where it has them."""
+    gone, come = splice.end - splice.start, len(splice.lines)
+    if not gone or not come or (gone == 1 == come and indent_of(lines[splice.start]) == indent_of(splice.lines[0])):
+        return []
     rows = [row for row in range(splice.start, splice.end) if not is_blank(lines[row])]
     ats = [at for at, line in enumerate(splice.lines) if not is_blank(line)]
     new = {splice.lines[at].strip(BLANK): at for at in ats}
@@ -170,8 +184,9 @@ def in_other_block(part: Part, window: Window, span: Span) -> bool:
     if not tail:
         return False
     at, row = len(part.lines) - tail, span.end - tail
-    inner, there = depth(part.lines[at]), depth(window.lines[row])
-    opens = next((k for k in range(at - 1, -1, -1) if _is_outer(part.lines[k], inner)), -1)
+    there = depth(window.lines[row])
+    if not there:
+        return False  # nothing is outer
     gone = next((k for k in range(row - 1, span.start + span.head - 1, -1) if _is_outer(window.lines[k], there)), -1)
     if gone < 0 or gone >= span.end - span.tail:
         return False
@@ -181,6 +196,8 @@ def in_other_block(part: Part, window: Window, span: Span) -> bool:
         return False
     if _is_left_deep(part, at, level):
         return False
+    inner = depth(part.lines[at])
+    opens = next((k for k in range(at - 1, -1, -1) if _is_outer(part.lines[k], inner)), -1)
     if opens < span.head or is_kin(part.lines[opens], window.lines[gone]):
         return opens < span.head
     body = [line for line in part.lines[at:] if not is_trivial(line)]

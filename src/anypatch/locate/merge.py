@@ -7,35 +7,31 @@ whether lines are to be replaced or kept, nothing is merged.
 
 from __future__ import annotations
 
-from _bisect import bisect_right
-from itertools import pairwise
-
-from ..diff import opcodes
 from ..errors import Problem
 from ..model import Merge, Splice
 from ..text import BLANK, indent_of
 from .anchors import Hay, depth, is_closer, is_trivial, opens_block
-from .beside import beside
 from .between import between
-from .bounds import comes_again, edge_doubt, is_accounted, moved_line
+from .bounds import comes_again, differences, edge_doubt, is_accounted, moved_line
 from .indent import evenly, learnt
+from .once import placed_once
 from .parts import Part, Span, Window, ambiguous, parts_of, unclear
 from .rungs import trailing, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Found = tuple[Span, list[Splice]]
+    from .parts import Found
 
 
 def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
     """The splices that make the file what the parts show."""
     if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
-        return _differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
+        return differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
     # Blanks at line ends never tell two places apart.
-    hay, bare = Hay(lines, trailing, len(parts)), Hay(lines, trimmed, len(parts))
+    ends = [line for part in parts for line in (part.lines[0], part.lines[-1])]
+    hay = Hay(lines, trailing, len(parts), ends)
+    bare = Hay(lines, trimmed, len(parts), ends, hay)
     exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines))
     windows = [exact, exact._replace(hay=bare, how="indentation")]
     made = _in_order(parts, windows)
@@ -46,7 +42,8 @@ def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
 
 
 def _habit(lines: list[str]) -> str:
-    tabs, spaces = any(line[:1] == "\t" for line in lines), any(line[:2] == "  " for line in lines)
+    text = "\n".join(["", *lines])
+    tabs, spaces = "\n\t" in text, "\n  " in text
     return "" if tabs == spaces else "tabs" if tabs else "spaces"
 
 
@@ -55,8 +52,8 @@ def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Proble
     floor = 0
     splices: list[Splice] = []
     for part, ceiling in zip(parts, _ceilings(parts, windows[0].hay), strict=True):
-        here = [Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit) for one in windows]
-        made = _placed(part, here, True)
+        window = _narrowed(windows[0], floor, ceiling)
+        made = placed_once(part, window) or _placed(part, [window, _narrowed(windows[1], floor, ceiling)], True)
         if isinstance(made, Problem):
             return made._replace(patch_line=part.line)
         span, found = made
@@ -65,18 +62,25 @@ def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Proble
     return splices
 
 
+def _narrowed(one: Window, floor: int, ceiling: int) -> Window:
+    return Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit)
+
+
 def _each_alone(parts: list[Part], windows: list[Window]) -> list[Splice] | None:
     """The parts wherever they stand, if each has two anchors that stand in the file once, and none meets another."""
     found: list[Found] = []
+    taken = bytearray(windows[0].hay.count)
     for part in parts:
-        made = _placed(part, windows, False)
+        made = placed_once(part, windows[0]) or _placed(part, windows, False)
         if isinstance(made, Problem):
             return None
-        at = bisect_right(found, (made[0].start, made[0].end), key=lambda one: (one[0].start, one[0].end))
-        found.insert(at, made)
+        start, end = made[0].start, made[0].end
         # At once: parts that all hold much of the file would each be compared with much of it.
-        if any(one.end > two.start for (one, _), (two, _) in pairwise(found[max(at - 1, 0) : at + 2])):
+        if taken.find(1, start, end) >= 0:
             return None
+        taken[start:end] = b"\1" * (end - start)
+        found.append(made)
+    found.sort(key=lambda one: one[0].start)
     return [splice for _, splices in found for splice in splices]
 
 
@@ -86,6 +90,10 @@ def _ceilings(parts: list[Part], hay: Hay) -> list[int]:
     ceiling = hay.count
     for part in reversed(parts):
         found.append(ceiling)
+        row = hay.only(part.lines[0])
+        if row >= 0 and not is_trivial(part.lines[0]):
+            ceiling = min(ceiling, row)
+            continue
         head = part.lines[: hay.head(part.lines)]
         rows = hay.rows(head, 0, hay.count, 2)
         if len(rows) == 1 and not all(is_trivial(line) for line in head):
@@ -95,12 +103,16 @@ def _ceilings(parts: list[Part], hay: Hay) -> list[int]:
 
 def _placed(part: Part, windows: list[Window], alone: bool) -> Found | Problem:
     """The first way of comparing that gives the part two anchors; else, if `alone`, the first that gives it one."""
+    from .beside import beside
+
     first: Problem | None = None
     for find in (between, beside) if alone else (between,):
         for window in windows:
             made = find(part, window)
             if isinstance(made, Span):
-                doubt = None if is_accounted(window, made) else comes_again(part, window, made)
+                doubt = comes_again(part, window, made)
+                if doubt and is_accounted(window, made):
+                    doubt = None
                 return doubt or _rivalled(part, windows, window, made) or _spliced(part, window, made)
             if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
                 first = made
@@ -126,7 +138,7 @@ def _spliced(part: Part, window: Window, span: Span) -> Found | Problem:
         if isinstance(moved, Problem):
             return moved
         span = moved
-    splices = _differences(window.lines, span, window.how)
+    splices = differences(window.lines, span, window.how)
     if window.how != "exact" and any(one.start == one.end and all(map(is_trivial, one.lines)) for one in splices):
         return unclear(
             part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
@@ -157,10 +169,3 @@ def _is_sensible(lines: list[str], table: dict[str, str]) -> bool:
             return False
         above = line
     return True
-
-
-def _differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:
-    """What really changes; the rest keeps the file's bytes, and so do lines that only lost blanks at their ends."""
-    old, new = lines[span.start : span.end], span.lines
-    ranges = opcodes([line.rstrip(BLANK) for line in old], [line.rstrip(BLANK) for line in new])
-    return [Splice(span.start + a, span.start + b, tuple(new[c:d]), how) for a, b, c, d in ranges]

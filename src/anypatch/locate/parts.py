@@ -6,11 +6,15 @@ from ..errors import Near, Problem
 from ..model import Merge
 from ..record import NamedTuple
 from ..text import is_blank
-from .anchors import Hay
+from .anchors import Hay, text_end, text_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ..model import Splice
+
+    Found = tuple["Span", list[Splice]]
 
 
 class Part(NamedTuple):
@@ -62,12 +66,12 @@ def parts_of(merge: Merge) -> list[Part]:
         marks = [*marks, None]
     made = []
     for number, segment in enumerate(merge.segments):
-        rows = [row for row, line in enumerate(segment) if not is_blank(line)]
-        core = list(segment[rows[0] : rows[-1] + 1]) if rows else []
-        lead, blanks = (rows[0], len(segment) - rows[-1] - 1) if rows else (0, 0)
-        line = merge.rows[number] + lead if merge.rows else merge.patch_line
-        made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line))
-    return [part for part in made if part.lines]
+        lead, end = text_start(segment, 0), text_end(segment, len(segment))
+        if lead < end:
+            line = merge.rows[number] + lead if merge.rows else merge.patch_line
+            core, blanks = list(segment[lead:end]), len(segment) - end
+            made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line))
+    return made
 
 
 def last_row(window: Window) -> int:
