@@ -33,6 +33,7 @@ _WORDS = {
 }
 # What a mark begins with, unless with a word: comments, brackets, dots.
 _LEADS = frozenset("{<-/(#@;%'!.[")
+_LETTERS = frozenset("cdeknrstuCDEKNRSTU")  # what the words of "lead" begin with
 _KEYS = (
     "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
     "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
@@ -90,7 +91,10 @@ def may_be_mark(line: str) -> bool:
     text = line.strip()
     if not text or len(text) > _LONGEST:
         return False
-    return text[0] in _LEADS or not text[0].isascii() or text.split(None, 1)[0].lower() in _vocabulary("lead")
+    lead = text[0]
+    if lead in _LEADS or lead > "\x7f":
+        return True
+    return lead in _LETTERS and text.split(None, 1)[0].lower() in _vocabulary("lead")
 
 
 def may_hold_marks(text: str) -> bool:
