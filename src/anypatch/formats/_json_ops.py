@@ -339,7 +339,8 @@ def _line_of(fields: Fields, key: str, above: int = 0) -> Callable[[int], int]:
 
 def _envelope(call: Call) -> tuple[str, Callable[[int], int]] | None:
     """The text of a call that is a patch in an envelope of its own, and its lines."""
-    for key, value in call.fields.values.items():
+    values = call.fields.values
+    for key, value in values.items() if not values.keys().isdisjoint(_ENVELOPES) else ():
         parts = value if isinstance(value, list) else [value]
         for part in parts if key in _ENVELOPES else ():
             if isinstance(part, str) and ("*** Begin Patch" in part or (key in _DIFF and "*** Update File:" in part)):
