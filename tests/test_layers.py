@@ -27,7 +27,7 @@ MAY_SEE = {
     "formats": {"elision", "twice", "record", "errors", "text", "model", "diff", "syntax", "spans", "uris"},
     "locate": {"elision", "record", "errors", "text", "model", "diff", "syntax", "spans"},
     "elision": {"record"},
-    "limits": {"record", "errors", "model"},
+    "limits": {"record", "errors", "model", "twice"},
     "memory": {"text", "model", "locate"},
     "naming": {"record", "errors", "model"},
     "scoping": {"record", "errors", "text", "model", "naming", "locate", "plan"},

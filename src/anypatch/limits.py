@@ -8,7 +8,9 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .model import FileChange, Patch
+    from collections.abc import Iterable, Sequence
+
+    from .model import FileChange, Op, Patch
 
 
 class Limits(NamedTuple):
@@ -44,13 +46,54 @@ def check_text(text: str, limits: Limits) -> None:
 
 def check_patch(patch: Patch, limits: Limits) -> None:
     """Refuse a patch that names too many files or holds too many hunks."""
+    _check_ops(patch.ops, limits)
+
+
+class Watch:
+    """Refuses a patch while it is read, once the operations so far are more than is allowed.
+
+    It looks each time their number has doubled, so that all looks together cost no more than a few.
+    """
+
+    __slots__ = ("at", "limits")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.at = min(limits.files, limits.hunks, limits.file_hunks) + 1
+
+    def __call__(self, ops: list[Op], now: bool = False) -> None:
+        """Look at the operations that were read so far, where it is time or `now`.
+
+        An edit that is said twice may be made once in the end: such count once.
+        """
+        if len(ops) < self.at and not now:
+            return
+        self.at = max(self.at, 2 * len(ops))
+        from .twice import said_once
+
+        try:
+            _check_ops(ops, self.limits, "at least ")
+        except Refused:
+            _check_ops(said_once(ops, []), self.limits, "at least ")
+
+    def end(self, paths: Iterable[str]) -> int:
+        """Which of the hunks that there may be, given by the path of each, is the first one too many; -1 for none."""
+        counts: dict[str, int] = {}
+        for number, path in enumerate(paths):
+            counts[path] = count = counts.get(path, 0) + 1
+            if count > self.limits.file_hunks or number >= self.limits.hunks or len(counts) > self.limits.files:
+                return number
+        return -1
+
+
+def _check_ops(ops: Sequence[Op], limits: Limits, more: str = "") -> None:
     counts: dict[str, int] = {}
-    for op in patch.ops:
+    for op in ops:
         counts[op.path] = counts.get(op.path, 0) + (_hunks(op) if isinstance(op, Edit) else 0)
-    _within("files", len(counts), limits.files, "files in the patch")
-    _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch")
+    _within("files", len(counts), limits.files, "files in the patch", more=more)
+    _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch", more=more)
     for path, count in counts.items():
-        _within("file_hunks", count, limits.file_hunks, "hunks for one file", path)
+        _within("file_hunks", count, limits.file_hunks, "hunks for one file", path, more)
 
 
 def _hunks(op: Edit) -> int:
@@ -87,7 +130,7 @@ def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
             _within("file_bytes", len(change.after.data), limits.file_bytes, "bytes in the new file", change.path)
 
 
-def _within(name: str, found: int, allowed: int, what: str, path: str = "") -> None:
+def _within(name: str, found: int, allowed: int, what: str, path: str = "", more: str = "") -> None:
     if found > allowed:
         advice = f"Split it, or raise the limit: --limit {name}=N."
-        raise Refused(Problem("limit", f"{found} {what}, and {name} allows {allowed}", path, advice=advice))
+        raise Refused(Problem("limit", f"{more}{found} {what}, and {name} allows {allowed}", path, advice=advice))

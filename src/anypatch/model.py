@@ -7,14 +7,19 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Protocol
 
     class Render(Protocol):
         """Puts changes into a format; `wide`: paths that need more context than is usual, as was found out."""
 
-        def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:  # noqa: D102
-            ...
+        def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str: ...  # noqa: D102
+
+    class Watch(Protocol):
+        """Sees operations while they are read, and may refuse them. `end`: which hunk is one too many; -1: none."""
+
+        def __call__(self, ops: list[Op], now: bool = False) -> None: ...  # noqa: D102
+        def end(self, paths: Iterable[str]) -> int: ...  # noqa: D102
 
     from .spans import Spans
 
@@ -378,8 +383,8 @@ class Format(NamedTuple):
     """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
 
     `write` puts operations back into the format, as `parse` would give them; what it can't say comes out otherwise,
-    so the caller reads it again. `tool`: name, description and JSON schema of formats that are
-    called as tools.
+    so the caller reads it again. `tool`: name, description and JSON schema of formats that are called as tools.
+    `watched`: `parse` under the eyes of a watch, of formats with an operation for each hunk.
     """
 
     name: str
@@ -392,3 +397,4 @@ class Format(NamedTuple):
     examples: tuple[Example, ...]
     write: Callable[[tuple[Op, ...]], str]
     tool: Callable[[], tuple[str, str, Mapping[str, object]]] | None = None
+    watched: Callable[[str, Watch], Patch] | None = None

@@ -12,6 +12,7 @@ from ._yaml import Mapping, Scalar, Sequence, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model import Watch
     from ._yaml import Node
 
 _RUNGS = (
@@ -65,7 +66,7 @@ class Reading(NamedTuple):
     about: list[str]
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, watch: Watch | None = None) -> Patch:
     """What a CHUNK document says."""
     reading = Reading("", [], [], [])
     ops: list[Op] = []
@@ -75,6 +76,8 @@ def parse(text: str) -> Patch:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
     for body in found:
+        if watch is not None:
+            _watched(body, watch)
         ops += _document(_with_opener(body, lines), reading)
     if found and found[0].first > (2 if found[0].fenced else 1):
         reading.notes.append(Note("text before the patch was passed over", patch_line=1))
@@ -147,6 +150,16 @@ def _is_prose(line: str) -> bool:
 
 def _listed(line: str) -> bool:
     return line.strip()[:2] in ("- ", "* ")
+
+
+def _watched(body: Body, watch: Watch) -> None:
+    """Show the first operations of a document that may hold too many. The last of them may be cut: it doesn't count."""
+    marks = {line for line in set(body.lines) if line.lstrip(" ").startswith("- path:")}
+    rows = [row for row, line in enumerate(body.lines) if line in marks]
+    last = watch.end([body.lines[row] for row in rows])
+    if 0 <= last < len(rows) - 2:
+        head = body._replace(lines=body.lines[: rows[last + 2]])
+        watch(_document(head, Reading("", [], [], []))[:-1], now=True)
 
 
 def _document(body: Body, reading: Reading) -> list[Op]:

@@ -16,6 +16,7 @@ from ._json_read import Fields, read, source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model import Watch
     from ._json_read import Value
 
 _NAMES = ("name", "toolname", "tool", "recipientname", "function", "functionname")
@@ -64,6 +65,7 @@ class Reading(NamedTuple):
     ops: list[Op]
     problems: list[Problem]
     notes: list[Note]
+    watch: Watch | None = None
 
 
 def unwrap(values: list[Value]) -> Unwrapped:

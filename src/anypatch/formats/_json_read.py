@@ -160,7 +160,7 @@ def _quick_ones(text: str) -> _Quick | None:
 
         flat = re.compile(rf"\{{{_TWO}(?:,{_TWO})*+\}}", re.DOTALL)
         more = re.compile(rf"{_BLANKS},{_BLANKS}(?=\{{)")
-        _quick.append(_Quick(flat, more, JSONDecoder(object_pairs_hook=list).scan_once))
+        _quick.append(_Quick(flat, more, JSONDecoder(object_pairs_hook=list).raw_decode))
     return _quick[0]
 
 

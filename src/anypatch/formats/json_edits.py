@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..model import FileChange
+    from ..model import FileChange, Watch
     from ._tools import Tool
 
 _WORDS = (
@@ -49,17 +49,19 @@ _COMBINATIONS = (
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, watch: Watch | None = None) -> Patch:
     """What the calls in an answer say."""
     found = find(source("\n".join(patch_lines(text))))
     unwrapped = unwrap(found.values)
     ops: list[Op] = []
     problems = found.problems + unwrapped.problems
     notes: list[Note] = found.notes + unwrapped.notes
-    reading = Reading(ops, problems, notes)
+    reading = Reading(ops, problems, notes, watch)
     path = ""
     for call in unwrapped.calls:
         path = operate(call, path, reading)
+        if watch is not None:
+            watch(ops)
     if not problems and all(is_passed_over(call) for call in unwrapped.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in it", patch_line=1, advice=advice))
@@ -125,4 +127,5 @@ FORMAT = Format(
     EXAMPLES,
     write,
     tool,
+    parse,
 )

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..model import FileChange
+    from ..model import FileChange, Watch
 
 _NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."
@@ -41,7 +41,7 @@ class Named(NamedTuple):
     sure: bool
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, watch: Watch | None = None) -> Patch:
     """What the blocks of an answer say."""
     lines = patch_lines(text)
     ops: list[Op] = []
@@ -64,6 +64,8 @@ def parse(text: str) -> Patch:
                 break
         else:
             ops.append(_op(block, path, notes))
+            if watch is not None:
+                watch(ops)
     if not ops and not problems:
         detail = "there is no search/replace block in it"
         problems.append(Problem("bad_patch", detail, patch_line=1, advice="Write `<<<<<<< SEARCH` below a path."))
@@ -158,7 +160,7 @@ def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
         at += 1
     while at < end and at < new_end and old[end - 1] == new[new_end - 1]:
         end, new_end = end - 1, new_end - 1
-    if at == end or at == new_end or end - at == 1 == new_end - at:
+    if at in (end, new_end) or end - at == 1 == new_end - at:
         gone, come = [("-", line) for line in old[at:end]], [("+", line) for line in new[at:new_end]]
         return (*[(" ", line) for line in old[:at]], *gone, *come, *[(" ", line) for line in old[end:]])
     made: list[tuple[str, str]] = []
@@ -240,4 +242,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    watched=parse,
 )
