@@ -132,9 +132,10 @@ def _tail(lines: list[str], depth: int, above: list[str]) -> int:
     tags = {
         line.strip().replace("<", "</", 1) for line in above if line.strip()[:1] == "<" and line.strip()[-1:] == ">"
     }
-    deeper = ("", " ", "\t") if not depth else ()
-    for number, line in enumerate(lines):
-        if line[:1] in deeper or not number or not line[: depth + 1].strip(" \t"):
+    deeper = frozenset(("", " ", "\t") if not depth else ())
+    for number in [number for number, line in enumerate(lines) if line[:1] not in deeper]:
+        line = lines[number]
+        if not number or not line[: depth + 1].strip(" \t"):
             continue  # deeper, or blank
         bare = line.strip()
         if bare in tags or (_is_prose(bare) and not lines[number - 1].strip()):
@@ -154,8 +155,7 @@ def _listed(line: str) -> bool:
 
 def _watched(body: Body, watch: Watch) -> None:
     """Show the first operations of a document that may hold too many. The last of them may be cut: it doesn't count."""
-    marks = {line for line in set(body.lines) if line.lstrip(" ").startswith("- path:")}
-    rows = [row for row, line in enumerate(body.lines) if line in marks]
+    rows = [row for row, line in enumerate(body.lines) if "- path:" in line]
     last = watch.end([body.lines[row] for row in rows])
     if 0 <= last < len(rows) - 2:
         head = body._replace(lines=body.lines[: rows[last + 2]])

@@ -7,14 +7,14 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from ..errors import Problem
-from ..model import Delete, Edit, Format, Hunk, Note, Op, Patch, Rules, Where, Write
+from ..model import Delete, Edit, Format, Hunk, Op, Patch, Rules, Where, Write
 from ..record import NamedTuple
 from ..text import patch_lines
 from ._chunk_v2_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from ..model import FileChange, Watch
 
@@ -47,19 +47,13 @@ class Range(NamedTuple):
 
 def parse(text: str, watch: Watch | None = None) -> Patch:
     """What a Chunk v2 document says."""
+    unread: list[Problem] = []
     problems: list[Problem] = []
-    notes: list[Note] = []
-    sections = _sections(patch_lines(text), problems)
-    if not sections and not problems:
-        advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
-        problems.append(
-            Problem("bad_patch", "there is no `=== file: … ===` section in it", patch_line=1, advice=advice)
-        )
     ranges: dict[str, list[Range]] = {}
     slots: list[Op | str] = []
     seen: list[Op] = []
     kinds: dict[str, list[str]] = {}
-    for section in sections:
+    for section in _sections(patch_lines(text), unread):
         kind = _kind(section, problems)
         if not kind or not _unmixed(section, kind, kinds.setdefault(section.path, []), problems):
             continue
@@ -77,7 +71,12 @@ def parse(text: str, watch: Watch | None = None) -> Patch:
         if watch is not None:
             watch(seen)
     ops = [_indexed(ranges[slot], problems) if isinstance(slot, str) else slot for slot in slots]
-    return Patch("chunk-v2", tuple(op for op in ops if op is not None), "", tuple(problems), tuple(notes))
+    if not kinds and not unread and not problems:
+        advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
+        problems.append(
+            Problem("bad_patch", "there is no `=== file: … ===` section in it", patch_line=1, advice=advice)
+        )
+    return Patch("chunk-v2", tuple(op for op in ops if op is not None), "", (*unread, *problems))
 
 
 def sniff(text: str) -> int:
@@ -90,8 +89,7 @@ def sniff(text: str) -> int:
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sections(lines: list[str], problems: list[Problem]) -> list[Section]:
-    found = []
+def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
     paths = {line: _path(line) for line in set(lines) if line.startswith(HEADER)}
     ends = {line for line in set(lines) if line.rstrip() == END}
     marks = paths.keys() | ends
@@ -106,8 +104,7 @@ def _sections(lines: list[str], problems: list[Problem]) -> list[Section]:
             continue
         section = _section(start, path, lines[start + 1 : end], problems)
         if section is not None:
-            found.append(section)
-    return found
+            yield section
 
 
 def _path(header: str) -> str:

@@ -45,12 +45,16 @@ _COMBINATIONS = (
     ("name arguments", "apply_patch"), ("source destination", "move_file rename_file"), ("command", "apply_patch"),
     ("path name", "delete_file view"), ("filepath name", "Edit Write Read NotebookEdit replace write_file"),
 )  # fmt: skip
+_NAMED = r'"(?:file_path|filePath|path|file)"[ \t]*+:[ \t]*+"([^"\\\n]*+)"'
+_LONG = 50_000  # signs from which on it pays to look ahead
 # Lines that other formats are known by: with them, JSON is more likely what is edited than how.
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")
 
 
 def parse(text: str, watch: Watch | None = None) -> Patch:
     """What the calls in an answer say."""
+    if watch is not None and len(text) > _LONG:
+        _watched(text, watch)
     found = find(source("\n".join(patch_lines(text))))
     unwrapped = unwrap(found.values)
     ops: list[Op] = []
@@ -68,6 +72,18 @@ def parse(text: str, watch: Watch | None = None) -> Patch:
     problems.sort(key=lambda problem: problem.patch_line)
     ops = said_once(ops, notes)
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def _watched(text: str, watch: Watch) -> None:
+    """Show the first edits of a long list that may hold too many, before all of it is read.
+
+    They are cut off where an edit seems to begin: in another place they can't be read, and say nothing.
+    """
+    named = list(re.finditer(_NAMED, text))
+    last = watch.end([match[1] for match in named])
+    if 0 <= last < len(named) - 2:
+        head = text[: text.rfind("{", 0, named[last + 2].start())].rstrip(", \t\r\n")
+        watch(list(parse(f"{head}]").ops[:-1]), now=True)
 
 
 def sniff(text: str) -> int:

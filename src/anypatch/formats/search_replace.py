@@ -27,6 +27,7 @@ _NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."
 _ABOVE = 3  # how many lines of text above a block may hold its path
 _REACH = 12  # how many lines are looked at for them
+_HEAD = 20_000  # signs that most often tell what all are
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 # Where it isn't clear which divider is meant, only the text itself may decide.
 _STRICT = TOLERANT._replace(rungs=("exact", "trailing space", "indentation"))
@@ -76,6 +77,8 @@ def parse(text: str, watch: Watch | None = None) -> Patch:
 def sniff(text: str) -> int:
     """How much a text looks like search/replace blocks."""
     if "SEARCH" in text or "ORIGINAL" in text or "<<<<<<< " in text:
+        if kinds_of(patch_lines(text[:_HEAD])[:-1]) >= {OPEN, DIVIDE, CLOSE}:
+            return 95
         kinds = kinds_of(patch_lines(text))
         if OPEN in kinds:
             return 95 if DIVIDE in kinds and CLOSE in kinds else 60 if DIVIDE in kinds else 45
