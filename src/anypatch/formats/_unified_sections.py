@@ -94,7 +94,8 @@ def _marks(region: Region, row: int) -> tuple[int, dict[str, str]]:
 
 
 def _names(region: Region, row: int) -> tuple[str | None, str | None, int]:
-    row = _behind_blanks(region, row) if region.starts(_behind_blanks(region, row), "--- ", "+++ ", "@@") else row
+    behind = _behind_blanks(region, row)
+    row = behind if region.starts(behind, "--- ", "+++ ", "@@") else row
     old = new = None
     if region.starts(row, "--- "):
         old, row = region.lines[row][4:], row + 1

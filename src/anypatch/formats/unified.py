@@ -117,7 +117,7 @@ def _check_torn(lines: list[str], found: list[Section | Block], reading: Reading
     blocks = [block for part in found for block in (part.blocks if isinstance(part, Section) else (part,))]
     for at, block in enumerate(blocks):
         end, after = block.end, blocks[at + 1].row if at + 1 < len(blocks) else len(lines)
-        if block.numbers is None or not block.is_short or end >= len(lines) or not _fence(lines[end]):
+        if block.numbers is None or end >= len(lines) or not _fence(lines[end]) or not block.is_short:
             continue
         if any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
             detail = "the hunk is shorter than its header says, and behind a line of backticks more of it may follow"
@@ -187,6 +187,8 @@ def _nothing() -> Problem:
 
 def _fence(line: str) -> str:
     """The marks that open a fence, with the indentation before them; "" for other lines."""
+    if "```" not in line and "~~~" not in line:
+        return ""
     bare = line.lstrip(" \t")
     for char in "`~":
         if bare.startswith(char * 3):
