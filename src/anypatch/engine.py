@@ -6,7 +6,7 @@ from . import registry
 from .answer import dedented, read_answer, read_as, scores
 from .errors import Problem, Refused
 from .gating import gated
-from .limits import Limits, Watch, check_patch, check_text
+from .limits import Limits, Tally, check_patch, check_text
 from .model import Edit, FileChange, Format, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
 from .record import NamedTuple
@@ -70,7 +70,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     patch, limits = Patch(""), settings.limits if settings else Limits()
     try:
         check_text(text, limits)
-        patch = read(text, format, Watch(limits))
+        patch = read(text, format, Tally(limits))
         if patch.exact:
             from .rooting import rooted
 
@@ -206,12 +206,12 @@ def look(root: str, settings: Settings | None = None) -> tuple[Problem, ...]:
     return ()
 
 
-def read(text: str, format: str = "", watch: Watch | None = None) -> Patch:
-    """What a text says, in the format named or in those it looks like. `watch` may refuse it before it is all read."""
+def read(text: str, format: str = "", tally: Tally | None = None) -> Patch:
+    """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read."""
     if not format:
-        return read_answer(text, watch)
+        return read_answer(text, tally)
     whole = dedented(text)
-    return read_as(format, text if whole is None else whole, watch)
+    return read_as(format, text if whole is None else whole, tally)
 
 
 def formats() -> tuple[Format, ...]:

@@ -49,7 +49,7 @@ def check_patch(patch: Patch, limits: Limits) -> None:
     _check_ops(patch.ops, limits)
 
 
-class Watch:
+class Tally:
     """Refuses a patch while it is read, once the operations so far are more than is allowed.
 
     It looks each time their number has doubled, so that all looks together cost no more than a few.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
         def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str: ...  # noqa: D102
 
-    class Watch(Protocol):
+    class Tally(Protocol):
         """Sees operations while they are read, and may refuse them. `end`: which hunk is one too many; -1: none."""
 
         def __call__(self, ops: list[Op], now: bool = False) -> None: ...  # noqa: D102
@@ -384,7 +384,7 @@ class Format(NamedTuple):
 
     `write` puts operations back into the format, as `parse` would give them; what it can't say comes out otherwise,
     so the caller reads it again. `tool`: name, description and JSON schema of formats that are called as tools.
-    `watched`: `parse` under the eyes of a watch, of formats with an operation for each hunk.
+    `tallied`: `parse` that shows the operations so far to a tally, of formats with an operation for each hunk.
     """
 
     name: str
@@ -397,4 +397,4 @@ class Format(NamedTuple):
     examples: tuple[Example, ...]
     write: Callable[[tuple[Op, ...]], str]
     tool: Callable[[], tuple[str, str, Mapping[str, object]]] | None = None
-    watched: Callable[[str, Watch], Patch] | None = None
+    tallied: Callable[[str, Tally], Patch] | None = None

@@ -12,7 +12,7 @@ from ._yaml import Mapping, Scalar, Sequence, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Watch
+    from ..model import Tally
     from ._yaml import Node
 
 _RUNGS = (
@@ -66,7 +66,7 @@ class Reading(NamedTuple):
     about: list[str]
 
 
-def parse(text: str, watch: Watch | None = None) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What a CHUNK document says."""
     reading = Reading("", [], [], [])
     ops: list[Op] = []
@@ -76,8 +76,8 @@ def parse(text: str, watch: Watch | None = None) -> Patch:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
     for body in found:
-        if watch is not None:
-            _watched(body, watch)
+        if tally is not None:
+            _look_ahead(body, tally)
         ops += _document(_with_opener(body, lines), reading)
     if found and found[0].first > (2 if found[0].fenced else 1):
         reading.notes.append(Note("text before the patch was passed over", patch_line=1))
@@ -153,13 +153,13 @@ def _listed(line: str) -> bool:
     return line.strip()[:2] in ("- ", "* ")
 
 
-def _watched(body: Body, watch: Watch) -> None:
+def _look_ahead(body: Body, tally: Tally) -> None:
     """Show the first operations of a document that may hold too many. The last of them may be cut: it doesn't count."""
     rows = [row for row, line in enumerate(body.lines) if "- path:" in line]
-    last = watch.end([body.lines[row] for row in rows])
+    last = tally.end([body.lines[row] for row in rows])
     if 0 <= last < len(rows) - 2:
         head = body._replace(lines=body.lines[: rows[last + 2]])
-        watch(_document(head, Reading("", [], [], []))[:-1], now=True)
+        tally(_document(head, Reading("", [], [], []))[:-1], now=True)
 
 
 def _document(body: Body, reading: Reading) -> list[Op]:

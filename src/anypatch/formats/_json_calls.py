@@ -16,7 +16,7 @@ from ._json_read import Fields, read, source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Watch
+    from ..model import Tally
     from ._json_read import Value
 
 _NAMES = ("name", "toolname", "tool", "recipientname", "function", "functionname")
@@ -65,7 +65,7 @@ class Reading(NamedTuple):
     ops: list[Op]
     problems: list[Problem]
     notes: list[Note]
-    watch: Watch | None = None
+    tally: Tally | None = None
 
 
 def unwrap(values: list[Value]) -> Unwrapped:

@@ -164,8 +164,8 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     enclosing = path = (_text(fields, _PATH, reading) or "").strip()
     for item in items:
         path = _one(with_plain_keys(item, reading.problems), enclosing or path, call, reading)
-        if reading.watch is not None:
-            reading.watch(reading.ops)
+        if reading.tally is not None:
+            reading.tally(reading.ops)
     return path or inherited
 
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from ..model import FileChange, Watch
+    from ..model import FileChange, Tally
 
 END = "=END="
 HEADER = "=== file:"
@@ -45,7 +45,7 @@ class Range(NamedTuple):
     last: int
 
 
-def parse(text: str, watch: Watch | None = None) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What a Chunk v2 document says."""
     unread: list[Problem] = []
     problems: list[Problem] = []
@@ -68,8 +68,8 @@ def parse(text: str, watch: Watch | None = None) -> Patch:
             if op is not None:
                 slots.append(op)
                 seen.append(op)
-        if watch is not None:
-            watch(seen)
+        if tally is not None:
+            tally(seen)
     ops = [_indexed(ranges[slot], problems) if isinstance(slot, str) else slot for slot in slots]
     if not kinds and not unread and not problems:
         advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
@@ -327,5 +327,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
-    watched=parse,
+    tallied=parse,
 )

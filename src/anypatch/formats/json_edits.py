@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..model import FileChange, Watch
+    from ..model import FileChange, Tally
     from ._tools import Tool
 
 _WORDS = (
@@ -51,21 +51,21 @@ _LONG = 50_000  # signs from which on it pays to look ahead
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")
 
 
-def parse(text: str, watch: Watch | None = None) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What the calls in an answer say."""
-    if watch is not None and len(text) > _LONG:
-        _watched(text, watch)
+    if tally is not None and len(text) > _LONG:
+        _look_ahead(text, tally)
     found = find(source("\n".join(patch_lines(text))))
     unwrapped = unwrap(found.values)
     ops: list[Op] = []
     problems = found.problems + unwrapped.problems
     notes: list[Note] = found.notes + unwrapped.notes
-    reading = Reading(ops, problems, notes, watch)
+    reading = Reading(ops, problems, notes, tally)
     path = ""
     for call in unwrapped.calls:
         path = operate(call, path, reading)
-        if watch is not None:
-            watch(ops)
+        if tally is not None:
+            tally(ops)
     if not problems and all(is_passed_over(call) for call in unwrapped.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in it", patch_line=1, advice=advice))
@@ -74,16 +74,16 @@ def parse(text: str, watch: Watch | None = None) -> Patch:
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(notes))
 
 
-def _watched(text: str, watch: Watch) -> None:
+def _look_ahead(text: str, tally: Tally) -> None:
     """Show the first edits of a long list that may hold too many, before all of it is read.
 
-    They are cut off where an edit seems to begin: in another place they can't be read, and say nothing.
+    They are cut off where an edit seems to begin: if none does, they can't be read, and say nothing.
     """
     named = list(re.finditer(_NAMED, text))
-    last = watch.end([match[1] for match in named])
+    last = tally.end([match[1] for match in named])
     if 0 <= last < len(named) - 2:
         head = text[: text.rfind("{", 0, named[last + 2].start())].rstrip(", \t\r\n")
-        watch(list(parse(f"{head}]").ops[:-1]), now=True)
+        tally(list(parse(f"{head}]").ops[:-1]), now=True)
 
 
 def sniff(text: str) -> int:

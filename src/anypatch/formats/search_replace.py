@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..model import FileChange, Watch
+    from ..model import FileChange, Tally
 
 _NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."
@@ -42,7 +42,7 @@ class Named(NamedTuple):
     sure: bool
 
 
-def parse(text: str, watch: Watch | None = None) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What the blocks of an answer say."""
     lines = patch_lines(text)
     ops: list[Op] = []
@@ -65,8 +65,8 @@ def parse(text: str, watch: Watch | None = None) -> Patch:
                 break
         else:
             ops.append(_op(block, path, notes))
-            if watch is not None:
-                watch(ops)
+            if tally is not None:
+                tally(ops)
     if not ops and not problems:
         detail = "there is no search/replace block in it"
         problems.append(Problem("bad_patch", detail, patch_line=1, advice="Write `<<<<<<< SEARCH` below a path."))
@@ -245,5 +245,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
-    watched=parse,
+    tallied=parse,
 )
