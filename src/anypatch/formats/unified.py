@@ -116,9 +116,10 @@ def _check_torn(lines: list[str], found: list[Section | Block], reading: Reading
     """A line of backticks that lost its sign looks like a fence: where a short hunk ends at one, more may follow."""
     blocks = [block for part in found for block in (part.blocks if isinstance(part, Section) else (part,))]
     for at, block in enumerate(blocks):
-        end, after = block.end, blocks[at + 1].row if at + 1 < len(blocks) else len(lines)
+        end = block.end
         if block.numbers is None or end >= len(lines) or not _fence(lines[end]) or not block.is_short:
             continue
+        after = blocks[at + 1].row if at + 1 < len(blocks) else len(lines)
         if any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
             detail = "the hunk is shorter than its header says, and behind a line of backticks more of it may follow"
             advice = "Begin every line of context with a blank."
