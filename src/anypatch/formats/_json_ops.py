@@ -103,8 +103,13 @@ def _first(values: dict[str, Value], names: tuple[str, ...]) -> str:
 
 def _text(fields: Fields, names: tuple[str, ...], reading: Reading) -> str | None:
     """The text under one of the names; None where there is none, with a problem where it isn't text."""
-    name = _first(fields.values, names)
-    value = fields.values.get(name)
+    values = fields.values
+    for name in names:
+        if name in values:
+            break
+    else:
+        return None
+    value = values[name]
     if value is None or isinstance(value, str):
         return value
     advice = "Write it as one text, its line breaks as `\\n`."
@@ -213,7 +218,7 @@ def _swapped(pair: _Pair, command: bool, reading: Reading) -> list[Op]:
 
 def _times(fields: Fields, reading: Reading) -> int | None:
     """In how many places the old text must stand; 0 for any number; None with a problem."""
-    key = _first(fields.values, _TIMES)
+    key = _first(fields.values, _TIMES) if not fields.values.keys().isdisjoint(_TIMES) else ""
     if not key or fields.values[key] is None:
         told = not fields.values.keys().isdisjoint(_ALL)
         return 0 if told and any(_flag(fields.values.get(name)) for name in _ALL) else 1
