@@ -13,7 +13,8 @@ import anypatch
 from anypatch import Limits, Settings, engine
 from anypatch.errors import Refused
 from anypatch.formats import _json_read, json_edits
-from anypatch.limits import Tally, check_patch
+from anypatch.limits import check_patch
+from anypatch.tally import Tally
 
 Named = list[tuple[str, int]]  # the path of each edit and the line that it changes
 

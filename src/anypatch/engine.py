@@ -6,7 +6,7 @@ from . import registry
 from .answer import dedented, read_answer, read_as, scores
 from .errors import Problem, Refused
 from .gating import gated
-from .limits import Limits, Tally, check_patch, check_text
+from .limits import Limits, check_patch, check_text
 from .model import Edit, FileChange, Format, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
 from .record import NamedTuple
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .disk import DiskTree, Settings
     from .naming import Tree
+    from .tally import Tally
 
 
 __all__ = [
@@ -70,7 +71,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     patch, limits = Patch(""), settings.limits if settings else Limits()
     try:
         check_text(text, limits)
-        patch = read(text, format, Tally(limits))
+        patch = read(text, format, _tally(text, limits))
         if patch.exact:
             from .rooting import rooted
 
@@ -212,6 +213,15 @@ def read(text: str, format: str = "", tally: Tally | None = None) -> Patch:
         return read_answer(text, tally)
     whole = dedented(text)
     return read_as(format, text if whole is None else whole, tally)
+
+
+def _tally(text: str, limits: Limits) -> Tally | None:
+    """What counts the hunks while a patch is read; nothing for one with fewer signs than there may be hunks."""
+    if len(text) <= min(limits.files, limits.hunks, limits.file_hunks):
+        return None
+    from .tally import Tally
+
+    return Tally(limits)
 
 
 def formats() -> tuple[Format, ...]:

@@ -8,7 +8,7 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from .model import FileChange, Op, Patch
 
@@ -46,47 +46,11 @@ def check_text(text: str, limits: Limits) -> None:
 
 def check_patch(patch: Patch, limits: Limits) -> None:
     """Refuse a patch that names too many files or holds too many hunks."""
-    _check_ops(patch.ops, limits)
+    check_ops(patch.ops, limits)
 
 
-class Tally:
-    """Refuses a patch while it is read, once the operations so far are more than is allowed.
-
-    It looks each time their number has doubled, so that all looks together cost no more than a few.
-    """
-
-    __slots__ = ("at", "limits")
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.at = min(limits.files, limits.hunks, limits.file_hunks) + 1
-
-    def __call__(self, ops: list[Op], now: bool = False) -> None:
-        """Look at the operations that were read so far, where it is time or `now`.
-
-        An edit that is said twice may be made once in the end: such count once.
-        """
-        if len(ops) < self.at and not now:
-            return
-        self.at = max(self.at, 2 * len(ops))
-        from .twice import said_once
-
-        try:
-            _check_ops(ops, self.limits, "at least ")
-        except Refused:
-            _check_ops(said_once(ops, []), self.limits, "at least ")
-
-    def end(self, paths: Iterable[str]) -> int:
-        """Which of the hunks that there may be, given by the path of each, is the first one too many; -1 for none."""
-        counts: dict[str, int] = {}
-        for number, path in enumerate(paths):
-            counts[path] = count = counts.get(path, 0) + 1
-            if count > self.limits.file_hunks or number >= self.limits.hunks or len(counts) > self.limits.files:
-                return number
-        return -1
-
-
-def _check_ops(ops: Sequence[Op], limits: Limits, more: str = "") -> None:
+def check_ops(ops: Sequence[Op], limits: Limits, more: str = "") -> None:
+    """The same of operations. `more`: what is to be said before the numbers."""
     counts: dict[str, int] = {}
     for op in ops:
         counts[op.path] = counts.get(op.path, 0) + (_hunks(op) if isinstance(op, Edit) else 0)
