@@ -9,6 +9,10 @@ from .model import Note, Patch
 from .record import NamedTuple
 from .text import BOM, patch_lines
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .model import Tally
+
 FOUND = 30
 _SURE = 50
 _DEDENTED = "the indentation of the whole patch was dropped"
@@ -22,19 +26,19 @@ class Part(NamedTuple):
     format: str
 
 
-def read_answer(text: str) -> Patch:
-    """What the answer says, in whatever formats it says it; Refused where it holds no patch."""
+def read_answer(text: str, tally: Tally | None = None) -> Patch:
+    """What the answer says, in whatever formats it says it; Refused where it holds no patch, or too long a one."""
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
     others = _seen_through(text)
     if not others and registry.score("chunk", text) >= FOUND and _is_document(text):
-        return registry.named("chunk").parse(text)  # whatever else it looks like
+        return read_as("chunk", text, tally)  # whatever else it looks like
     readings = [(scores(seen), seen, note) for seen, note in ((text, ""), *others)]
     # Of several readings the one that looks most like a patch; the text itself, if none looks more like one.
     # A text that is indented throughout is never meant to be.
     found, seen, note = max(readings, key=lambda reading: (reading[0][0][1], reading[2] == _DEDENTED))
     if found[0][1] >= FOUND:
-        patch = _parsed(seen, [name for name, score in found if score >= FOUND])
+        patch = _parsed(seen, [name for name, score in found if score >= FOUND], tally)
         return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
     looked = ", ".join(registry.names())
     raise Refused(Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME."))
@@ -49,16 +53,22 @@ def scores(text: str) -> tuple[tuple[str, int], ...]:
 # ── several patches ──────────────────────────────────────────────────────────────────────────────
 
 
-def _parsed(text: str, names: list[str]) -> Patch:
+def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
+    """What the text says in one format."""
+    format = registry.named(name)
+    return format.tallied(text, tally) if tally and format.tallied else format.parse(text)
+
+
+def _parsed(text: str, names: list[str], tally: Tally | None) -> Patch:
     if len(names) == 1:
-        return registry.named(names[0]).parse(text)
+        return read_as(names[0], text, tally)
     if "chunk" in names and _is_document(text):
-        return registry.named("chunk").parse(text)
+        return read_as("chunk", text, tally)
     parts = _parts(patch_lines(text))
     formats = list(dict.fromkeys(part.format for part in parts))
     if len(formats) < 2:
-        return registry.named(formats[0] if formats else names[0]).parse(text)
-    return _joined(text, parts, formats)
+        return read_as(formats[0] if formats else names[0], text, tally)
+    return _joined(text, parts, formats, tally)
 
 
 def _is_document(text: str) -> bool:
@@ -93,7 +103,7 @@ def _without(lines: list[str], bodies: list[Body]) -> list[str]:
     return rest
 
 
-def _joined(text: str, parts: list[Part], formats: list[str]) -> Patch:
+def _joined(text: str, parts: list[Part], formats: list[str], tally: Tally | None) -> Patch:
     """Each format reads what is not another's; the operations are taken in the order of the answer."""
     loose = [part.format for part in parts if part.end == 0]
     if len(loose) > 1:
@@ -106,7 +116,7 @@ def _joined(text: str, parts: list[Part], formats: list[str]) -> Patch:
         for part in parts:
             if part.format != name and part.end:
                 own[part.start : part.end + 1] = [""] * len(own[part.start : part.end + 1])
-        patches.append(registry.named(name).parse("\n".join(own)))
+        patches.append(read_as(name, "\n".join(own), tally))
     ops = sorted((op for patch in patches for op in patch.ops), key=lambda op: op.patch_line)
     notes = (Note(f"the answer holds several formats: {', '.join(formats)}", patch_line=1),)
     return Patch(

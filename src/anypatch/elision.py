@@ -93,7 +93,10 @@ def may_be_mark(line: str) -> bool:
     text = line.strip()
     if not text or len(text) > _LONGEST:
         return False
-    return text[0] in _LEADS or not text[0].isascii() or text.split(None, 1)[0].lower() in _vocabulary("lead")
+    lead = text[0]
+    if lead in _LEADS or lead > "\x7f":
+        return True
+    return lead in _BEGINS and text.split(None, 1)[0].lower() in _vocabulary("lead")
 
 
 def may_be_marks(lines: Sequence[str]) -> Iterator[int]:

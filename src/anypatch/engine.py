@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import registry
-from .answer import dedented, read_answer, scores
+from .answer import dedented, read_answer, read_as, scores
 from .errors import Problem, Refused
 from .gating import gated
 from .limits import Limits, check_patch, check_text
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .disk import DiskTree, Settings
     from .naming import Tree
+    from .tally import Tally
 
 
 __all__ = [
@@ -70,7 +71,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     patch, limits = Patch(""), settings.limits if settings else Limits()
     try:
         check_text(text, limits)
-        patch = read(text, format)
+        patch = read(text, format, _tally(text, limits))
         if patch.exact:
             from .rooting import rooted
 
@@ -206,12 +207,21 @@ def look(root: str, settings: Settings | None = None) -> tuple[Problem, ...]:
     return ()
 
 
-def read(text: str, format: str = "") -> Patch:
-    """What a text says, in the format named or in those it looks like."""
+def read(text: str, format: str = "", tally: Tally | None = None) -> Patch:
+    """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read."""
     if not format:
-        return read_answer(text)
-    named, whole = registry.named(format), dedented(text)
-    return named.parse(text if whole is None else whole)
+        return read_answer(text, tally)
+    whole = dedented(text)
+    return read_as(format, text if whole is None else whole, tally)
+
+
+def _tally(text: str, limits: Limits) -> Tally | None:
+    """What counts the hunks while a patch is read; nothing for one with fewer signs than there may be hunks."""
+    if len(text) <= min(limits.files, limits.hunks, limits.file_hunks):
+        return None
+    from .tally import Tally
+
+    return Tally(limits)
 
 
 def formats() -> tuple[Format, ...]:

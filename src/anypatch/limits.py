@@ -8,7 +8,9 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .model import FileChange, Patch
+    from collections.abc import Sequence
+
+    from .model import FileChange, Op, Patch
 
 
 class Limits(NamedTuple):
@@ -44,13 +46,18 @@ def check_text(text: str, limits: Limits) -> None:
 
 def check_patch(patch: Patch, limits: Limits) -> None:
     """Refuse a patch that names too many files or holds too many hunks."""
+    check_ops(patch.ops, limits)
+
+
+def check_ops(ops: Sequence[Op], limits: Limits, more: str = "") -> None:
+    """The same of operations. `more`: what is to be said before the numbers."""
     counts: dict[str, int] = {}
-    for op in patch.ops:
+    for op in ops:
         counts[op.path] = counts.get(op.path, 0) + (_hunks(op) if isinstance(op, Edit) else 0)
-    _within("files", len(counts), limits.files, "files in the patch")
-    _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch")
+    _within("files", len(counts), limits.files, "files in the patch", more=more)
+    _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch", more=more)
     for path, count in counts.items():
-        _within("file_hunks", count, limits.file_hunks, "hunks for one file", path)
+        _within("file_hunks", count, limits.file_hunks, "hunks for one file", path, more)
 
 
 def _hunks(op: Edit) -> int:
@@ -87,7 +94,7 @@ def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
             _within("file_bytes", len(change.after.data), limits.file_bytes, "bytes in the new file", change.path)
 
 
-def _within(name: str, found: int, allowed: int, what: str, path: str = "") -> None:
+def _within(name: str, found: int, allowed: int, what: str, path: str = "", more: str = "") -> None:
     if found > allowed:
         advice = f"Split it, or raise the limit: --limit {name}=N."
-        raise Refused(Problem("limit", f"{found} {what}, and {name} allows {allowed}", path, advice=advice))
+        raise Refused(Problem("limit", f"{more}{found} {what}, and {name} allows {allowed}", path, advice=advice))

@@ -7,16 +7,23 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Protocol, TypeAlias
 
     class Render(Protocol):
         """Puts changes into a format; `wide`: paths that need more context than is usual, as was found out."""
 
-        def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:  # noqa: D102
-            ...
+        def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str: ...  # noqa: D102
+
+    class Tally(Protocol):
+        """Sees operations while they are read, and may refuse them. `end`: which hunk is one too many; -1: none."""
+
+        def __call__(self, ops: list[Op], now: bool = False) -> None: ...  # noqa: D102
+        def end(self, paths: Iterable[str]) -> int: ...  # noqa: D102
 
     from .spans import Spans
+
+    Said: TypeAlias = "Hunk | Swap | Merge | Inside | Spans"
 
 
 class Note(NamedTuple):
@@ -212,10 +219,6 @@ class Inside(NamedTuple):
         return Where(symbol=self.symbol)
 
 
-if TYPE_CHECKING:
-    Said: TypeAlias = Hunk | Swap | Merge | Inside | Spans
-
-
 class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
 
@@ -366,9 +369,6 @@ class Report(NamedTuple):
     rest: str = ""
 
 
-# ── a format ─────────────────────────────────────────────────────────────────────────────────────
-
-
 class Example(NamedTuple):
     """A patch that teaches: `before` and `after` map paths to text; a path missing from one side is made or deleted."""
 
@@ -382,8 +382,8 @@ class Format(NamedTuple):
     """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
 
     `write` puts operations back into the format, as `parse` would give them; what it can't say comes out otherwise,
-    so the caller reads it again. `tool`: name, description and JSON schema of formats that are
-    called as tools.
+    so the caller reads it again. `tool`: name, description and JSON schema of formats that are called as tools.
+    `tallied`: `parse` that shows the operations so far to a tally, of formats with an operation for each hunk.
     """
 
     name: str
@@ -396,3 +396,4 @@ class Format(NamedTuple):
     examples: tuple[Example, ...]
     write: Callable[[tuple[Op, ...]], str]
     tool: Callable[[], tuple[str, str, Mapping[str, object]]] | None = None
+    tallied: Callable[[str, Tally], Patch] | None = None

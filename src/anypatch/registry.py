@@ -28,11 +28,14 @@ def named(name: str) -> Format:
 
 def score(name: str, text: str) -> int:
     """How much a text looks like a format. Where none of its signs is in the text, the format isn't even loaded."""
+    if name in _IN_BRACES and "{" not in text and "<parameter" not in text:
+        return 0
     signs = _SIGNS.get(name, ("",))
     return named(name).sniff(text) if any(sign in text for sign in signs) else 0
 
 
 # One of these is in every text that looks like the format; a format without a row is always asked.
+_IN_BRACES = ("json-edits", "symbol-chunks")
 _FENCED = ("```", "~~~", "<file ", "<document ")
 _SIGNS = {
     "begin-patch": ("***",),

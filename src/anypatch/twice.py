@@ -12,7 +12,7 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
     without a place to look for, may be meant twice.
     """
     edits = [op for op in ops if isinstance(op, Edit) and op.hunks]
-    if len({(op.path, op.hunks[0].lines) for op in edits}) == len(edits):
+    if len({(op.path, one[:2] if type(one := op.hunks[0]) is Swap else one.lines) for op in edits}) == len(edits):
         return ops
     seen: set[object] = set()
     kept: list[Op] = []

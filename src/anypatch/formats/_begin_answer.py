@@ -96,7 +96,9 @@ def _envelope(lines: list[str], opening: _Opening) -> tuple[Envelope, int]:
     if opening.explicit and not ended and stop == len(lines):
         stop = _padded_end(lines, first)
         ended = stop < len(lines)
-    body = [line[len(indent) :] if line.startswith(indent) else line.lstrip(" \t") for line in lines[first:stop]]
+    body = lines[first:stop]
+    if indent:
+        body = [line[len(indent) :] if line.startswith(indent) else line.lstrip(" \t") for line in body]
     if not ended:
         body = _trimmed(body, prose=stop == len(lines) and not opening.explicit)
     made = Envelope(opening.at + 1, first + 1, body, opening.folder, opening.explicit and not ended)

@@ -7,7 +7,7 @@ from ..model import TOLERANT, Hunk, Note, Where
 from ..record import NamedTuple
 from ._begin_marks import header, mark
 
-_SIGNS = " +-"
+_SIGNED = frozenset(" +-")
 
 
 class Line(NamedTuple):
@@ -21,6 +21,9 @@ class Line(NamedTuple):
     def is_bare(self) -> bool:
         """Whether it is an empty line, which may be blank context or only keep things apart."""
         return not self.sign and not self.text
+
+
+_line = Line._make
 
 
 class Draft:
@@ -78,6 +81,11 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
     drafts = [Draft()]
     for number, text in lines:
         draft = drafts[-1]
+        if text[:1] in _SIGNED:
+            draft.lines.append(_line((number, text[0], text[1:])))
+            draft.is_empty = draft.is_empty and text[0] == " " and not text[1:].strip()
+            draft.number = draft.number or number
+            continue
         found = mark(text) if text[:3] == "***" else None
         if found is not None and found.word == "eof":
             draft.at_end = True
@@ -88,10 +96,8 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
         elif is_no_newline(text):
             draft.unended += [line.sign for line in draft.lines[-1:]]
         else:
-            sign = text[:1] if text[:1] in _SIGNS else ""
-            said = text[1:] if sign else text
-            draft.lines.append(Line(number, sign, said))
-            draft.is_empty = draft.is_empty and sign in ("", " ") and not said.strip()
+            draft.lines.append(Line(number, "", text))
+            draft.is_empty = draft.is_empty and not text.strip()
         drafts[-1].number = drafts[-1].number or number
     return drafts
 
@@ -116,8 +122,9 @@ def _head(drafts: list[Draft], number: int, text: str) -> None:
 
 def _hunk(path: str, draft: Draft, unsigned: bool) -> Hunk:
     lines = _anchored(draft.lines)
-    shifted = unsigned and _is_shifted(lines)
-    tagged = tuple([_tagged(line, shifted) for line in lines])
+    tagged = tuple([(sign or " ", text) for _, sign, text in lines])
+    if unsigned and _is_shifted(lines):
+        tagged = tuple([_shifted(line) for line in lines])
     # Numbers only help to choose between places: where there is nothing to find, they say too little.
     numbered = any(tag != "+" for tag, _ in tagged)
     where = Where(
@@ -156,11 +163,9 @@ def _is_shifted(lines: list[Line]) -> bool:
     return bool(widths) and all(width % 2 == 0 for width in widths)
 
 
-def _tagged(line: Line, shifted: bool) -> tuple[str, str]:
+def _shifted(line: Line) -> tuple[str, str]:
     _, sign, text = line
-    if shifted and sign == " " and text.strip():
-        return " ", " " + text
-    return sign or " ", text
+    return (" ", f" {text}") if sign == " " and text.strip() else (sign or " ", text)
 
 
 def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:

@@ -99,6 +99,8 @@ def _begins(word: str, line: str) -> bool:
 
 def _wrappers(lines: list[str]) -> set[int]:
     """The fences inside an envelope: one above a directive opens, the one below which no more comes closes."""
+    if {line[:1] for line in lines}.isdisjoint("`~"):
+        return set()
     found: list[int] = []
     below = True  # whether a directive or the end comes next
     for index in range(len(lines) - 1, -1, -1):
@@ -156,11 +158,12 @@ def _path(said: Mark, folder: str) -> str:
 
 def _operations(section: Section, reading: Reading) -> list[Op]:
     lines = section.lines
-    written = [index for index, (_, line) in enumerate(lines) if line.strip()]
-    if len(written) > 1 and lines[written[0]][1][:1] in "`~":
-        opener = fence(lines[written[0]][1])
-        if opener and closes(lines[written[-1]][1], opener) and lines[written[-1]][1][:1] == opener[0]:
-            section.lines = lines[written[0] + 1 : written[-1]]
+    first = next((index for index, (_, line) in enumerate(lines) if line.strip()), len(lines))
+    if first < len(lines) and lines[first][1][:1] in "`~":
+        opener = fence(lines[first][1])
+        last = next(index for index in range(len(lines) - 1, -1, -1) if lines[index][1].strip())
+        if last > first and opener and closes(lines[last][1], opener) and lines[last][1][:1] == opener[0]:
+            section.lines = lines[first + 1 : last]
     if section.word == "update":
         return _updated(section, reading)
     return _added(section, reading) if section.word == "add" else _deleted(section, reading)

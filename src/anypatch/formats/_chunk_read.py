@@ -12,6 +12,7 @@ from ._yaml import Mapping, Scalar, Sequence, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model import Tally
     from ._yaml import Node
 
 _RUNGS = (
@@ -65,7 +66,7 @@ class Reading(NamedTuple):
     about: list[str]
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What a CHUNK document says."""
     reading = Reading("", [], [], [])
     ops: list[Op] = []
@@ -75,6 +76,8 @@ def parse(text: str) -> Patch:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
     for body in found:
+        if tally is not None:
+            _look_ahead(body, tally)
         ops += _document(_with_opener(body, lines), reading)
     if found and found[0].first > (2 if found[0].fenced else 1):
         reading.notes.append(Note("text before the patch was passed over", patch_line=1))
@@ -129,9 +132,10 @@ def _tail(lines: list[str], depth: int, above: list[str]) -> int:
     tags = {
         line.strip().replace("<", "</", 1) for line in above if line.strip()[:1] == "<" and line.strip()[-1:] == ">"
     }
-    deeper = ("", " ", "\t") if not depth else ()
-    for number, line in enumerate(lines):
-        if line[:1] in deeper or not number or not line[: depth + 1].strip(" \t"):
+    deeper = frozenset(("", " ", "\t") if not depth else ())
+    for number in [number for number, line in enumerate(lines) if line[:1] not in deeper]:
+        line = lines[number]
+        if not number or not line[: depth + 1].strip(" \t"):
             continue  # deeper, or blank
         bare = line.strip()
         if bare in tags or (_is_prose(bare) and not lines[number - 1].strip()):
@@ -147,6 +151,15 @@ def _is_prose(line: str) -> bool:
 
 def _listed(line: str) -> bool:
     return line.strip()[:2] in ("- ", "* ")
+
+
+def _look_ahead(body: Body, tally: Tally) -> None:
+    """Show the first operations of a document that may hold too many. The last of them may be cut: it doesn't count."""
+    rows = [row for row, line in enumerate(body.lines) if "- path:" in line]
+    last = tally.end([body.lines[row] for row in rows])
+    if 0 <= last < len(rows) - 2:
+        head = body._replace(lines=body.lines[: rows[last + 2]])
+        tally(_document(head, Reading("", [], [], []))[:-1], now=True)
 
 
 def _document(body: Body, reading: Reading) -> list[Op]:

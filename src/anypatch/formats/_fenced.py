@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice, pairwise
 
 from ..elision import is_mark, may_be_marks, may_hold_marks
@@ -59,9 +60,6 @@ class Fence(NamedTuple):
     info: str
 
 
-_PLAIN = Fence("```", 0, "")
-
-
 def shown_files(lines: list[str]) -> Iterator[Shown]:
     """Every file that the answer shows, in order."""
     row, wrappers = 0, 0
@@ -92,11 +90,12 @@ def shown_files(lines: list[str]) -> Iterator[Shown]:
 
 def fence_of(line: str) -> Fence | None:
     """What a line says as a fence; None where it is none."""
-    if line == "```":
-        return _PLAIN
+    return _fence(line) if line.lstrip(" \t")[:3] in ("```", "~~~") else None
+
+
+@lru_cache(maxsize=256)
+def _fence(line: str) -> Fence | None:
     bare = line.lstrip(" \t")
-    if bare[:3] not in ("```", "~~~"):
-        return None
     run = bare[: len(bare) - len(bare.lstrip(bare[0]))]
     info = bare[len(run) :].strip()
     return None if "`" in info else Fence(run, len(line) - len(bare), info)

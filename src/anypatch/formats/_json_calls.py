@@ -16,6 +16,7 @@ from ._json_read import Fields, read, source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model import Tally
     from ._json_read import Value
 
 _NAMES = ("name", "toolname", "tool", "recipientname", "function", "functionname")
@@ -24,6 +25,7 @@ _WRAPPERS = (
     "function", "functioncall", "toolcall", "tooluse", "message", "toolcalls", "tooluses", "calls", "content", "output",
     "choices", "candidates", "parts", "changes", "files", "actions", "edits", "operations", "patches", "updates",
 )  # fmt: skip
+_DEEDS = ("command", "type", "action", "operation")
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _VERBS = {
     "edit": "edit multiedit strreplace replace searchreplace searchandreplace editfile replacestringinfile "
@@ -63,6 +65,7 @@ class Reading(NamedTuple):
     ops: list[Op]
     problems: list[Problem]
     notes: list[Note]
+    tally: Tally | None = None
 
 
 def unwrap(values: list[Value]) -> Unwrapped:
@@ -92,7 +95,10 @@ def of_json(text: str, line: int, unwrapped: Unwrapped | Reading) -> Value:
 
 def with_plain_keys(fields: Fields, problems: list[Problem]) -> Fields:
     """The fields under plain keys; the same key in two spellings with two values is a problem."""
-    values: dict[str, Value] = {}
+    values: dict[str, Value] = {plain(key): value for key, value in fields.values.items()}
+    if len(values) == len(fields.values) and not fields.lines:
+        return Fields(fields.line, values, {})
+    values = {}
     for key, value in fields.values.items():
         name = plain(key)
         if name in values and values[name] != value:
@@ -149,7 +155,7 @@ def _named(name: str, arguments: Fields, unwrapped: Unwrapped) -> None:
 
 def _verb(fields: Fields, name: str) -> str:
     """The verb: a command or a type among the arguments says it before the tool's name does."""
-    for key in ("command", "type", "action", "operation"):
+    for key in _DEEDS if not fields.values.keys().isdisjoint(_DEEDS) else ():
         said = fields.values.get(key)
         if isinstance(said, str) and (verb := verb_of(said)):
             return verb

@@ -103,8 +103,13 @@ def _first(values: dict[str, Value], names: tuple[str, ...]) -> str:
 
 def _text(fields: Fields, names: tuple[str, ...], reading: Reading) -> str | None:
     """The text under one of the names; None where there is none, with a problem where it isn't text."""
-    name = _first(fields.values, names)
-    value = fields.values.get(name)
+    values = fields.values
+    for name in names:
+        if name in values:
+            break
+    else:
+        return None
+    value = values[name]
     if value is None or isinstance(value, str):
         return value
     advice = "Write it as one text, its line breaks as `\\n`."
@@ -164,6 +169,8 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     enclosing = path = (_text(fields, _PATH, reading) or "").strip()
     for item in items:
         path = _one(with_plain_keys(item, reading.problems), enclosing or path, call, reading)
+        if reading.tally is not None:
+            reading.tally(reading.ops)
     return path or inherited
 
 
@@ -211,7 +218,7 @@ def _swapped(pair: _Pair, command: bool, reading: Reading) -> list[Op]:
 
 def _times(fields: Fields, reading: Reading) -> int | None:
     """In how many places the old text must stand; 0 for any number; None with a problem."""
-    key = _first(fields.values, _TIMES)
+    key = _first(fields.values, _TIMES) if not fields.values.keys().isdisjoint(_TIMES) else ""
     if not key or fields.values[key] is None:
         told = not fields.values.keys().isdisjoint(_ALL)
         return 0 if told and any(_flag(fields.values.get(name)) for name in _ALL) else 1
@@ -339,7 +346,8 @@ def _line_of(fields: Fields, key: str, above: int = 0) -> Callable[[int], int]:
 
 def _envelope(call: Call) -> tuple[str, Callable[[int], int]] | None:
     """The text of a call that is a patch in an envelope of its own, and its lines."""
-    for key, value in call.fields.values.items():
+    values = call.fields.values
+    for key, value in values.items() if not values.keys().isdisjoint(_ENVELOPES) else ():
         parts = value if isinstance(value, list) else [value]
         for part in parts if key in _ENVELOPES else ():
             if isinstance(part, str) and ("*** Begin Patch" in part or (key in _DIFF and "*** Update File:" in part)):

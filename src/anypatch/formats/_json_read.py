@@ -76,14 +76,14 @@ class _Broken(Exception):
 class _Scan:
     """A reading in progress."""
 
-    __slots__ = ("at", "fault", "keys", "patterns", "slips", "source", "text")
+    __slots__ = ("at", "fault", "keys", "patterns", "quick", "slips", "source", "text")
 
     def __init__(self, source: Source, start: int) -> None:
         self.source, self.text, self.at = source, source.text, start
         self.slips: dict[str, int] = {}
         self.keys: set[str] = set()
         self.fault: Fault | None = None
-        self.patterns = _patterns()
+        self.patterns, self.quick = _patterns(), _quick_ones(source.text)
 
 
 def source(text: str, first: int = 1, flat: bool = False) -> Source:
@@ -114,8 +114,20 @@ class _Patterns(NamedTuple):
     decode: Callable[[str], str]
 
 
+class _Quick(NamedTuple):
+    """What reads objects of nothing but texts at once: their outline, the way to the next one in a list, the reader."""
+
+    flat: re.Pattern[str]
+    more: re.Pattern[str]
+    read: Callable[[str, int], tuple[list[tuple[str, str]], int]]
+
+
 _compiled: list[_Patterns] = []
+_quick: list[_Quick] = []
+_LONG = 50_000  # signs from which on compiling what is quicker pays
 _BLANKS = r"[ \t\n\r]*+"
+_QUOTED = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_TWO = f"{_BLANKS}{_QUOTED}{_BLANKS}:{_BLANKS}{_QUOTED}{_BLANKS}"
 
 
 def _patterns() -> _Patterns:
@@ -128,18 +140,28 @@ def _patterns() -> _Patterns:
         _compiled.append(
             _Patterns(
                 re.compile(r"(?:[ \t\n\r\f\xa0\ufeff]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"),
-                re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL),
+                re.compile(_QUOTED, re.DOTALL),
                 re.compile(r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"),
                 re.compile(r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"),
-                re.compile(
-                    rf'{_BLANKS}"([^"\\\n\t]*+)"{_BLANKS}:{_BLANKS}("[^"\\]*+(?:\\.[^"\\]*+)*+"){_BLANKS}([,}}])',
-                    re.DOTALL,
-                ),
+                re.compile(rf'{_BLANKS}"([^"\\\n\t]*+)"{_BLANKS}:{_BLANKS}({_QUOTED}){_BLANKS}([,}}])', re.DOTALL),
                 re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL),
                 lambda token: decode(token)[0],
             )
         )
     return _compiled[0]
+
+
+def _quick_ones(text: str) -> _Quick | None:
+    """The same for long texts."""
+    if len(text) < _LONG:
+        return None
+    if not _quick:
+        from json import JSONDecoder
+
+        flat = re.compile(rf"\{{{_TWO}(?:,{_TWO})*+\}}", re.DOTALL)
+        more = re.compile(rf"{_BLANKS},{_BLANKS}(?=\{{)")
+        _quick.append(_Quick(flat, more, JSONDecoder(object_pairs_hook=list).raw_decode))
+    return _quick[0]
 
 
 def _value(scan: _Scan, depth: int) -> Value:
@@ -171,6 +193,8 @@ def _next(scan: _Scan) -> str:
 def _fields(scan: _Scan, depth: int) -> Fields:
     line = scan.source.line(scan.at)
     values: dict[str, Value] = {}
+    if _texts(scan, values):
+        return Fields(line, values, {})
     scan.at += 1
     if _pairs(scan, values):
         return Fields(line, values, {})
@@ -188,6 +212,23 @@ def _fields(scan: _Scan, depth: int) -> Fields:
         _separate(scan, "}")
     scan.at += 1
     return Fields(line, values, {})
+
+
+def _texts(scan: _Scan, values: dict[str, Value]) -> bool:
+    """Read an object of nothing but texts at once, where there is no slip in it; whether that was so."""
+    if scan.quick is None or scan.quick.flat.match(scan.text, scan.at) is None:
+        return False
+    try:
+        pairs, end = scan.quick.read(scan.text, scan.at)
+    except ValueError:
+        return False
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        return False
+    values.update(found)
+    scan.keys.update(found)
+    scan.at = end
+    return True
 
 
 def _pairs(scan: _Scan, values: dict[str, Value]) -> bool:
@@ -210,6 +251,10 @@ def _list(scan: _Scan, depth: int) -> list[Value]:
     scan.at += 1
     while _next(scan) != "]":
         values.append(_value(scan, depth))
+        if scan.quick is not None and depth < DEPTH:
+            while match := scan.quick.more.match(scan.text, scan.at):
+                scan.at = match.end()
+                values.append(_fields(scan, depth + 1))
         _separate(scan, "]")
     scan.at += 1
     return values

@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_USUAL = [DIVIDE, CLOSE]
 _ESCAPE = "Put a backslash before a marker that is part of the text (`\\=======`)."
 
 
@@ -47,7 +48,9 @@ def blocks_of(lines: list[str]) -> Iterator[Block]:
         mark = marks[at]
         made: Block | Problem | None = None
         if mark.kind == OPEN:
-            end = next((k for k in range(at + 1, len(marks)) if marks[k].kind == OPEN), len(marks))
+            end = at + 1
+            while end < len(marks) and marks[end].kind != OPEN:
+                end += 1
             made = _block(lines, mark, marks[at + 1 : end])
             at = end
         elif mark.kind == CONFLICT:
@@ -64,10 +67,14 @@ def blocks_of(lines: list[str]) -> Iterator[Block]:
 
 
 def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block | Problem:
-    closer = _closer(opener, inner)
-    if isinstance(closer, Problem):
-        return closer
-    dividers = _dividers(opener, [mark for mark in inner if mark.row < closer.row])
+    if [mark.kind for mark in inner] == _USUAL and 5 <= inner[0].size <= 9:
+        dividers, closer = inner[:1], inner[1]  # as below, by a shorter way
+    else:
+        found = _closer(opener, inner)
+        if isinstance(found, Problem):
+            return found
+        closer = found
+        dividers = _dividers(opener, [mark for mark in inner if mark.row < closer.row])
     if not dividers:
         detail = "the block has no divider (`=======`) between the text to find and the new text"
         return _bad(opener, detail, "Write SEARCH, the old lines, `=======`, the new lines, REPLACE.")
@@ -146,16 +153,13 @@ def _several(opener: Mark, dividers: list[Mark]) -> Problem:
 
 def _claims(lines: list[str], opener: Mark, end: int) -> tuple[int, int, int]:
     """The row where the old text begins, and the line numbers that are claimed for it."""
-    line, last = _number(opener.rest), 0
+    line, last = _number(opener.rest) if opener.rest else 0, 0
     row = opener.row + 1
-    while row < end:
-        bare = lines[row].strip()
+    while row < end and (bare := lines[row].strip()).startswith((":start_line:", ":end_line:")):
         if bare.startswith(":start_line:"):
             line = _number(bare)
-        elif bare.startswith(":end_line:"):
-            last = _number(bare)
         else:
-            break
+            last = _number(bare)
         row += 1
     if row > opener.row + 1 and row < end and len(bare := lines[row].strip()) >= 3 and not bare.strip("-"):
         row += 1
@@ -172,7 +176,7 @@ def _content(lines: list[str], indent: str) -> list[str]:
     """The text without the indentation of the block itself and without the escapes."""
     if indent and all(line.startswith(indent) for line in lines if line.strip()):
         lines = [line[len(indent) :] for line in lines]
-    return [unescaped(line) if "\\" in line else line for line in lines]
+    return lines if "\\" not in "".join(lines) else [unescaped(line) for line in lines]
 
 
 def _conflict(lines: list[str], marks: list[Mark], at: int) -> Block | None:

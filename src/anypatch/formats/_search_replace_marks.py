@@ -30,24 +30,24 @@ class Mark(NamedTuple):
     rest: str = ""
 
 
+_make = Mark._make
+
+
 def marks_of(lines: list[str]) -> list[Mark]:
     """All markers, in order."""
-    found = []
-    known: dict[str, tuple[str, str, int, str, str] | None] = {}
-    for row, line in enumerate(lines):
-        if line.lstrip(" \t")[:3] in _STARTS:
-            if line not in known:
-                known[line] = _mark(line)
-            mark = known[line]
-            if mark is not None:
-                found.append(Mark(row, *mark))
-    return found
+    known = _known(lines)
+    return [_make((row, *known[line])) for row, line in enumerate(lines) if line in known]
 
 
 def kinds_of(lines: list[str]) -> set[str]:
     """The kinds of all markers."""
-    marks = [_mark(line) for line in {line for line in lines if line.lstrip(" \t")[:3] in _STARTS}]
-    return {mark[0] for mark in marks if mark is not None}
+    return {mark[0] for mark in _known(lines).values()}
+
+
+def _known(lines: list[str]) -> dict[str, tuple[str, str, int, str, str]]:
+    """Each line that is a marker, once, with what it says."""
+    marks = {line: _mark(line) for line in set(lines) if line.lstrip(" \t")[:3] in _STARTS}
+    return {line: mark for line, mark in marks.items() if mark is not None}
 
 
 def unescaped(line: str) -> str:

@@ -10,6 +10,7 @@ from ._unified_names import NOWHERE, agreed, clean
 _HEADER = r"@@ {0,3}-([0-9]{1,9})(?:,([0-9]{1,9}))?[ ,]{1,3}\+[0-9]{1,9}(?:,([0-9]{1,9}))?(?![0-9,])"
 _SIGNED = ("*** Begin Patch", "*** End Patch", "*** Update File:", "*** Add File:", "*** Delete File:")
 _TAGS = ("+", "-", " ")
+_ALL_TAGS = frozenset(_TAGS)
 _UNENDED = ("\\ ", "\\No newline")
 _header: list[re.Pattern[str]] = []
 
@@ -107,7 +108,9 @@ def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
     while (old > 0 or new > 0) and row < end:
         line = lines[row]
         tag = line[:1]
-        if tag == "+":
+        if tag == " ":
+            old, new = old - 1, new - 1
+        elif tag == "+":
             new -= 1
         elif tag == "-":
             old -= 1
@@ -188,11 +191,15 @@ def _block(region: Region, row: int, first: int, numbers: Numbers | None, end: i
     last = end
     while last > first and not region.lines[last - 1]:
         last -= 1  # blank lines behind a hunk are not of it
+    lines = region.lines[first:last]
+    if {line[:1] for line in lines} <= _ALL_TAGS:  # as below, by a shorter way
+        plain = tuple([(line[0], line[1:]) for line in lines])
+        return Block(row, numbers, plain, tuple(range(first, last)), "", (), end)
     tagged: list[tuple[str, str]] = []
     rows: list[int] = []
     naked: list[int] = []
     bare: dict[str, int] = {}
-    for at, line in enumerate(region.lines[first:last], first):
+    for at, line in enumerate(lines, first):
         tag = line[:1]
         if tag == "\\" and line.startswith(_UNENDED):
             if tagged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ..text import BLANK, decode, encode
 
@@ -18,6 +19,7 @@ _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34,
 _SPELLINGS = {code: "\\" + letter for letter, code in _ESCAPES.items()}
 
 
+@lru_cache(maxsize=256)
 def clean(said: str) -> str:
     """The name in a header line, without quotes, time stamp and remarks."""
     said = said.strip(BLANK)

@@ -161,6 +161,8 @@ def _disagreeing(section: Section, named: str, meant: str, reading: Reading) -> 
 def _mode(section: Section, reading: Reading) -> int:
     """The permissions that are asked for, 0 where they stay; what is no regular file is refused by its name."""
     asked = 0
+    if not section.marks:
+        return asked
     for word in ("index", "old mode", "deleted file mode", "new mode", "new file mode"):
         said = section.marks.get(word, "").rpartition(" ")[2] if word == "index" else section.marks.get(word, "")
         if word not in section.marks or (word == "index" and " " not in section.marks[word]):

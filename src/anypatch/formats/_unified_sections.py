@@ -13,6 +13,7 @@ _MARKS = (
     "rename new ", "copy from ", "copy to ", "similarity index ", "dissimilarity index ", "index ",
 )  # fmt: skip
 _COMBINED = ("diff --cc ", "diff --combined ", "@@@")
+_HUNK_LEADS = ("-", "+", " ", "")
 _STARS = "***************"
 _ED = r"[0-9]{1,9}(?:,[0-9]{1,9})?(?:[acdijmrstw]|![^\n]*)"
 _NORMAL = r"[0-9]{1,9}(?:,[0-9]{1,9})?[acd][0-9]{1,9}(?:,[0-9]{1,9})?"
@@ -94,7 +95,8 @@ def _marks(region: Region, row: int) -> tuple[int, dict[str, str]]:
 
 
 def _names(region: Region, row: int) -> tuple[str | None, str | None, int]:
-    row = _behind_blanks(region, row) if region.starts(_behind_blanks(region, row), "--- ", "+++ ", "@@") else row
+    behind = _behind_blanks(region, row)
+    row = behind if region.starts(behind, "--- ", "+++ ", "@@") else row
     old = new = None
     if region.starts(row, "--- "):
         old, row = region.lines[row][4:], row + 1
@@ -108,7 +110,8 @@ def _blocks(region: Region, row: int, named: bool) -> tuple[tuple[Block, ...], i
     blocks: list[Block] = []
     while True:
         at = _behind_blanks(region, row)
-        headed = region.starts(at, "@@") and not region.starts(at, "@@@")
+        lead = region.lines[at][:3] if at < region.end else ""
+        headed = lead[:2] == "@@" and lead != "@@@"
         if not headed and (blocks or not named or not _is_headless(region, at)):
             return tuple(blocks), row
         block = read_hunk(region, at)
@@ -129,6 +132,8 @@ def _unreadable(region: Region, row: int) -> Problem | None:
     if row >= region.end:
         return None
     line = region.lines[row]
+    if line[:1] in _HUNK_LEADS:
+        return None
     if line.startswith("GIT binary patch") or (line.startswith("Binary files ") and " differ" in line):
         return _bad(row, "binary patches can't be applied", "Leave the binary file out, and put it in place by hand.")
     if line.startswith(_COMBINED):

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..model import FileChange, Op, Patch
+    from ..model import FileChange, Op, Patch, Tally
 
 
 def sniff(text: str) -> int:
@@ -22,11 +22,11 @@ def sniff(text: str) -> int:
     return 60 if keyed and ("- path:" in text or "- op:" in text) else 0
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What a CHUNK document says."""
     from ._chunk_read import parse
 
-    return parse(text)
+    return parse(text, tally)
 
 
 def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
@@ -53,4 +53,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tallied=parse,
 )

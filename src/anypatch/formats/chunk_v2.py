@@ -7,22 +7,23 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from ..errors import Problem
-from ..model import Delete, Edit, Format, Hunk, Note, Op, Patch, Rules, Where, Write
+from ..model import Delete, Edit, Format, Hunk, Op, Patch, Rules, Where, Write
 from ..record import NamedTuple
 from ..text import patch_lines
 from ._chunk_v2_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
-    from ..model import FileChange
+    from ..model import FileChange, Tally
 
 END = "=END="
 HEADER = "=== file:"
 _RULES = Rules(("exact",), "as-is", "majority", one_result=False)
 _TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
 _FILE_COMMANDS = ("create-file", "delete-file")
+_ANYWHERE = Where()
 _SYMBOL_WORDS = ("symbol", "function", "method", "class")
 
 
@@ -44,20 +45,15 @@ class Range(NamedTuple):
     last: int
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What a Chunk v2 document says."""
+    unread: list[Problem] = []
     problems: list[Problem] = []
-    notes: list[Note] = []
-    sections = _sections(patch_lines(text), problems)
-    if not sections and not problems:
-        advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
-        problems.append(
-            Problem("bad_patch", "there is no `=== file: … ===` section in it", patch_line=1, advice=advice)
-        )
     ranges: dict[str, list[Range]] = {}
     slots: list[Op | str] = []
+    seen: list[Op] = []
     kinds: dict[str, list[str]] = {}
-    for section in sections:
+    for section in _sections(patch_lines(text), unread):
         kind = _kind(section, problems)
         if not kind or not _unmixed(section, kind, kinds.setdefault(section.path, []), problems):
             continue
@@ -69,9 +65,18 @@ def parse(text: str) -> Patch:
                 ranges.setdefault(section.path, []).append(found)
         else:
             op = _text_command(section, problems) if kind == "text" else _file_command(section, problems)
-            slots += [op] if op is not None else []
+            if op is not None:
+                slots.append(op)
+                seen.append(op)
+        if tally is not None:
+            tally(seen)
     ops = [_indexed(ranges[slot], problems) if isinstance(slot, str) else slot for slot in slots]
-    return Patch("chunk-v2", tuple(op for op in ops if op is not None), "", tuple(problems), tuple(notes))
+    if not kinds and not unread and not problems:
+        advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
+        problems.append(
+            Problem("bad_patch", "there is no `=== file: … ===` section in it", patch_line=1, advice=advice)
+        )
+    return Patch("chunk-v2", tuple(op for op in ops if op is not None), "", (*unread, *problems))
 
 
 def sniff(text: str) -> int:
@@ -84,26 +89,22 @@ def sniff(text: str) -> int:
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sections(lines: list[str], problems: list[Problem]) -> list[Section]:
-    found = []
-    number = 0
-    while number < len(lines):
-        if not lines[number].startswith(HEADER):
-            number += 1
+def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
+    paths = {line: _path(line) for line in set(lines) if line.startswith(HEADER)}
+    ends = {line for line in set(lines) if line.rstrip() == END}
+    marks = paths.keys() | ends
+    borders = [row for row, line in enumerate(lines) if line in marks]
+    for start, end in pairwise([*borders, len(lines)]):
+        path = paths.get(lines[start])
+        if path is None:
             continue
-        start = number
-        number += 1
-        while number < len(lines) and lines[number].rstrip() != END and not lines[number].startswith(HEADER):
-            number += 1
-        path = _path(lines[start])
-        if number == len(lines) or lines[number].startswith(HEADER):
+        if end == len(lines) or lines[end] in paths:
             detail = f"the section for {path or 'a file'} has no `{END}`"
             problems.append(_bad(start + 1, detail, f"Close every section with `{END}` on a line of its own."))
             continue
-        section = _section(start, path, lines[start + 1 : number], problems)
-        found += [section] if section is not None else []
-        number += 1
-    return found
+        section = _section(start, path, lines[start + 1 : end], problems)
+        if section is not None:
+            yield section
 
 
 def _path(header: str) -> str:
@@ -113,7 +114,9 @@ def _path(header: str) -> str:
 
 
 def _section(start: int, path: str, lines: list[str], problems: list[Problem]) -> Section | None:
-    blanks = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
+    blanks = 0
+    while blanks < len(lines) and not lines[blanks].strip():
+        blanks += 1
     if not path:
         problems.append(_bad(start + 1, "the section names no file", "Write `=== file: PATH ===`."))
     elif blanks == len(lines) or not lines[blanks].startswith("--- "):
@@ -128,7 +131,7 @@ def _section(start: int, path: str, lines: list[str], problems: list[Problem]) -
 def _kind(section: Section, problems: list[Problem]) -> str:
     """Whether the command is by "index", by "text" or about the whole "file"; "" with a problem for any other."""
     for offset, line in enumerate(section.content, 1):
-        if is_command(line):
+        if line[:4] == "--- " and is_command(line):
             detail = f"a second command, `{line.rstrip()}`, stands in the section"
             problems.append(_bad(section.command_line + offset, detail, "Give each command a section of its own."))
             return ""
@@ -266,17 +269,18 @@ def _text_command(section: Section, problems: list[Problem]) -> Edit | None:
         return None
     if section.command == "delete-text" and not _empty(section, content, problems):
         return None
-    parts = {"+": content}
-    tags = _TEXT_TAGS[section.command]
-    tagged = tuple((tag, line) for tag in tags for line in parts.get(tag, marker))
-    hunk = Hunk(tagged, Where(before=tuple(before), after=tuple(after)), _RULES, section.command_line + 1)
+    tagged = []
+    for tag in _TEXT_TAGS[section.command]:
+        tagged += [(tag, line) for line in (content if tag == "+" else marker)]
+    where = Where(before=tuple(before), after=tuple(after)) if before or after else _ANYWHERE
+    hunk = Hunk(tuple(tagged), where, _RULES, section.command_line + 1)
     return Edit(section.path, (hunk,), section.line, section.command)
 
 
 def _labelled(lines: list[str]) -> tuple[list[str], list[str], list[str]]:
     """The parts under BEFORE:, MARKER: and AFTER:; without a MARKER: line all of it is the marker."""
     labels = ("BEFORE:", "MARKER:", "AFTER:")
-    if "MARKER:" not in [line.rstrip() for line in lines] or not lines or lines[0].rstrip() not in labels:
+    if not lines or lines[0].rstrip() not in labels or "MARKER:" not in [line.rstrip() for line in lines]:
         return [], lines, []
     parts: dict[str, list[str]] = {label: [] for label in labels}
     current = labels[0]
@@ -323,4 +327,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tallied=parse,
 )

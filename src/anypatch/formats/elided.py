@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..elision import may_hold_marks
 from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Merge, Note, Op, Patch
 from ..text import indent_of, is_blank, patch_lines
@@ -52,6 +53,8 @@ def parse(text: str) -> Patch:
 def sniff(text: str) -> int:
     """How much a text looks like files shown in part."""
     if "```" not in text and "~~~" not in text and "<file " not in text and "<document " not in text:
+        return 0
+    if not may_hold_marks(text):
         return 0
     lines = patch_lines(text)
     for one in shown_files(lines):

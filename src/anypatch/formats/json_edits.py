@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..model import FileChange
+    from ..model import FileChange, Tally
     from ._tools import Tool
 
 _WORDS = (
@@ -45,27 +45,45 @@ _COMBINATIONS = (
     ("name arguments", "apply_patch"), ("source destination", "move_file rename_file"), ("command", "apply_patch"),
     ("path name", "delete_file view"), ("filepath name", "Edit Write Read NotebookEdit replace write_file"),
 )  # fmt: skip
+_NAMED = r'"(?:file_path|filePath|path|file)"[ \t]*+:[ \t]*+"([^"\\\n]*+)"'
+_LONG = 50_000  # signs from which on it pays to look ahead
 # Lines that other formats are known by: with them, JSON is more likely what is edited than how.
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What the calls in an answer say."""
+    if tally is not None and len(text) > _LONG:
+        _look_ahead(text, tally)
     found = find(source("\n".join(patch_lines(text))))
     unwrapped = unwrap(found.values)
     ops: list[Op] = []
     problems = found.problems + unwrapped.problems
     notes: list[Note] = found.notes + unwrapped.notes
-    reading = Reading(ops, problems, notes)
+    reading = Reading(ops, problems, notes, tally)
     path = ""
     for call in unwrapped.calls:
         path = operate(call, path, reading)
+        if tally is not None:
+            tally(ops)
     if not problems and all(is_passed_over(call) for call in unwrapped.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in it", patch_line=1, advice=advice))
     problems.sort(key=lambda problem: problem.patch_line)
     ops = said_once(ops, notes)
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def _look_ahead(text: str, tally: Tally) -> None:
+    """Show the first edits of a long list that may hold too many, before all of it is read.
+
+    They are cut off where an edit seems to begin: if none does, they can't be read, and say nothing.
+    """
+    named = list(re.finditer(_NAMED, text))
+    last = tally.end([match[1] for match in named])
+    if 0 <= last < len(named) - 2:
+        head = text[: text.rfind("{", 0, named[last + 2].start())].rstrip(", \t\r\n")
+        tally(list(parse(f"{head}]").ops[:-1]), now=True)
 
 
 def sniff(text: str) -> int:
@@ -125,4 +143,5 @@ FORMAT = Format(
     EXAMPLES,
     write,
     tool,
+    parse,
 )

@@ -21,15 +21,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..model import FileChange
+    from ..model import FileChange, Tally
 
 _NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."
 _ABOVE = 3  # how many lines of text above a block may hold its path
 _REACH = 12  # how many lines are looked at for them
+_HEAD = 20_000  # signs that most often tell what all are
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 # Where it isn't clear which divider is meant, only the text itself may decide.
 _STRICT = TOLERANT._replace(rungs=("exact", "trailing space", "indentation"))
+_ANYWHERE = Where()
 _gutter: list[re.Pattern[str]] = []
 
 
@@ -40,7 +42,7 @@ class Named(NamedTuple):
     sure: bool
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, tally: Tally | None = None) -> Patch:
     """What the blocks of an answer say."""
     lines = patch_lines(text)
     ops: list[Op] = []
@@ -63,6 +65,8 @@ def parse(text: str) -> Patch:
                 break
         else:
             ops.append(_op(block, path, notes))
+            if tally is not None:
+                tally(ops)
     if not ops and not problems:
         detail = "there is no search/replace block in it"
         problems.append(Problem("bad_patch", detail, patch_line=1, advice="Write `<<<<<<< SEARCH` below a path."))
@@ -73,6 +77,8 @@ def parse(text: str) -> Patch:
 def sniff(text: str) -> int:
     """How much a text looks like search/replace blocks."""
     if "SEARCH" in text or "ORIGINAL" in text or "<<<<<<< " in text:
+        if kinds_of(patch_lines(text[:_HEAD])[:-1]) >= {OPEN, DIVIDE, CLOSE}:
+            return 95
         kinds = kinds_of(patch_lines(text))
         if OPEN in kinds:
             return 95 if DIVIDE in kinds and CLOSE in kinds else 60 if DIVIDE in kinds else 45
@@ -86,7 +92,7 @@ def sniff(text: str) -> int:
 
 def _settled(block: Block, named: Named | None, last: str) -> str | Problem:
     """The block's path: on its marker, above it, or the last one's. One in prose decides only where no other does."""
-    if looks_like_path(block.said) and "line" not in block.said:
+    if block.said and looks_like_path(block.said) and "line" not in block.said:
         return block.said
     if named is not None and (named.sure or not last or named.path == last):
         return named.path
@@ -105,7 +111,7 @@ def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
     fenced, seen, mentioned = False, 0, ""
     for row in range(block.row - 1, max(floor, block.row - _REACH), -1):
         bare = lines[row].strip()
-        if not bare or is_tag(bare):
+        if not bare or (bare[0] == "<" and is_tag(bare)):
             continue
         if bare.startswith(("```", "~~~")):
             path = path_in_title(bare.lstrip("`~"))
@@ -132,7 +138,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     old, new, line = _without_gutter(block)
     number = block.row + 1
     rules = _STRICT if block.doubts else TOLERANT
-    if not block.conflict and all(is_blank(text) for text in old):
+    if not block.conflict and is_blank("".join(old)):
         if line:
             hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
             return Edit(path, (hunk,), number)
@@ -140,7 +146,9 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
         return Write(path, "".join(text + "\n" for text in new), False, number, "create")
     if old == new:
         notes.append(Note("the block changes nothing: both sides are equal", path, number))
-    where = Where(line=line, last=block.last or (line + len(old) - 1 if line else 0))
+    where = _ANYWHERE
+    if line or block.last:
+        where = Where(line=line, last=block.last or line + len(old) - 1)
     parts = _parts(old, new)
     if len(parts) > 1:
         hunks = [Hunk(tagged(a, b), Where(), rules, number, block.doubts) for a, b in parts if a or b]
@@ -150,6 +158,14 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
 
 def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
     """Old and new lines as one run; those that both sides have are kept lines."""
+    at, end, new_end = 0, len(old), len(new)
+    while at < end and at < new_end and old[at] == new[at]:
+        at += 1
+    while at < end and at < new_end and old[end - 1] == new[new_end - 1]:
+        end, new_end = end - 1, new_end - 1
+    if at in (end, new_end) or end - at == 1 == new_end - at:
+        gone, come = [("-", line) for line in old[at:end]], [("+", line) for line in new[at:new_end]]
+        return (*[(" ", line) for line in old[:at]], *gone, *come, *[(" ", line) for line in old[end:]])
     made: list[tuple[str, str]] = []
     at = 0
     for start, end, new_start, new_end in opcodes(old, new):
@@ -229,4 +245,5 @@ FORMAT = Format(
     PROMPT,
     EXAMPLES,
     write,
+    tallied=parse,
 )

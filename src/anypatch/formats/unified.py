@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from ..model import FileChange
     from ._unified_hunks import Block
 
-_PAIR = r"(?m)^--- [^\n]*\n(?:\+\+\+ |@@)"
-_INDENTED_PAIR = r"(?m)^[ \t]+--- [^\n]*\n[ \t]+\+\+\+ "
+# Each line behind a line end: what begins with one sign is searched for much faster.
+_PAIR = r"\n--- [^\n]*\n(?:\+\+\+ |@@)"
+_INDENTED_PAIR = r"\n[ \t]+--- [^\n]*\n[ \t]+\+\+\+ "
 _CONTEXT = 3  # lines, as diffs usually have them
-_SCRIPT = r"(?m)^[0-9]{1,9}(?:,[0-9]{1,9})?(?:[ac]\r?$|[acd][0-9,]{1,19}\r?\n[<>] )"
+_SCRIPT = r"(?m)\n[0-9]{1,9}(?:,[0-9]{1,9})?(?:[ac]\r?$|[acd][0-9,]{1,19}\r?\n[<>] )"
 
 
 def parse(text: str) -> Patch:
@@ -42,17 +43,18 @@ def parse(text: str) -> Patch:
 
 def sniff(text: str) -> int:
     """How much a text looks like a unified diff."""
+    text = f"\n{text}"
     if "*** Begin Patch" in text or "*** Update File:" in text:
         return 20 if re.search(_PAIR, text) else 0
-    if ("--- " in text and re.search(_PAIR, text)) or text.startswith("diff --git ") or "\ndiff --git " in text:
+    if ("--- " in text and re.search(_PAIR, text)) or "\ndiff --git " in text:
         return 95 if "@@" in text or "diff --git " in text else 80
-    if "\n***************" in text or "\ndiff --cc " in text or text.startswith(("diff --cc ", "Binary files ")):
+    if text.find("\n***************", 1) > 0 or "\ndiff --cc " in text or text.startswith("\nBinary files "):
         return 60
-    if "+++ " in text and ("\n@@ -" in text or re.search(_INDENTED_PAIR, text)):
+    if "+++ " in text and (text.find("\n@@ -", 1) > 0 or re.search(_INDENTED_PAIR, text)):
         return 55
     if re.search(_SCRIPT, text):
         return 40
-    return 45 if re.search(r"(?m)^@@ -[0-9]", text) else 0
+    return 45 if re.search(r"\n@@ -[0-9]", text) else 0
 
 
 # ── the parts of an answer ───────────────────────────────────────────────────────────────────────
@@ -114,9 +116,10 @@ def _check_torn(lines: list[str], found: list[Section | Block], reading: Reading
     """A line of backticks that lost its sign looks like a fence: where a short hunk ends at one, more may follow."""
     blocks = [block for part in found for block in (part.blocks if isinstance(part, Section) else (part,))]
     for at, block in enumerate(blocks):
-        end, after = block.end, blocks[at + 1].row if at + 1 < len(blocks) else len(lines)
-        if block.numbers is None or not block.is_short or end >= len(lines) or not _fence(lines[end]):
+        end = block.end
+        if block.numbers is None or end >= len(lines) or not _fence(lines[end]) or not block.is_short:
             continue
+        after = blocks[at + 1].row if at + 1 < len(blocks) else len(lines)
         if any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
             detail = "the hunk is shorter than its header says, and behind a line of backticks more of it may follow"
             advice = "Begin every line of context with a blank."
@@ -185,6 +188,8 @@ def _nothing() -> Problem:
 
 def _fence(line: str) -> str:
     """The marks that open a fence, with the indentation before them; "" for other lines."""
+    if "```" not in line and "~~~" not in line:
+        return ""
     bare = line.lstrip(" \t")
     for char in "`~":
         if bare.startswith(char * 3):

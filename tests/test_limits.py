@@ -1,0 +1,233 @@
+"""Limits on hunks and files: exactly as many are applied, one more is refused, and refused early means refused at all."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import anypatch
+from anypatch import Limits, Settings, engine
+from anypatch.errors import Refused
+from anypatch.formats import _json_read, json_edits
+from anypatch.limits import check_patch
+from anypatch.tally import Tally
+
+Named = list[tuple[str, int]]  # the path of each edit and the line that it changes
+
+
+def unified(edits: Named) -> str:
+    return "".join(f"--- a/{path}\n+++ b/{path}\n@@ -{n} +{n} @@\n-line {n}\n+new {n}\n" for path, n in edits)
+
+
+def begin_patch(edits: Named) -> str:
+    said = "".join(f"*** Update File: {path}\n@@\n-line {n}\n+new {n}\n" for path, n in edits)
+    return f"*** Begin Patch\n{said}*** End Patch\n"
+
+
+def search_replace(edits: Named) -> str:
+    return "".join(f"{path}\n<<<<<<< SEARCH\nline {n}\n=======\nnew {n}\n>>>>>>> REPLACE\n" for path, n in edits)
+
+
+def chunk(edits: Named) -> str:
+    return "operations:\n" + "".join(
+        f"  - path: {path}\n    op: replace_text\n    marker: |-\n      line {n}\n    payload: |-\n      new {n}\n"
+        for path, n in edits
+    )
+
+
+def chunk_v2(edits: Named) -> str:
+    return "".join(f"=== file: {path} ===\n--- replace-text\nline {n}\n---\nnew {n}\n=END=\n" for path, n in edits)
+
+
+def json_objects(edits: Named) -> str:
+    return json.dumps(
+        [{"file_path": path, "old_string": f"line {n}\n", "new_string": f"new {n}\n"} for path, n in edits], indent=1
+    )
+
+
+def json_one_call(edits: Named) -> str:
+    files = dict.fromkeys(path for path, _ in edits)
+    lists = {path: [n for other, n in edits if other == path] for path in files}
+    calls = [
+        {"file_path": path, "edits": [{"old_string": f"line {n}\n", "new_string": f"new {n}\n"} for n in numbers]}
+        for path, numbers in lists.items()
+    ]
+    return "\n".join(map(json.dumps, calls))
+
+
+def elided(edits: Named) -> str:
+    said = ""
+    for path in dict.fromkeys(path for path, _ in edits):
+        parts = "".join(f"line {n - 1}\nnew {n}\nline {n + 1}\n... existing code ...\n" for p, n in edits if p == path)
+        said += f"`{path}`\n```\n... existing code ...\n{parts}```\n\n"
+    return said
+
+
+def symbol_chunks(edits: Named) -> str:
+    said = []
+    for path, n in edits:
+        around = {"context_before": [f"line {n - 1}"], "context_after": [f"line {n + 1}"]}
+        one = {**around, "old_lines": [f"line {n}"], "new_lines": [f"new {n}"]}
+        said.append({"relative_path": path, "name_path": "/", "chunks": [one]})
+    return json.dumps(said)
+
+
+FORMATS: dict[str, Callable[[Named], str]] = {
+    "unified": unified, "begin-patch": begin_patch, "search-replace": search_replace, "chunk": chunk,
+    "chunk-v2": chunk_v2, "json-edits": json_objects, "json-edits in one call": json_one_call, "elided": elided,
+    "symbol-chunks": symbol_chunks,
+}  # fmt: skip
+TALLIED = ("search-replace", "chunk", "chunk-v2", "json-edits", "json-edits in one call")
+AROUND = {"nothing": "{}", "prose": "I changed the files as you asked:\n\n{}"}
+
+
+def tree(root: Path) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (root / name).write_text("".join(f"line {n}\n" for n in range(1, 60)))
+
+
+def limit_named(report: anypatch.Report) -> str:
+    (problem,) = report.problems
+    assert problem.kind == "limit", problem
+    return problem.detail.rpartition("and ")[2].partition(" allows")[0]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("around", AROUND)
+def test_as_many_as_allowed_are_applied_and_one_more_is_refused(tmp_path: Path, name: str, around: str) -> None:
+    tree(tmp_path)
+
+    def checked(edits: Named, **limits: int) -> anypatch.Report:
+        text = AROUND[around].replace("{}", FORMATS[name](edits))
+        return anypatch.check(text, tmp_path, settings=Settings(limits=Limits()._replace(**limits)))
+
+    seven = [("a.txt", n) for n in range(3, 59, 8)]
+    spread = [(f"{letter}.txt", n) for n in (3, 11, 19) for letter in "abc"]
+    assert checked(seven, file_hunks=7, hunks=7, files=1).ok
+    assert checked(spread, file_hunks=3, hunks=9, files=3).ok
+    beyond = checked(seven, file_hunks=6)
+    assert limit_named(beyond) == "file_hunks" and beyond.problems[0].path in ("a.txt", "")
+    assert limit_named(checked(seven, hunks=6)) == "hunks"
+    assert limit_named(checked(spread, files=2)) == "files"
+    assert limit_named(checked(spread, hunks=8)) == "hunks"
+    assert anypatch.apply_to(FORMATS[name](seven), {"a.txt": (tmp_path / "a.txt").read_text()}).report.ok
+
+
+@pytest.mark.parametrize("name", TALLIED)
+def test_a_long_patch_is_refused_before_it_is_read_to_its_end(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_edits, "_LONG", 0)
+    text = FORMATS[name]([("a.txt", n) for n in range(100)])
+    with pytest.raises(Refused) as refused:
+        engine.read(text, tally=Tally(Limits(file_hunks=20)))
+    (problem,) = refused.value.problems
+    assert problem.path == "a.txt" and problem.detail.startswith("at least ")
+    assert int(problem.detail.split()[2]) < 50
+    engine.read(text, tally=Tally(Limits(file_hunks=100)))
+
+
+# ── what only looks like too much ────────────────────────────────────────────────────────────────
+
+
+def test_an_addition_said_again_and_again_counts_once(tmp_path: Path) -> None:
+    tree(tmp_path)
+    settings = Settings(limits=Limits(file_hunks=2))
+    block = "a.txt\n<<<<<<< SEARCH\nline 3\n=======\nline 3\nmore\n>>>>>>> REPLACE\n"
+    call = json.dumps({"file_path": "a.txt", "old_string": "line 3\n", "new_string": "line 3\nmore\n"}) + "\n"
+    said = "  - path: a.txt\n    op: insert_after_text\n    marker: line 3\n    payload: more\n"
+    for text in (block * 9, call * 9, "operations:\n" + said * 9):
+        assert anypatch.check(text, tmp_path, settings=settings).ok
+
+
+def test_text_that_looks_like_edits_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_edits, "_LONG", 0)
+    tree(tmp_path)
+    edits = [("a.txt", n) for n in range(20)]
+    inner = {name: FORMATS[name](edits) for name in TALLIED}
+    indented = "".join(f"      {line}\n" for line in inner["chunk"].split("\n") if line)
+    escaped = inner["search-replace"].replace("<<<", "\\<<<").replace("\n===", "\n\\===").replace(">>> ", ">>> X")
+    patches = [
+        f"operations:\n  - path: new.md\n    op: create_file\n    payload: |-\n{indented}",
+        f"new.md\n<<<<<<< SEARCH\n=======\n{escaped}>>>>>>> REPLACE\n",
+        json.dumps([{"file_path": "new.json", "content": inner["json-edits"]}]),
+        f"<invoke name='Write'><parameter name='file_path'>n</parameter><parameter name='content'>{inner['json-edits']}"
+        "</parameter></invoke>",
+        "=== file: new.md ===\n--- create-file\n " + inner["chunk-v2"].replace("\n", "\n ") + "\n=END=\n",
+    ]
+    for text in patches:
+        report = anypatch.check(text, tmp_path, settings=Settings(limits=Limits(file_hunks=3, hunks=3)))
+        assert report.ok, (text[:60], report.problems)
+
+
+# ── early is late ────────────────────────────────────────────────────────────────────────────────
+
+
+def outcome(text: str, format: str, limits: Limits, tally: Tally | None) -> str:
+    """The limit that refuses a text; "unreadable" where it is refused because it can't be read; "" where it isn't."""
+    try:
+        patch = engine.read(text, format, tally)
+        check_patch(patch, limits)
+    except Refused as refused:
+        (problem,) = refused.problems
+        return problem.advice if problem.kind == "limit" else "unreadable"
+    return "unreadable" if patch.problems else ""
+
+
+def spoiled(text: str, rng: random.Random) -> str:
+    """A patch with some lines lost, doubled or put elsewhere."""
+    lines = text.split("\n")
+    for _ in range(rng.randrange(3)):
+        at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+        deed = rng.randrange(4)
+        if deed == 0:
+            del lines[at : at + rng.randrange(1, 4)]
+        elif deed == 1:
+            lines[other:other] = lines[at : at + 6]
+        elif deed == 2:
+            lines[at], lines[other] = lines[other], lines[at]
+        else:
+            lines[at] = f" {lines[at]}"
+        lines = lines or [""]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", TALLIED)
+def test_what_is_refused_early_would_be_refused_late(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_edits, "_LONG", 0)
+    rng = random.Random(name)
+    seen = {"": 0}
+    for _ in range(400):
+        edits = [(rng.choice(("a.txt", "a.txt", "b.txt", "c.txt")), rng.randrange(9)) for _ in range(rng.randrange(40))]
+        text = spoiled(FORMATS[name](edits), rng)
+        limits = Limits(files=rng.choice((1, 2, 9)), hunks=rng.choice((9, 20, 99)), file_hunks=rng.choice((3, 8, 15)))
+        late = outcome(text, name.partition(" ")[0], limits, None)
+        early = outcome(text, name.partition(" ")[0], limits, Tally(limits))
+        assert bool(early) == bool(late) and ("limit" in early or "limit" not in late), text
+        seen[late] = seen.get(late, 0) + 1
+    assert len(seen) == 5 and min(seen.values()) > 5, seen
+
+
+def test_long_json_is_read_as_short_json_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = []
+    for case in sorted((Path(__file__).parent / "cases").glob("*.jsonl")):
+        patches = [json.loads(line)["patch"] for line in case.read_text(encoding="utf-8").splitlines() if line.strip()]
+        texts += [text for text in patches if isinstance(text, str) and "{" in text]
+    texts += ['[{"a": "b"}, {"a": "b", "a": "c"}]', '[{"path": "\\q", "old_str": "\\u00e9", "new_str": "\t"} , {} ]']
+    short = [engine.format_named("json-edits").parse(text) for text in texts]
+    monkeypatch.setattr(_json_read, "_LONG", 0)
+    assert len(texts) > 100
+    assert [engine.format_named("json-edits").parse(text) for text in texts] == short
+
+
+def test_edits_that_the_whole_patch_does_not_make_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_edits, "_LONG", 0)
+    tree(tmp_path)
+    passed_over = json_objects([("a.txt", n) for n in range(20)]).replace("\n {", "\n{")
+    one = json_objects([("b.txt", 3)])
+    text = f'{{"left_out": {passed_over}}}\n\n{one}\n'
+    assert anypatch.check(text, tmp_path, settings=Settings(limits=Limits(file_hunks=3))).ok
