@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .elision import may_hold_marks
 from .errors import Problem, Refused
-from .locate.page import INDEX_PAYS, Page
+from .locate.page import INDEX_PAYS, SOUGHT, Page
 from .locate.place import place_edit
 from .locate.quick import line_for_line
 from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
@@ -33,7 +33,7 @@ class Done(NamedTuple):
 class Draft:
     """A file on its way through the patch: as it was, and as it is after the operations so far."""
 
-    __slots__ = ("_page", "before", "credit", "exists", "failed", "mode", "sheaf", "tears", "written")
+    __slots__ = ("_page", "before", "credit", "exists", "failed", "mode", "other", "sheaf", "tears", "written")
 
     def __init__(self, before: File | None) -> None:
         self.before = before
@@ -45,6 +45,8 @@ class Draft:
         self.credit = 1 << 40
         self.written = before.data if before else b""
         self.failed = False
+        # The text read in another way, and of which version.
+        self.other: tuple[int, Page | None] = (-1, None)
         self.tears: dict[int, list[Tear]] = {}
 
     @property
@@ -57,7 +59,7 @@ class Draft:
 
     @page.setter
     def page(self, page: Page | None) -> None:
-        self._page, self.sheaf = page, None
+        self._page, self.sheaf, self.other = page, None, (-1, None)
 
     def settle(self) -> None:
         """Keep only the bytes, where no more is to come: the next file takes the memory."""
@@ -276,9 +278,8 @@ def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> D
     """Splice an edit some of whose hunks have no place in the text as it is: one after another they may; or Refused."""
     draft = work.drafts[path]
     assert draft.page is not None
-    if placed.missing and draft.page.has_lone_cr():
-        # A lone CR is content, unless only the other reading has a place for the hunk.
-        other = Page(Sheet(draft.page.sheet.data(), lone_cr=True), path, draft.page.searches)
+    other = _with_short_lines(draft, path, work) if placed.missing and draft.page.has_lone_cr() else None
+    if other is not None:
         again = place_edit(other, op, work.elided)
         if not again.missing and not again.problems:
             draft.page, placed = other, again
@@ -297,6 +298,21 @@ def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> D
         later = _spliced(number, draft, rest)
         done = Done(done.splices + later.splices, done.notes + later.notes)
     return done
+
+
+def _with_short_lines(draft: Draft, path: str, work: Work) -> Page | None:
+    """The text with lone CRs as line ends: they are content, unless only this reading has a place for a hunk.
+
+    Made once for each text it is asked of, as long as a patch doesn't ask that of very many lines.
+    """
+    page = draft.page
+    assert page is not None
+    version, other = draft.other
+    if version != page.sheet.version and work.sought[0] < SOUGHT:
+        work.sought[0] += len(page.lines)
+        other = Page(Sheet(page.sheet.data(), lone_cr=True), path, page.searches, work.sought)
+        draft.other = (page.sheet.version, other)
+    return other if draft.other[0] == page.sheet.version else None
 
 
 def check_text(work: Work, path: str, said: Sequence[Said]) -> None:

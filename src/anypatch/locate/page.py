@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 INDEX_PAYS = 40
 # After so many hunks without a place the patch is no patch for this file: others are looked for in the strictest way.
 PATIENCE = 1000
+# So many lines, in all files of a patch, are looked through for what is nearest to hunks without a place.
+SOUGHT = 1_000_000
 PAST = "\n"
 _TOP = (0, 1)
 

@@ -43,6 +43,11 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     """
     first = edit.hunks[0] if len(edit.hunks) == 1 else None
+    if isinstance(first, Swap):
+        swapped = _direct(page, first)
+        if not isinstance(swapped, Hunk):
+            return _as_placed(page, first, swapped)
+        first = swapped
     if isinstance(first, Hunk) and first.lines and (first.lines[0][0] != "+" or first.old):
         whole = expanded(page, first) if elided else first
         return Placed([], [whole], []) if isinstance(whole, Problem) else _place_one(page, whole)
@@ -72,9 +77,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
         elif isinstance(made, Hunk):
             hunks.append(made)
         elif not made and not isinstance(said, Merge):
-            noted.append(
-                Note("already_applied: the new text stands there, so nothing is to be done", page.path, said.patch_line)
-            )
+            noted.append(_nothing_to_do(page, said.patch_line))
         else:
             fits += made
     placed = _place_chosen(page, _searches(page, hunks))
@@ -88,6 +91,10 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
 def _place_one(page: Page, hunk: Hunk) -> Placed:
     """The usual case, without ceremony: one hunk with one place."""
     climbed = climb(page, hunk)
+    if climbed is None and page.missed >= PATIENCE:
+        from .refusal import not_found
+
+        return Placed([], [], [], (Missing(hunk, not_found(page, hunk)),))
     if climbed is None or len(climbed.firsts) > 1 or _is_doubtful(hunk, climbed):
         return _place_chosen(page, [(hunk, _choice(page, hunk, climbed))])
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
@@ -110,6 +117,17 @@ def _is_doubtful(hunk: Hunk, climbed: Climb) -> bool:
 def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
     text = f"already_applied: the new text stands at line {line}, so nothing is to be done"
     return Note(text, page.path, hunk.patch_line)
+
+
+def _as_placed(page: Page, swap: Swap, made: list[Fit] | Problem) -> Placed:
+    """A swap by itself."""
+    if isinstance(made, Problem):
+        return Placed([], [made], [])
+    return Placed(made, [], [] if made else [_nothing_to_do(page, swap.patch_line)])
+
+
+def _nothing_to_do(page: Page, patch_line: int) -> Note:
+    return Note("already_applied: the new text stands there, so nothing is to be done", page.path, patch_line)
 
 
 def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem:

@@ -6,11 +6,10 @@ from ..errors import Near, Problem
 from ..model import Hunk
 from ..text import indent_of
 from .ladder import climb
-from .page import PATIENCE, Page
+from .page import PATIENCE, SOUGHT, Page
 from .scope import blocks
 
 _LISTED = 20
-_SOUGHT = 1_000_000  # lines that are looked through for nearest regions, in all files of a patch
 _LOOKED = 2000  # lines above a place in which its header is looked for
 
 
@@ -24,7 +23,7 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
     if page.missed > PATIENCE:
         detail = f"{PATIENCE} hunks before it have no place in this file, so that it was looked for to the letter only"
         return (Problem("not_found", detail, patch_line=hunk.patch_line),)
-    sought = page.missed <= _LISTED and page.sought[0] < _SOUGHT
+    sought = page.missed <= _LISTED and page.sought[0] < SOUGHT
     page.sought[0] += len(page.lines) if sought else 0
     near = nearest(page, hunk.old) if sought else ()
     detail = f"the nearest region begins at line {near[0].line}" if near else "nothing in it is like the old lines"
