@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -404,6 +405,8 @@ def test_ids_go_forward_when_the_clock_goes_back() -> None:
     last = state.Name("20261115-214403-3f29", 1, False, "")
     assert state.new_id([last], 0) == "20261115-214403-3f2a"
     assert state.new_id([last], 4e9) > last.id
+    same = last._replace(id=state._id(int(1.5 * 65536)))
+    assert state.new_id([same], 1.5) > same.id, "nor does the clock have to move"
     full = last._replace(id="20261115-214403-fff5")
     first = state._id(0)
     assert state.new_id([full], 0) == first
@@ -877,7 +880,7 @@ NOBODY = 0xFFFFFFFF
 LISTS = [
     access_list((1, 7, NOBODY), (2, 7, 4321), (4, 5, NOBODY), (16, 7, NOBODY), (32, 0, NOBODY)),
     access_list((1, 6, NOBODY), (4, 7, NOBODY), (8, 7, 99), (16, 5, NOBODY), (32, 5, NOBODY)),
-    access_list((1, 7, NOBODY), (4, 6, NOBODY), (32, 4, NOBODY)),
+    access_list((1, 7, NOBODY), (4, 7, NOBODY), (32, 4, NOBODY)),
     b"",
 ]
 
@@ -1218,3 +1221,147 @@ def test_a_new_key_is_on_the_disk_before_it_signs(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert len(manifest.load(make=True)) == manifest.SIZE
     assert synced[0].startswith(".anypatch-") and synced[1:] == ["anypatch", "state"]
+
+
+@pytest.fixture
+def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What happens on the disk, in its order: syncs, exchanges, renames and removals, by the names without ids."""
+    told: list[str] = []
+
+    def recorded(home: object, name: str, what: Callable[..., str]) -> None:
+        real = getattr(home, name)
+
+        def acted(*arguments: object, **named: object) -> object:
+            told.append(f"{name} " + re.sub(r"\d{8}-\d{6}-[0-9a-f]{4}", "ID", os.path.basename(what(*arguments))))
+            return real(*arguments, **named)
+
+        monkeypatch.setattr(home, name, acted)
+
+    recorded(os, "fsync", lambda fd: os.readlink(f"/proc/self/fd/{fd}"))
+    recorded(os, "rename", lambda one, other: other)
+    recorded(os, "unlink", lambda name: name)
+    recorded(kernel, "exchange", lambda *names: names[3])
+    put(tmp_path, "root/a", OLD)
+    manifest.load(make=True)
+    told.clear()
+    return told
+
+
+def test_each_step_is_on_the_disk_before_the_next(tmp_path: Path, events: list[str]) -> None:
+    """After a power cut there is the journal or nothing to put back; and what has its last name is whole."""
+    root = tmp_path / "root"
+    with DiskTree(str(root)) as tree:
+        commit(tree, (FileChange("a", tree.read("a"), File(NEW)),), format="", description="")
+        assert events == [
+            "fsync 0", "fsync manifest.new", "rename manifest", "fsync tx", "fsync .anypatch",
+            "exchange a", "fsync root", "fsync tx", "rename ID.3", "fsync .anypatch",
+        ]  # fmt: skip
+        for turn, way, last in ((undo, "undo.ID.3", "ID.3.undone"), (redo, "redo.ID.3", "ID.3")):
+            events.clear()
+            turn(tree)
+            assert events == [
+                f"rename {way}", "fsync .anypatch", f"fsync {way}",
+                "exchange a", "fsync root", f"fsync {way}", f"rename {last}", "fsync .anypatch",
+            ]  # fmt: skip
+
+
+def test_what_recovery_did_is_on_the_disk_before_the_journal_goes(tmp_path: Path, events: list[str]) -> None:
+    root = tmp_path / "root"
+    put(root, "a", NEW)
+    crashed(root, "undo.20990101-000000-0000.3", entry(), OLD)
+    assert anypatch.recover(root).ok
+    way = "undo.ID.3"
+    assert events == ["exchange a", "fsync root", f"fsync {way}", "rename ID.3.undone", "fsync .anypatch"]
+    put(root, "a", NEW)
+    crashed(root, "tx", entry(), OLD)
+    events.clear()
+    assert anypatch.recover(root).ok
+    assert events == ["exchange a", "fsync root", "fsync tx", "unlink manifest", "unlink 0"], "the journal goes first"
+
+
+# ── nothing stays behind ─────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_kept_is_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    put(tmp_path, "root/a", OLD, 0o600)
+    before = os.umask(0)
+    try:
+        for elsewhere in ("", str(tmp_path / "state")):
+            with DiskTree(str(tmp_path / "root"), Settings(state_dir=elsewhere)) as tree:
+                commit(tree, (FileChange("a", tree.read("a"), File(NEW, 0o600)),), format="", description="")
+                undo(tree)
+    finally:
+        os.umask(before)
+    for place in (tmp_path / "home/anypatch", tmp_path / "root/.anypatch", tmp_path / "state"):
+        found = {part.stat().st_mode & 0o7777 for part in place.rglob("*") if part.is_file()}
+        folders = {part.stat().st_mode & 0o7777 for part in (place, *place.rglob("*")) if part.is_dir()}
+        assert (found, folders) == ({0o600}, {0o700}), place
+
+
+@pytest.fixture
+def descriptors() -> Iterator[None]:
+    """As many open files after a test as before it."""
+    count = len(os.listdir("/dev/fd"))
+    yield
+    assert len(os.listdir("/dev/fd")) == count
+
+
+@pytest.mark.usefixtures("descriptors")
+def test_no_descriptor_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    root = tmp_path / "root"
+    put(root, "a", OLD)
+    os.link(root / "a", root / "b")
+    os.mkfifo(root / "pipe")
+    for settings in (Settings(), Settings(hardlinks="keep"), Settings(state_dir=str(tmp_path / "state"))):
+        with DiskTree(str(root), settings) as tree:
+            edit = FileChange("a", tree.read("a"), File(NEW))
+            commit(tree, (edit,), format="", description="", patch=b"p")
+            assert applied_as(tree, b"p") and not applied_as(tree, b"q")
+            undo(tree)
+            redo(tree)
+            undo(tree)
+            assert len(receipts(tree)) >= 1
+            assert refusal(lambda tree=tree: tree.read("pipe")) == ["not_a_file"]  # type: ignore[misc]
+            assert refusal(lambda tree=tree, edit=edit: commit(tree, (edit._replace(before=File(b"?")),), format="", description="")) == ["stale"]  # type: ignore[misc]  # fmt: skip
+
+
+@pytest.mark.usefixtures("descriptors")
+@pytest.mark.parametrize("here", [NEW, THEIRS, b"newer", None])
+def test_recovery_of_a_kept_file_leaves_no_descriptor(tmp_path: Path, here: bytes | None) -> None:
+    if here is not None:
+        put(tmp_path, "a", here)
+    crashed(tmp_path, "tx", entry(way="keep"), b"")
+    for name, data in (("old", OLD), ("new", NEW), ("begun", b"")):
+        put(tmp_path, f".anypatch/tx/0.{name}", data)
+    report = anypatch.recover(tmp_path)
+    assert [p.kind for p in report.problems] == ([] if here == NEW else ["conflict"])
+    assert (
+        not (tmp_path / "a").exists()
+        if here is None
+        else (tmp_path / "a").read_bytes() == (OLD if here == NEW else here)
+    )
+
+
+def test_who_forgets_sees_what_came_and_what_went(tmp_path: Path) -> None:
+    os.setxattr(put(tmp_path, "a", OLD), "user.note", b"of the old one")
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.read("x/a") is None and tree.read("a") == File(OLD)
+        put(tmp_path, "x/a", THEIRS)
+        (tmp_path / "a").unlink()
+        tree.forget()
+        assert tree.read("x/a") == File(THEIRS) and tree.read("a") is None
+        commit(tree, (FileChange("a", None, File(NEW)),), format="", description="")
+    assert os.listxattr(tmp_path / "a") == [], "a new file is not dressed as one that stood there"
+
+
+def test_who_has_no_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crashed(tmp_path, "tx", entry(), OLD)
+    put(tmp_path, "a", NEW)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert (problem.kind, problem.detail) == ("foreign_journal", "this user has no key to check it by")
+    manifest.load(make=True)
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert problem.kind == "foreign_journal" and "key" not in problem.detail
