@@ -112,8 +112,12 @@ def test_back_meets_somebody_else(
     tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, there: bytes
 ) -> None:
     lay(tmp_path, here, there)
-    assert refusal(lambda: steps.back(job, entry(old=old, new=new))) == ["conflict"]
-    assert lies(tmp_path) == (here, there)
+    with pytest.raises(Refused) as caught:
+        steps.back(job, entry(old=old, new=new))
+    (problem,) = caught.value.problems
+    assert problem.kind == "conflict" and lies(tmp_path) == (here, there)
+    why = {(NEW, None): "the file that was saved is gone", (NEW, THEIRS): "its slot is taken"}
+    assert problem.detail == why.get((here, there), "somebody else has written there meanwhile")
 
 
 def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: steps.Job) -> None:
@@ -508,6 +512,13 @@ def test_a_signed_journal_that_makes_no_sense(tmp_path: Path, body: bytes) -> No
     signer = manifest.load(make=True)
     put(tmp_path, ".anypatch/tx/manifest", f"anypatch journal 2 {manifest.code(signer, body)}\n".encode() + body)
     assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
+
+
+def test_a_journal_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    with put(tmp_path, ".anypatch/tx/manifest", b"").open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert problem.kind == "foreign_journal" and "larger than 67108864 bytes" in problem.detail
 
 
 @pytest.mark.parametrize("planted", ["file", "link"])
@@ -1365,3 +1376,18 @@ def test_who_has_no_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     manifest.load(make=True)
     (problem,) = anypatch.recover(tmp_path).problems
     assert problem.kind == "foreign_journal" and "key" not in problem.detail
+
+
+def test_who_only_looks_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a state directory nor a key; also where there is a state directory of somebody else's."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    root = tmp_path / "root"
+    put(root, "a", b"x\n")
+    for left in ([], [".anypatch"]):
+        assert anypatch.log(root) == () and anypatch.recover(root).ok
+        assert anypatch.check('{"file_path": "a", "old_string": "x", "new_string": "y"}', root).ok
+        assert refusal(lambda: take_back(root)) == ["no_receipt"]
+        with DiskTree(str(root)) as tree:
+            assert applied_as(tree, b"p") == "" and refusal(lambda tree=tree: redo(tree)) == ["no_receipt"]  # type: ignore[misc]
+        assert sorted(os.listdir(root)) == [*left, "a"] and not (tmp_path / "home").exists()
+        put(root, ".anypatch/20990101-000000-0000.1/manifest", b"\n" + manifest.digest(b"p").encode() + b"\n")

@@ -23,8 +23,9 @@ from anypatch.cli.options import Call
 from anypatch.commit import manifest, state
 from anypatch.disk import DiskTree
 from anypatch.errors import Refused
-from anypatch.limits import check_file, check_text
+from anypatch.limits import check_file, check_patch, check_text
 from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
+from anypatch.model import Chunk, Edit, Hunk, Inside, Merge, Patch, Rules, Where
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -78,6 +79,13 @@ def test_a_path_that_no_file_can_have(path: str, told: str) -> None:
     with pytest.raises(Refused) as caught:
         normalise(path)
     assert told in caught.value.problems[0].detail and len(caught.value.problems[0].path) <= 201
+
+
+def test_a_path_that_is_refused_is_shown_as_far_as_it_is_readable() -> None:
+    for length, shown in ((200, "/" * 200), (201, "/" * 200 + "…")):
+        with pytest.raises(Refused) as caught:
+            normalise("/" * length)
+        assert caught.value.problems[0].path == shown
 
 
 def test_a_path_as_deep_and_long_as_can_be() -> None:
@@ -181,6 +189,22 @@ def test_each_limit_is_named(tmp_path: Path, name: str, number: int, patch: str)
     report = anypatch.apply(patch, tmp_path, settings=Settings(limits=Limits()._replace(**{name: number})))
     assert kinds(report) == ["limit"] and name in report.problems[0].detail + report.problems[0].advice
     assert snapshot(tmp_path) == old
+
+
+def test_what_counts_as_a_hunk() -> None:
+    chunk, rules = Chunk(("a",), ("b",), (), None), Rules(())
+    for count, hunks in (
+        (2, (Inside("f", None, chunks=(chunk,)), Inside("g", None, "delete"))),
+        (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk((("+", "x"),), Where(), rules))),
+        (2, (Merge((("a",), ("b",)), True, True, rules),)),
+        (1, (Hunk((("+", "x"),), Where(), rules),)),
+    ):
+        patch = Patch("", (Edit("a", hunks),))
+        check_patch(patch, Limits(hunks=count, file_hunks=count))
+        with pytest.raises(Refused):
+            check_patch(patch, Limits(hunks=count - 1))
+        with pytest.raises(Refused):
+            check_patch(patch, Limits(file_hunks=count - 1))
 
 
 def test_a_new_file_may_not_be_too_large_either(tmp_path: Path) -> None:

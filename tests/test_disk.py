@@ -345,6 +345,7 @@ def test_suggest(tmp_path: Path) -> None:
     ):
         put(tmp_path, path, b"")
     (tmp_path / "linked").symlink_to("src")
+    (tmp_path / "src/main.py").symlink_to("app/main.py")
     with DiskTree(str(tmp_path)) as tree:
         assert tree.suggest("main.py") == ("lib/main.py", "src/app/main.py")
         assert tree.suggest("app/main.py") == ("src/app/main.py", "lib/main.py")
@@ -355,6 +356,9 @@ def test_suggest(tmp_path: Path) -> None:
         assert tree.suggest("main.py", limit=1) == ("lib/main.py",)
         assert tree.suggest("quite/other") == ()
         assert tree.suggest("../main.py") == ()
+        for path in ("more/main.py", "more/still/main.py"):
+            put(tmp_path, path, b"")
+        assert tree.suggest("main.py") == ("lib/main.py", "more/main.py", "more/still/main.py"), "three are enough"
 
 
 def test_an_absolute_path_is_taken_only_below_the_root(tmp_path: Path) -> None:

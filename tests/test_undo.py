@@ -16,7 +16,7 @@ import pytest
 import anypatch
 from anypatch.commit import state as journal
 from anypatch.commit.manifest import Entry, Manifest, digest, load, to_bytes
-from anypatch.disk import DiskTree, receipts, redo
+from anypatch.disk import DiskTree, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.model import File, FileChange, Receipt
 from disk_trees import apply, change, fresh, put, refusal, snapshot, take_back
@@ -78,6 +78,8 @@ def test_undo_is_refused_after_edits_by_hand_and_names_them_all(tmp_path: Path) 
     assert {(p.kind, p.path) for p in caught.value.problems} == {
         ("stale", path) for path in ("src/a.py", "src/b.py", "src/new", "src/gone")
     }
+    with DiskTree(str(root)) as tree:
+        assert refusal(lambda: undo(tree)) == ["stale"] * 4, "unless it is asked for"
     assert snapshot(root) == edited
     take_back(root, force=True)
     assert snapshot(root) == old
@@ -123,8 +125,8 @@ def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:
     assert sorted(snapshot(tmp_path)) == ["d", "d/mine"]
 
 
-def test_undo_of_an_odd_name_and_odd_bytes(tmp_path: Path) -> None:
-    name = 'über "x"\\\n.txt'
+@pytest.mark.parametrize("name", ['über "x"\\\n.txt', 'a "b"', "a\\b", "a\nb", "ü", "\x7f"])
+def test_undo_of_an_odd_name_and_odd_bytes(tmp_path: Path, name: str) -> None:
     put(tmp_path, name, b"\x00\xff\r", 0o600)
     old = snapshot(tmp_path)
     apply(tmp_path, change(tmp_path, name, None))
