@@ -170,8 +170,7 @@ class Order:
 
 def complaint(work: Path, plugin: Callable[[], object], limit: float) -> str:
     """What the tests say where they fail; one that never ends has failed too."""
-    shutil.rmtree("tmp", ignore_errors=True)
-    Path("tmp").mkdir()
+    os.environ["TMPDIR"] = tempfile.mkdtemp(dir=Path.cwd())  # not one for all: something may still be mounted in it
     if not (pid := os.fork()):
         _tests(work, plugin)
     end = time.monotonic() + limit
@@ -185,6 +184,8 @@ def complaint(work: Path, plugin: Callable[[], object], limit: float) -> str:
         pass
     if not done:
         os.waitpid(pid, 0)
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+    if not done:
         return "it never ends"
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
         return "it never ends"
@@ -200,8 +201,9 @@ def _tests(work: Path, plugin: Callable[[], object]) -> None:
         out = os.open("told", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(out, 1)
         os.dup2(out, 2)
+        tempfile.tempdir = None
         sys.path.insert(0, str(work))
-        command = ["-xq", "--tb=line", "-p", "no:cacheprovider", f"--basetemp={Path('tmp/t').absolute()}"]
+        command = ["-xq", "--tb=line", "-p", "no:cacheprovider", f"--basetemp={os.environ['TMPDIR']}/t"]
         command += ["-c", str(HERE.parent / "pyproject.toml"), *(str(HERE / f"test_{name}.py") for name in TESTS)]
         code = pytest.main(command, [plugin()])
         if not str(sys.modules["anypatch"].__file__).startswith(str(work)):
@@ -243,8 +245,7 @@ def settle_in(scratch: str) -> Path:
     work = Path(scratch, "src")
     shutil.copytree(SOURCE, work, ignore=shutil.ignore_patterns("__pycache__"))
     os.environ |= {"PYTHONPATH": str(work), "PYTHONPYCACHEPREFIX": f"{scratch}/pyc", "PYTHONDONTWRITEBYTECODE": "1"}
-    os.environ |= {"CI": "1", "HOME": scratch, "TMPDIR": f"{scratch}/tmp", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    tempfile.tempdir = None
+    os.environ |= {"CI": "1", "HOME": scratch, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     sys.pycache_prefix = f"{scratch}/pyc"
     sys.dont_write_bytecode = False  # what the first run compiles serves all the others
     return work
@@ -257,7 +258,7 @@ def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--sample", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--only", default="", help="how the places begin that are broken, as it is printed")
+    options.add_argument("--only", nargs="*", default=[""], help="modules and lines, as they are printed")
     options.add_argument("--bare", action="store_true", help="without a fence, where there is none to be had")
     options.add_argument("--verbose", action="store_true", help="say also what noticed the others")
     options.add_argument("--inside", default="", help=argparse.SUPPRESS)
@@ -277,10 +278,10 @@ def _last(told: str) -> str:
     return next((line for line in told.splitlines()[::-1] if line.startswith(("FAILED", "ERROR"))), told[-200:])
 
 
-def within(work: Path, size: int, seed: int, only: str, verbose: bool) -> int:
+def within(work: Path, size: int, seed: int, only: list[str], verbose: bool) -> int:
     import hypothesis  # noqa: F401  imported once, for all the forks
 
-    known = [place for place in places() if f"{place[0]}:{place[1]}".startswith(only)]
+    known = [place for place in places() if f"{place[0]}:{place[1]}:".startswith(tuple(only))]
     random.Random(seed).shuffle(known)  # so that a larger sample holds the smaller ones
     sample = known[:size]
     began = time.monotonic()

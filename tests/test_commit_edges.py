@@ -129,11 +129,14 @@ def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: steps.J
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
-def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: steps.Job, kind: str) -> None:
+@pytest.mark.parametrize("old", [OLD, None])
+def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: steps.Job, kind: str, old: bytes | None) -> None:
     place = tmp_path / "root/a"
     make_special(place, kind)
-    lay(tmp_path, None, OLD)
-    assert refusal(lambda: steps.back(job, entry())) == ["conflict"]
+    lay(tmp_path, None, old)
+    before = snapshot(tmp_path)
+    assert refusal(lambda: steps.back(job, entry(old=old))) == ["conflict"]
+    assert snapshot(tmp_path) == before
 
 
 @pytest.mark.parametrize("old", [OLD, None])
@@ -645,6 +648,16 @@ def test_a_receipt_is_known_again_by_its_patch(tmp_path: Path) -> None:
         assert applied_as(tree, b"p") == ""
 
 
+def test_a_receipt_is_known_again_when_the_one_behind_it_was_undone(tmp_path: Path) -> None:
+    put(tmp_path, "a", OLD)
+    with DiskTree(str(tmp_path)) as tree:
+        first = commit(tree, (FileChange("a", tree.read("a"), File(NEW)),), format="", description="", patch=b"p")
+        commit(tree, (FileChange("b", None, File(NEW)),), format="", description="", patch=b"q")
+        assert applied_as(tree, b"p") == ""
+        undo(tree)
+        assert applied_as(tree, b"p") == first.id and applied_as(tree, b"q") == ""
+
+
 def test_a_forced_undo_after_a_crash_left_a_draft(tmp_path: Path) -> None:
     undoable(tmp_path)
     (receipt,) = (tmp_path / ".anypatch").glob("2*")
@@ -685,7 +698,8 @@ def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: 
         with pytest.raises(Refused) as caught:
             apply(tmp_path, edit)
     assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
-    assert "was made" in caught.value.problems[1].detail and "undo" in caught.value.problems[1].advice
+    assert "was made" in caught.value.problems[1].detail
+    assert f"`anypatch undo {anypatch.log(tmp_path)[0].id}`" in caught.value.problems[1].advice
 
 
 @pytest.mark.parametrize("undone", [False, True])

@@ -6,6 +6,8 @@ import errno
 import fcntl
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +93,18 @@ def test_a_path_that_is_refused_is_shown_as_far_as_it_is_readable() -> None:
 def test_a_path_as_deep_and_long_as_can_be() -> None:
     path = "d/" * 63 + "n" * 255
     assert normalise(f"./{path}") == path
+
+
+@pytest.mark.parametrize("path", ["C:/x", "c:\\x", "\\\\server\\x", "/x", "~/x"])
+def test_absolute_paths_of_any_system(path: str) -> None:
+    with pytest.raises(Refused) as caught:
+        normalise(path)
+    assert caught.value.problems[0].detail == "the path is absolute"
+
+
+def test_paths_that_only_look_absolute() -> None:
+    for path in ("c:x", "~x", "1:/x", "ab:/x"):
+        assert normalise(path) == path
 
 
 def test_a_new_name_with_a_backslash() -> None:
@@ -207,6 +221,13 @@ def test_what_counts_as_a_hunk() -> None:
             check_patch(patch, Limits(file_hunks=count - 1))
 
 
+def test_the_limits_are_those_of_the_guide() -> None:
+    guide = (Path(__file__).parents[1] / "docs/guarantees.md").read_text()
+    rows = re.findall(r"`(\w+)` \| ([\d,]+) ?(MiB|GiB|)(?= \|)", guide)
+    units = {"": 0, "MiB": 20, "GiB": 30}
+    assert {name: int(number.replace(",", "")) << units[unit] for name, number, unit in rows} == Limits()._asdict()
+
+
 def test_a_new_file_may_not_be_too_large_either(tmp_path: Path) -> None:
     small = Settings(limits=Limits(file_bytes=3))
     assert kinds(anypatch.apply(write("a", "long text"), tmp_path, settings=small)) == ["limit"]
@@ -238,7 +259,10 @@ def test_no_room_is_told_before_anything_is_written(tmp_path: Path, monkeypatch:
         return os.statvfs_result(facts)
 
     monkeypatch.setattr(os, "fstatvfs", full)
-    assert refusal(lambda: apply(tmp_path, change(tmp_path, "a", b"x" * (2 << 20)))) == ["io"]
+    apply(tmp_path, change(tmp_path, "small", b"x" * ((1 << 20) - 1)))
+    take_back(tmp_path)
+    shutil.rmtree(tmp_path / ".anypatch")
+    assert refusal(lambda: apply(tmp_path, change(tmp_path, "a", b"x" * (1 << 20)))) == ["io"]
     assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", "lock"]
 
 

@@ -359,6 +359,8 @@ def test_suggest(tmp_path: Path) -> None:
         for path in ("more/main.py", "more/still/main.py"):
             put(tmp_path, path, b"")
         assert tree.suggest("main.py") == ("lib/main.py", "more/main.py", "more/still/main.py"), "three are enough"
+        put(tmp_path, "ever/Main.py", b"")
+        assert tree.suggest("no/main.py")[0] == "lib/main.py", "letter case counts a little"
 
 
 def test_an_absolute_path_is_taken_only_below_the_root(tmp_path: Path) -> None:

@@ -172,6 +172,16 @@ def test_old_receipts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", f"{last}.100", "lock"]
 
 
+def test_receipts_go_by_size_when_together_they_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "KEEP_BYTES", 10)
+    put(tmp_path, "a", b"-----")
+    ids = [apply(tmp_path, change(tmp_path, "a", text)).id for text in (b"12345", b"54321")]
+    assert [receipt.id for receipt in anypatch.log(tmp_path)] == ids[::-1]
+    put(tmp_path, "b", b"-")
+    last = apply(tmp_path, change(tmp_path, "b", b"+")).id
+    assert [receipt.id for receipt in anypatch.log(tmp_path)] == [last, ids[1]]
+
+
 def forge(folder: Path, path: str, signer: bytes, old: bytes = b"planted", new: bytes | None = None) -> None:
     """A journal that claims to have displaced `old` at `path`."""
     entry = Entry(0, path, digest(old), digest(new) if new is not None else "", 0o644, 0o644 if new is not None else 0)
