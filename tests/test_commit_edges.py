@@ -1405,3 +1405,37 @@ def test_who_only_looks_makes_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
             assert applied_as(tree, b"p") == "" and refusal(lambda tree=tree: redo(tree)) == ["no_receipt"]  # type: ignore[misc]
         assert sorted(os.listdir(root)) == [*left, "a"] and not (tmp_path / "home").exists()
         put(root, ".anypatch/20990101-000000-0000.1/manifest", b"\n" + manifest.digest(b"p").encode() + b"\n")
+
+
+def test_a_descriptor_may_be_the_first_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who starts us without a standard input makes 0 the number of some file or folder: each in its turn here."""
+    real, kept = os.open, os.dup(0)
+    count = len(os.listdir("/dev/fd"))
+    opened = 0
+
+    def opening(*arguments: object, **named: object) -> int:
+        nonlocal opened
+        opened += 1
+        if opened == at:
+            os.close(0)
+        return real(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", opening)
+    at = 0
+    while opened >= at:
+        at, opened = at + 1, 0
+        root = tmp_path / str(at)
+        put(root, "d/e/a", OLD)
+        old = snapshot(root)
+        try:
+            with DiskTree(str(root)) as tree:
+                edit = FileChange("d/e/a", tree.read("d/e/a"), File(NEW))
+                commit(tree, (edit, FileChange("d/n/b", None, File(NEW))), format="", description="")
+                assert ((root / "d/e/a").read_bytes(), (root / "d/n/b").read_bytes()) == (NEW, NEW)
+                undo(tree)
+            assert len(os.listdir("/dev/fd")) == count - (opened >= at), "it is closed again"
+        finally:
+            os.dup2(kept, 0)
+        assert snapshot(root) == old
+    assert at > 20
+    os.close(kept)
