@@ -21,7 +21,7 @@ from anypatch.disk import DiskTree, applied_as, commit, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.limits import check_file
 from anypatch.model import File, FileChange
-from disk_trees import apply, change, put, refusal, snapshot, take_back
+from disk_trees import apply, change, fail_nth, put, refusal, snapshot, take_back
 
 OLD, NEW, THEIRS = b"old", b"new", b"theirs"
 LATER = anypatch.Problem("unsettled", "could not be put back", advice="Later.")
@@ -436,6 +436,21 @@ def test_names_that_are_no_receipts(name: str) -> None:
     assert state.named(name) is None
 
 
+def test_a_receipt_may_have_every_digit_in_its_name() -> None:
+    folder = "20130526-174809-3f29.1"
+    assert state.named(folder) == state.Name("20130526-174809-3f29", 1, False, folder)
+
+
+def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit = change(tmp_path, "a", NEW)
+    with monkeypatch.context() as patched:
+        fail_nth(patched, "write", 1, OSError(errno.ENOSPC, "full"))
+        assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+    assert os.listdir(tmp_path / ".anypatch") == []
+    apply(tmp_path, edit)
+    assert (tmp_path / ".anypatch/.gitignore").read_bytes() == b"*\n"
+
+
 def test_what_cannot_be_pruned_now_goes_another_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "a", b"0")
     monkeypatch.setattr(state, "KEEP", 1)
@@ -561,9 +576,34 @@ def test_recovery_finishes_what_was_being_turned(
     put(tmp_path, "a", here)
     crashed(tmp_path, f"{way}.20990101-000000-0000.1", entry(), slot)
     report = anypatch.recover(tmp_path)
-    assert report.ok and "broken off" in report.notes[0].text
+    done = "taken back" if way == "undo" else "made again"
+    assert report.ok and f"being {done} when it was broken off, was {done}" in report.notes[0].text
     assert (tmp_path / "a").read_bytes() == after
     assert [receipt.undone for receipt in anypatch.log(tmp_path)] == [way == "undo"]
+
+
+@pytest.mark.parametrize("step", ["linked", "moved away", "moved in"])
+def test_recovery_goes_on_where_names_cannot_be_exchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """An undo was broken off between the steps that take the place of an exchange."""
+
+    def unknown(*_: object) -> None:
+        raise OSError(errno.EINVAL, "no such flag")
+
+    monkeypatch.setattr(kernel, "exchange", unknown)
+    put(tmp_path, "a", NEW)
+    crashed(tmp_path, "undo.20990101-000000-0000.1", entry(), OLD)
+    slot = tmp_path / ".anypatch/undo.20990101-000000-0000.1/0"
+    os.link(tmp_path / "a", f"{slot}.x")
+    if step != "linked":
+        (tmp_path / "a").unlink()
+    if step == "moved in":
+        slot.rename(tmp_path / "a")
+    assert anypatch.recover(tmp_path).problems == ()
+    assert (tmp_path / "a").read_bytes() == OLD and [receipt.undone for receipt in anypatch.log(tmp_path)] == [True]
+    (kept,) = (tmp_path / ".anypatch").glob("*.undone")
+    assert sorted(os.listdir(kept)) == ["0", "manifest"] and (kept / "0").read_bytes() == NEW
 
 
 # ── undo in trouble ──────────────────────────────────────────────────────────────────────────────
@@ -846,6 +886,22 @@ def test_folders_that_cannot_be_made_or_removed(tmp_path: Path, monkeypatch: pyt
     folders.close()
 
 
+def test_a_change_that_never_touched_the_tree_takes_nothing_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody makes the very folder that we wanted to make; then our journal cannot be written."""
+    edit = change(tmp_path, "d/a", NEW)
+
+    def rename(*_: object, **__: object) -> None:
+        (tmp_path / "d").mkdir()
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "rename", rename)
+        assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+    assert (tmp_path / "d").is_dir() and sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", "lock"]
+
+
 # ── staging ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -1064,9 +1120,10 @@ def test_file_systems_without_attributes(tmp_path: Path, monkeypatch: pytest.Mon
         if number == errno.EIO:
             assert refusal(lambda: tree.read("a")) == ["io"]
         else:
-            assert tree.read("a") == File(OLD)
+            edit = FileChange("a", tree.read("a"), File(NEW))
+            commit(tree, (edit,), format="", description="")
             monkeypatch.delattr(os, "listxattr")
-            assert tree.read("a") == File(OLD)
+            assert tree.read("a") == File(NEW)
 
 
 def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1238,6 +1295,13 @@ def test_a_file_is_written_in_place_only_when_the_disk_knows(tmp_path: Path, syn
     begun = synced.index("0.begun")
     assert {"0.old", "0.new", "manifest.new"} <= set(synced[:begun]) and synced[begun + 1] == "tx"
     assert "a" in synced[begun:]
+
+
+def test_folders_that_were_removed_again_are_not_synced(tmp_path: Path, synced: list[str]) -> None:
+    """Some file systems fail where one asks them to."""
+    apply(tmp_path, change(tmp_path, "d/e/a", NEW))
+    take_back(tmp_path)
+    assert "e" in synced and not [name for name in synced if name.endswith("(deleted)")]
 
 
 def test_a_new_key_is_on_the_disk_before_it_signs(

@@ -116,6 +116,16 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
     assert told(lambda: again(third))[0][2] == builds
     other = apply(tmp_path, change(tmp_path, "a", b"other"))
     assert told(lambda: again(first))[0][2] == f"receipt {other.id} changed it since"
+    last = apply(tmp_path, change(tmp_path, "a", b"last"))
+    take_back(tmp_path, last.id)
+    put(tmp_path, "a", b"by hand")
+    assert ("a", since, "Make the edit anew.") not in [problem[1:] for problem in told(lambda: again(last))]
+    put(tmp_path, "c", b"0")
+    stands = apply(tmp_path, change(tmp_path, "c", b"1"))
+    undone = apply(tmp_path, change(tmp_path, "c", b"2"))
+    take_back(tmp_path, undone.id)
+    put(tmp_path, "c", b"by hand")
+    assert told(lambda: again(undone)) == [("stale", "c", since, "Make the edit anew.")], stands
 
 
 def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:
@@ -200,7 +210,10 @@ def test_even_a_signed_journal_cannot_lead_out(tmp_path: Path, path: str, place:
     put(root, "a", b"0")
     forge(root / ".anypatch" / place, path, load(make=True))
     before = snapshot(tmp_path)
-    assert refusal(lambda: take_back(root, force=True)) == ["unsafe_path"]
+    with pytest.raises(Refused) as caught:
+        take_back(root, force=True)
+    assert [p.kind for p in caught.value.problems] == ["unsafe_path"]
+    assert path != "./a" or f"the journal in .anypatch/{place}" in caught.value.problems[0].detail
     assert snapshot(tmp_path) == before
 
 
