@@ -62,7 +62,7 @@ class Folders:
             return fd
         if folder in self.gone:
             raise FileNotFoundError(errno.ENOENT, _NOT_THERE)
-        fd, parts, depth = self.root, folder.split("/"), 0
+        fd, parts = self.root, folder.split("/")
         for depth in range(len(parts) - 1, 0, -1):
             if (known := self._opened.get("/".join(parts[:depth]), -1)) >= 0:
                 fd = known

@@ -158,7 +158,7 @@ def _opened(folder: int, entry: Entry, other: Refused) -> int:
 
 
 def _overwrite(fd: int, data: bytes, mode: int) -> None:
-    os.lseek(fd, 0, os.SEEK_SET)
+    """Into a file that was just opened, so from its start."""
     write_all(fd, data)
     os.ftruncate(fd, len(data))
     if os.fstat(fd).st_mode & 0o7777 != mode:
