@@ -774,6 +774,57 @@ def test_an_undo_that_is_made_but_not_on_the_disk(
 
 
 @pytest.mark.parametrize("action", ["apply", "undo"])
+def test_a_disk_that_dies_at_the_last_sync_leaves_what_recovery_puts_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    """The last rename was made, and nothing can be looked at any more: it is taken back by its name all the same."""
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    if action == "undo":
+        apply(tmp_path, edit)
+
+    def dead(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    def sync_all(*_: object) -> None:
+        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone")):
+            patched.setattr(os, "stat", dead)
+            raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
+        patched.setattr(kernel, "sync_all", sync_all)
+        apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
+    assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
+    assert "anypatch recover" in caught.value.problems[1].advice
+    assert len(anypatch.recover(tmp_path).notes) == 1 and (tmp_path / "a").read_bytes() == OLD
+
+
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_a_change_that_was_not_made_is_not_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    """The disk fails in the middle, and from then on nothing can be renamed."""
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    if action == "undo":
+        apply(tmp_path, edit)
+
+    def dead(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "read-only")
+
+    def exchange(*_: object) -> None:
+        monkeypatch.setattr(os, "rename", dead)
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
+        patched.setattr(kernel, "exchange", exchange)
+        apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
+    details = " ".join(problem.detail for problem in caught.value.problems)
+    assert "was made" not in details and "was undone" not in details
+    assert ("done in part" in details) == (action == "undo")
+
+
+@pytest.mark.parametrize("action", ["apply", "undo"])
 def test_an_interrupt_while_the_last_rename_is_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
@@ -1148,6 +1199,15 @@ def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(os, "scandir", broken)
     with DiskTree(str(tmp_path)) as tree:
         assert tree.ending("name") == () and contain.names_of(tree.folders, facts) == 0
+
+
+def test_where_a_tree_is_too_large_no_file_is_the_only_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abcd":
+        put(tmp_path, name, b"x")
+    for allowed in (4, 3):
+        monkeypatch.setattr(contain, "MAX_WALK", allowed)
+        with DiskTree(str(tmp_path)) as tree:
+            assert [tree.ending(name) for name in "abcd"] == [(name,) if allowed == 4 else () for name in "abcd"]
 
 
 def test_changes_in_no_plain_form(tmp_path: Path) -> None:

@@ -39,6 +39,14 @@ def test_a_hard_link_is_replaced_and_the_report_says_so(tmp_path: Path) -> None:
     assert (one.read_bytes(), other.read_bytes()) == (b"new\n", b"old\n")
 
 
+@pytest.mark.parametrize("hardlinks", ["replace", "refuse", "keep"])
+def test_a_file_with_one_name_is_no_hard_link(tmp_path: Path, hardlinks: str) -> None:
+    place = put(tmp_path, "a", b"old\n")
+    inode = place.stat().st_ino
+    report = anypatch.apply(EDIT, tmp_path, settings=Settings(hardlinks=hardlinks))
+    assert report.ok and report.notes == () and place.read_bytes() == b"new\n" and place.stat().st_ino != inode
+
+
 def test_a_hard_link_is_refused_where_asked(tmp_path: Path) -> None:
     one, _ = linked(tmp_path)
     report = anypatch.apply(EDIT, tmp_path, settings=Settings(hardlinks="refuse"))
@@ -253,6 +261,14 @@ def test_a_link_that_took_the_place_of_a_file_stays_a_link(tmp_path: Path, data:
         before = snapshot(tmp_path)
         assert refusal(lambda: commit(tree, (edit,), format="", description="")) == ["stale"]
     assert snapshot(tmp_path) == before and outside.stat().st_nlink == 1
+
+
+@pytest.mark.usefixtures("no_exchange")
+def test_a_link_that_leads_nowhere_is_in_the_way_too(tmp_path: Path) -> None:
+    edit = change(tmp_path, "a", b"new")
+    (tmp_path / "a").symlink_to("nowhere")
+    assert refusal(lambda: apply(tmp_path, edit)) == ["stale"]
+    assert os.readlink(tmp_path / "a") == "nowhere"
 
 
 @pytest.mark.usefixtures("no_exchange")
