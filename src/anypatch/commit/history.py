@@ -149,7 +149,6 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
         raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
     try:
         manifest = _journal(fd, site.key, name.folder)
-        site.folders.forget()
         manifest, changes = _checked(site, fd, manifest, to_old, force)
         job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
         _turn(site, Turn(name, job, manifest, to_old))
