@@ -436,9 +436,10 @@ def test_names_that_are_no_receipts(name: str) -> None:
     assert state.named(name) is None
 
 
-def test_a_receipt_may_have_every_digit_in_its_name() -> None:
-    folder = "20130526-174809-3f29.1"
-    assert state.named(folder) == state.Name("20130526-174809-3f29", 1, False, folder)
+def test_a_receipt_may_have_every_digit_in_its_name_and_be_large() -> None:
+    for size in (1, 10**15 - 1):
+        folder = f"20130526-174809-3f29.{size}"
+        assert state.named(folder) == state.Name("20130526-174809-3f29", size, False, folder)
 
 
 def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -505,6 +506,19 @@ def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path, monkeypatch: py
         assert tree.lock(make=True) and len(calls) == 2
 
 
+def test_a_lock_that_could_not_be_had_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    with DiskTree(str(tmp_path)) as tree:
+        with monkeypatch.context() as patched:
+            patched.setattr(fcntl, "flock", broken)
+            assert refusal(lambda: tree.lock(make=True)) == ["io"]
+        assert tree.lock(make=True)
+        with (tmp_path / ".anypatch/lock").open("rb") as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 @pytest.mark.parametrize("where", ["flock", "listdir", "key"])
 def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     put(tmp_path, "a", OLD)
@@ -545,6 +559,13 @@ def test_a_transaction_that_is_no_folder(tmp_path: Path, planted: str) -> None:
     place = tmp_path / ".anypatch/tx"
     place.write_bytes(b"") if planted == "file" else place.symlink_to("/etc")
     assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
+
+
+def test_journals_of_this_version_stay_readable(tmp_path: Path) -> None:
+    put(tmp_path, "a", NEW)
+    crashed(tmp_path, "tx", entry(), OLD)
+    assert (tmp_path / ".anypatch/tx/manifest").read_bytes().startswith(b"anypatch journal 2 ")
+    assert anypatch.recover(tmp_path).ok and (tmp_path / "a").read_bytes() == OLD
 
 
 def test_a_transaction_without_journal_is_removed(tmp_path: Path) -> None:
@@ -683,6 +704,10 @@ def test_a_receipt_is_known_again_by_its_patch(tmp_path: Path) -> None:
         (tmp_path / "gone").unlink()
         (tmp_path / "a").chmod(0o600)
         assert applied_as(tree, b"p") == ""
+        (tmp_path / "a").unlink()
+        assert applied_as(tree, b"p") == ""
+        put(tmp_path, "a", NEW)
+        assert applied_as(tree, b"p") == name
     take_back(tmp_path, force=True)
     with DiskTree(str(tmp_path)) as tree:
         assert applied_as(tree, b"p") == ""
@@ -705,6 +730,9 @@ def test_a_forced_undo_after_a_crash_left_a_draft(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(THEIRS)
     take_back(tmp_path, force=True)
     assert (tmp_path / "a").read_bytes() == OLD
+    with DiskTree(str(tmp_path)) as tree:
+        redo(tree)
+    assert (tmp_path / "a").read_bytes() == THEIRS, "what was taken back is what is made again"
 
 
 def test_undo_names_what_cannot_be_read(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from anypatch.disk import DiskTree
 from anypatch.errors import Refused
 from anypatch.limits import check_file, check_patch, check_text
 from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
-from anypatch.model import Chunk, Edit, Hunk, Inside, Merge, Patch, Rules, Where
+from anypatch.model import Chunk, Delete, Edit, Hunk, Inside, Merge, Patch, Rules, Where
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -213,8 +213,10 @@ def test_what_counts_as_a_hunk() -> None:
         (2, (Merge((("a",), ("b",)), True, True, rules),)),
         (1, (Hunk((("+", "x"),), Where(), rules),)),
     ):
-        patch = Patch("", (Edit("a", hunks),))
-        check_patch(patch, Limits(hunks=count, file_hunks=count))
+        patch = Patch("", (Edit("a", hunks), Delete("b")))  # which has none
+        check_patch(patch, Limits(hunks=count, file_hunks=count, files=2))
+        with pytest.raises(Refused):
+            check_patch(patch, Limits(files=1))
         with pytest.raises(Refused):
             check_patch(patch, Limits(hunks=count - 1))
         with pytest.raises(Refused):
@@ -328,6 +330,20 @@ def test_the_key_is_made_once_and_for_the_user_alone(tmp_path: Path, monkeypatch
     place.unlink()
     place.symlink_to("elsewhere")
     assert manifest.load(make=True) == b""
+
+
+def test_the_key_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    made = manifest.load(make=True)
+    place = tmp_path / "anypatch/.anypatch"
+    if not os.geteuid():
+        os.chown(place, 1234, -1)
+        assert manifest.load(make=False) == made, "root reads what it likes"
+    own = place.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: own)
+    assert manifest.load(make=False) == made
+    monkeypatch.setattr(os, "geteuid", lambda: own + 1)
+    assert manifest.load(make=False) == manifest.load(make=True) == b""
 
 
 def test_two_who_make_the_key_at_once_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
