@@ -25,9 +25,9 @@ from anypatch.cli.options import Call
 from anypatch.commit import manifest, state
 from anypatch.disk import DiskTree
 from anypatch.errors import Refused
-from anypatch.limits import check_file, check_patch, check_text
+from anypatch.limits import check_changes, check_file, check_patch, check_text
 from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
-from anypatch.model import Chunk, Delete, Edit, Hunk, Inside, Merge, Patch, Rules, Where
+from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, Merge, Patch, Rules, Where
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -228,6 +228,14 @@ def test_the_limits_are_those_of_the_guide() -> None:
     rows = re.findall(r"`(\w+)` \| ([\d,]+) ?(MiB|GiB|)(?= \|)", guide)
     units = {"": 0, "MiB": 20, "GiB": 30}
     assert {name: int(number.replace(",", "")) << units[unit] for name, number, unit in rows} == Limits()._asdict()
+
+
+def test_how_many_files_are_written_is_limited_too() -> None:
+    changes = tuple(FileChange(name, None, File(b"x")) for name in "ab")
+    check_changes(changes, Limits(files=2, total_bytes=2, file_bytes=1))
+    for few in (Limits(files=1), Limits(total_bytes=1), Limits(file_bytes=0)):
+        with pytest.raises(Refused):
+            check_changes(changes, few)
 
 
 def test_a_new_file_may_not_be_too_large_either(tmp_path: Path) -> None:
