@@ -44,6 +44,14 @@ def job(tmp_path: Path) -> Iterator[steps.Job]:
     folders.close()
 
 
+@pytest.fixture
+def descriptors() -> Iterator[None]:
+    """As many open files after a test as before it."""
+    count = len(os.listdir("/dev/fd"))
+    yield
+    assert len(os.listdir("/dev/fd")) == count
+
+
 def lay(tmp_path: Path, here: bytes | None, there: bytes | None, slot: str = "0", path: str = "a") -> None:
     for place, data in ((tmp_path / "root" / path, here), (tmp_path / "tx" / slot, there)):
         if data is not None:
@@ -590,6 +598,7 @@ def test_recovery_keeps_somebody_elses_file(tmp_path: Path, name: str) -> None:
     assert anypatch.recover(tmp_path).ok
 
 
+@pytest.mark.usefixtures("descriptors")
 @pytest.mark.parametrize(("way", "here", "slot", "after"), [("undo", NEW, OLD, OLD), ("redo", OLD, NEW, NEW)])
 def test_recovery_finishes_what_was_being_turned(
     tmp_path: Path, way: str, here: bytes, slot: bytes, after: bytes
@@ -1476,14 +1485,6 @@ def test_what_is_kept_is_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.
         assert (found, folders) == ({0o600}, {0o700}), place
 
 
-@pytest.fixture
-def descriptors() -> Iterator[None]:
-    """As many open files after a test as before it."""
-    count = len(os.listdir("/dev/fd"))
-    yield
-    assert len(os.listdir("/dev/fd")) == count
-
-
 @pytest.mark.usefixtures("descriptors")
 def test_no_descriptor_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
@@ -1523,12 +1524,15 @@ def test_recovery_of_a_kept_file_leaves_no_descriptor(tmp_path: Path, here: byte
 
 def test_who_forgets_sees_what_came_and_what_went(tmp_path: Path) -> None:
     os.setxattr(put(tmp_path, "a", OLD), "user.note", b"of the old one")
+    put(tmp_path, "d/a", OLD)
     with DiskTree(str(tmp_path)) as tree:
-        assert tree.read("x/a") is None and tree.read("a") == File(OLD)
+        assert tree.read("x/a") is None and tree.read("a") == tree.read("d/a") == File(OLD)
         put(tmp_path, "x/a", THEIRS)
         (tmp_path / "a").unlink()
+        (tmp_path / "d").rename(tmp_path / "moved")
+        put(tmp_path, "d/a", THEIRS)
         tree.forget()
-        assert tree.read("x/a") == File(THEIRS) and tree.read("a") is None
+        assert tree.read("x/a") == tree.read("d/a") == File(THEIRS) and tree.read("a") is None
         commit(tree, (FileChange("a", None, File(NEW)),), format="", description="")
     assert os.listxattr(tmp_path / "a") == [], "a new file is not dressed as one that stood there"
 
