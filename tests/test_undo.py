@@ -16,7 +16,7 @@ import pytest
 import anypatch
 from anypatch.commit import state as journal
 from anypatch.commit.manifest import Entry, Manifest, digest, load, to_bytes
-from anypatch.disk import DiskTree, receipts, redo, undo
+from anypatch.disk import DiskTree, Settings, applied_as, commit, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.model import File, FileChange, Receipt
 from disk_trees import apply, change, fresh, put, refusal, snapshot, take_back
@@ -145,6 +145,15 @@ def test_undo_of_an_odd_name_and_odd_bytes(tmp_path: Path, name: str) -> None:
     assert snapshot(tmp_path) == old
 
 
+def test_what_was_made_under_a_raised_limit_is_undone_under_the_usual_one(tmp_path: Path) -> None:
+    large = bytes((64 << 20) + 1)
+    with DiskTree(str(tmp_path), Settings(durability="none")) as tree:
+        commit(tree, (FileChange("a", None, File(large)),), format="", description="", patch=b"p")
+        assert applied_as(tree, b"p")
+        undo(tree)
+    assert snapshot(tmp_path) == {}
+
+
 def test_nothing_to_undo(tmp_path: Path) -> None:
     assert refusal(lambda: take_back(tmp_path)) == ["no_receipt"]
     assert snapshot(tmp_path) == {} and not (tmp_path / ".anypatch").exists()
@@ -180,6 +189,11 @@ def test_old_receipts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         last = apply(tmp_path, change(tmp_path, "a", b"x" * 100)).id
         assert [receipt.id for receipt in receipts(tree)] == [last]
     assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", f"{last}.100", "lock"]
+
+
+def test_as_many_receipts_are_kept_as_the_guide_says() -> None:
+    guide = (Path(__file__).parents[1] / "docs/guarantees.md").read_text()
+    assert f"The last {journal.KEEP} receipts are kept, up to {journal.KEEP_BYTES >> 20} MB." in guide
 
 
 def test_receipts_go_by_size_when_together_they_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
