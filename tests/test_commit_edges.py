@@ -1179,6 +1179,12 @@ def test_links_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert refusal(lambda: tree.canonical("link")) == ["io"]
 
 
+def test_what_the_system_said_is_told() -> None:
+    assert contain.words(OSError(errno.EIO, "x")) == os.strerror(errno.EIO)
+    assert contain.words(OSError("odd")) == "odd"
+    assert contain.words(OSError()) == "the system gave no reason"
+
+
 def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "a", b"12345")
     real = os.fstat

@@ -230,6 +230,16 @@ def test_the_limits_are_those_of_the_guide() -> None:
     assert {name: int(number.replace(",", "")) << units[unit] for name, number, unit in rows} == Limits()._asdict()
 
 
+def test_a_file_may_be_as_large_as_the_limit(tmp_path: Path) -> None:
+    put(tmp_path, "a", b"123")
+    for allowed in (3, 2):
+        with DiskTree(str(tmp_path), Settings(limits=Limits(file_bytes=allowed))) as tree:
+            if allowed == 3:
+                assert tree.read("a") == File(b"123")
+            else:
+                assert refusal(lambda tree=tree: tree.read("a")) == ["limit"]  # type: ignore[misc]
+
+
 def test_how_many_files_are_written_is_limited_too() -> None:
     changes = tuple(FileChange(name, None, File(b"x")) for name in "ab")
     check_changes(changes, Limits(files=2, total_bytes=2, file_bytes=1))
