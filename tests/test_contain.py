@@ -282,7 +282,11 @@ def test_no_room_is_told_before_anything_is_written(tmp_path: Path, monkeypatch:
     apply(tmp_path, change(tmp_path, "small", b"x" * ((1 << 20) - 1)))
     take_back(tmp_path)
     shutil.rmtree(tmp_path / ".anypatch")
-    assert refusal(lambda: apply(tmp_path, change(tmp_path, "a", b"x" * (1 << 20)))) == ["io"]
+    with pytest.raises(Refused) as caught:
+        apply(tmp_path, change(tmp_path, "a", b"x" * (1 << 20)))
+    assert [(p.kind, p.detail) for p in caught.value.problems] == [
+        ("io", "the disk has no room for 1 MiB and a fifth more")
+    ]
     assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", "lock"]
 
 

@@ -369,6 +369,14 @@ def test_looking_waits_for_who_is_changing_the_tree(tmp_path: Path, monkeypatch:
     os.close(state)
 
 
+def test_who_has_looked_holds_no_lock(tmp_path: Path) -> None:
+    put(tmp_path, ".anypatch/tx/0", b"")
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(tree.look) == ["unsettled"]
+        with (tmp_path / ".anypatch/lock").open("rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def test_looking_where_the_state_cannot_be_listed_or_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, ".anypatch/tx/0", b"")
     real = os.listdir
