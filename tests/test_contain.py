@@ -71,6 +71,8 @@ def test_denied(name: str) -> None:
 @pytest.mark.parametrize(
     ("path", "told"),
     [
+        ("", "empty"),
+        ("  ", "empty"),
         ("a\0b", "NUL"),
         ("d/" * 65 + "a", "64 folders deep"),
         ("n" * 256, "longer than 255 bytes"),
