@@ -1,40 +1,53 @@
 """Break the code that writes, recovers, undoes and contains in one place at a time: the tests must notice.
 
-    python tests/mutants.py [--sample 100] [--seed 1]
+    python tests/mutants.py [--sample 200] [--seed 1] [--only commit/work.py:12] [--verbose] [--bare]
 
 A sample of all places: a comparison turned, a condition negated, `and` for `or`, a number one more, a flag turned, a call
 left out, a refusal swallowed, nothing returned. Prints what lived, so that a test can be written, and the share that did
 not. Exits with 1 below 90 %.
+
+Broken containment may write anywhere, so it runs where nothing but a scratch folder can be written: in a mount namespace
+for root, else behind bwrap. Each mutant is a fork of this process, which has pytest imported already; the tests that reach
+the broken line (a first run finds them) come first, the quickest before the others, and all the others after them.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
-HERE = Path(__file__).parent
+import pytest
+
+HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent / "src"
 BROKEN = (
     *(f"commit/{name}.py" for name in ("apart", "access", "history", "kernel", "manifest", "stage", "state", "steps", "work")),
     "contain.py", "disk.py", "limits.py", "locate/paths.py",
 )  # fmt: skip
-# The quickest first: most mutants die early.
 TESTS = ("commit_edges", "disk", "undo", "contain", "ways", "promises", "disk_faults", "races")
 ENOUGH = 90
+MEMORY = 4 << 30
 
 TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
 Mutation = Callable[[], str]
+
+
+# ── what can be broken ───────────────────────────────────────────────────────────────────────────
 
 
 def mutations(tree: ast.Module) -> Iterator[tuple[int, Mutation]]:
@@ -53,38 +66,45 @@ def mutations(tree: ast.Module) -> Iterator[tuple[int, Mutation]]:
 
 def _of(node: ast.AST) -> Iterator[Mutation]:
     if isinstance(node, ast.Compare) and type(node.ops[0]) in TURNED:
-        yield lambda: _set(node, "ops", [TURNED[type(node.ops[0])](), *node.ops[1:]], "comparison turned")
+        yield lambda: _set(node, "ops", [TURNED[type(node.ops[0])](), *node.ops[1:]])
     elif isinstance(node, ast.BoolOp):
-        yield lambda: _set(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And(), "and for or")
+        yield lambda: _set(node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
     elif isinstance(node, ast.If | ast.While | ast.IfExp):
-        yield lambda: _set(node, "test", ast.UnaryOp(ast.Not(), node.test), "condition negated")
+        yield lambda: _set(node, "test", ast.UnaryOp(ast.Not(), node.test))
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield lambda: _set(node, "value", not node.value, "flag turned")
+        yield lambda: _set(node, "value", not node.value)
     elif isinstance(node, ast.Constant) and isinstance(node.value, int):
-        yield lambda: _set(node, "value", int(str(node.value)) + 1, "one more")
+        yield lambda: _set(node, "value", int(str(node.value)) + 1)
     elif isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
-        yield lambda: _set(node, "value", ast.Constant(None), "nothing returned")
+        yield lambda: _set(node, "value", ast.Constant(None))
 
 
-def _set(node: ast.AST, field: str, value: object, how: str) -> str:
+def _set(node: ast.AST, field: str, value: object) -> str:
+    before = _head(node)
     setattr(node, field, value)
-    return how
+    return f"{before}  →  {_head(node)}"
+
+
+def _head(node: ast.AST) -> str:
+    return ast.unparse(ast.fix_missing_locations(node)).partition("\n")[0]
 
 
 def _left_out(block: list[ast.stmt], at: int) -> Mutation:
     def leave_out() -> str:
+        before = _head(block[at])
         block[at] = ast.copy_location(ast.Pass(), block[at])
-        return "left out"
+        return f"{before}  →  left out"
 
     return leave_out
 
 
-def places() -> list[tuple[str, int]]:
+def places() -> list[tuple[str, int, int]]:
+    """Module, line and number of each."""
     found = []
     for name in BROKEN:
         tree = ast.parse((SOURCE / "anypatch" / name).read_text())
         skipped = _unbreakable(tree)
-        found += [(name, at) for at, (line, _) in enumerate(mutations(tree)) if line not in skipped]
+        found += [(name, line, at) for at, (line, _) in enumerate(mutations(tree)) if line not in skipped]
     return found
 
 
@@ -106,42 +126,202 @@ def mutated(name: str, at: int) -> tuple[str, str]:
     return ast.unparse(ast.fix_missing_locations(tree)), f"{name}:{line}: {how}"
 
 
-def complaint(work: Path) -> str:
+# ── the tests ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Finder:
+    """For the first run: how long each test takes, and which lines it reaches; behind bwrap also what fails there."""
+
+    def __init__(self, work: Path) -> None:
+        import coverage
+
+        self.work = work
+        self.seconds: dict[str, float] = {}
+        self.failed: list[str] = []
+        self.coverage = coverage.Coverage(data_file=None, source=[str(work)], config_file=False)
+        self.coverage.start()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, bool, bool]:
+        self.coverage.switch_context(item.nodeid)
+        began = time.monotonic()
+        done = yield
+        self.seconds[item.nodeid] = time.monotonic() - began
+        return done
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.option.maxfail = 0
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        self.coverage.stop()
+        data = self.coverage.get_data()
+        reached = {name: data.contexts_by_lineno(str(self.work / "anypatch" / name)) for name in BROKEN}
+        found = {"seconds": self.seconds, "reached": reached, "failed": self.failed}
+        Path("reached.json").write_text(json.dumps(found))
+        if os.geteuid() and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
+            session.exitstatus = 0  # behind bwrap there are no other users: what needs them is left out, and told
+
+
+class Order:
+    """For the others: what reaches the broken line first, of that the quickest first."""
+
+    def __init__(self, seconds: dict[str, float], first: set[str], failed: list[str]) -> None:
+        self.seconds, self.first, self.failed = seconds, first, failed
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid not in self.failed]
+        items.sort(key=lambda item: (item.nodeid not in self.first, self.seconds.get(item.nodeid, 0)))
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 10 + 10 * self.seconds.get(item.nodeid, 0))  # then the process is ended
+
+
+def complaint(work: Path, plugin: Callable[[], object], limit: float) -> str:
     """What the tests say where they fail; one that never ends has failed too."""
-    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=base) as folder:
-        command = [sys.executable, "-m", "pytest", "-xq", "-p", "no:cacheprovider", f"--basetemp={folder}/t"]
-        command += [str(HERE / f"test_{name}.py") for name in TESTS]
-        environment = {**os.environ, "PYTHONPATH": str(work), "PYTHONDONTWRITEBYTECODE": "1", "CI": "1"}
-        try:
-            done = subprocess.run(command, env=environment, check=False, capture_output=True, timeout=600)
-        except subprocess.TimeoutExpired:
-            return "it never ends"
-    return done.stdout.decode()[-2000:] if done.returncode else ""
+    os.environ["TMPDIR"] = tempfile.mkdtemp(dir=Path.cwd())  # not one for all: something may still be mounted in it
+    if not (pid := os.fork()):
+        _tests(work, plugin)
+    end = time.monotonic() + limit
+    done, status = 0, 0
+    while not done and time.monotonic() < end:
+        time.sleep(0.02)
+        done, status = os.waitpid(pid, os.WNOHANG)
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    if not done:
+        os.waitpid(pid, 0)
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+    if not done:
+        return "it never ends"
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+        return "it never ends"
+    return "" if status == 0 else Path("told").read_text(errors="replace")[-2000:] or f"it ended with {status}"
+
+
+def _tests(work: Path, plugin: Callable[[], object]) -> None:
+    """In the fork: never returns."""
+    code = 1
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        out = os.open("told", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(out, 1)
+        os.dup2(out, 2)
+        tempfile.tempdir = None
+        sys.path.insert(0, str(work))
+        command = ["-xq", "--tb=line", "-p", "no:cacheprovider", f"--basetemp={os.environ['TMPDIR']}/t"]
+        command += ["-c", str(HERE.parent / "pyproject.toml"), *(str(HERE / f"test_{name}.py") for name in TESTS)]
+        code = pytest.main(command, [plugin()])
+        if not str(sys.modules["anypatch"].__file__).startswith(str(work)):
+            print("the tests ran against another anypatch")
+            code = 1
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
+
+
+# ── the fence ────────────────────────────────────────────────────────────────────────────────────
+
+
+def fence(scratch: str) -> list[str]:
+    """What to put before a command so that it can write nothing but the scratch folder; nothing if there is no such."""
+    if os.geteuid() == 0 and shutil.which("unshare"):
+        return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if shutil.which("bwrap"):
+        return ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", scratch,
+                "--unshare-pid", "--die-with-parent"]  # fmt: skip
+    return []
+
+
+def close_fence(scratch: str) -> None:
+    """Inside: as root make all that is mounted read-only, and a new file system the scratch folder. Sees that it holds."""
+    places = [str(HERE), str(SOURCE), os.path.expanduser("~"), "/tmp", "/var/tmp"]
+    if os.geteuid() == 0:
+        mounted = [line.split(" ")[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+        places += [where.encode().decode("unicode_escape") for where in mounted if where != "/proc"]
+        for where in places[5:]:
+            subprocess.run(["mount", "-o", "remount,bind,ro", where], check=False, capture_output=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2g", "none", scratch], check=True)
+    for where in places:
+        if os.access(where, os.W_OK):
+            sys.exit(f"{where} can still be written: nothing was broken")
+
+
+def settle_in(scratch: str) -> Path:
+    """The code to be broken, in the scratch folder, where everything that the tests and their children write goes too."""
+    os.chdir(scratch)
+    work = Path(scratch, "src")
+    shutil.copytree(SOURCE, work, ignore=shutil.ignore_patterns("__pycache__"))
+    os.environ |= {"PYTHONPATH": str(work), "PYTHONPYCACHEPREFIX": f"{scratch}/pyc", "PYTHONDONTWRITEBYTECODE": "1"}
+    os.environ |= {"CI": "1", "HOME": scratch, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    sys.pycache_prefix = f"{scratch}/pyc"
+    sys.dont_write_bytecode = False  # what the first run compiles serves all the others
+    return work
+
+
+# ── all of it ────────────────────────────────────────────────────────────────────────────────────
 
 
 def main() -> int:
     options = argparse.ArgumentParser()
-    options.add_argument("--sample", type=int, default=100)
+    options.add_argument("--sample", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--only", nargs="*", default=[""], help="modules and lines, as they are printed")
+    options.add_argument("--bare", action="store_true", help="without a fence, where there is none to be had")
+    options.add_argument("--verbose", action="store_true", help="say also what noticed the others")
+    options.add_argument("--inside", default="", help=argparse.SUPPRESS)
     chosen = options.parse_args()
-    known = places()
-    sample = random.Random(chosen.seed).sample(known, min(chosen.sample, len(known)))
-    lived = []
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder, "src")
-        shutil.copytree(SOURCE, work, ignore=shutil.ignore_patterns("__pycache__"))
-        if told := complaint(work):
-            sys.exit(f"the tests fail without any change: {told}")
-        for name, at in sample:
-            text, what = mutated(name, at)
-            (work / "anypatch" / name).write_text(text)
-            if not complaint(work):
-                lived.append(what)
-                print(f"lives: {what}", flush=True)
-            shutil.copy(SOURCE / "anypatch" / name, work / "anypatch" / name)
-    share = 100 * (len(sample) - len(lived)) / len(sample)
-    print(f"{len(sample)} of {len(known)} places broken, {len(lived)} not noticed: {share:.0f} % noticed")
+    if chosen.inside:
+        if not chosen.bare:
+            close_fence(chosen.inside)
+        return within(settle_in(chosen.inside), chosen.sample, chosen.seed, chosen.only, chosen.verbose)
+    with tempfile.TemporaryDirectory() as scratch:
+        before = [] if chosen.bare else fence(scratch)
+        if not before and not chosen.bare:
+            sys.exit("neither root's unshare nor bwrap is here: broken code could write anywhere; --bare runs it so")
+        return subprocess.run([*before, sys.executable, *sys.argv, "--inside", scratch], check=False).returncode
+
+
+def _last(told: str) -> str:
+    return next((line for line in told.splitlines()[::-1] if line.startswith(("FAILED", "ERROR"))), told[-200:])
+
+
+def within(work: Path, size: int, seed: int, only: list[str], verbose: bool) -> int:
+    import hypothesis  # noqa: F401  imported once, for all the forks
+
+    known = [place for place in places() if f"{place[0]}:{place[1]}:".startswith(tuple(only))]
+    random.Random(seed).shuffle(known)  # so that a larger sample holds the smaller ones
+    sample = known[:size]
+    began = time.monotonic()
+    if told := complaint(work, lambda: Finder(work), 600):
+        sys.exit(f"the tests fail without any change: {told}")
+    limit = 30 + 2 * (time.monotonic() - began)
+    sys.dont_write_bytecode = True
+    found = json.loads(Path("reached.json").read_text())
+    if found["failed"]:
+        print(f"left out, as they fail behind this fence: {', '.join(found['failed'])}", flush=True)
+    lived = endless = 0
+    for number, (name, line, at) in enumerate(sample):
+        text, what = mutated(name, at)
+        broken = work / "anypatch" / name
+        broken.write_text(text)
+        os.utime(broken, (2**31 + number, 2**31 + number))  # no compiled file is of this time
+        first = set(found["reached"][name].get(str(line), ()))
+        told = complaint(work, lambda first=first: Order(found["seconds"], first, found["failed"]), limit)  # type: ignore[misc]
+        endless += told == "it never ends"
+        lived += not told
+        if verbose or not told:
+            print(f"{what}: noticed: {_last(told)}" if told else f"lives: {what}", flush=True)
+        shutil.copy2(SOURCE / "anypatch" / name, broken)
+    share = 100 * (len(sample) - lived) / len(sample)
+    took = f"{(time.monotonic() - began) / 60:.0f} minutes, {endless} never ended"
+    print(f"{len(sample)} of {len(known)} places broken, {lived} not noticed: {share:.1f} % noticed ({took})")
     return 1 if share < ENOUGH else 0
 
 

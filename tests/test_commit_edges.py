@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from anypatch.disk import DiskTree, applied_as, commit, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.limits import check_file
 from anypatch.model import File, FileChange
-from disk_trees import apply, change, put, refusal, snapshot, take_back
+from disk_trees import apply, change, fail_nth, put, refusal, snapshot, take_back
 
 OLD, NEW, THEIRS = b"old", b"new", b"theirs"
 LATER = anypatch.Problem("unsettled", "could not be put back", advice="Later.")
@@ -41,6 +42,14 @@ def job(tmp_path: Path) -> Iterator[steps.Job]:
     yield steps.Job(folders, tx, "ID", (), ())
     os.close(tx)
     folders.close()
+
+
+@pytest.fixture
+def descriptors() -> Iterator[None]:
+    """As many open files after a test as before it."""
+    count = len(os.listdir("/dev/fd"))
+    yield
+    assert len(os.listdir("/dev/fd")) == count
 
 
 def lay(tmp_path: Path, here: bytes | None, there: bytes | None, slot: str = "0", path: str = "a") -> None:
@@ -111,8 +120,12 @@ def test_back_meets_somebody_else(
     tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, there: bytes
 ) -> None:
     lay(tmp_path, here, there)
-    assert refusal(lambda: steps.back(job, entry(old=old, new=new))) == ["conflict"]
-    assert lies(tmp_path) == (here, there)
+    with pytest.raises(Refused) as caught:
+        steps.back(job, entry(old=old, new=new))
+    (problem,) = caught.value.problems
+    assert problem.kind == "conflict" and lies(tmp_path) == (here, there)
+    why = {(NEW, None): "the file that was saved is gone", (NEW, THEIRS): "its slot is taken"}
+    assert problem.detail == why.get((here, there), "somebody else has written there meanwhile")
 
 
 def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: steps.Job) -> None:
@@ -124,11 +137,14 @@ def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: steps.J
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
-def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: steps.Job, kind: str) -> None:
+@pytest.mark.parametrize("old", [OLD, None])
+def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: steps.Job, kind: str, old: bytes | None) -> None:
     place = tmp_path / "root/a"
     make_special(place, kind)
-    lay(tmp_path, None, OLD)
-    assert refusal(lambda: steps.back(job, entry())) == ["conflict"]
+    lay(tmp_path, None, old)
+    before = snapshot(tmp_path)
+    assert refusal(lambda: steps.back(job, entry(old=old))) == ["conflict"]
+    assert snapshot(tmp_path) == before
 
 
 @pytest.mark.parametrize("old", [OLD, None])
@@ -404,6 +420,8 @@ def test_ids_go_forward_when_the_clock_goes_back() -> None:
     last = state.Name("20261115-214403-3f29", 1, False, "")
     assert state.new_id([last], 0) == "20261115-214403-3f2a"
     assert state.new_id([last], 4e9) > last.id
+    same = last._replace(id=state._id(int(1.5 * 65536)))
+    assert state.new_id([same], 1.5) > same.id, "nor does the clock have to move"
     full = last._replace(id="20261115-214403-fff5")
     first = state._id(0)
     assert state.new_id([full], 0) == first
@@ -418,12 +436,29 @@ def test_ids_go_forward_when_the_clock_goes_back() -> None:
         "20261115-214403-3f29.x",
         "20261115-214403-3f29.1.gone",
         "20261115-214403-zzzz.1",
+        "20261115-214403-zf29.1",
         "2026111x-214403-3f29.1",
         "20261115-214403-3f29." + "9" * 16,
     ],
 )
 def test_names_that_are_no_receipts(name: str) -> None:
     assert state.named(name) is None
+
+
+def test_a_receipt_may_have_every_digit_in_its_name_and_be_large() -> None:
+    for size in (1, 10**15 - 1):
+        folder = f"20130526-174809-3f29.{size}"
+        assert state.named(folder) == state.Name("20130526-174809-3f29", size, False, folder)
+
+
+def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit = change(tmp_path, "a", NEW)
+    with monkeypatch.context() as patched:
+        fail_nth(patched, "write", 1, OSError(errno.ENOSPC, "full"))
+        assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+    assert os.listdir(tmp_path / ".anypatch") == []
+    apply(tmp_path, edit)
+    assert (tmp_path / ".anypatch/.gitignore").read_bytes() == b"*\n"
 
 
 def test_what_cannot_be_pruned_now_goes_another_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -480,6 +515,19 @@ def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path, monkeypatch: py
         assert tree.lock(make=True) and len(calls) == 2
 
 
+def test_a_lock_that_could_not_be_had_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    with DiskTree(str(tmp_path)) as tree:
+        with monkeypatch.context() as patched:
+            patched.setattr(fcntl, "flock", broken)
+            assert refusal(lambda: tree.lock(make=True)) == ["io"]
+        assert tree.lock(make=True)
+        with (tmp_path / ".anypatch/lock").open("rb") as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 @pytest.mark.parametrize("where", ["flock", "listdir", "key"])
 def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     put(tmp_path, "a", OLD)
@@ -507,12 +555,26 @@ def test_a_signed_journal_that_makes_no_sense(tmp_path: Path, body: bytes) -> No
     assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
 
 
+def test_a_journal_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    with put(tmp_path, ".anypatch/tx/manifest", b"").open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert problem.kind == "foreign_journal" and "larger than 67108864 bytes" in problem.detail
+
+
 @pytest.mark.parametrize("planted", ["file", "link"])
 def test_a_transaction_that_is_no_folder(tmp_path: Path, planted: str) -> None:
     (tmp_path / ".anypatch").mkdir()
     place = tmp_path / ".anypatch/tx"
     place.write_bytes(b"") if planted == "file" else place.symlink_to("/etc")
     assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
+
+
+def test_journals_of_this_version_stay_readable(tmp_path: Path) -> None:
+    put(tmp_path, "a", NEW)
+    crashed(tmp_path, "tx", entry(), OLD)
+    assert (tmp_path / ".anypatch/tx/manifest").read_bytes().startswith(b"anypatch journal 2 ")
+    assert anypatch.recover(tmp_path).ok and (tmp_path / "a").read_bytes() == OLD
 
 
 def test_a_transaction_without_journal_is_removed(tmp_path: Path) -> None:
@@ -537,6 +599,7 @@ def test_recovery_keeps_somebody_elses_file(tmp_path: Path, name: str) -> None:
     assert anypatch.recover(tmp_path).ok
 
 
+@pytest.mark.usefixtures("descriptors")
 @pytest.mark.parametrize(("way", "here", "slot", "after"), [("undo", NEW, OLD, OLD), ("redo", OLD, NEW, NEW)])
 def test_recovery_finishes_what_was_being_turned(
     tmp_path: Path, way: str, here: bytes, slot: bytes, after: bytes
@@ -544,9 +607,34 @@ def test_recovery_finishes_what_was_being_turned(
     put(tmp_path, "a", here)
     crashed(tmp_path, f"{way}.20990101-000000-0000.1", entry(), slot)
     report = anypatch.recover(tmp_path)
-    assert report.ok and "broken off" in report.notes[0].text
+    done = "taken back" if way == "undo" else "made again"
+    assert report.ok and f"being {done} when it was broken off, was {done}" in report.notes[0].text
     assert (tmp_path / "a").read_bytes() == after
     assert [receipt.undone for receipt in anypatch.log(tmp_path)] == [way == "undo"]
+
+
+@pytest.mark.parametrize("step", ["linked", "moved away", "moved in"])
+def test_recovery_goes_on_where_names_cannot_be_exchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """An undo was broken off between the steps that take the place of an exchange."""
+
+    def unknown(*_: object) -> None:
+        raise OSError(errno.EINVAL, "no such flag")
+
+    monkeypatch.setattr(kernel, "exchange", unknown)
+    put(tmp_path, "a", NEW)
+    crashed(tmp_path, "undo.20990101-000000-0000.1", entry(), OLD)
+    slot = tmp_path / ".anypatch/undo.20990101-000000-0000.1/0"
+    os.link(tmp_path / "a", f"{slot}.x")
+    if step != "linked":
+        (tmp_path / "a").unlink()
+    if step == "moved in":
+        slot.rename(tmp_path / "a")
+    assert anypatch.recover(tmp_path).problems == ()
+    assert (tmp_path / "a").read_bytes() == OLD and [receipt.undone for receipt in anypatch.log(tmp_path)] == [True]
+    (kept,) = (tmp_path / ".anypatch").glob("*.undone")
+    assert sorted(os.listdir(kept)) == ["0", "manifest"] and (kept / "0").read_bytes() == NEW
 
 
 # ── undo in trouble ──────────────────────────────────────────────────────────────────────────────
@@ -626,9 +714,23 @@ def test_a_receipt_is_known_again_by_its_patch(tmp_path: Path) -> None:
         (tmp_path / "gone").unlink()
         (tmp_path / "a").chmod(0o600)
         assert applied_as(tree, b"p") == ""
+        (tmp_path / "a").unlink()
+        assert applied_as(tree, b"p") == ""
+        put(tmp_path, "a", NEW)
+        assert applied_as(tree, b"p") == name
     take_back(tmp_path, force=True)
     with DiskTree(str(tmp_path)) as tree:
         assert applied_as(tree, b"p") == ""
+
+
+def test_a_receipt_is_known_again_when_the_one_behind_it_was_undone(tmp_path: Path) -> None:
+    put(tmp_path, "a", OLD)
+    with DiskTree(str(tmp_path)) as tree:
+        first = commit(tree, (FileChange("a", tree.read("a"), File(NEW)),), format="", description="", patch=b"p")
+        commit(tree, (FileChange("b", None, File(NEW)),), format="", description="", patch=b"q")
+        assert applied_as(tree, b"p") == ""
+        undo(tree)
+        assert applied_as(tree, b"p") == first.id and applied_as(tree, b"q") == ""
 
 
 def test_a_forced_undo_after_a_crash_left_a_draft(tmp_path: Path) -> None:
@@ -638,6 +740,9 @@ def test_a_forced_undo_after_a_crash_left_a_draft(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(THEIRS)
     take_back(tmp_path, force=True)
     assert (tmp_path / "a").read_bytes() == OLD
+    with DiskTree(str(tmp_path)) as tree:
+        redo(tree)
+    assert (tmp_path / "a").read_bytes() == THEIRS, "what was taken back is what is made again"
 
 
 def test_undo_names_what_cannot_be_read(tmp_path: Path) -> None:
@@ -671,7 +776,8 @@ def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: 
         with pytest.raises(Refused) as caught:
             apply(tmp_path, edit)
     assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
-    assert "was made" in caught.value.problems[1].detail and "undo" in caught.value.problems[1].advice
+    assert "was made" in caught.value.problems[1].detail
+    assert f"`anypatch undo {anypatch.log(tmp_path)[0].id}`" in caught.value.problems[1].advice
 
 
 @pytest.mark.parametrize("undone", [False, True])
@@ -703,6 +809,57 @@ def test_an_undo_that_is_made_but_not_on_the_disk(
     told = caught.value.problems[1]
     assert told.kind == "unsettled" and ("made again" if undone else "was undone") in told.detail
     assert f"anypatch {'undo' if undone else 'redo'} 2" in told.advice
+
+
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_a_disk_that_dies_at_the_last_sync_leaves_what_recovery_puts_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    """The last rename was made, and nothing can be looked at any more: it is taken back by its name all the same."""
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    if action == "undo":
+        apply(tmp_path, edit)
+
+    def dead(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    def sync_all(*_: object) -> None:
+        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone")):
+            patched.setattr(os, "stat", dead)
+            raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
+        patched.setattr(kernel, "sync_all", sync_all)
+        apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
+    assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
+    assert "anypatch recover" in caught.value.problems[1].advice
+    assert len(anypatch.recover(tmp_path).notes) == 1 and (tmp_path / "a").read_bytes() == OLD
+
+
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_a_change_that_was_not_made_is_not_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    """The disk fails in the middle, and from then on nothing can be renamed."""
+    put(tmp_path, "a", OLD)
+    edit = change(tmp_path, "a", NEW)
+    if action == "undo":
+        apply(tmp_path, edit)
+
+    def dead(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "read-only")
+
+    def exchange(*_: object) -> None:
+        monkeypatch.setattr(os, "rename", dead)
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
+        patched.setattr(kernel, "exchange", exchange)
+        apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
+    details = " ".join(problem.detail for problem in caught.value.problems)
+    assert "was made" not in details and "was undone" not in details
+    assert ("done in part" in details) == (action == "undo")
 
 
 @pytest.mark.parametrize("action", ["apply", "undo"])
@@ -818,6 +975,22 @@ def test_folders_that_cannot_be_made_or_removed(tmp_path: Path, monkeypatch: pyt
     folders.close()
 
 
+def test_a_change_that_never_touched_the_tree_takes_nothing_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody makes the very folder that we wanted to make; then our journal cannot be written."""
+    edit = change(tmp_path, "d/a", NEW)
+
+    def rename(*_: object, **__: object) -> None:
+        (tmp_path / "d").mkdir()
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "rename", rename)
+        assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+    assert (tmp_path / "d").is_dir() and sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", "lock"]
+
+
 # ── staging ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -877,7 +1050,7 @@ NOBODY = 0xFFFFFFFF
 LISTS = [
     access_list((1, 7, NOBODY), (2, 7, 4321), (4, 5, NOBODY), (16, 7, NOBODY), (32, 0, NOBODY)),
     access_list((1, 6, NOBODY), (4, 7, NOBODY), (8, 7, 99), (16, 5, NOBODY), (32, 5, NOBODY)),
-    access_list((1, 7, NOBODY), (4, 6, NOBODY), (32, 4, NOBODY)),
+    access_list((1, 7, NOBODY), (4, 7, NOBODY), (32, 4, NOBODY)),
     b"",
 ]
 
@@ -1007,6 +1180,12 @@ def test_links_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert refusal(lambda: tree.canonical("link")) == ["io"]
 
 
+def test_what_the_system_said_is_told() -> None:
+    assert contain.words(OSError(errno.EIO, "x")) == os.strerror(errno.EIO)
+    assert contain.words(OSError("odd")) == "odd"
+    assert contain.words(OSError()) == "the system gave no reason"
+
+
 def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "a", b"12345")
     real = os.fstat
@@ -1018,7 +1197,7 @@ def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.
 
     folder = os.open(tmp_path, os.O_RDONLY)
     monkeypatch.setattr(os, "fstat", smaller)
-    assert contain.read_at(folder, "a", 100)[0] == b"12345"
+    assert contain.read_at(folder, "a", 100)[0] == contain.read_at(folder, "a", 5)[0] == b"12345"
     with pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
         contain.read_at(folder, "a", 4)
     os.close(folder)
@@ -1036,9 +1215,10 @@ def test_file_systems_without_attributes(tmp_path: Path, monkeypatch: pytest.Mon
         if number == errno.EIO:
             assert refusal(lambda: tree.read("a")) == ["io"]
         else:
-            assert tree.read("a") == File(OLD)
+            edit = FileChange("a", tree.read("a"), File(NEW))
+            commit(tree, (edit,), format="", description="")
             monkeypatch.delattr(os, "listxattr")
-            assert tree.read("a") == File(OLD)
+            assert tree.read("a") == File(NEW)
 
 
 def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1063,6 +1243,15 @@ def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(os, "scandir", broken)
     with DiskTree(str(tmp_path)) as tree:
         assert tree.ending("name") == () and contain.names_of(tree.folders, facts) == 0
+
+
+def test_where_a_tree_is_too_large_no_file_is_the_only_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abcd":
+        put(tmp_path, name, b"x")
+    for allowed in (4, 3):
+        monkeypatch.setattr(contain, "MAX_WALK", allowed)
+        with DiskTree(str(tmp_path)) as tree:
+            assert [tree.ending(name) for name in "abcd"] == [(name,) if allowed == 4 else () for name in "abcd"]
 
 
 def test_changes_in_no_plain_form(tmp_path: Path) -> None:
@@ -1212,9 +1401,204 @@ def test_a_file_is_written_in_place_only_when_the_disk_knows(tmp_path: Path, syn
     assert "a" in synced[begun:]
 
 
+def test_folders_that_were_removed_again_are_not_synced(tmp_path: Path, synced: list[str]) -> None:
+    """Some file systems fail where one asks them to."""
+    apply(tmp_path, change(tmp_path, "d/e/a", NEW))
+    take_back(tmp_path)
+    assert "e" in synced and not [name for name in synced if name.endswith("(deleted)")]
+
+
 def test_a_new_key_is_on_the_disk_before_it_signs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: list[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert len(manifest.load(make=True)) == manifest.SIZE
     assert synced[0].startswith(".anypatch-") and synced[1:] == ["anypatch", "state"]
+
+
+@pytest.fixture
+def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What happens on the disk, in its order: syncs, exchanges, renames and removals, by the names without ids."""
+    told: list[str] = []
+
+    def recorded(home: object, name: str, what: Callable[..., str]) -> None:
+        real = getattr(home, name)
+
+        def acted(*arguments: object, **named: object) -> object:
+            told.append(f"{name} " + re.sub(r"\d{8}-\d{6}-[0-9a-f]{4}", "ID", os.path.basename(what(*arguments))))
+            return real(*arguments, **named)
+
+        monkeypatch.setattr(home, name, acted)
+
+    recorded(os, "fsync", lambda fd: os.readlink(f"/proc/self/fd/{fd}"))
+    recorded(os, "rename", lambda one, other: other)
+    recorded(os, "unlink", lambda name: name)
+    recorded(kernel, "exchange", lambda *names: names[3])
+    put(tmp_path, "root/a", OLD)
+    manifest.load(make=True)
+    told.clear()
+    return told
+
+
+def test_each_step_is_on_the_disk_before_the_next(tmp_path: Path, events: list[str]) -> None:
+    """After a power cut there is the journal or nothing to put back; and what has its last name is whole."""
+    root = tmp_path / "root"
+    with DiskTree(str(root)) as tree:
+        commit(tree, (FileChange("a", tree.read("a"), File(NEW)),), format="", description="")
+        assert events == [
+            "fsync 0", "fsync manifest.new", "rename manifest", "fsync tx", "fsync .anypatch",
+            "exchange a", "fsync root", "fsync tx", "rename ID.3", "fsync .anypatch",
+        ]  # fmt: skip
+        for turn, way, last in ((undo, "undo.ID.3", "ID.3.undone"), (redo, "redo.ID.3", "ID.3")):
+            events.clear()
+            turn(tree)
+            assert events == [
+                f"rename {way}", "fsync .anypatch", f"fsync {way}",
+                "exchange a", "fsync root", f"fsync {way}", f"rename {last}", "fsync .anypatch",
+            ]  # fmt: skip
+
+
+def test_what_recovery_did_is_on_the_disk_before_the_journal_goes(tmp_path: Path, events: list[str]) -> None:
+    root = tmp_path / "root"
+    put(root, "a", NEW)
+    crashed(root, "undo.20990101-000000-0000.3", entry(), OLD)
+    assert anypatch.recover(root).ok
+    way = "undo.ID.3"
+    assert events == ["exchange a", "fsync root", f"fsync {way}", "rename ID.3.undone", "fsync .anypatch"]
+    put(root, "a", NEW)
+    crashed(root, "tx", entry(), OLD)
+    events.clear()
+    assert anypatch.recover(root).ok
+    assert events == ["exchange a", "fsync root", "fsync tx", "unlink manifest", "unlink 0"], "the journal goes first"
+
+
+# ── nothing stays behind ─────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_kept_is_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    put(tmp_path, "root/a", OLD, 0o600)
+    before = os.umask(0)
+    try:
+        for elsewhere in ("", str(tmp_path / "state")):
+            with DiskTree(str(tmp_path / "root"), Settings(state_dir=elsewhere)) as tree:
+                commit(tree, (FileChange("a", tree.read("a"), File(NEW, 0o600)),), format="", description="")
+                undo(tree)
+    finally:
+        os.umask(before)
+    for place in (tmp_path / "home/anypatch", tmp_path / "root/.anypatch", tmp_path / "state"):
+        found = {part.stat().st_mode & 0o7777 for part in place.rglob("*") if part.is_file()}
+        folders = {part.stat().st_mode & 0o7777 for part in (place, *place.rglob("*")) if part.is_dir()}
+        assert (found, folders) == ({0o600}, {0o700}), place
+
+
+@pytest.mark.usefixtures("descriptors")
+def test_no_descriptor_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    root = tmp_path / "root"
+    put(root, "a", OLD)
+    os.link(root / "a", root / "b")
+    os.mkfifo(root / "pipe")
+    for settings in (Settings(), Settings(hardlinks="keep"), Settings(state_dir=str(tmp_path / "state"))):
+        with DiskTree(str(root), settings) as tree:
+            edit = FileChange("a", tree.read("a"), File(NEW))
+            commit(tree, (edit,), format="", description="", patch=b"p")
+            assert applied_as(tree, b"p") and not applied_as(tree, b"q")
+            undo(tree)
+            redo(tree)
+            undo(tree)
+            assert len(receipts(tree)) >= 1
+            assert refusal(lambda tree=tree: tree.read("pipe")) == ["not_a_file"]  # type: ignore[misc]
+            assert refusal(lambda tree=tree, edit=edit: commit(tree, (edit._replace(before=File(b"?")),), format="", description="")) == ["stale"]  # type: ignore[misc]  # fmt: skip
+
+
+@pytest.mark.usefixtures("descriptors")
+@pytest.mark.parametrize("here", [NEW, THEIRS, b"newer", None])
+def test_recovery_of_a_kept_file_leaves_no_descriptor(tmp_path: Path, here: bytes | None) -> None:
+    if here is not None:
+        put(tmp_path, "a", here)
+    crashed(tmp_path, "tx", entry(way="keep"), b"")
+    for name, data in (("old", OLD), ("new", NEW), ("begun", b"")):
+        put(tmp_path, f".anypatch/tx/0.{name}", data)
+    report = anypatch.recover(tmp_path)
+    assert [p.kind for p in report.problems] == ([] if here == NEW else ["conflict"])
+    assert (
+        not (tmp_path / "a").exists()
+        if here is None
+        else (tmp_path / "a").read_bytes() == (OLD if here == NEW else here)
+    )
+
+
+def test_who_forgets_sees_what_came_and_what_went(tmp_path: Path) -> None:
+    os.setxattr(put(tmp_path, "a", OLD), "user.note", b"of the old one")
+    put(tmp_path, "d/a", OLD)
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.read("x/a") is None and tree.read("a") == tree.read("d/a") == File(OLD)
+        put(tmp_path, "x/a", THEIRS)
+        (tmp_path / "a").unlink()
+        (tmp_path / "d").rename(tmp_path / "moved")
+        put(tmp_path, "d/a", THEIRS)
+        tree.forget()
+        assert tree.read("x/a") == tree.read("d/a") == File(THEIRS) and tree.read("a") is None
+        commit(tree, (FileChange("a", None, File(NEW)),), format="", description="")
+    assert os.listxattr(tmp_path / "a") == [], "a new file is not dressed as one that stood there"
+
+
+def test_who_has_no_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crashed(tmp_path, "tx", entry(), OLD)
+    put(tmp_path, "a", NEW)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert (problem.kind, problem.detail) == ("foreign_journal", "this user has no key to check it by")
+    manifest.load(make=True)
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert problem.kind == "foreign_journal" and "key" not in problem.detail
+
+
+def test_who_only_looks_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a state directory nor a key; also where there is a state directory of somebody else's."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    root = tmp_path / "root"
+    put(root, "a", b"x\n")
+    for left in ([], [".anypatch"]):
+        assert anypatch.log(root) == () and anypatch.recover(root).ok
+        assert anypatch.check('{"file_path": "a", "old_string": "x", "new_string": "y"}', root).ok
+        assert refusal(lambda: take_back(root)) == ["no_receipt"]
+        with DiskTree(str(root)) as tree:
+            assert applied_as(tree, b"p") == "" and refusal(lambda tree=tree: redo(tree)) == ["no_receipt"]  # type: ignore[misc]
+        assert sorted(os.listdir(root)) == [*left, "a"] and not (tmp_path / "home").exists()
+        put(root, ".anypatch/20990101-000000-0000.1/manifest", b"\n" + manifest.digest(b"p").encode() + b"\n")
+
+
+def test_a_descriptor_may_be_the_first_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who starts us without a standard input makes 0 the number of some file or folder: each in its turn here."""
+    real, kept = os.open, os.dup(0)
+    count = len(os.listdir("/dev/fd"))
+    opened = 0
+
+    def opening(*arguments: object, **named: object) -> int:
+        nonlocal opened
+        opened += 1
+        if opened == at:
+            os.close(0)
+        return real(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", opening)
+    at = 0
+    while opened >= at:
+        at, opened = at + 1, 0
+        root = tmp_path / str(at)
+        put(root, "d/e/a", OLD)
+        old = snapshot(root)
+        try:
+            with DiskTree(str(root)) as tree:
+                edit = FileChange("d/e/a", tree.read("d/e/a"), File(NEW))
+                commit(tree, (edit, FileChange("d/n/b", None, File(NEW))), format="", description="")
+                assert ((root / "d/e/a").read_bytes(), (root / "d/n/b").read_bytes()) == (NEW, NEW)
+                undo(tree)
+            assert len(os.listdir("/dev/fd")) == count - (opened >= at), "it is closed again"
+        finally:
+            os.dup2(kept, 0)
+        assert snapshot(root) == old
+    assert at > 20
+    os.close(kept)

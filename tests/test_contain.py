@@ -6,6 +6,8 @@ import errno
 import fcntl
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,8 +25,9 @@ from anypatch.cli.options import Call
 from anypatch.commit import manifest, state
 from anypatch.disk import DiskTree
 from anypatch.errors import Refused
-from anypatch.limits import check_file, check_text
+from anypatch.limits import check_changes, check_file, check_patch, check_text
 from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
+from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, Merge, Patch, Rules, Where
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -68,6 +71,8 @@ def test_denied(name: str) -> None:
 @pytest.mark.parametrize(
     ("path", "told"),
     [
+        ("", "empty"),
+        ("  ", "empty"),
         ("a\0b", "NUL"),
         ("d/" * 65 + "a", "64 folders deep"),
         ("n" * 256, "longer than 255 bytes"),
@@ -80,9 +85,28 @@ def test_a_path_that_no_file_can_have(path: str, told: str) -> None:
     assert told in caught.value.problems[0].detail and len(caught.value.problems[0].path) <= 201
 
 
+def test_a_path_that_is_refused_is_shown_as_far_as_it_is_readable() -> None:
+    for length, shown in ((200, "/" * 200), (201, "/" * 200 + "…")):
+        with pytest.raises(Refused) as caught:
+            normalise("/" * length)
+        assert caught.value.problems[0].path == shown
+
+
 def test_a_path_as_deep_and_long_as_can_be() -> None:
     path = "d/" * 63 + "n" * 255
     assert normalise(f"./{path}") == path
+
+
+@pytest.mark.parametrize("path", ["C:/x", "c:\\x", "\\\\server\\x", "/x", "~/x"])
+def test_absolute_paths_of_any_system(path: str) -> None:
+    with pytest.raises(Refused) as caught:
+        normalise(path)
+    assert caught.value.problems[0].detail == "the path is absolute"
+
+
+def test_paths_that_only_look_absolute() -> None:
+    for path in ("c:x", "~x", "1:/x", "ab:/x"):
+        assert normalise(path) == path
 
 
 def test_a_new_name_with_a_backslash() -> None:
@@ -183,6 +207,49 @@ def test_each_limit_is_named(tmp_path: Path, name: str, number: int, patch: str)
     assert snapshot(tmp_path) == old
 
 
+def test_what_counts_as_a_hunk() -> None:
+    chunk, rules = Chunk(("a",), ("b",), (), None), Rules(())
+    for count, hunks in (
+        (2, (Inside("f", None, chunks=(chunk,)), Inside("g", None, "delete"))),
+        (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk((("+", "x"),), Where(), rules))),
+        (2, (Merge((("a",), ("b",)), True, True, rules),)),
+        (1, (Hunk((("+", "x"),), Where(), rules),)),
+    ):
+        patch = Patch("", (Edit("a", hunks), Delete("b")))  # which has none
+        check_patch(patch, Limits(hunks=count, file_hunks=count, files=2))
+        with pytest.raises(Refused):
+            check_patch(patch, Limits(files=1))
+        with pytest.raises(Refused):
+            check_patch(patch, Limits(hunks=count - 1))
+        with pytest.raises(Refused):
+            check_patch(patch, Limits(file_hunks=count - 1))
+
+
+def test_the_limits_are_those_of_the_guide() -> None:
+    guide = (Path(__file__).parents[1] / "docs/guarantees.md").read_text()
+    rows = re.findall(r"`(\w+)` \| ([\d,]+) ?(MiB|GiB|)(?= \|)", guide)
+    units = {"": 0, "MiB": 20, "GiB": 30}
+    assert {name: int(number.replace(",", "")) << units[unit] for name, number, unit in rows} == Limits()._asdict()
+
+
+def test_a_file_may_be_as_large_as_the_limit(tmp_path: Path) -> None:
+    put(tmp_path, "a", b"123")
+    for allowed in (3, 2):
+        with DiskTree(str(tmp_path), Settings(limits=Limits(file_bytes=allowed))) as tree:
+            if allowed == 3:
+                assert tree.read("a") == File(b"123")
+            else:
+                assert refusal(lambda tree=tree: tree.read("a")) == ["limit"]  # type: ignore[misc]
+
+
+def test_how_many_files_are_written_is_limited_too() -> None:
+    changes = tuple(FileChange(name, None, File(b"x")) for name in "ab")
+    check_changes(changes, Limits(files=2, total_bytes=2, file_bytes=1))
+    for few in (Limits(files=1), Limits(total_bytes=1), Limits(file_bytes=0)):
+        with pytest.raises(Refused):
+            check_changes(changes, few)
+
+
 def test_a_new_file_may_not_be_too_large_either(tmp_path: Path) -> None:
     small = Settings(limits=Limits(file_bytes=3))
     assert kinds(anypatch.apply(write("a", "long text"), tmp_path, settings=small)) == ["limit"]
@@ -214,7 +281,14 @@ def test_no_room_is_told_before_anything_is_written(tmp_path: Path, monkeypatch:
         return os.statvfs_result(facts)
 
     monkeypatch.setattr(os, "fstatvfs", full)
-    assert refusal(lambda: apply(tmp_path, change(tmp_path, "a", b"x" * (2 << 20)))) == ["io"]
+    apply(tmp_path, change(tmp_path, "small", b"x" * ((1 << 20) - 1)))
+    take_back(tmp_path)
+    shutil.rmtree(tmp_path / ".anypatch")
+    with pytest.raises(Refused) as caught:
+        apply(tmp_path, change(tmp_path, "a", b"x" * (1 << 20)))
+    assert [(p.kind, p.detail) for p in caught.value.problems] == [
+        ("io", "the disk has no room for 1 MiB and a fifth more")
+    ]
     assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", "lock"]
 
 
@@ -280,6 +354,20 @@ def test_the_key_is_made_once_and_for_the_user_alone(tmp_path: Path, monkeypatch
     place.unlink()
     place.symlink_to("elsewhere")
     assert manifest.load(make=True) == b""
+
+
+def test_the_key_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    made = manifest.load(make=True)
+    place = tmp_path / "anypatch/.anypatch"
+    if not os.geteuid():
+        os.chown(place, 1234, -1)
+        assert manifest.load(make=False) == made, "root reads what it likes"
+    own = place.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: own)
+    assert manifest.load(make=False) == made
+    monkeypatch.setattr(os, "geteuid", lambda: own + 1)
+    assert manifest.load(make=False) == manifest.load(make=True) == b""
 
 
 def test_two_who_make_the_key_at_once_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

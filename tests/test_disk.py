@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.disk import DiskTree, commit
+from anypatch.disk import DiskTree, Settings, commit
 from anypatch.errors import Refused
 from anypatch.model import File, FileChange
 from disk_trees import apply, change, fail_nth, kinds, put, refusal, snapshot, take_back
@@ -182,6 +182,25 @@ def test_stale_when_a_file_appeared(tmp_path: Path) -> None:
     assert (tmp_path / "a").is_symlink() and (tmp_path / "u").read_bytes() == b"1"
 
 
+def test_what_became_of_a_file_is_told_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit = FileChange("a", File(b"old"), File(b"new"))
+    with pytest.raises(Refused) as caught:
+        apply(tmp_path, edit)
+    assert [(p.kind, p.detail) for p in caught.value.problems] == [("stale", "it is gone")]
+    (tmp_path / "a").mkdir()
+    with pytest.raises(Refused) as caught:
+        apply(tmp_path, edit)
+    assert [(p.kind, p.detail) for p in caught.value.problems] == [("stale", "it is no longer a regular file")]
+
+    def listxattr(*_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(os, "listxattr", listxattr)
+    (tmp_path / "a").rmdir()
+    put(tmp_path, "a", b"old")
+    assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
+
+
 def test_a_file_or_folder_in_the_way(tmp_path: Path) -> None:
     put(tmp_path, "a", b"x")
     (tmp_path / "d").mkdir()
@@ -224,10 +243,11 @@ def test_a_moved_folder_is_not_written_through_an_old_descriptor(tmp_path: Path)
     assert os.listdir(tmp_path / "outside") == ["a"]
 
 
-def test_no_state_directory_no_commit() -> None:
-    with DiskTree("/proc") as tree:
-        changes = (FileChange("a", None, File(b"x")),)
-        assert refusal(lambda: commit(tree, changes, format="", description="")) == ["io"]
+@pytest.mark.parametrize("place", ["", "/proc/nowhere"])
+def test_no_state_directory_no_commit(place: str) -> None:
+    with DiskTree("/proc", Settings(state_dir=place)) as tree, pytest.raises(Refused) as caught:
+        commit(tree, (FileChange("a", None, File(b"x")),), format="", description="")
+    assert [(p.kind, p.path) for p in caught.value.problems] == [("io", place or ".anypatch")]
 
 
 # ── paths and links ──────────────────────────────────────────────────────────────────────────────
@@ -294,8 +314,18 @@ def test_links_inside_are_followed_and_stay(tmp_path: Path) -> None:
     (tmp_path / "abs").symlink_to(tmp_path / "real")
     (tmp_path / "new").symlink_to("real/not-yet")
     (tmp_path / "here").symlink_to(".")
+    (tmp_path / "real/deep/abs").symlink_to(tmp_path / "real")
     with DiskTree(str(tmp_path)) as tree:
-        for path in ("file", "dir/a", "real/up/a", "abs/deep/a", "abs/up/a", "here/here/file", "real/deep/a"):
+        for path in (
+            "file",
+            "dir/a",
+            "real/up/a",
+            "abs/deep/a",
+            "abs/up/a",
+            "here/here/file",
+            "real/deep/a",
+            "real/deep/abs/deep/a",
+        ):
             assert tree.canonical(path) == "real/deep/a"
         assert tree.canonical("new") == "real/not-yet"
         assert tree.canonical("dir/none/x") == "real/deep/none/x"
@@ -345,6 +375,7 @@ def test_suggest(tmp_path: Path) -> None:
     ):
         put(tmp_path, path, b"")
     (tmp_path / "linked").symlink_to("src")
+    (tmp_path / "src/main.py").symlink_to("app/main.py")
     with DiskTree(str(tmp_path)) as tree:
         assert tree.suggest("main.py") == ("lib/main.py", "src/app/main.py")
         assert tree.suggest("app/main.py") == ("src/app/main.py", "lib/main.py")
@@ -355,6 +386,11 @@ def test_suggest(tmp_path: Path) -> None:
         assert tree.suggest("main.py", limit=1) == ("lib/main.py",)
         assert tree.suggest("quite/other") == ()
         assert tree.suggest("../main.py") == ()
+        for path in ("more/main.py", "more/still/main.py"):
+            put(tmp_path, path, b"")
+        assert tree.suggest("main.py") == ("lib/main.py", "more/main.py", "more/still/main.py"), "three are enough"
+        put(tmp_path, "ever/Main.py", b"")
+        assert tree.suggest("no/main.py")[0] == "lib/main.py", "letter case counts a little"
 
 
 def test_an_absolute_path_is_taken_only_below_the_root(tmp_path: Path) -> None:

@@ -80,10 +80,12 @@ def check_after_fault(root: Path, refused: Refused | None, old: Snapshot, new: S
             assert receipts(tree) == ()
 
 
-@pytest.mark.parametrize("call", ["open", "write", "rename", "link", "unlink", "fchmod", "close", "stat", "rmdir"])
-@pytest.mark.parametrize("number", [errno.EIO, 0])
+UNDOING = ["open", "write", "rename", "link", "unlink", "fchmod", "close", "stat", "rmdir"]
+
+
+@pytest.mark.parametrize(("number", "call"), [*((n, call) for n in (errno.EIO, 0) for call in UNDOING), (-1, "rename")])
 def test_undo_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int) -> None:
-    for at in range(1 if number else 2, 10_000, 2):
+    for at in range(2 if number == 0 else 1, 10_000, 2 if number >= 0 else 1):
         root, changes = fresh(tmp_path, at)
         old = snapshot(root)
         apply(root, *changes)
@@ -91,8 +93,8 @@ def test_undo_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         outcome = ""
         with DiskTree(str(root)) as tree:
             with monkeypatch.context() as patched:
-                error = OSError(number, "injected") if number else KeyboardInterrupt()
-                fault = fail_nth(patched, call, at, error)
+                error = OSError(number, "injected") if number > 0 else KeyboardInterrupt()
+                fault = fail_nth(patched, call, at, error, late=number < 0)
                 try:
                     undo(tree)
                 except Refused as refused:

@@ -16,7 +16,7 @@ import pytest
 import anypatch
 from anypatch.commit import state as journal
 from anypatch.commit.manifest import Entry, Manifest, digest, load, to_bytes
-from anypatch.disk import DiskTree, receipts, redo
+from anypatch.disk import DiskTree, Settings, applied_as, commit, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.model import File, FileChange, Receipt
 from disk_trees import apply, change, fresh, put, refusal, snapshot, take_back
@@ -78,6 +78,8 @@ def test_undo_is_refused_after_edits_by_hand_and_names_them_all(tmp_path: Path) 
     assert {(p.kind, p.path) for p in caught.value.problems} == {
         ("stale", path) for path in ("src/a.py", "src/b.py", "src/new", "src/gone")
     }
+    with DiskTree(str(root)) as tree:
+        assert refusal(lambda: undo(tree)) == ["stale"] * 4, "unless it is asked for"
     assert snapshot(root) == edited
     take_back(root, force=True)
     assert snapshot(root) == old
@@ -114,6 +116,16 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
     assert told(lambda: again(third))[0][2] == builds
     other = apply(tmp_path, change(tmp_path, "a", b"other"))
     assert told(lambda: again(first))[0][2] == f"receipt {other.id} changed it since"
+    last = apply(tmp_path, change(tmp_path, "a", b"last"))
+    take_back(tmp_path, last.id)
+    put(tmp_path, "a", b"by hand")
+    assert ("a", since, "Make the edit anew.") not in [problem[1:] for problem in told(lambda: again(last))]
+    put(tmp_path, "c", b"0")
+    stands = apply(tmp_path, change(tmp_path, "c", b"1"))
+    undone = apply(tmp_path, change(tmp_path, "c", b"2"))
+    take_back(tmp_path, undone.id)
+    put(tmp_path, "c", b"by hand")
+    assert told(lambda: again(undone)) == [("stale", "c", since, "Make the edit anew.")], stands
 
 
 def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:
@@ -123,14 +135,23 @@ def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:
     assert sorted(snapshot(tmp_path)) == ["d", "d/mine"]
 
 
-def test_undo_of_an_odd_name_and_odd_bytes(tmp_path: Path) -> None:
-    name = 'über "x"\\\n.txt'
+@pytest.mark.parametrize("name", ['über "x"\\\n.txt', 'a "b"', "a\\b", "a\nb", "ü", "\x7f"])
+def test_undo_of_an_odd_name_and_odd_bytes(tmp_path: Path, name: str) -> None:
     put(tmp_path, name, b"\x00\xff\r", 0o600)
     old = snapshot(tmp_path)
     apply(tmp_path, change(tmp_path, name, None))
     assert snapshot(tmp_path) == {}
     take_back(tmp_path)
     assert snapshot(tmp_path) == old
+
+
+def test_what_was_made_under_a_raised_limit_is_undone_under_the_usual_one(tmp_path: Path) -> None:
+    large = bytes((64 << 20) + 1)
+    with DiskTree(str(tmp_path), Settings(durability="none")) as tree:
+        commit(tree, (FileChange("a", None, File(large)),), format="", description="", patch=b"p")
+        assert applied_as(tree, b"p")
+        undo(tree)
+    assert snapshot(tmp_path) == {}
 
 
 def test_nothing_to_undo(tmp_path: Path) -> None:
@@ -170,6 +191,21 @@ def test_old_receipts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", f"{last}.100", "lock"]
 
 
+def test_as_many_receipts_are_kept_as_the_guide_says() -> None:
+    guide = (Path(__file__).parents[1] / "docs/guarantees.md").read_text()
+    assert f"The last {journal.KEEP} receipts are kept, up to {journal.KEEP_BYTES >> 20} MB." in guide
+
+
+def test_receipts_go_by_size_when_together_they_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "KEEP_BYTES", 10)
+    put(tmp_path, "a", b"-----")
+    ids = [apply(tmp_path, change(tmp_path, "a", text)).id for text in (b"12345", b"54321")]
+    assert [receipt.id for receipt in anypatch.log(tmp_path)] == ids[::-1]
+    put(tmp_path, "b", b"-")
+    last = apply(tmp_path, change(tmp_path, "b", b"+")).id
+    assert [receipt.id for receipt in anypatch.log(tmp_path)] == [last, ids[1]]
+
+
 def forge(folder: Path, path: str, signer: bytes, old: bytes = b"planted", new: bytes | None = None) -> None:
     """A journal that claims to have displaced `old` at `path`."""
     entry = Entry(0, path, digest(old), digest(new) if new is not None else "", 0o644, 0o644 if new is not None else 0)
@@ -188,7 +224,10 @@ def test_even_a_signed_journal_cannot_lead_out(tmp_path: Path, path: str, place:
     put(root, "a", b"0")
     forge(root / ".anypatch" / place, path, load(make=True))
     before = snapshot(tmp_path)
-    assert refusal(lambda: take_back(root, force=True)) == ["unsafe_path"]
+    with pytest.raises(Refused) as caught:
+        take_back(root, force=True)
+    assert [p.kind for p in caught.value.problems] == ["unsafe_path"]
+    assert path != "./a" or f"the journal in .anypatch/{place}" in caught.value.problems[0].detail
     assert snapshot(tmp_path) == before
 
 
@@ -328,6 +367,14 @@ def test_looking_waits_for_who_is_changing_the_tree(tmp_path: Path, monkeypatch:
     assert anypatch.check(patch, tmp_path).ok
     os.close(held)
     os.close(state)
+
+
+def test_who_has_looked_holds_no_lock(tmp_path: Path) -> None:
+    put(tmp_path, ".anypatch/tx/0", b"")
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(tree.look) == ["unsettled"]
+        with (tmp_path / ".anypatch/lock").open("rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_looking_where_the_state_cannot_be_listed_or_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

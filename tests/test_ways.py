@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from anypatch import Settings
 from anypatch.commit import apart, kernel, steps
 from anypatch.disk import DiskTree, commit, redo
 from anypatch.errors import Refused
+from anypatch.model import File, FileChange
 from disk_trees import Fault, apply, change, fresh, put, refusal, snapshot, take_back
 
 EDIT = '{"file_path": "a", "old_string": "old", "new_string": "new"}'
@@ -35,6 +37,14 @@ def test_a_hard_link_is_replaced_and_the_report_says_so(tmp_path: Path) -> None:
     report = anypatch.apply(EDIT, tmp_path)
     assert report.ok and any("2 names" in note.text for note in report.notes)
     assert (one.read_bytes(), other.read_bytes()) == (b"new\n", b"old\n")
+
+
+@pytest.mark.parametrize("hardlinks", ["replace", "refuse", "keep"])
+def test_a_file_with_one_name_is_no_hard_link(tmp_path: Path, hardlinks: str) -> None:
+    place = put(tmp_path, "a", b"old\n")
+    inode = place.stat().st_ino
+    report = anypatch.apply(EDIT, tmp_path, settings=Settings(hardlinks=hardlinks))
+    assert report.ok and report.notes == () and place.read_bytes() == b"new\n" and place.stat().st_ino != inode
 
 
 def test_a_hard_link_is_refused_where_asked(tmp_path: Path) -> None:
@@ -148,6 +158,37 @@ def test_files_on_another_file_system(mounted: Path) -> None:
         assert snapshot(mounted) == new
 
 
+def test_a_far_file_comes_back_with_its_mode_whatever_the_umask(mounted: Path) -> None:
+    put(mounted, "far/gone", b"gone", 0o644)
+    apply(mounted, change(mounted, "far/gone", None))
+    before = os.umask(0o077)
+    try:
+        take_back(mounted)
+    finally:
+        os.umask(before)
+    assert snapshot(mounted)["far/gone"] == ("file", b"gone", 0o644)
+
+
+def test_a_far_file_is_on_the_disk_before_it_has_its_name(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(mounted, "far/a", b"old")
+    edit = change(mounted, "far/a", b"new")
+    told: list[str] = []
+    sync, exchange = os.fsync, kernel.exchange
+
+    def fsync(fd: int) -> None:
+        told.append(re.sub(r".*-(\d)", r"\1", os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))))
+        sync(fd)
+
+    def swapped(one: int, name: str, other: int, target: str) -> None:
+        told.append(f"{target} has its name")
+        exchange(one, name, other, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(kernel, "exchange", swapped)
+    apply(mounted, edit)
+    assert told[told.index("0.begun") :] == ["0.begun", "tx", "0.new", "a has its name", "far", "tx", ".anypatch"]
+
+
 def test_a_failure_behind_far_files_puts_them_back(mounted: Path) -> None:
     put(mounted, "far/a", b"old")
     put(mounted, "far/gone", b"gone")
@@ -205,6 +246,29 @@ def test_without_exchange(tmp_path: Path) -> None:
     with DiskTree(str(root)) as tree:
         redo(tree)
     assert snapshot(root) == new
+
+
+@pytest.mark.usefixtures("no_exchange")
+@pytest.mark.parametrize("data", [b"new", None])
+def test_a_link_that_took_the_place_of_a_file_stays_a_link(tmp_path: Path, data: bytes | None) -> None:
+    """And what it leads to gets no second name."""
+    outside = put(tmp_path, "outside", b"old")
+    put(tmp_path, "root/a", b"old")
+    with DiskTree(str(tmp_path / "root")) as tree:
+        edit = FileChange("a", tree.read("a"), None if data is None else File(data))
+        (tmp_path / "root/a").unlink()
+        (tmp_path / "root/a").symlink_to(outside)
+        before = snapshot(tmp_path)
+        assert refusal(lambda: commit(tree, (edit,), format="", description="")) == ["stale"]
+    assert snapshot(tmp_path) == before and outside.stat().st_nlink == 1
+
+
+@pytest.mark.usefixtures("no_exchange")
+def test_a_link_that_leads_nowhere_is_in_the_way_too(tmp_path: Path) -> None:
+    edit = change(tmp_path, "a", b"new")
+    (tmp_path / "a").symlink_to("nowhere")
+    assert refusal(lambda: apply(tmp_path, edit)) == ["stale"]
+    assert os.readlink(tmp_path / "a") == "nowhere"
 
 
 @pytest.mark.usefixtures("no_exchange")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 MAX_HOPS = 40
 MAX_OPEN = 64
-MAX_FILE = 64 << 20
 MAX_WALK = 20_000
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -62,7 +61,7 @@ class Folders:
             return fd
         if folder in self.gone:
             raise FileNotFoundError(errno.ENOENT, _NOT_THERE)
-        fd, parts, depth = self.root, folder.split("/"), 0
+        fd, parts = self.root, folder.split("/")
         for depth in range(len(parts) - 1, 0, -1):
             if (known := self._opened.get("/".join(parts[:depth]), -1)) >= 0:
                 fd = known
@@ -193,7 +192,7 @@ class Facts(NamedTuple):
 
 
 def read_file(
-    folders: Folders, path: str, known: dict[str, Facts] | None = None, limit: int = MAX_FILE
+    folders: Folders, path: str, limit: int, known: dict[str, Facts] | None = None
 ) -> tuple[bytes, os.stat_result] | None:
     """A file's bytes and facts; None where nothing stands. The path is plain and goes through no link.
 

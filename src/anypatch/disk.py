@@ -67,7 +67,7 @@ class DiskTree:
         if self.settings.watch:
             self.settings.watch("read", path)
         known = path if path in self.plain else plain(path)
-        found = read_file(self.folders, known, self.facts, self.settings.limits.file_bytes)
+        found = read_file(self.folders, known, self.settings.limits.file_bytes, self.facts)
         if found:
             check_file(path, found[0], self.settings.limits)
         return File(found[0], found[1].st_mode & 0o777) if found else None
@@ -204,7 +204,7 @@ def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Fact
             continue
         if path not in tree.facts:
             try:
-                if read_file(tree.folders, path, tree.facts) is None:
+                if read_file(tree.folders, path, tree.settings.limits.file_bytes, tree.facts) is None:
                     raise Refused(Problem("stale", "it is gone", path))
             except Refused as refused:
                 if refused.problems[0].kind in ("io", "stale"):

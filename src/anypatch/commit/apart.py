@@ -93,7 +93,7 @@ def _replace(job: Job, entry: Entry, folder: int) -> None:
     slot = _slot(job, entry)
     if entry.new:
         known: dict[str, Facts] = {}
-        read_file(job.folders, entry.path, known, MAX_SEEN)
+        read_file(job.folders, entry.path, MAX_SEEN, known)
         stage = Stage(job.folders, folder, known, {}, True, {})
         remove(folder, f"{slot}.new")
         fill(stage, entry, _copy(job, entry, old=False), f"{slot}.new", exact=True)
@@ -158,7 +158,7 @@ def _opened(folder: int, entry: Entry, other: Refused) -> int:
 
 
 def _overwrite(fd: int, data: bytes, mode: int) -> None:
-    os.lseek(fd, 0, os.SEEK_SET)
+    """Into a file that was just opened, so from its start."""
     write_all(fd, data)
     os.ftruncate(fd, len(data))
     if os.fstat(fd).st_mode & 0o7777 != mode:

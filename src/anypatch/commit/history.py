@@ -89,7 +89,7 @@ def is_untouched(site: Site, folder: int, name: str) -> bool:
 
 
 def _stands(site: Site, entry: Entry) -> bool:
-    found = read_file(site.folders, entry.path)
+    found = read_file(site.folders, entry.path, MAX_SEEN)
     if found is None or not entry.new:
         return found is None and not entry.new
     return found[1].st_mode & 0o777 == entry.new_mode & 0o777 and digest(found[0]) == entry.new
@@ -149,7 +149,6 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
         raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
     try:
         manifest = _journal(fd, site.key, name.folder)
-        site.folders.forget()
         manifest, changes = _checked(site, fd, manifest, to_old, force)
         job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
         _turn(site, Turn(name, job, manifest, to_old))
@@ -172,7 +171,7 @@ def _checked(
         entry = original if to_old else original.mirrored()
         try:
             made = to_old and entry.path in manifest.dirs  # a folder took the place of a file
-            here = None if made else read_file(site.folders, entry.path)
+            here = None if made else read_file(site.folders, entry.path, MAX_SEEN)
         except Refused as refused:
             problems += refused.problems
             continue

@@ -47,6 +47,9 @@ class Seen(NamedTuple):
     time: int
 
 
+_NO_FILE = Seen("?", 0, (0, 0), 0, 0)
+
+
 def look(folder: int, name: str) -> Seen | None:
     """What stands under a name in an open folder (-1: in one that is missing)."""
     if folder < 0:
@@ -56,10 +59,10 @@ def look(folder: int, name: str) -> Seen | None:
     except FileNotFoundError:
         return None
     except Refused:
-        return Seen("?", 0, (0, 0), 0, 0)
+        return _NO_FILE
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
-            return Seen("?", 0, (0, 0), 0, 0)
+            return _NO_FILE
         raise
     return _seen(digest(data), facts)
 

@@ -52,7 +52,6 @@ class Elsewhere(Exception):
     """A folder is on another file system than the state, though nothing told so; everything was put back."""
 
     def __init__(self, folder: str) -> None:
-        super().__init__(folder)
         self.folder = folder
 
 
