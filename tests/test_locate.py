@@ -107,10 +107,14 @@ def test_views_stay_true_through_splices(
         page.lexed(language)
         page.index(RUNGS["comments"], language)
     page.index(RUNGS["blank lines"], None)
+    page.has_line("a")
     _ = page.text
     run_splices(sheet, splices)
     fresh = Page(sheet_of(sheet.lines), path, INDEX_PAYS)
     assert page.text == fresh.text
+    there = {line.rstrip(" \t\r") for line in sheet.lines}
+    for line in {*lines, *sheet.lines, "a", "nowhere"}:
+        assert page.has_line(line.rstrip(" \t\r")) == (line.rstrip(" \t\r") in there)
     if language is not None:
         kept, made = page.lexed(language), Lexed(sheet_of(sheet.lines), language)
         assert kept.inside == made.inside

@@ -10,13 +10,13 @@ from .locate.quick import line_for_line
 from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
 from .naming import meant, rewritten
 from .record import NamedTuple
-from .text import Sheet, decode, looks_binary
+from .text import FEW, Sheet, decode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .locate.fit import Tear
+    from .locate.fit import Fit, Tear
     from .locate.place import Placed
     from .locate.sheaf import Sheaf
     from .model import Said
@@ -329,6 +329,9 @@ def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
     """Make the splices of an edit."""
     assert draft.page is not None
     sheet, fits, torn = draft.page.sheet, placed.fits, draft.tears != {}
+    if len(fits) * FEW > len(sheet.lines) and sheet.plain and not torn and all(map(_is_plain, fits)):
+        sheet.splice_all([made.splice[:3] for made in fits])
+        return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
     for made in reversed(fits):
         splice = made.splice
         sheet.splice(splice.start, splice.end, splice.lines, made.ends)
@@ -342,6 +345,11 @@ def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
         draft.tears = {other: follow(tears, untorn) for other, tears in draft.tears.items()}
         draft.tears[number] = draft.tears.get(number, []) + follow([], fits)
     return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
+
+
+def _is_plain(made: Fit) -> bool:
+    """Whether a fit is no more than lines with their usual line ends in the place of others."""
+    return made.tear is None and made.final is None and made.ends.count("\n") == len(made.ends)
 
 
 def _way_back(draft: Draft, placed: Placed) -> Callable[[], None]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 BOM = "\ufeff"
 BLANK = " \t\r"
+FEW = 256  # with one splice in so many lines, or more, all lines are made anew at once
 
 _BINARY_STARTS = (
     b"\xff\xfe", b"\xfe\xff", b"\x7fELF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"%PDF-", b"\x1f\x8b",

@@ -128,6 +128,13 @@ class Index:
         chars = [get(key, "") for key in keys]
         return None if "" in chars else "".join(chars)
 
+    def holds(self, key: str) -> bool:
+        """Whether some line has a key."""
+        char = self._table.get(key)
+        if char is None or not self._blocks:
+            return char is not None and char in self.hay
+        return any(char in self._blocks[number] for number in self._holders.get(char, ()))
+
     def find(self, chars: str, skips: bool) -> list[int]:
         """The first rows of all places of a run, ascending; `skips`: gaps between its lines don't count."""
         self._searches += 1

@@ -7,7 +7,7 @@ from ..syntax.languages import language_of
 from ..text import BLANK, BOM, Sheet, Watcher, encode
 from .indent import Habits
 from .index import Index
-from .rungs import Rung, inner_space, punctuation, trimmed
+from .rungs import RUNGS, Rung, inner_space, punctuation, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Page(Watcher):
         self._known = _TOP
         self._habits: Habits | None = None
         self._bare: tuple[int, set[str]] = (-1, set())
-        self._lone_cr = (-1, False)
+        self._lone_cr: bool | None = None
         # The symbols, and of which version: all edits of a file are placed in the text as it was.
         self.symbols: tuple[int, Symbols | None] = (-1, None)
         # For `quick`: a row and where it begins in the raw text, and the language of which that holds no comment.
@@ -80,17 +80,19 @@ class Page(Watcher):
                 self._text = "\n" + raw + ("\n" if raw[-1:] not in ("\n", "") else "")
         return self._text
 
-    def bare(self) -> set[str]:
-        """The lines without blanks at their ends, each once."""
+    def has_line(self, line: str) -> bool:
+        """Whether some line is this one, without blanks at its end."""
+        if self.searches >= INDEX_PAYS:
+            return self.index(RUNGS["trailing space"], None).holds(line)
         if self._bare[0] != self.sheet.version:
             self._bare = (self.sheet.version, {line.rstrip(BLANK) for line in self.lines})
-        return self._bare[1]
+        return line in self._bare[1]
 
     def has_lone_cr(self) -> bool:
-        """Whether a CR stands inside a line."""
-        if self._lone_cr[0] != self.sheet.version:
-            self._lone_cr = (self.sheet.version, any("\r" in line for line in self.lines))
-        return self._lone_cr[1]
+        """Whether a CR may stand inside a line; a no is certain."""
+        if self._lone_cr is None:
+            self._lone_cr = any("\r" in line for line in self.lines)
+        return self._lone_cr
 
     def habits(self) -> Habits:
         """How the file is indented as it was at first; edits don't change its habits."""
@@ -116,7 +118,9 @@ class Page(Watcher):
         if language.name not in self._lexed:
             from .lexed import Lexed
 
-            self._lexed[language.name] = Lexed(self.sheet, language, self.text[1:])
+            # With many edits to come no text is kept: each would make it anew.
+            text = self.text[1:] if self.searches < INDEX_PAYS else ""
+            self._lexed[language.name] = Lexed(self.sheet, language, text)
         return self._lexed[language.name]
 
     def index(self, rung: Rung, language: Language | None) -> Index:
@@ -169,6 +173,8 @@ class Page(Watcher):
         """Follow the sheet."""
         if self._text is not None:
             self._text = self._mended(self._text, start, end, count)
+        if self._lone_cr is False:
+            self._lone_cr = any("\r" in line for line in self.lines[start : start + count])
         if self._words is not None:
             self._words.add(self.lines[start : start + count])
         changed = {}
@@ -184,7 +190,7 @@ class Page(Watcher):
 
     def renewed(self) -> None:
         """All views of the sheet are made anew when asked for."""
-        self._text, self._known, self._words = None, _TOP, None
+        self._text, self._known, self._words, self._lone_cr = None, _TOP, None, None
         self._indexes.clear()
         self._lexed.clear()
 

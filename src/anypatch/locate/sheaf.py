@@ -11,7 +11,7 @@ from itertools import pairwise
 from ..elision import may_hold_marks
 from ..model import Edit, Hunk, Note, Splice, Swap, Where
 from ..record import NamedTuple
-from ..text import BLANK, indent_of, stripped
+from ..text import BLANK, FEW, indent_of, stripped
 from .fit import Fit
 from .guards import added_lines, inserted_already, swapped_already
 from .lexed import Lexed, has_marks
@@ -89,7 +89,7 @@ class Sheaf:
     def make(self) -> None:
         """Make what was gathered: the page is up to date then."""
         cuts, sheet = sorted(self.cuts, key=lambda cut: cut[:2]), self.page.sheet
-        if len(cuts) * 256 > len(sheet.lines):
+        if len(cuts) * FEW > len(sheet.lines):
             sheet.splice_all(cuts)
             return
         for start, end, lines in reversed(cuts):

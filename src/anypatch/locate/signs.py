@@ -15,12 +15,11 @@ def with_signs(page: Page, hunk: Hunk) -> list[Hunk]:
     """
     if hunk.rules.indent != "map" or not any(tag == " " and text.strip(BLANK) for tag, text in hunk.lines):
         return []
-    there = page.bare()
     unsigned = any(problem.kind == "bad_patch" for problem in hunk.doubts)
     rules = hunk.rules._replace(rungs=tuple(rung for rung in hunk.rules.rungs if rung in VERBATIM))
     found: list[Hunk] = []
     for every in (False, True):
-        lines = tuple((tag, _signed(tag, text, there, every)) for tag, text in hunk.lines)
+        lines = tuple((tag, _signed(page, tag, text, every)) for tag, text in hunk.lines)
         # Whoever forgets the sign of one line forgets it of all; at column 0 that shows by itself.
         kept = any(
             one == two and one[0] == " " and one[1].strip(BLANK) for one, two in zip(lines, hunk.lines, strict=True)
@@ -30,11 +29,11 @@ def with_signs(page: Page, hunk: Hunk) -> list[Hunk]:
     return found
 
 
-def _signed(tag: str, text: str, there: set[str], every: bool) -> str:
+def _signed(page: Page, tag: str, text: str, every: bool) -> str:
     longer = f" {text}"
-    if tag != " " or longer.rstrip(BLANK) not in there or not text.strip(BLANK):
+    if tag != " " or not text.strip(BLANK) or not page.has_line(longer.rstrip(BLANK)):
         return text
-    return longer if every or text.rstrip(BLANK) not in there else text
+    return longer if every or not page.has_line(text.rstrip(BLANK)) else text
 
 
 def lost_signs(page: Page, hunk: Hunk, signed: Hunk) -> bool | None:
