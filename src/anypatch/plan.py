@@ -10,7 +10,7 @@ from .locate.quick import line_for_line
 from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
 from .naming import meant, rewritten
 from .record import NamedTuple
-from .text import FEW, Sheet, decode, looks_binary
+from .text import Sheet, decode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
     """Make the splices of an edit."""
     assert draft.page is not None
     sheet, fits, torn = draft.page.sheet, placed.fits, draft.tears != {}
-    if len(fits) * FEW > len(sheet.lines) and sheet.plain and not torn and all(map(_is_plain, fits)):
+    if sheet.pays(len(fits)) and sheet.plain and not torn and all(map(_is_plain, fits)):
         sheet.splice_all([made.splice[:3] for made in fits])
         return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
     for made in reversed(fits):

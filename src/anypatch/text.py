@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 BOM = "\ufeff"
 BLANK = " \t\r"
-FEW = 256  # with one splice in so many lines, or more, all lines are made anew at once
+_MANY = 64  # splices
 
 _BINARY_STARTS = (
     b"\xff\xfe", b"\xfe\xff", b"\x7fELF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"%PDF-", b"\x1f\x8b",
@@ -94,6 +94,10 @@ class Sheet:
             self._mend_tail(max(start - 1, 0))
         for watcher in self.watchers:
             watcher.spliced(start, end, len(lines))
+
+    def pays(self, count: int) -> bool:
+        """Whether so many splices are quicker made all at once than one by one, each of which moves what is below."""
+        return count >= _MANY or count * _MANY * 4 > len(self.lines)
 
     def splice_all(self, cuts: Iterable[tuple[int, int, Sequence[str]]]) -> None:
         """Put lines in the place of others in a plain text, at many places, ascending: rows of the text before."""

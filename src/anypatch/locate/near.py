@@ -20,6 +20,7 @@ _COMMON = 64
 _FEW = 16
 _FUZZY_LINES = 60_000
 _LONG = 2000  # so much of a line is looked at
+_RARE = 1000  # a word of so many lines says something
 
 
 # ── slips ────────────────────────────────────────────────────────────────────────────────────────
@@ -149,7 +150,7 @@ class Catalogue:
             for row, line in enumerate(self._lines[:_FUZZY_LINES]):
                 first.setdefault(line, row)
             for line, row in first.items():
-                words = {word.lower() for word in re.findall(r"\w+", line[:_LONG])}
+                words = _words(line)
                 self._sizes[row] = len(words)
                 for word in words:
                     self._told.setdefault(word, []).append(row)
@@ -189,20 +190,30 @@ def _by_votes(page: Page, keys: list[str]) -> int:
 
 
 def _by_words(page: Page, keys: list[str]) -> int:
-    """Where the words of the longest line are, if most of them are anywhere."""
+    """Where the words of the longest line are, if most of them are anywhere: first by those that few lines have."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
-    words = {word.lower() for word in re.findall(r"\w+", keys[longest])}
+    words = _words(keys[longest])
     told, sizes = _catalogue(page).told()
-    shared: dict[int, int] = {}
-    for word in words:
-        for row in told.get(word, ()):
-            shared[row] = shared.get(row, 0) + 1
-    best, best_row = 0.0, -1
-    for row in sorted(shared):
-        alike = shared[row] / (len(words) + sizes[row] - shared[row])
-        if alike > best:
-            best, best_row = alike, row
-    return max(best_row - longest, 0) if best >= 0.4 else -1
+    rare = [word for word in words if len(told.get(word, ())) <= _RARE]
+    for sought in (rare, words) if len(rare) < len(words) else (words,):
+        shared: dict[int, int] = {}
+        for word in sought:
+            for row in told.get(word, ()):
+                shared[row] = shared.get(row, 0) + 1
+        if sought is rare:
+            shared = {row: len(words & _words(page.lines[row])) for row in shared}
+        best, best_row = 0.0, -1
+        for row in sorted(shared):
+            alike = shared[row] / (len(words) + sizes[row] - shared[row])
+            if alike > best:
+                best, best_row = alike, row
+        if best >= 0.4:
+            return max(best_row - longest, 0)
+    return -1
+
+
+def _words(line: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"\w+", line[:_LONG])}
 
 
 def _by_ends(page: Page, keys: list[str]) -> int:

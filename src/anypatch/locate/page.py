@@ -133,9 +133,10 @@ class Page(Watcher):
     def words(self) -> Words:
         """The lines that hold words of what is to be swapped, made at the first call."""
         if self._words is None:
-            from .words import Words
+            from .words import Words, whole_lines
 
-            self._words = Words(self.lines, [said.old for said in self.said if isinstance(said, Swap)])
+            swaps = [said.old for said in self.said if isinstance(said, Swap)]
+            self._words = Words(self.lines, [old for old in swaps if not whole_lines(old)])
         return self._words
 
     def has_index(self, rung: Rung, language: Language | None) -> bool:

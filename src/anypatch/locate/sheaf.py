@@ -11,12 +11,13 @@ from itertools import pairwise
 from ..elision import may_hold_marks
 from ..model import Edit, Hunk, Note, Splice, Swap, Where
 from ..record import NamedTuple
-from ..text import BLANK, FEW, indent_of, stripped
+from ..text import BLANK, indent_of, stripped
 from .fit import Fit
 from .guards import added_lines, inserted_already, swapped_already
 from .lexed import Lexed, has_marks
 from .page import Page
 from .swap import spot_at, swapped
+from .words import whole_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Sheaf:
     def make(self) -> None:
         """Make what was gathered: the page is up to date then."""
         cuts, sheet = sorted(self.cuts, key=lambda cut: cut[:2]), self.page.sheet
-        if len(cuts) * FEW > len(sheet.lines):
+        if sheet.pays(len(cuts)):
             sheet.splice_all(cuts)
             return
         for start, end, lines in reversed(cuts):
@@ -159,10 +160,9 @@ class Sheaf:
 
     def _rows_once(self, rung: str) -> dict[str, int]:
         """The row of each line of the patch that is in the file once; _SHARED where it is there more often."""
-        lines, wanted = (
-            self.page.lines,
-            [line for said in self.page.said if isinstance(said, Hunk) for line in said.old],
-        )
+        lines, wanted = self.page.lines, list[str]()
+        for said in self.page.said:
+            wanted += said.old if isinstance(said, Hunk) else whole_lines(said.old) if isinstance(said, Swap) else ()
         if rung != "exact":
             lines, wanted = stripped(lines), stripped(wanted)
         known, rows = set(wanted), dict[str, int]()
@@ -226,7 +226,10 @@ class Sheaf:
         return Sure(start, end, [Cut(start, end, tuple(came))])
 
     def _row_of(self, old: str) -> int:
-        """The row where a text begins, if a word inside of it stands in the file once, and in nothing that came."""
+        """The row where a text begins, if a line or a word of it stands in the file once, and in nothing that came."""
+        whole = whole_lines(old)
+        if whole:
+            return self._first(whole, "exact") - 1
         words = self.page.words()
         for cut in self.cuts[self._told :]:
             words.add(cut.lines)

@@ -19,6 +19,11 @@ _WORD = re.compile(r"\w+")
 _WORD_OR_END = re.compile(r"\w+|\n")
 
 
+def whole_lines(text: str) -> tuple[str, ...]:
+    """The lines of a text that are whole wherever it stands: all but the first and the last."""
+    return tuple(text.split("\n")[1:-1]) if "\n" in text else ()
+
+
 class Words:
     """Lines by the words of a patch: of each word the rows and lines as they were at first, and lines that came."""
 
