@@ -47,6 +47,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
         swapped = _direct(page, first)
         if not isinstance(swapped, Hunk):
             return _as_placed(page, first, swapped)
+        if page.missed >= PATIENCE and not elided:
+            return _hopeless(page, swapped)  # whole lines would be text too
         first = swapped
     if isinstance(first, Hunk) and first.lines and (first.lines[0][0] != "+" or first.old):
         whole = expanded(page, first) if elided else first
@@ -92,9 +94,7 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     """The usual case, without ceremony: one hunk with one place."""
     climbed = climb(page, hunk)
     if climbed is None and page.missed >= PATIENCE:
-        from .refusal import not_found
-
-        return Placed([], [], [], (Missing(hunk, not_found(page, hunk)),))
+        return _hopeless(page, hunk)
     if climbed is None or len(climbed.firsts) > 1 or _is_doubtful(hunk, climbed):
         return _place_chosen(page, [(hunk, _choice(page, hunk, climbed))])
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
@@ -117,6 +117,12 @@ def _is_doubtful(hunk: Hunk, climbed: Climb) -> bool:
 def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
     text = f"already_applied: the new text stands at line {line}, so nothing is to be done"
     return Note(text, page.path, hunk.patch_line)
+
+
+def _hopeless(page: Page, hunk: Hunk) -> Placed:
+    from .refusal import not_found
+
+    return Placed([], [], [], (Missing(hunk, not_found(page, hunk)),))
 
 
 def _as_placed(page: Page, swap: Swap, made: list[Fit] | Problem) -> Placed:
