@@ -44,11 +44,9 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     """
     first = edit.hunks[0] if len(edit.hunks) == 1 else None
     if isinstance(first, Swap):
-        swapped = _direct(page, first)
-        if not isinstance(swapped, Hunk):
-            return _as_placed(page, first, swapped)
-        if page.missed >= PATIENCE and not elided:
-            return _hopeless(page, swapped)  # whole lines would be text too
+        swapped = _swap_alone(page, first, elided)
+        if isinstance(swapped, Placed):
+            return swapped
         first = swapped
     if isinstance(first, Hunk) and first.lines and (first.lines[0][0] != "+" or first.old):
         whole = expanded(page, first) if elided else first
@@ -125,11 +123,15 @@ def _hopeless(page: Page, hunk: Hunk) -> Placed:
     return Placed([], [], [], (Missing(hunk, not_found(page, hunk)),))
 
 
-def _as_placed(page: Page, swap: Swap, made: list[Fit] | Problem) -> Placed:
-    """A swap by itself."""
+def _swap_alone(page: Page, swap: Swap, elided: bool) -> Placed | Hunk:
+    """A swap by itself, or the hunk to look for."""
+    made = _direct(page, swap)
     if isinstance(made, Problem):
         return Placed([], [made], [])
-    return Placed(made, [], [] if made else [_nothing_to_do(page, swap.patch_line)])
+    if not isinstance(made, Hunk):
+        return Placed(made, [], [] if made else [_nothing_to_do(page, swap.patch_line)])
+    # Whole lines would be text too.
+    return _hopeless(page, made) if page.missed >= PATIENCE and not elided else made
 
 
 def _nothing_to_do(page: Page, patch_line: int) -> Note:
