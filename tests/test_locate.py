@@ -11,7 +11,7 @@ from anypatch.locate.indent import Habits, align, mapped
 from anypatch.locate.index import Index
 from anypatch.locate.lexed import Lexed
 from anypatch.locate.near import is_slip
-from anypatch.locate.page import INDEX_PAYS, Page
+from anypatch.locate.page import INDEX_PAYS, PATIENCE, Page
 from anypatch.locate.paths import check_new, is_denied, normalise
 from anypatch.locate.place import place_edit
 from anypatch.locate.quick import line_for_line
@@ -282,9 +282,9 @@ def test_pathological_placements_end(name: str, hunks: str, text: str, kinds: li
 
 
 def test_of_thousands_of_hunks_without_a_place_each_is_reported_and_the_last_say_how_they_were_looked_for() -> None:
-    hunks = "".join(f"@@\n-nowhere {n}\n+x\n" for n in range(1100)) + "@@\n- a line\n+b line\n"
+    hunks = "".join(f"@@\n-nowhere {n}\n+x\n" for n in range(PATIENCE + 100)) + "@@\n- a line\n+b line\n"
     files = anypatch.apply_to(f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n", {"a": "a line\n"})
     assert not files.report.ok and files == {"a": "a line\n"}
     details = [problem.detail for problem in files.report.problems]
-    assert len(details) == 1101 and {problem.kind for problem in files.report.problems} == {"not_found"}
-    assert ["to the letter only" in detail for detail in details] == [False] * 1000 + [True] * 101
+    assert len(details) == PATIENCE + 101 and {problem.kind for problem in files.report.problems} == {"not_found"}
+    assert ["to the letter only" in detail for detail in details] == [False] * PATIENCE + [True] * 101

@@ -6,6 +6,7 @@ A correction is only given out once the engine itself has read it and placed it 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from . import registry
 from .errors import Correction, Problem, Refused
@@ -26,6 +27,7 @@ _MOST = 5  # problems that are looked at: each costs a plan or two
 _PLACES = 3  # places of an ambiguity
 _LARGE, _MANY = 2_000_000, 20_000  # bytes and lines of a file
 _RUN = 60  # differing lines in a row
+_WORD = re.compile(r"\w+")
 _CONTEXT = (1, 2, 4, 8, 16)  # lines of context that are tried on either side
 
 
@@ -378,5 +380,12 @@ def _is_alike(one: str, two: str) -> bool:
         return one == two
     if ends_alike(one, two) >= 0.6:
         return True
-    words, others = (set(re.findall(r"\w+", line.lower())) for line in (one, two))
-    return 2 * len(words & others) >= len(words | others) > 0
+    words, others = _words(one), set(_WORD.findall(two.lower()))
+    shared = len(words & others)
+    return 2 * shared >= len(words) + len(others) - shared > 0
+
+
+@lru_cache(maxsize=64)
+def _words(line: str) -> set[str]:
+    """The words of a line that is compared with many others."""
+    return set(_WORD.findall(line.lower()))

@@ -138,7 +138,7 @@ class Swap(NamedTuple):
     def lines(self) -> tuple[tuple[str, str], ...]:
         """The same as tagged lines."""
         old, new = (text.removesuffix("\n").split("\n") if text else [] for text in (self.old, self.new))
-        return (*(("-", line) for line in old), *(("+", line) for line in new))
+        return tuple([("-", line) for line in old] + [("+", line) for line in new])
 
     @property
     def where(self) -> Where:

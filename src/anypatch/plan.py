@@ -236,17 +236,18 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     gathered = _gathered(draft, op, work)
     if gathered is not None:
         return gathered
-    assert draft.page is not None
-    if not draft.page.sheet.is_split and not work.elided and not op.mode and len(op.hunks) == 1:
-        quick = line_for_line(draft.page, op.hunks[0]) if isinstance(op.hunks[0], Hunk) else None
+    page = draft.page
+    assert page is not None
+    if not page.sheet.is_split and not work.elided and not op.mode and len(op.hunks) == 1:
+        quick = line_for_line(page, op.hunks[0]) if isinstance(op.hunks[0], Hunk) else None
         if quick is not None:
             return Done((quick,))
-    placed = place_edit(draft.page, op, work.elided)
+    placed = place_edit(page, op, work.elided)
     fits = not placed.missing and not placed.problems
     done = _spliced(number, draft, placed) if fits else _in_turns(number, op, path, work, placed)
     draft.mode = op.mode or draft.mode
     for said in op.hunks:
-        if isinstance(said, Hunk) and said.where.final:
+        if isinstance(said, Hunk) and said.where.final and draft.page is not None:
             draft.page.sheet.end_with(said.where.final == "made")
     return done
 

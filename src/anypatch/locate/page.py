@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
 INDEX_PAYS = 40
 # After so many hunks without a place the patch is no patch for this file: others are looked for in the strictest way.
-PATIENCE = 1000
+PATIENCE = 300
 # So many lines, in all files of a patch, are looked through for what is nearest to hunks without a place.
 SOUGHT = 1_000_000
 PAST = "\n"

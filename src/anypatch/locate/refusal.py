@@ -15,14 +15,14 @@ _LOOKED = 2000  # lines above a place in which its header is looked for
 
 def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
     """Nothing fits: the nearest region, and whether the new text is there already."""
-    from .near import already_there, nearest
-
     if hunk.doubts:
         return hunk.doubts
     page.missed += 1
     if page.missed > PATIENCE:
         detail = f"{PATIENCE} hunks before it have no place in this file, so that it was looked for to the letter only"
-        return (Problem("not_found", detail, patch_line=hunk.patch_line),)
+        return (Problem("not_found", detail, "", hunk.patch_line),)
+    from .near import already_there, nearest
+
     sought = page.missed <= _LISTED and page.sought[0] < SOUGHT
     page.sought[0] += len(page.lines) if sought else 0
     near = nearest(page, hunk.old) if sought else ()

@@ -16,6 +16,7 @@ from .refusal import candidate
 from .rungs import RUNGS
 
 _LISTED = 20
+_ANYWHERE = Where()
 
 
 class Spot(NamedTuple):
@@ -102,13 +103,13 @@ def as_hunk(old: str, new: str, swap: Swap, compared: bool = True) -> Hunk:
     tagged: list[tuple[str, str]] = []
     done = 0
     if not compared:
-        return Hunk((*zip(repeat("-"), before), *zip(repeat("+"), after)), Where(), swap.rules, swap.patch_line)
+        return Hunk((*zip(repeat("-"), before), *zip(repeat("+"), after)), _ANYWHERE, swap.rules, swap.patch_line)
     for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
         tagged += [(" ", line) for line in before[done:start]]
         tagged += [("-", line) for line in before[start:end]]
         tagged += [("+", line) for line in after[new_start:new_end]]
         done = end
-    return Hunk(tuple(tagged), Where(), swap.rules, swap.patch_line)
+    return Hunk(tuple(tagged), _ANYWHERE, swap.rules, swap.patch_line)
 
 
 def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
