@@ -103,13 +103,13 @@ def far_apart(times: int) -> Iterator[Input]:
 
 def inside_lines(times: int) -> Iterator[Input]:
     lines = [f"call({number}, x)\n" for number in range(8 * HUNKS * times)]
-    for name, count, sign in (("", 8 * HUNKS * times, "("), (" that are nowhere", HUNKS * times, "[")):
+    for name, sign, step in (("20,000 swaps inside lines", "(", 8), ("10,000 swaps that are nowhere", "[", 16)):
+        files: Files = {"a.txt": "".join(lines[: len(lines) if sign == "(" else HUNKS * times]).encode()}
         calls = [
             f'{{"file_path": "a.txt", "old_string": "{sign}{at}, x", "new_string": "{sign}{at}, y"}}'
-            for at in range(4, len(lines), 8)
+            for at in range(4, len(lines), step)
         ]
-        files: Files = {"a.txt": "".join(lines[:count]).encode()}
-        yield f"20,000 swaps inside lines{name}: json-edits", files, "[" + ",\n".join(calls) + "]"
+        yield f"{name}: json-edits", files, "[" + ",\n".join(calls) + "]"
     crs = "".join(f"one {number}\rtwo {number}\rthree\n" for number in range(HUNKS * times)).encode()
     blocks = [
         f"a.txt\n<<<<<<< SEARCH\nnowhere {at}\n=======\nx\n>>>>>>> REPLACE\n" for at in range(HUNKS // 10 * times)
