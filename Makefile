@@ -21,7 +21,7 @@ types: $(VENV)/.installed
 unit: $(VENV)/.installed
 	$(BIN)/python -m pytest -n auto
 
-# Every crash point, every failing call, random kills, many processes at once, links swapped in: about 20 minutes.
+# Every crash point, every failing call, random kills, many processes at once, links swapped in: about 15 minutes.
 test-faults: $(VENV)/.installed
 	$(BIN)/python tests/faults/rig.py
 	$(BIN)/python tests/faults/kill9.py

@@ -50,10 +50,17 @@ def a_hunk(draw: random.Random, lines: list[str], rules: Rules) -> Hunk:
     tagged += [("+", line) for line in some_lines(draw, 3)] if draw.random() < 0.6 else []
     if rules is not TOLERANT:
         tagged = [one for one in tagged if one[0] == "-"] + [one for one in tagged if one[0] == "+"]
+    if rules is CHUNK and draw.random() < 0.5:
+        tagged = [("-", shown[0].strip() or "b"), ("+", draw.choice([*WORDS, "new 7", "new /* 8"]))]
     if all(tag == "+" for tag, _ in tagged):
         tagged = [("-", shown[0]), *tagged]
     claimed = draw.choice([0, 0, first + 1, first + 2])
-    return Hunk(tuple(tagged), Where(line=claimed), rules, draw.randrange(9))
+    where = Where(line=claimed)
+    if rules is CHUNK and draw.random() < 0.5:
+        size = sum(tag == "-" for tag, _ in tagged)
+        above, below = lines[max(first - draw.randrange(3), 0) : first], lines[first + size :][: draw.randrange(3)]
+        where = Where(before=tuple(map(str.strip, above)), after=tuple(map(str.strip, below)))
+    return Hunk(tuple(tagged), where, rules, draw.randrange(9))
 
 
 def a_swap(draw: random.Random, text: str) -> Swap:

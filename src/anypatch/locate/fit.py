@@ -60,7 +60,7 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
         from .edges import with_comments
 
         place = with_comments(page, hunk, place)
-    quick = _one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
+    quick = one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
     if quick is not None:
         return [_untorn(page, hunk, place, quick)]
     how = place.rung if place.rung in _CLOSE else _closest(page, place)
@@ -76,7 +76,7 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     return fits
 
 
-def _one_for_one(page: Page, hunk: Hunk, row: int) -> Fit | None:
+def one_for_one(page: Page, hunk: Hunk, row: int) -> Fit | None:
     """The commonest edit, a line for a line, without ceremony; None where anything about it is special."""
     (tag, old), (other, new) = hunk.lines
     sheet = page.sheet

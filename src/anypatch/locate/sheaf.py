@@ -12,7 +12,7 @@ from ..elision import may_hold_marks
 from ..model import Edit, Hunk, Note, Splice, Swap, Where
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, stripped
-from .fit import Fit
+from .fit import Fit, one_for_one
 from .guards import added_lines, inserted_already, swapped_already
 from .lexed import Lexed, has_marks
 from .page import Page
@@ -33,6 +33,7 @@ class Cut(NamedTuple):
     start: int
     end: int
     lines: tuple[str, ...]
+    how: str = "exact"
 
 
 class Sure(NamedTuple):
@@ -91,21 +92,21 @@ class Sheaf:
         """Make what was gathered: the page is up to date then."""
         cuts, sheet = sorted(self.cuts, key=lambda cut: cut[:2]), self.page.sheet
         if sheet.pays(len(cuts)):
-            sheet.splice_all(cuts)
+            sheet.splice_all([cut[:3] for cut in cuts])
             return
-        for start, end, lines in reversed(cuts):
+        for start, end, lines, _ in reversed(cuts):
             sheet.splice(start, end, lines, [sheet.eol] * len(lines))
 
     def _splices(self, cuts: list[Cut]) -> tuple[Splice, ...]:
         shifts = self._shifts
         if shifts is None:
-            return tuple([Splice(start, end, lines, "exact") for start, end, lines in cuts])
+            return tuple([Splice(*cut) for cut in cuts])
         moved = [(cut, shifts.before(cut.start)) for cut in cuts]
-        return tuple([Splice(cut.start + by, cut.end + by, cut.lines, "exact") for cut, by in moved])
+        return tuple([Splice(cut.start + by, cut.end + by, cut.lines, cut.how) for cut, by in moved])
 
     def _keep(self, cut: Cut) -> None:
         """Note what a cut changes: none that comes later may touch it."""
-        start, end, lines = cut
+        start, end, lines, _ = cut
         self.cuts.append(cut)
         self._fresh.update(stripped(lines))
         if start == end:
@@ -126,18 +127,24 @@ class Sheaf:
     def _hunk(self, hunk: Hunk, alone: bool, elided: bool) -> Sure | None:
         where, rules, old = hunk.where, hunk.rules, hunk.old
         rung = rules.rungs[0]
-        if not old or where[2:] != _ANYWHERE[2:] or (rung != "exact" and (rung != "blank lines" or not alone)):
+        if not old or where[2:5] != _ANYWHERE[2:5] or where[7:] != _ANYWHERE[7:]:
+            return None
+        if rung != "exact" and (rung != "blank lines" or not alone):
             return None
         first = self._first(old, rung)
         last = first + len(old)
-        if first < 0 or tuple(self.page.lines[first:last]) != old or self._is_taken(first, last):
+        if first < 0 or self._is_taken(first, last) or not self._has_neighbours(hunk, first, last):
             return None
         if where.line and where.line != first + 1 + (self._shifts.before(first) if self._shifts else 0):
             return None
         new = [text for tag, text in hunk.lines if tag == "+"]
-        if (elided and may_hold_marks("\n".join(new))) or not self._is_indented(hunk, old[0], new):
+        if elided and may_hold_marks("\n".join(new)):
             return None
-        cuts = _cuts(hunk, first)
+        if tuple(self.page.lines[first:last]) == old:
+            cuts = _cuts(hunk, first) if self._is_indented(hunk, old[0], new) else []
+        else:
+            made = one_for_one(self.page, hunk, first) if len(hunk.lines) == 2 and rules.indent == "marker" else None
+            cuts = [Cut(*made.splice)] if made else []
         if not cuts or not self._is_code(hunk, first, cuts) or not self._is_new(hunk, cuts, first, last):
             return None
         return Sure(first, last, cuts)
@@ -171,6 +178,20 @@ class Sheaf:
                 rows[line] = _SHARED if line in rows else row
         return rows
 
+    def _has_neighbours(self, hunk: Hunk, first: int, last: int) -> bool:
+        """Whether the neighbours that are claimed, if any, stand right above and below, in code, as they did."""
+        before, after = hunk.where.before, hunk.where.after
+        if not before and not after:
+            return True
+        low, high = first - len(before), last + len(after)
+        said = [*stripped(before), *stripped(after)]
+        if low < 0 or "" in said or self._is_taken(low, high):
+            return False
+        language = self.page.language(hunk.rules.language)
+        if language is not None and any(self.page.lexed(language).inside[low : high + 1]):
+            return False
+        return stripped([*self.page.lines[low:first], *self.page.lines[last:high]]) == said
+
     def _is_indented(self, hunk: Hunk, top: str, new: list[str]) -> bool:
         """Whether new lines come as they are written, where the old ones stand to the letter."""
         if hunk.rules.indent != "marker":
@@ -188,9 +209,9 @@ class Sheaf:
         if self._open:
             return False
         inside = self.page.lexed(language).inside
-        if inside[first] or any(inside[start] or inside[end] for start, end, _ in cuts):
+        if inside[first] or any(inside[cut.start] or inside[cut.end] for cut in cuts):
             return False
-        self._open = any(_goes_on(lines, language) for _, _, lines in cuts)
+        self._open = any(_goes_on(cut.lines, language) for cut in cuts)
         return True
 
     def _is_new(self, hunk: Hunk, cuts: list[Cut], first: int, last: int) -> bool:
@@ -200,7 +221,7 @@ class Sheaf:
         reach = len(hunk.lines)
         if self._is_taken(first - reach, last + reach):
             return False
-        fits = [Fit(Splice(*cut, "exact"), []) for cut in cuts]
+        fits = [Fit(Splice(*cut), []) for cut in cuts]
         return inserted_already(self.page, hunk, fits) is False
 
     # ── text for text ────────────────────────────────────────────────────────────────────────────
