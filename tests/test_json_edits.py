@@ -324,3 +324,11 @@ def test_nothing_raises(tokens: list[str]) -> None:
 def test_hostile_texts_take_no_time(text: str) -> None:
     FORMAT.parse(text)
     FORMAT.sniff(text + '"old_string"')
+
+
+@pytest.mark.parametrize("word", ["$0", "_1", "x2", "$", "--1", "1x", "-", "\u0661"])
+def test_what_is_no_value_is_refused_in_words(word: str) -> None:
+    text = f'{{"file_path": "a.py", "old_string": "a", "new_string": "b", "line": {word}}}'
+    report = anypatch.apply_to(text, {"a.py": "a\n"}, format="json-edits").report
+    assert not report.ok
+    assert {problem.kind for problem in report.problems} == {"bad_patch"}

@@ -288,7 +288,7 @@ def _word(scan: _Scan) -> Value:
     word = match[0] if match else ""
     if word in _PYTHON:
         _slip(scan, "True, False or None stand for true, false or null")
-    elif word not in _WORDS and (not word or not word[-1].isdigit() or word[0].isalpha()):
+    elif word not in _WORDS and (not word or word[0] not in "-0123456789"):
         raise _broken(scan, f"{_seen(scan)} is no value", "Write texts in double quotes.")
     scan.at += len(word)
     if word in _WORDS or word in _PYTHON:
