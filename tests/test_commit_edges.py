@@ -811,15 +811,21 @@ def test_an_undo_that_is_made_but_not_on_the_disk(
     assert f"anypatch {'undo' if undone else 'redo'} 2" in told.advice
 
 
+def ready(root: Path, action: str) -> FileChange:
+    """A file and an edit of it, which is applied already where the action is to undo it."""
+    put(root, "a", OLD)
+    edit = change(root, "a", NEW)
+    if action == "undo":
+        apply(root, edit)
+    return edit
+
+
 @pytest.mark.parametrize("action", ["apply", "undo"])
 def test_a_disk_that_dies_at_the_last_sync_leaves_what_recovery_puts_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
     """The last rename was made, and nothing can be looked at any more: it is taken back by its name all the same."""
-    put(tmp_path, "a", OLD)
-    edit = change(tmp_path, "a", NEW)
-    if action == "undo":
-        apply(tmp_path, edit)
+    edit = ready(tmp_path, action)
 
     def dead(*_: object, **__: object) -> None:
         raise OSError(errno.EIO, "broken")
@@ -842,10 +848,7 @@ def test_a_change_that_was_not_made_is_not_said_to_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
     """The disk fails in the middle, and from then on nothing can be renamed."""
-    put(tmp_path, "a", OLD)
-    edit = change(tmp_path, "a", NEW)
-    if action == "undo":
-        apply(tmp_path, edit)
+    edit = ready(tmp_path, action)
 
     def dead(*_: object, **__: object) -> None:
         raise OSError(errno.EROFS, "read-only")
@@ -867,10 +870,7 @@ def test_an_interrupt_while_the_last_rename_is_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
     """It is taken up again where it was left: behind that rename."""
-    put(tmp_path, "a", OLD)
-    edit = change(tmp_path, "a", NEW)
-    if action == "undo":
-        apply(tmp_path, edit)
+    edit = ready(tmp_path, action)
     home, name = (work, "put_back") if action == "apply" else (history, "settle")
     real = getattr(home, name)
     calls: list[int] = []

@@ -164,3 +164,31 @@ def test_swaps_are_found_by_words_where_the_text_has_them(seed: int) -> None:
             made.append(planning.plan(Patch("", tuple(ops)), MemoryTree({"a.txt": text.encode()})))
     assert made[0].changes == made[1].changes
     assert made[0].outcomes == made[1].outcomes
+
+
+@settings(max_examples=200, deadline=None)
+@given(seed=st.integers(0, 1 << 32))
+def test_many_splices_at_once_are_those_one_by_one(seed: int) -> None:
+    draw = random.Random(seed)
+    lines = some_lines(draw, 20)
+    data = ("\n".join(lines) + draw.choice(["", "\n"])).encode()
+    once, each = Page(Sheet(data), "a.py", 40), Page(Sheet(data), "a.py", 40)
+    edges = sorted(draw.randrange(len(each.lines) + 1) for _ in range(2 * draw.randrange(6)))
+    cuts = [(start, end, tuple(some_lines(draw, 4))) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    once.sheet.splice_all(cuts)
+    for start, end, new in reversed(cuts):
+        each.sheet.splice(start, end, new, ["\n"] * len(new))
+    assert (once.lines, once.sheet.ends, once.data()) == (each.lines, each.sheet.ends, each.data())
+
+
+def test_what_came_in_one_language_is_not_judged_in_another() -> None:
+    lines = numbered(9)
+    page = Page(Sheet("\n".join([*lines, ""]).encode()), "a", 40)
+    told = Rules(("exact",), "as-is", "majority", "python", one_result=False)
+    ops = [
+        Edit("a", (Hunk((("-", f"line {at}"), ("+", new)), Where(), rules),))
+        for at, new, rules in ((2, '"""', EXACT), (4, "x", EXACT), (6, "y", told))
+    ]
+    page.said = [hunk for op in ops for hunk in op.hunks]
+    sheaf = Sheaf(page)
+    assert [sheaf.gather(op, False) is not None for op in ops] == [True, True, False]

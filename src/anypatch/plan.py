@@ -330,7 +330,7 @@ def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
     """Make the splices of an edit."""
     assert draft.page is not None
     sheet, fits, torn = draft.page.sheet, placed.fits, draft.tears != {}
-    if sheet.pays(len(fits)) and sheet.plain and not torn and all(map(_is_plain, fits)):
+    if sheet.pays(len(fits)) and not torn and all(map(_is_plain, fits)):
         sheet.splice_all([made.splice[:3] for made in fits])
         return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
     for made in reversed(fits):

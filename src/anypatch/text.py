@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 BOM = "\ufeff"
 BLANK = " \t\r"
-_MANY = 64  # splices
+_MANY = 64  # splices that are made at once
 
 _BINARY_STARTS = (
     b"\xff\xfe", b"\xfe\xff", b"\x7fELF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"%PDF-", b"\x1f\x8b",
@@ -97,7 +97,7 @@ class Sheet:
 
     def pays(self, count: int) -> bool:
         """Whether so many splices are quicker made all at once than one by one, each of which moves what is below."""
-        return count >= _MANY or count * _MANY * 4 > len(self.lines)
+        return self.plain and count >= _MANY
 
     def splice_all(self, cuts: Iterable[tuple[int, int, Sequence[str]]]) -> None:
         """Put lines in the place of others in a plain text, at many places, ascending: rows of the text before."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import accumulate, compress, islice
+from itertools import accumulate, islice
 
 from ..text import BLANK, indent_of, is_blank
 from .indent import own_unit
+from .index import rows_once
 from .rungs import Rung
 
 TYPE_CHECKING = False
@@ -89,10 +90,7 @@ class Hay:
         """The row of one of the lines asked for, if it stands in the file once; else -1."""
         once = self._once
         if once is None:
-            keys, asked = self._store().keys, {*self.keys(self._asked)}
-            once = self._once = {}
-            for row in compress(range(self.count), map(asked.__contains__, keys)):
-                once[keys[row]] = -1 if keys[row] in once else row
+            once = self._once = rows_once(self._store().keys, {*self.keys(self._asked)})
         return once.get(self.key(line), -1)
 
     def rows(self, run: Sequence[str], floor: int, ceiling: int, limit: int = 4) -> list[int]:

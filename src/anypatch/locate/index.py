@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from _bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, compress
 
 from .rungs import Rung
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..syntax.languages import Language
 
 GAP = "\0"
@@ -182,6 +184,17 @@ class Index:
                     found.append(self._starts[number] - len(above) + row)
                 at = block.find(rarest, at + 1)
         return found
+
+
+SHARED = -1
+
+
+def rows_once(lines: Sequence[str], asked: set[str]) -> dict[str, int]:
+    """The row of each line asked for that is there once; SHARED where it is there more often."""
+    rows: dict[str, int] = {}
+    for row in compress(range(len(lines)), map(asked.__contains__, lines)):
+        rows[lines[row]] = SHARED if lines[row] in rows else row
+    return rows
 
 
 class _Table(dict[str, str]):

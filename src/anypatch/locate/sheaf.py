@@ -14,6 +14,7 @@ from ..record import NamedTuple
 from ..text import BLANK, indent_of, stripped
 from .fit import Fit, one_for_one
 from .guards import added_lines, inserted_already, swapped_already
+from .index import SHARED, rows_once
 from .lexed import Lexed, has_marks
 from .page import Page
 from .swap import spot_at, swapped
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ..syntax.languages import Language
 
 _ANYWHERE = Where()
-_SHARED = -1
 
 
 class Cut(NamedTuple):
@@ -47,7 +47,7 @@ class Sure(NamedTuple):
 class Sheaf:
     """The edits gathered for a page, which stays as it was until they are made."""
 
-    __slots__ = ("_fresh", "_keys", "_open", "_shifts", "_taken", "_told", "cuts", "page")
+    __slots__ = ("_fresh", "_keys", "_lexed_as", "_shifts", "_taken", "_told", "cuts", "page")
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -58,8 +58,8 @@ class Sheaf:
         self._told = 0
         self._keys: dict[str, dict[str, int]] = {}
         self._shifts: _Shifts | None = None
-        # Whether what came may have begun, or what went have ended, a comment or a string that goes on.
-        self._open = False
+        # In which language comments and strings are still where they were: "" in any, None in none that is known.
+        self._lexed_as: str | None = ""
 
     def gather(self, edit: Edit, elided: bool) -> tuple[tuple[Splice, ...], tuple[Note, ...]] | None:
         """The splices of an edit, in the rows of the text with all that was gathered before; None: not certain."""
@@ -161,22 +161,18 @@ class Sheaf:
             row = keys.get(key, -2)
             if row >= 0 and key.strip(BLANK) not in self._fresh:
                 return row - at
-            if row < _SHARED:
+            if row < SHARED:
                 break
         return -1
 
     def _rows_once(self, rung: str) -> dict[str, int]:
-        """The row of each line of the patch that is in the file once; _SHARED where it is there more often."""
+        """The row of each line of the patch that is in the file once; SHARED where it is there more often."""
         lines, wanted = self.page.lines, list[str]()
         for said in self.page.said:
             wanted += said.old if isinstance(said, Hunk) else whole_lines(said.old) if isinstance(said, Swap) else ()
         if rung != "exact":
             lines, wanted = stripped(lines), stripped(wanted)
-        known, rows = set(wanted), dict[str, int]()
-        for row, line in enumerate(lines):
-            if line in known:
-                rows[line] = _SHARED if line in rows else row
-        return rows
+        return rows_once(lines, set(wanted))
 
     def _has_neighbours(self, hunk: Hunk, first: int, last: int) -> bool:
         """Whether the neighbours that are claimed, if any, stand right above and below, in code, as they did."""
@@ -205,13 +201,14 @@ class Sheaf:
         """Whether neither the place nor the edges of the cuts are inside a comment or a string."""
         language = self.page.language(hunk.rules.language)
         if language is None:
+            self._lexed_as = None
             return True
-        if self._open:
+        if self._lexed_as not in ("", language.name):
             return False
         inside = self.page.lexed(language).inside
         if inside[first] or any(inside[cut.start] or inside[cut.end] for cut in cuts):
             return False
-        self._open = any(_goes_on(cut.lines, language) for cut in cuts)
+        self._lexed_as = None if any(_goes_on(cut.lines, language) for cut in cuts) else language.name
         return True
 
     def _is_new(self, hunk: Hunk, cuts: list[Cut], first: int, last: int) -> bool:
@@ -243,7 +240,7 @@ class Sheaf:
         # At the end of the file a line end may go; and lines that have changed since are no longer these.
         if end >= len(lines) or self._is_taken(start, end) or swapped_already(text, position, swap, old, new, top):
             return None
-        self._open = True
+        self._lexed_as = None
         return Sure(start, end, [Cut(start, end, tuple(came))])
 
     def _row_of(self, old: str) -> int:
