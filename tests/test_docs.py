@@ -27,6 +27,10 @@ def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
         shown |= {
             json.loads(line).get("error") for line in file.read_text(encoding="utf-8").split("\n") if line.strip()
         }
+    for file in (TOP / "tests" / "harm").glob("*.jsonl"):
+        for line in file.read_text(encoding="utf-8").split("\n"):
+            kinds = json.loads(line).get("refused", []) if line.strip() else []
+            shown |= {kinds} if isinstance(kinds, str) else set(kinds)
     tests = "".join(path.read_text(encoding="utf-8") for path in (TOP / "tests").glob("test_*.py"))
     assert [kind for kind in KINDS if kind not in shown and f'"{kind}"' not in tests] == []
 

@@ -1,4 +1,4 @@
-"""The rules of the house as tests: imports point one way, modules and functions stay small, the start stays light."""
+"""The rules of the house as tests: imports point one way, every module says what it is, the start stays light."""
 
 from __future__ import annotations
 
@@ -203,15 +203,10 @@ def test_pure_layers_touch_nothing(module: Path) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.relative_to(SOURCE).as_posix())
-def test_small_and_described(module: Path) -> None:
-    text = module.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    assert ast.get_docstring(tree), "a module says in its first line what it is"
-    assert text.count("\n") <= 400
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert node.end_lineno is not None
-            assert node.end_lineno - node.lineno < 50, node.name
+def test_described(module: Path) -> None:
+    assert ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))), (
+        "a module says in its first line what it is"
+    )
 
 
 def test_the_start_is_light() -> None:
