@@ -15,7 +15,7 @@ from .model import Edit, File, Hunk, Op, Outcome, Patch, Report, Splice, Swap, W
 from .plan import plan
 from .record import NamedTuple
 from .resend import written
-from .text import Sheet, looks_binary
+from .text import Text, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _case(problem: Problem, outcome: Outcome, report: Report, tree: Tree) -> Cas
     file = _state(outcome, report, tree)
     if file is None or len(file.data) > _LARGE or looks_binary(file.data):
         return None
-    lines = Sheet(file.data).lines
+    lines = Text.read(file.data).lines
     return Case(op, said, outcome.path, file, lines, report.plan.patch.format) if len(lines) <= _MANY else None
 
 

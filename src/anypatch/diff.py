@@ -7,7 +7,7 @@ even so is one replacement. No step is quadratic and none recurses.
 
 from __future__ import annotations
 
-from .text import BOM, Sheet, majority, split
+from .text import BOM, Text, majority, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,10 +58,9 @@ def counts(before: bytes, after: bytes) -> tuple[int, int]:
 
 def rewritten(data: bytes, lines: list[str]) -> bytes:
     """A file's bytes with other lines: BOM, line ends and the kind of ending stay, line by line where lines do."""
-    sheet = Sheet(data)
-    for start, end, new_start, new_end in reversed(opcodes(sheet.lines, lines)):
-        sheet.replace(start, end, lines[new_start:new_end])
-    return sheet.data()
+    text = Text.read(data)
+    cuts = [text.cut(start, end, lines[first:last]) for start, end, first, last in opcodes(text.lines, lines)]
+    return text.spliced(cuts).data()
 
 
 def unified(path_before: str, path_after: str, before: str | None, after: str | None, context: int = 3) -> list[str]:

@@ -8,7 +8,7 @@ from .locate.paths import check_new
 from .model import Delete, Edit, File, Move, Note, Op, Write
 from .naming import blocking
 from .plan import Done, Draft, canonical, draft_of, missing
-from .text import Sheet, encode
+from .text import Text, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _write(op: Write, path: str, work: Work) -> Done:
         _check_folders(work, path)
     notes = _overwriting(op, path, draft) if draft.exists else ()
     draft.mode = op.mode or draft.mode
-    draft.exists, draft.page, draft.written, draft.tears = True, None, data, {}
+    draft.write(data)
     return Done((), notes)
 
 
@@ -95,11 +95,11 @@ def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
         raise Refused(missing(path, draft, tree))
     if op.old:
         after = draft.after()
-        lines = Sheet(after.data).lines if after else []
+        lines = Text.read(after.data).lines if after else []
         there = iter(line.rstrip() for line in lines)
         if not all(line.rstrip() in there for line in op.old):
             raise Refused(Problem("not_found", f"{path} doesn't hold the lines that the patch says it deletes"))
-    draft.exists, draft.page = False, None
+    draft.remove()
     return Done()
 
 
@@ -119,6 +119,7 @@ def _move(op: Move, path: str, work: Work) -> Done:
         _check_folders(work, target)
     moved = source.after()
     assert moved is not None
-    goal.exists, goal.page, goal.written, goal.mode = True, None, moved.data, moved.mode
-    source.exists, source.page = False, None
+    goal.write(moved.data)
+    goal.mode = moved.mode
+    source.remove()
     return Done()

@@ -84,8 +84,8 @@ def _names(outcome: Outcome) -> tuple[str, ...]:
 
 def _near(after: bytes, line: int) -> Near:
     """The lines of the result around the error."""
-    from .text import Sheet
+    from .text import Text
 
-    lines = Sheet(after).lines
+    lines = Text.read(after).lines
     first = max(line - 1 - _SHOWN, 0)
     return Near(first + 1, tuple(lines[first : line + _SHOWN]), "the result would be")

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from .elision import may_hold_marks
 from .errors import Problem, Refused
-from .locate.page import INDEX_PAYS, SOUGHT, Page
-from .locate.place import place_edit
-from .locate.quick import line_for_line
+from .locate.page import Page
+from .locate.place import EXPLAINED, place_edit
 from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
 from .naming import meant, rewritten
 from .record import NamedTuple
-from .text import Sheet, decode, looks_binary
+from .rounds import Round
+from .text import Text, decode, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .locate.fit import Fit, Tear
+    from .locate.fit import Tear
     from .locate.place import Placed
-    from .locate.sheaf import Sheaf
-    from .model import Said
     from .naming import Tree
 
 
@@ -31,62 +27,74 @@ class Done(NamedTuple):
 
 
 class Draft:
-    """A file on its way through the patch: as it was, and as it is after the operations so far."""
+    """A file on its way through the patch: as it was, and as it is after the operations so far.
 
-    __slots__ = ("_page", "before", "credit", "exists", "failed", "mode", "other", "sheaf", "tears", "written")
+    Edits gather in a round, and are made when something has to see their result.
+    """
+
+    __slots__ = ("before", "data", "exists", "failed", "mode", "round", "tears")
 
     def __init__(self, before: File | None) -> None:
         self.before = before
         self.exists = before is not None
         self.mode = before.mode if before else 0o644
-        self._page: Page | None = None
-        # Edits that are gathered and not made yet; how many lines may be looked through to gather more: at first any.
-        self.sheaf: Sheaf | None = None
-        self.credit = 1 << 40
-        self.written = before.data if before else b""
-        self.failed = False
-        # The text read in another way, and of which version.
-        self.other: tuple[int, Page | None] = (-1, None)
+        self.data = before.data if before else b""  # as it is but for the round
+        self.round: Round | None = None
+        self.failed = 0  # how many operations on it found no place
         self.tears: dict[int, list[Tear]] = {}
 
-    @property
-    def page(self) -> Page | None:
-        """The text on its way, with all that was gathered."""
-        if self.sheaf is not None:
-            sheaf, self.sheaf = self.sheaf, None
-            sheaf.make()
-        return self._page
+    def write(self, data: bytes) -> None:
+        """Give the file new contents, whatever was there."""
+        self.exists, self.data, self.round, self.tears = True, data, None, {}
 
-    @page.setter
-    def page(self, page: Page | None) -> None:
-        self._page, self.sheaf, self.other = page, None, (-1, None)
+    def remove(self) -> None:
+        """Take the file away."""
+        self.exists, self.data, self.round = False, b"", None
 
-    def settle(self) -> None:
-        """Keep only the bytes, where no more is to come: the next file takes the memory."""
-        if self.page is not None and not self.tears:
-            # Page and sheet know each other; apart they go at once, collector or not.
-            self.page.sheet.watchers.clear()
-            self.written, self.page = self.page.data(), None
+    def page(self, path: str) -> Page:
+        """The text that the round is looked up in."""
+        if self.round is None:
+            if looks_binary(self.data):
+                raise Refused(Problem("not_text", f"{path} looks like binary data"))
+            self.round = Round(Page(Text.read(self.data), path))
+        return self.round.page
+
+    def end_round(self) -> None:
+        """Make what has settled."""
+        if self.round is not None and (self.round.fits or self.round.final is not None):
+            fits = self.round.fits
+            if self.tears:
+                from .locate.tears import follow
+
+                self.tears = {number: follow(tears, fits) for number, tears in self.tears.items()}
+            self.round = Round(self.round.result())
+
+    def settle(self, number: int, op: Edit, placed: Placed, final: bool | None) -> None:
+        """Add an edit to the round; what it tears apart is followed to the end of the patch."""
+        assert self.round is not None
+        self.round.add(op, placed, final)
+        torn = [fit.tear for fit in placed.fits if fit.tear is not None]
+        if torn:
+            self.tears.setdefault(number, []).extend(torn)
+            self.end_round()
 
     def after(self) -> File | None:
         """The file as it will be."""
         if not self.exists:
             return None
-        return File(self.page.data() if self.page else self.written, self.mode)
+        self.end_round()
+        return File(self.data if self.round is None else self.round.page.sheet.data(), self.mode)
 
 
 class Work(NamedTuple):
-    """What planning goes by: the tree, canonical names and drafts so far, what is said of each path, its last op."""
+    """What planning goes by: the tree, canonical names and drafts so far."""
 
     tree: Tree
     names: dict[str, str]
     drafts: dict[str, Draft]
-    said: dict[str, list[Said]]
-    last: dict[str, int]
     overwrite: bool | None
     elided: bool
     exact: bool
-    sought: list[int]
 
 
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
@@ -97,15 +105,14 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
-    last = {op.path: number for number, op in enumerate(patch.ops, 1)}
-    return Work(tree, {}, {}, _said(patch), last, overwrite, _may_elide(patch), patch.exact, [0])
+    return Work(tree, {}, {}, overwrite, _may_elide(patch), patch.exact)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
     """The plan, once every operation has had its step."""
     drafts = work.drafts
-    for draft in drafts.values():
-        _judge(draft, outcomes)
+    for path, draft in drafts.items():
+        _judge(path, draft, outcomes)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
@@ -118,15 +125,6 @@ def _may_elide(patch: Patch) -> bool:
     """Whether any new line may stand for code left out; a no is certain."""
     hunks = [hunk for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks]
     return may_hold_marks("\n".join([text for hunk in hunks for tag, text in hunk.lines if tag == "+"]))
-
-
-def _said(patch: Patch) -> dict[str, list[Said]]:
-    """The hunks that each path as written has: how many decides how the file is searched."""
-    found: dict[str, list[Said]] = {}
-    for op in patch.ops:
-        if isinstance(op, Edit):
-            found.setdefault(op.path, []).extend(op.hunks)
-    return found
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:
@@ -152,8 +150,6 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             draft = draft_of(work, path)
         if isinstance(op, Edit):
             done = edit(number, op, path, work)
-            if work.last.get(op.path) == number:
-                draft.settle()
         else:
             from .fileops import carried_out
 
@@ -161,9 +157,9 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         return Outcome(number, op, path, done.splices, (), notes + done.notes)
     except Refused as refused:
         failed = drafts.get(path)
-        follows = failed is not None and failed.failed
+        follows = failed is not None and failed.failed > 0
         if failed is not None:
-            failed.failed = True
+            failed.failed += 1
         return Outcome(number, op, path, (), tuple(_placed(p, number, op, path, follows) for p in refused.problems))
 
 
@@ -210,14 +206,15 @@ def _placed(problem: Problem, number: int, op: Op, path: str, follows: bool) -> 
     return problem._replace(kind=kind, path=problem.path or path, patch_line=line, op=number, detail=detail)
 
 
-def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
+def _judge(path: str, draft: Draft, outcomes: list[Outcome]) -> None:
     """What the patch as a whole left torn goes to the operation that tore it."""
-    if not draft.tears or draft.page is None:
+    if not draft.tears or not draft.exists:
         return
     from .locate.tears import judged
 
+    draft.end_round()
     for number, tears in draft.tears.items():
-        problems, notes = judged(tears)
+        problems, notes = judged(tears, draft.page(path))
         outcome = outcomes[number - 1]
         placed = tuple(problem._replace(op=number) for problem in problems)
         outcomes[number - 1] = outcome._replace(problems=outcome.problems + placed, notes=outcome.notes + tuple(notes))
@@ -227,148 +224,66 @@ def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
 
 
 def edit(number: int, op: Edit, path: str, work: Work) -> Done:
-    """Place an edit's hunks and splice them into the draft."""
+    """Place an edit's hunks; they are made with the others of their round."""
     draft = work.drafts[path]
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
-    if draft.sheaf is None:
-        check_text(work, path, work.said.get(op.path, ()))
-    gathered = _gathered(draft, op, work)
-    if gathered is not None:
-        return gathered
-    page = draft.page
-    assert page is not None
-    if not page.sheet.is_split and not work.elided and not op.mode and len(op.hunks) == 1:
-        quick = line_for_line(page, op.hunks[0]) if isinstance(op.hunks[0], Hunk) else None
-        if quick is not None:
-            return Done((quick,))
-    placed = place_edit(page, op, work.elided)
-    fits = not placed.missing and not placed.problems
-    done = _spliced(number, draft, placed) if fits else _in_turns(number, op, path, work, placed)
+    page, brief = draft.page(path), draft.failed >= EXPLAINED
+    assert draft.round is not None
+    placed = place_edit(page, op, work.elided, brief)
+    if not draft.round.admits(op, placed) and not _is_nowhere(draft.round, op, placed):
+        draft.end_round()
+        page = draft.page(path)
+        placed = place_edit(page, op, work.elided, brief)
+    done = _settled(number, op, draft, placed) if _fits(placed) else _in_turns(number, op, path, draft, placed, work)
     draft.mode = op.mode or draft.mode
+    return done
+
+
+def _fits(placed: Placed) -> bool:
+    return not placed.missing and not placed.problems
+
+
+def _is_nowhere(settled: Round, op: Edit, placed: Placed) -> bool:
+    """Whether an edit stands nowhere in the text of a round, nor in what the round writes."""
+    nowhere = bool(placed.missing) and len(placed.missing) == len(op.hunks) and not placed.problems
+    return nowhere and not settled.may_make_a_place(op)
+
+
+def _settled(number: int, op: Edit, draft: Draft, placed: Placed) -> Done:
+    """Add an edit that has its places to the round."""
+    final = None
+    for one in placed.fits:
+        final = one.final if one.final is not None else final
     for said in op.hunks:
-        if isinstance(said, Hunk) and said.where.final and draft.page is not None:
-            draft.page.sheet.end_with(said.where.final == "made")
-    return done
+        if isinstance(said, Hunk) and said.where.final:
+            final = said.where.final == "made"
+    draft.settle(number, op, placed, final)
+    return Done(tuple([made.splice for made in placed.fits]), tuple(placed.notes))
 
 
-def _gathered(draft: Draft, op: Edit, work: Work) -> Done | None:
-    """An edit that is certain at a glance, put to others like it, in a file that has many."""
-    if draft.sheaf is None:
-        page = draft.page
-        if page is None or page.searches < INDEX_PAYS or not page.sheet.plain or draft.tears:
-            return None
-        if draft.credit < len(page.lines) + page.searches:
-            return None
-        from .locate.sheaf import Sheaf
-
-        draft.credit = 0
-        draft.sheaf = Sheaf(page)
-    done = draft.sheaf.gather(op, work.elided)
-    if done is None:
-        return None
-    draft.credit += _EARNED * len(op.hunks)
-    return Done(*done)
-
-
-# For each hunk that was gathered so many lines may be looked through to gather others, once the first lot is made.
-_EARNED = 64
-
-
-def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> Done:
-    """Splice an edit some of whose hunks have no place in the text as it is: one after another they may; or Refused."""
-    draft = work.drafts[path]
-    assert draft.page is not None
-    other = _with_short_lines(draft, path, work) if placed.missing and draft.page.has_lone_cr() else None
-    if other is not None:
-        again = place_edit(other, op, work.elided)
-        if not again.missing and not again.problems:
-            draft.page, placed = other, again
-    lost = [problem for one in placed.missing for problem in one.problems] if placed.missing else []
-    if placed.problems or (lost and len(placed.missing) == len(op.hunks)):
+def _in_turns(number: int, op: Edit, path: str, draft: Draft, placed: Placed, work: Work) -> Done:
+    """Settle an edit some of whose hunks have no place in the text as it is: one after another they may; or Refused."""
+    page = draft.page(path)
+    if placed.missing and page.has_lone_cr():
+        # Lone CRs are content, unless only with them as line ends there is a place for every hunk.
+        other = Page(Text.read(page.sheet.data(), lone_cr=True), path, page.habits(), page.edited)
+        again = place_edit(other, op, work.elided, True)
+        if _fits(again):
+            draft.round = Round(other)
+            return _settled(number, op, draft, again)
+    lost = [problem for one in placed.missing for problem in one.problems]
+    if placed.problems or len(placed.missing) == len(op.hunks):
         raise Refused(*placed.problems, *lost)
-    take_back = _way_back(draft, placed) if lost else None
-    done = _spliced(number, draft, placed)
-    if take_back is not None:
-        # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
-        draft.page.missed = 0
-        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)), False)
-        if rest.problems or rest.missing:
-            take_back()
-            raise Refused(*lost)
-        later = _spliced(number, draft, rest)
-        done = Done(done.splices + later.splices, done.notes + later.notes)
-    return done
-
-
-def _with_short_lines(draft: Draft, path: str, work: Work) -> Page | None:
-    """The text with lone CRs as line ends: they are content, unless only this reading has a place for a hunk.
-
-    Made once for each text it is asked of, as long as a patch doesn't ask that of very many lines.
-    """
-    page = draft.page
-    assert page is not None
-    version, other = draft.other
-    if version != page.sheet.version and work.sought[0] < SOUGHT:
-        work.sought[0] += len(page.lines)
-        other = Page(Sheet(page.sheet.data(), lone_cr=True), path, page.searches, work.sought)
-        draft.other = (page.sheet.version, other)
-    return other if draft.other[0] == page.sheet.version else None
-
-
-def check_text(work: Work, path: str, said: Sequence[Said]) -> None:
-    """Make a file's page, where it is text; `said`: what is to be looked for in it."""
-    draft = work.drafts[path]
-    if draft.page is None:
-        if looks_binary(draft.written):
-            raise Refused(Problem("not_text", f"{path} looks like binary data"))
-        draft.page = Page(Sheet(draft.written), path, len(said) or 1, work.sought)
-        draft.page.said = said
-
-
-def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
-    """Make the splices of an edit."""
-    assert draft.page is not None
-    sheet, fits, torn = draft.page.sheet, placed.fits, draft.tears != {}
-    if sheet.pays(len(fits)) and not torn and all(map(_is_plain, fits)):
-        sheet.splice_all([made.splice[:3] for made in fits])
-        return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
-    for made in reversed(fits):
-        splice = made.splice
-        sheet.splice(splice.start, splice.end, splice.lines, made.ends)
-        if made.final is not None:
-            sheet.end_with(made.final)
-        torn = torn or made.tear is not None
-    if torn:
-        from .locate.tears import follow
-
-        untorn = [made._replace(tear=None) for made in fits]
-        draft.tears = {other: follow(tears, untorn) for other, tears in draft.tears.items()}
-        draft.tears[number] = draft.tears.get(number, []) + follow([], fits)
-    return Done(tuple([made.splice for made in fits]), tuple(placed.notes))
-
-
-def _is_plain(made: Fit) -> bool:
-    """Whether a fit is no more than lines with their usual line ends in the place of others."""
-    return made.tear is None and made.final is None and made.ends.count("\n") == len(made.ends)
-
-
-def _way_back(draft: Draft, placed: Placed) -> Callable[[], None]:
-    """What takes the splices of an edit back, so that an operation that fails leaves no trace."""
-    assert draft.page is not None
-    sheet, tears = draft.page.sheet, draft.tears
-    final = sheet.final
-    spans = [made.splice[:2] for made in placed.fits]
-    olds = [(sheet.lines[start:end], sheet.ends[start:end]) for start, end in spans]
-
-    def take_back() -> None:
-        for made, (lines, ends) in zip(placed.fits, olds, strict=True):
-            start = made.splice.start
-            sheet.splice(start, start + len(made.splice.lines), lines, ends)
-        sheet.end_with(final)
-        draft.tears = tears
-
-    return take_back
+    # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
+    later = op._replace(hunks=tuple(one.hunk for one in placed.missing))
+    rest = place_edit(page.spliced(placed.fits), later, False, True)
+    if not _fits(rest):
+        raise Refused(*lost)
+    done = _settled(number, op, draft, placed)
+    draft.end_round()
+    more = _settled(number, later, draft, rest)
+    return Done(done.splices + more.splices, done.notes + more.notes)
 
 
 def missing(path: str, draft: Draft, tree: Tree) -> Problem:

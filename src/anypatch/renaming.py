@@ -17,7 +17,7 @@ from .record import NamedTuple
 from .spans import Span, Spans
 from .symbols import find
 from .syntax.grammars import grammar_of
-from .text import BOM, Sheet, decode, looks_binary
+from .text import BOM, Text, decode, looks_binary
 from .uris import inside, path_of, uri_of
 
 TYPE_CHECKING = False
@@ -143,7 +143,7 @@ def _unchanged(root: str, path: str, began: float) -> bytes:
 
 def _check_names(path: str, data: bytes, said: Spans, name: str) -> None:
     """Every range that is not empty must hold the old name: else the server counts otherwise than it says."""
-    lines = Sheet(data, lone_cr=True).lines
+    lines = Text.read(data, lone_cr=True).lines
     for span in said.spans:
         if span.start != span.end and name not in _text(lines, span, said.unit):
             detail = f"the server would change line {span.start[0] + 1} of {path}, where `{name}` doesn't stand"

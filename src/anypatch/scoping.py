@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from .errors import Problem, Refused
-from .model import Edit, File, Inside, Move, Note, Op, Write
+from .locate.fit import Fit
+from .locate.place import Placed
+from .model import Edit, File, Inside, Move, Note, Op, Splice, Write
 from .naming import meant
-from .plan import Done, Draft, check_text, edit, exists, missing
+from .plan import Done, Draft, edit, exists, missing
+from .rounds import Round
 from .text import patch_lines
 
 TYPE_CHECKING = False
@@ -32,36 +35,38 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
     """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
     from .locate.symbol import lowered, part, symbol_on
 
-    check_text(work, path, ())
     draft = work.drafts[path]
-    assert draft.page is not None
     if not isinstance(op, Edit):
         return edit(number, Edit(path, (_as_whole(op, symbol),), op.patch_line, op.label), path, work)
-    found = symbol_on(draft.page, symbol, None)
+    draft.end_round()
+    found = symbol_on(draft.page(path), symbol, None)
     if isinstance(found, Problem):
         raise Refused(found)
     inner = Draft(File(b""))
-    inner.page = part(draft.page, found, len(work.said.get(op.path, ())) or 1)
+    inner.round = Round(part(draft.page(path), found))
     try:
         done = edit(number, op, path, work._replace(drafts={path: inner}))
-        problems, notes = _judged(inner, number)
+        problems, notes = _judged(inner, path, number)
     except Refused as refused:
         raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
     if problems:
         raise Refused(*(lowered(problem, found) for problem in problems))
-    sheet = inner.page.sheet
-    draft.page.sheet.splice(found.first, found.last + 1, list(sheet.lines), list(sheet.ends))
+    inner.end_round()
+    text = inner.page(path).sheet
+    whole = Splice(found.first, found.last + 1, tuple(text.lines), "symbol")
+    draft.settle(number, op, Placed([Fit(whole, text.ends)], [], []), None)
     moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
     return Done(tuple(moved), done.notes + tuple(notes))
 
 
-def _judged(draft: Draft, number: int) -> tuple[list[Problem], list[Note]]:
+def _judged(draft: Draft, path: str, number: int) -> tuple[list[Problem], list[Note]]:
     """What an operation left torn in a text of its own."""
     if not draft.tears:
         return [], []
     from .locate.tears import judged
 
-    return judged(draft.tears.get(number, []))
+    draft.end_round()
+    return judged(draft.tears.get(number, []), draft.page(path))
 
 
 def _as_whole(op: Op, symbol: str) -> Inside:

@@ -13,7 +13,7 @@ from .syntax import names
 from .syntax.damage import settled
 from .syntax.grammars import grammar_named, grammar_of, package_of
 from .syntax.second import told
-from .text import Sheet, encode, join
+from .text import Text, encode, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ def hash_of(text: str) -> str:
     return f"sha256:{sha256(encode(text)).hexdigest()}"
 
 
-def _rows(text: str, path: str, language: str | None) -> tuple[Sheet, Symbols]:
-    sheet = Sheet(encode(text))
+def _rows(text: str, path: str, language: str | None) -> tuple[Text, Symbols]:
+    sheet = Text.read(encode(text))
     grammar = grammar_named(language) if language else grammar_of(path)
     found = told(grammar, path or f"a.{language}", "\n".join(sheet.lines))
     if found is None:
@@ -137,7 +137,7 @@ def _rows(text: str, path: str, language: str | None) -> tuple[Sheet, Symbols]:
     return sheet, found
 
 
-def _nested(rows: list[Row], kept: list[bool], sheet: Sheet, path: str) -> list[Symbol]:
+def _nested(rows: list[Row], kept: list[bool], sheet: Text, path: str) -> list[Symbol]:
     """Rows in the order of the text become trees; the children of those not kept move up."""
     owners: list[int] = []
     above: list[int] = []
@@ -154,7 +154,7 @@ def _nested(rows: list[Row], kept: list[bool], sheet: Sheet, path: str) -> list[
     return children[-1][::-1]
 
 
-def _symbol(row: Row, sheet: Sheet, path: str, children: tuple[Symbol, ...]) -> Symbol:
+def _symbol(row: Row, sheet: Text, path: str, children: tuple[Symbol, ...]) -> Symbol:
     lines, ends = sheet.lines[row.first : row.last + 1], sheet.ends[row.first : row.last + 1]
     lead = Range(Pos(row.lead, 0), Pos(row.first, 0)) if row.lead < row.first else None
     inner = Range(Pos(*row.inner[:2]), Pos(*row.inner[2:])) if row.inner else None

@@ -1,4 +1,4 @@
-"""Bytes and lines: decoding, each line's own line end, indentation, splices. Pure; knows no patch, no file system."""
+"""Bytes and lines: decoding, each line's own line end, indentation. Pure; knows no patch, no file system."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    # Rows start..end become `lines`, with these line ends.
+    Cut = tuple[int, int, Sequence[str], Sequence[str]]
+
 BOM = "\ufeff"
 BLANK = " \t\r"
-_MANY = 64  # splices that are made at once
 
 _BINARY_STARTS = (
     b"\xff\xfe", b"\xfe\xff", b"\x7fELF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"%PDF-", b"\x1f\x8b",
@@ -37,125 +39,72 @@ def encode(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-class Sheet:
-    """A file's text as lines, each with its own line end, that splices change in place.
+class Text:
+    """A file's text as lines, each with its own line end. It never changes: `spliced` gives a new one.
+
+        b"\\xef\\xbb\\xbfone\\r\\ntwo"  →  bom, lines ["one", "two"], ends ["\\r\\n", ""]
 
     `lines` never hold a line end; `ends[i]` is "\\n", "\\r\\n", "\\r" or, for a last line without one, "".
-    A lone CR is content, except in a file that has no LF at all. `plain`: LF ends every line that has an end;
-    `raw` is the text without BOM as long as no lines were spliced. A plain text is split into lines when somebody asks
-    for them, and `is_split` from then on.
+    A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
     """
 
-    __slots__ = ("bom", "ends", "eol", "final", "is_split", "lines", "plain", "raw", "version", "watchers")
-    lines: list[str]
-    ends: list[str]
+    __slots__ = ("bom", "ends", "eol", "lines")
 
-    def __init__(self, data: bytes, *, lone_cr: bool = False) -> None:
+    def __init__(self, lines: list[str], ends: list[str], bom: bool = False, eol: str = "") -> None:
+        self.lines = lines
+        self.ends = ends
+        self.bom = bom
+        self.eol = eol or majority(ends)
+
+    @classmethod
+    def read(cls, data: bytes, *, lone_cr: bool = False) -> Text:
+        """The text of a file. `lone_cr`: a CR alone ends a line too."""
         text = decode(data)
-        self.bom = text.startswith(BOM)
-        self.raw: str | None = text[1:] if self.bom else text
-        self.version = 0
-        self.watchers: list[Watcher] = []
-        self.plain = "\r" not in text
-        self.is_split = not self.plain
-        self.eol, self.final = "\n", text[-1:] in ("\n", "") or self.raw == ""
-        if not self.plain:
-            self.lines, self.ends = (split_all if lone_cr else split)(self.raw)
-            self.eol = majority(self.ends)
-            self.final = not self.ends or self.ends[-1] != ""
+        bom = text.startswith(BOM)
+        lines, ends = (split_all if lone_cr else split)(text[1:] if bom else text)
+        return cls(lines, ends, bom)
 
-    def __getattr__(self, name: str) -> list[str]:
-        if name not in ("lines", "ends") or self.raw is None:
-            raise AttributeError(name)
-        self.lines, self.ends = split(self.raw)
-        self.is_split = True
-        return self.lines if name == "lines" else self.ends
+    @property
+    def is_plain(self) -> bool:
+        """Whether LF ends every line that has a line end."""
+        return self.ends.count("\n") >= len(self.ends) - (not self.final)
+
+    @property
+    def final(self) -> bool:
+        """Whether the last line has a line end; an empty text counts as if it had."""
+        return not self.ends or self.ends[-1] != ""
 
     def data(self) -> bytes:
-        """The bytes of the text as it is now."""
-        text = join(self.lines, self.ends) if self.is_split or self.raw is None else self.raw
-        return encode(BOM * self.bom + text)
+        """The bytes again."""
+        return encode(BOM * self.bom + join(self.lines, self.ends))
 
-    def swap(self, start: int, end: int, text: str) -> None:
-        """Put text in the place of characters start..end of one line, in a text that isn't split."""
-        assert self.raw is not None and not self.is_split
-        self.raw = f"{self.raw[:start]}{text}{self.raw[end:]}"
-        self.version += 1
+    def cut(self, start: int, end: int, lines: Sequence[str]) -> Cut:
+        """Lines in the place of others: with the line ends of those that go, then the usual one."""
+        ends = [end or self.eol for end in self.ends[start:end][: len(lines)]]
+        return start, end, lines, ends + [self.eol] * (len(lines) - len(ends))
 
-    def splice(self, start: int, end: int, lines: Sequence[str], ends: list[str]) -> None:
-        """Put `lines` in the place of lines start..end. The file keeps or lacks its final line end as before."""
-        self._begin()
-        self.lines[start:end] = lines
-        self.ends[start:end] = ends
-        self.plain = self.plain and ends.count("\n") == len(ends)
-        self.raw = None
-        self.version += 1
-        if start + len(lines) == len(self.lines) > 0:
-            self._mend_tail(max(start - 1, 0))
-        for watcher in self.watchers:
-            watcher.spliced(start, end, len(lines))
+    def spliced(self, cuts: Iterable[Cut], final: bool | None = None) -> Text:
+        """The text with lines put in the place of others, all at once: rows are those of this text, ascending.
 
-    def pays(self, count: int) -> bool:
-        """Whether so many splices are quicker made all at once than one by one, each of which moves what is below."""
-        return self.plain and count >= _MANY
-
-    def splice_all(self, cuts: Iterable[tuple[int, int, Sequence[str]]]) -> None:
-        """Put lines in the place of others in a plain text, at many places, ascending: rows of the text before."""
-        self._begin()
+        Only the last line may lack its line end, and does where it did before, unless `final` says otherwise.
+        """
         lines: list[str] = []
-        done = 0
-        for start, end, new in cuts:
-            lines += self.lines[done:start]
+        ends: list[str] = []
+        row = 0
+        for start, end, new, new_ends in cuts:
+            assert start >= row, "splices overlap"
+            lines += self.lines[row:start]
             lines += new
-            done = end
-        self.lines[:done] = lines
-        self.ends = ["\n"] * len(self.lines)
-        if self.ends and not self.final:
-            self.ends[-1] = ""
-        self.raw = None
-        self.version += 1
-        for watcher in self.watchers:
-            watcher.renewed()
-
-    def replace(self, start: int, end: int, lines: list[str]) -> None:
-        """The same; the new lines take over the line ends of those that go, then the file's usual one."""
-        own = [eol or self.eol for eol in self.ends[start:end][: len(lines)]]
-        self.splice(start, end, list(lines), own + [self.eol] * (len(lines) - len(own)))
-
-    def end_with(self, final: bool) -> None:
-        """Give the last line its line end, or take it."""
-        self.final = final
-        if self.ends:
-            self.ends[-1] = (self.ends[-1] or self.eol) if final else ""
-        self.raw = None
-
-    def _begin(self) -> None:
-        """Tell before the first splice: some of what the lines show can't be told later."""
-        if not self.version:
-            for watcher in self.watchers:
-                watcher.begun()
-
-    def _mend_tail(self, start: int) -> None:
-        """Only the last line may lack its line end, and only where the file's last line did before."""
-        self.ends[start:] = [end or self.eol for end in self.ends[start:]]
-        if not self.final:
-            self.ends[-1] = ""
-
-
-class Watcher:
-    """Something that keeps a view of a sheet and is told of every splice."""
-
-    def begun(self) -> None:
-        """Lines are about to change for the first time."""
-        raise NotImplementedError
-
-    def spliced(self, start: int, end: int, count: int) -> None:
-        """Lines start..end of the sheet before are `count` lines now."""
-        raise NotImplementedError
-
-    def renewed(self) -> None:
-        """Lines have changed in many places."""
-        raise NotImplementedError
+            ends += self.ends[row:start]
+            ends += new_ends
+            row = end
+        lines += self.lines[row:]
+        ends += self.ends[row:]
+        if "" in ends:
+            ends = [end or self.eol for end in ends]
+        if ends and not (self.final if final is None else final):
+            ends[-1] = ""
+        return Text(lines, ends, self.bom, self.eol)
 
 
 def split(text: str) -> tuple[list[str], list[str]]:

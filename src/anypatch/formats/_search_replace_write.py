@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..diff import opcodes
 from ..elision import is_mark
 from ..model import Edit, FileChange, Write
-from ..text import Sheet, decode
+from ..text import Text, decode
 from ._context import Rows, joined, least
 from ._path_line import path_on
 from ._say import Piece, check_sayable, lines_of, ranges, refuse
@@ -60,7 +60,7 @@ def _created(change: FileChange) -> str:
 def _edits(change: FileChange, around: int) -> list[str]:
     """One block for each piece in the order of the file, unique in the text that those before it leave."""
     assert change.before is not None and change.after is not None
-    sheet = Sheet(change.before.data)
+    sheet = Text.read(change.before.data)
     before, after = lines_of(change.before.data), lines_of(change.after.data)
     found = [Piece(start, end, after.lines[low:high]) for start, end, low, high in ranges(before, after)]
     rows, moved, made = Rows(sheet.lines), 0, []
@@ -75,8 +75,8 @@ def _edits(change: FileChange, around: int) -> list[str]:
             raise refuse(change, _NAME, "its lines would be read as something else")
         if any(tag == "+" and is_mark(line) for tag, line in hunk.lines):
             raise refuse(change, _NAME, "a new line would be read as code left out")
-        for low, high, new_low, new_high in reversed(opcodes(sheet.lines[start:end], new)):
-            sheet.replace(start + low, start + high, new[new_low:new_high])
+        changed = opcodes(sheet.lines[start:end], new)
+        sheet = sheet.spliced([sheet.cut(start + a, start + b, new[c:d]) for a, b, c, d in changed])
         rows.splice(start, end, new)
         moved += len(new) - (end - start)
         made.append(block)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import accumulate, islice
+from itertools import accumulate, compress, islice
 
 from ..text import BLANK, indent_of, is_blank
 from .indent import own_unit
-from .index import rows_once
 from .rungs import Rung
 
 TYPE_CHECKING = False
@@ -46,6 +45,14 @@ INDEX_PAYS = 16
 _MANY_PLACES = 256
 # How far a run stands together is looked up place by place where its first line stands in no more than these.
 _FEW_PLACES = 4
+
+
+def rows_once(lines: Sequence[str], asked: set[str]) -> dict[str, int]:
+    """The row of each line asked for that is there once; -1 where it is there more often."""
+    rows: dict[str, int] = {}
+    for row in compress(range(len(lines)), map(asked.__contains__, lines)):
+        rows[lines[row]] = -1 if lines[row] in rows else row
+    return rows
 
 
 class Hay:

@@ -13,9 +13,9 @@ from .page import Page
 
 def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
     """Of each row with the name of a symbol that has several rows: its last row, the UTF-16 column it ends at."""
-    if page.ends[0] != page.sheet.version:
-        page.ends = (page.sheet.version, _ends(page))
-    return page.ends[1]
+    if page.ends is None:
+        page.ends = _ends(page)
+    return page.ends
 
 
 def behind(page: Page, row: int) -> int:

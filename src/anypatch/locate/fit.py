@@ -30,7 +30,7 @@ class Tear(NamedTuple):
     row: int
     state: int
     others: tuple[int, ...]
-    lexed: Lexed
+    language: Language
     problem: Problem
     refuses: bool
 
@@ -172,7 +172,7 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
         ends = [end or eol for end in page.sheet.ends[group.start : group.end][: len(lines)]]
     ends += [eol] * (len(lines) - len(ends))
     # Where all is to the letter, what comes again is the file's own already.
-    if group.old and group.new and not (how == "exact" and page.sheet.plain and lines == group.new):
+    if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
         _keep_repeated(page, place, group, lines, ends)
     return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
 
@@ -298,7 +298,7 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     from ..syntax.blocks import NEVER_CLOSED, block_end, close
 
     kind, language = hunk.where.block, page.language(hunk.rules.language)
-    text = page.text[1:]
+    text = page.text
     found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
     if isinstance(found, Problem) and found.detail.endswith(NEVER_CLOSED):
         found = _by_grammar(page, place) or found
@@ -368,7 +368,7 @@ def _state_behind(lexed: Lexed, language: Language, splice: Splice) -> int:
     first = splice.start
     while first and lexed.inside[first]:
         first -= 1
-    return lexed.ends_within([*lexed.sheet.lines[first : splice.start], *splice.lines], language)
+    return lexed.ends_within([*lexed.lines[first : splice.start], *splice.lines], language)
 
 
 def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -> Tear:
@@ -388,4 +388,4 @@ def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -
     what = "comment" if COMMENT in (lexed.inside[start], lexed.inside[end]) else "string"
     detail = f"lines {start + 1}-{max(end, start + 1)} hold only a part of a multi-line {what}"
     problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
-    return Tear(end, lexed.inside[end], tuple(others), lexed, problem, refuses)
+    return Tear(end, lexed.inside[end], tuple(others), lexed.language, problem, refuses)

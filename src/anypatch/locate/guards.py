@@ -69,7 +69,7 @@ def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 
 def stands_at_edge(page: Page, hunk: Hunk) -> bool:
     """Whether lines for an end of the file that say something stand there before the patch began."""
-    if page.sheet.version or weight(list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
+    if page.edited or weight(list(hunk.new)) < _SIGNIFICANT or len(hunk.rules.rungs) < 2:
         return False
     wanted = [line.rstrip(BLANK) for line in hunk.new]
     while wanted and not wanted[-1]:

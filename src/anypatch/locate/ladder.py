@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING
-from .page import PATIENCE, Page, needle_keys
+from .page import Page, needle_keys
 from .rungs import NEAR, RUNGS, Rung
 from .search import Needle, find, needle, neighbours, rows
 
@@ -40,7 +40,7 @@ def climb(page: Page, hunk: Hunk) -> Climb | None:
     """The first rung, of those the format's rules allow, on which the hunk has a place. None: no rung has."""
     language = page.language(hunk.rules.language) if hunk.rules.language else None
     old = hunk.old
-    for name in hunk.rules.rungs if page.missed < PATIENCE else hunk.rules.rungs[:1]:
+    for name in hunk.rules.rungs:
         if name == NEAR:
             return _near(page, hunk, language)
         rung = RUNGS[name]

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 12
 _COMMON = 64
-_FEW = 16
 _FUZZY_LINES = 60_000
 _LONG = 2000  # so much of a line is looked at
 _RARE = 1000  # a word of so many lines says something
@@ -35,21 +34,18 @@ def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
     if len(keys) < 2 or not any(kept):
         return []
     index = page.index(wanted.rung, wanted.language)
-    chars = {key: index.needle([key]) or "" for key in set(keys) if len(key) > 3}
-    counts = _counts(index.hay, set(chars.values()) - {""})
-    # The index remembers lines that are gone.
-    known = [k for k, key in enumerate(keys) if counts.get(chars.get(key, ""))]
+    known = [k for k, key in enumerate(keys) if len(key) > 3 and key in index.where]
     if not known:
         return []
-    anchor = min(known, key=lambda k: counts[chars[keys[k]]])
-    char = chars[keys[anchor]]
-    if counts[char] > _COMMON:
+    anchor = min(known, key=lambda k: len(index.where[keys[k]]))
+    places = index.where[keys[anchor]]
+    if len(places) > _COMMON:
         return []
     key_at = page.reader(wanted.rung, wanted.language)
     above = list(zip(keys[:anchor], kept[:anchor], strict=True))[::-1]
     below = list(zip(keys[anchor + 1 :], kept[anchor + 1 :], strict=True))
     firsts = []
-    for row in index.find(char, False):
+    for row in [index.rows[position] for position in places]:
         first = _alike(key_at, above, row, -1, wanted.rung.skips)
         if first >= 0 and _alike(key_at, below, row, 1, wanted.rung.skips) >= 0:
             firsts.append(first)
@@ -67,17 +63,6 @@ def _alike(key_at: Callable[[int], str], said: list[tuple[str, bool]], row: int,
         if there == PAST or not (is_slip(key, there) if keep else key == there):
             return -1
     return row
-
-
-def _counts(hay: str, chars: set[str]) -> dict[str, int]:
-    """How often each character stands in the hay: one by one where they are few, else all in one pass."""
-    if len(chars) <= _FEW:
-        return {char: hay.count(char) for char in chars}
-    found = dict.fromkeys(chars, 0)
-    for char in hay:
-        if char in found:
-            found[char] += 1
-    return found
 
 
 def is_slip(said: str, there: str) -> bool:
@@ -167,11 +152,9 @@ class Catalogue:
 
 
 def _catalogue(page: Page) -> Catalogue:
-    version, known = page.catalogue
-    if known is None or version != page.sheet.version:
-        known = Catalogue(page.lines)
-        page.catalogue = (page.sheet.version, known)
-    return known
+    if page.catalogue is None:
+        page.catalogue = Catalogue(page.lines)
+    return page.catalogue
 
 
 def _by_votes(page: Page, keys: list[str]) -> int:

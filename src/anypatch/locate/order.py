@@ -30,27 +30,27 @@ class Chosen(NamedTuple):
     unordered: bool = False
 
 
-def choose(page: Page, choices: list[Choice]) -> Chosen:
+def choose(page: Page, choices: list[Choice], brief: bool = False) -> Chosen:
     """One place for each hunk."""
     first, last = _leftmost(choices), _rightmost(choices)
     if first is None or last is None:
-        return _unordered(page, choices)
+        return _unordered(page, choices, brief)
     if first == last:
         return Chosen(first, [])
     hinted = _hinted(choices, first, last)
     if hinted is not None:
         return Chosen(hinted, [])
-    problems = _ambiguities(page, choices, first, last)
+    problems = _ambiguities(page, choices, first, last, brief)
     if not problems and _text(page, choices, first) != _text(page, choices, last):
         problems = [
-            ambiguous(page, c.hunk, c.climbed.rung, c.climbed.firsts[a : b + 1])
+            ambiguous(page, c.hunk, c.climbed.rung, c.climbed.firsts[a : b + 1], brief)
             for c, a, b in zip(choices, first, last, strict=True)
             if a != b
         ]
     return Chosen(first, problems)
 
 
-def _ambiguities(page: Page, choices: list[Choice], first: list[int], last: list[int]) -> list[Problem]:
+def _ambiguities(page: Page, choices: list[Choice], first: list[int], last: list[int], brief: bool) -> list[Problem]:
     """Hunks whose places don't all give the same text. Of hunks that say the same each pair of places is tried once."""
     problems = []
     same: dict[int, tuple[int, int]] = {}  # by the list of places: from which of them to which all give one text
@@ -61,7 +61,9 @@ def _ambiguities(page: Page, choices: list[Choice], first: list[int], last: list
             end = _one_result(page, choice, end, high)
             same[id(choice.changed)] = (start, end)
         if end < high:
-            problems.append(ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts[low : high + 1]))
+            problems.append(
+                ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts[low : high + 1], brief)
+            )
     return problems
 
 
@@ -98,10 +100,10 @@ def _rightmost(choices: list[Choice]) -> list[int] | None:
     return picks[::-1]
 
 
-def _unordered(page: Page, choices: list[Choice]) -> Chosen:
+def _unordered(page: Page, choices: list[Choice], brief: bool) -> Chosen:
     """Out of file order only where every hunk has one place by itself, and no line is wanted twice."""
     several = [choice for choice in choices if len(choice.climbed.firsts) > 1]
-    problems = [ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts) for choice in several]
+    problems = [ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts, brief) for choice in several]
     if problems:
         return Chosen([0] * len(choices), problems)
     taken: dict[int, Choice] = {}

@@ -1,111 +1,83 @@
-"""A sheet made searchable: its text, its lines as one character each for every rung in use, its lexing. Pure."""
+"""A text made searchable: each view of it is made when it is first asked for, and once. Pure; nothing here changes."""
 
 from __future__ import annotations
 
-from ..model import Swap
+from ..record import NamedTuple
 from ..syntax.languages import language_of
-from ..text import BLANK, BOM, Sheet, Watcher, encode
+from ..text import Text
 from .indent import Habits
-from .index import Index
-from .rungs import RUNGS, Rung, inner_space, punctuation, trimmed
+from .rungs import RUNGS, Rung, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from ..model import Said
     from ..syntax.languages import Language
     from ..syntax.symbols import Symbols
+    from .fit import Fit
     from .lexed import Lexed
     from .near import Catalogue
-    from .words import Words
 
-# With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
-INDEX_PAYS = 40
-# After so many hunks without a place the patch is no patch for this file: others are looked for in the strictest way.
-PATIENCE = 300
-# So many lines, in all files of a patch, are looked through for what is nearest to hunks without a place.
-SOUGHT = 1_000_000
-PAST = "\n"
-_TOP = (0, 1)
+PAST = "\n"  # what stands past either end of a text
 
 
-class Page(Watcher):
-    """A file being edited. `searches` is how many hunks want a place in it: that decides how it is searched."""
+class Index(NamedTuple):
+    """The lines of a text as a rung compares them, those that it passes over left out.
 
-    def __init__(self, sheet: Sheet, path: str, searches: int = 1, sought: list[int] | None = None) -> None:
-        self.sheet = sheet
+    `rows`: the row of each key; `where`: the positions of each key among `keys`.
+    """
+
+    keys: list[str]
+    rows: Sequence[int]
+    where: dict[str, list[int]]
+
+
+class Page:
+    """A text, the path of its file, and the views that searches share."""
+
+    def __init__(self, text: Text, path: str, habits: Habits | None = None, edited: bool = False) -> None:
+        self.sheet = text
+        self.edited = edited  # some of it was written by the patch
         self.path = path
-        self.searches = searches
-        # What is to be looked for in it, where that is known.
-        self.said: Sequence[Said] = ()
-        # How many hunks found no place: the nearest region is shown for the first few only.
-        self.missed = 0
-        # How many lines were looked through for such regions; the pages of one plan count together.
-        self.sought = [0] if sought is None else sought
-        # For `near`: its catalogue of the lines, and of which version.
-        self.catalogue: tuple[int, Catalogue | None] = (-1, None)
+        self.lines = text.lines
+        self.found: dict[tuple[object, ...], list[int]] = {}  # for `search.find`: what was looked for before
+        self.catalogue: Catalogue | None = None  # for `near`
+        self.symbols: Symbols | None = None  # for `symbol`, with whether it was asked
+        self.asked_for_symbols = False
+        self.codes: list[str] | None = None  # for `rounds`
+        self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
         self._text: str | None = None
-        # A row and where its line begins in the text: rows are counted from there, splices near it mend the text.
-        self._known = _TOP
-        self._habits: Habits | None = None
-        self._bare: tuple[int, set[str]] = (-1, set())
-        self._lone_cr: bool | None = None
-        # The symbols, and of which version: all edits of a file are placed in the text as it was.
-        self.symbols: tuple[int, Symbols | None] = (-1, None)
-        # For `quick`: a row and where it begins in the raw text, and the language of which that holds no comment.
-        self.passed = (0, 0)
-        self.bare_of = ""
-        self._words: Words | None = None
+        self._habits = habits
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
-        # For `enclosing`: the version of the sheet that it was asked for, and where symbols end there.
-        self.ends: tuple[int, dict[int, tuple[int, int]]] = (-1, {})
-        sheet.watchers.append(self)
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines as they are now."""
-        return self.sheet.lines
+    def spliced(self, fits: Iterable[Fit], final: bool | None = None) -> Page:
+        """The page with all fits made at once; they are ascending and don't overlap."""
+        cuts = [(*fit.splice[:3], fit.ends) for fit in fits]
+        # Edits don't change the habits of a file.
+        return Page(self.sheet.spliced(cuts, final), self.path, self.habits(), edited=True)
 
     @property
     def text(self) -> str:
-        """The lines joined by LF, with one in front and one behind, so that every line stands between two."""
+        """The lines, each with LF behind it."""
         if self._text is None:
-            raw = self.sheet.raw if self.sheet.plain else None
-            if raw is None:
-                self._text = "\n".join(["", *self.lines, ""])
-            else:
-                self._text = "\n" + raw + ("\n" if raw[-1:] not in ("\n", "") else "")
+            self._text = "\n".join([*self.lines, ""])
         return self._text
 
     def has_line(self, line: str) -> bool:
         """Whether some line is this one, without blanks at its end."""
-        if self.searches >= INDEX_PAYS:
-            return self.index(RUNGS["trailing space"], None).holds(line)
-        if self._bare[0] != self.sheet.version:
-            self._bare = (self.sheet.version, {line.rstrip(BLANK) for line in self.lines})
-        return line in self._bare[1]
+        return line in self.index(RUNGS["trailing space"], None).where
 
     def has_lone_cr(self) -> bool:
-        """Whether a CR may stand inside a line; a no is certain."""
-        if self._lone_cr is None:
-            self._lone_cr = any("\r" in line for line in self.lines)
-        return self._lone_cr
+        """Whether a CR stands inside a line."""
+        return any("\r" in line for line in self.lines)
 
     def habits(self) -> Habits:
-        """How the file is indented as it was at first; edits don't change its habits."""
+        """How the file is indented as it was at first."""
         if self._habits is None:
-            self._habits = Habits(self.lines[:])
+            self._habits = Habits(self.lines)
         return self._habits
-
-    def data(self) -> bytes:
-        """The bytes of the file as it is now; of a large text that is at hand, without joining its lines again."""
-        sheet = self.sheet
-        if self._text is None or not sheet.plain or not self.lines:
-            return sheet.data()
-        return encode(BOM * sheet.bom + self._text[1 : None if sheet.final else -1])
 
     def language(self, fallback: str = "") -> Language | None:
         """What the file is written in: its suffix decides, then the patch's word."""
@@ -114,45 +86,34 @@ class Page(Watcher):
         return self._languages[fallback]
 
     def lexed(self, language: Language) -> Lexed:
-        """The lexer's view of the lines, made at the first call."""
+        """The lexer's view of the lines."""
         if language.name not in self._lexed:
             from .lexed import Lexed
 
-            # With many edits to come no text is kept: each would make it anew.
-            text = self.text[1:] if self.searches < INDEX_PAYS else ""
-            self._lexed[language.name] = Lexed(self.sheet, language, text)
+            self._lexed[language.name] = Lexed(self.lines, language)
         return self._lexed[language.name]
 
     def index(self, rung: Rung, language: Language | None) -> Index:
-        """The lines under a rung as a string of one character a line, made at the first call."""
+        """The lines under a rung, by what they are."""
         name = rung.name if language is None or rung.sees == "text" else f"{rung.name} {language.name}"
         if name not in self._indexes:
-            self._indexes[name] = Index(rung, language, self.keys(rung, language, 0, len(self.lines)))
+            keys = self.keys(rung, language)
+            rows: Sequence[int] = range(len(keys))
+            if rung.skips and "" in keys:
+                rows = [row for row, key in enumerate(keys) if key]
+                keys = [keys[row] for row in rows]
+            where: dict[str, list[int]] = {}
+            for position, key in enumerate(keys):
+                where.setdefault(key, []).append(position)
+            self._indexes[name] = Index(keys, rows, where)
         return self._indexes[name]
 
-    def words(self) -> Words:
-        """The lines that hold words of what is to be swapped, made at the first call."""
-        if self._words is None:
-            from .words import Words, whole_lines
-
-            swaps = [said.old for said in self.said if isinstance(said, Swap)]
-            self._words = Words(self.lines, [old for old in swaps if not whole_lines(old)])
-        return self._words
-
-    def has_index(self, rung: Rung, language: Language | None) -> bool:
-        """Whether searching by index is the cheaper way, or the only one: the text must hold the keys as they are."""
-        if self.searches >= INDEX_PAYS or rung.name in self._indexes or rung.key is punctuation:
-            return True
+    def keys(self, rung: Rung, language: Language | None) -> list[str]:
+        """All lines as the rung compares them."""
         if rung.sees == "text" or language is None:
-            return rung.key is inner_space
-        return rung.sees == "statements" or self.lexed(language).has_holes
-
-    def keys(self, rung: Rung, language: Language | None, start: int, end: int) -> list[str]:
-        """Lines start..end as the rung compares them."""
-        if rung.sees == "text" or language is None:
-            return rung.keys(self.lines[start:end])
+            return rung.keys(self.lines)
         lexed = self.lexed(language)
-        found = lexed.statements()[start:end] if rung.sees == "statements" else lexed.codes(start, end)
+        found = lexed.statements() if rung.sees == "statements" else lexed.codes(0, len(self.lines))
         return found if rung.key is trimmed else [rung.key(line) for line in found]
 
     def reader(self, rung: Rung, language: Language | None) -> Callable[[int], str]:
@@ -165,64 +126,6 @@ class Page(Watcher):
             bare = lexed.statements()
             return lambda row: bare[row] if 0 <= row < len(lines) else PAST
         return lambda row: key(lexed.code_of(row)) if 0 <= row < len(lines) else PAST
-
-    def begun(self) -> None:
-        """Keep what the lines show as long as they are as they were."""
-        self.habits()
-
-    def spliced(self, start: int, end: int, count: int) -> None:
-        """Follow the sheet."""
-        if self._text is not None:
-            self._text = self._mended(self._text, start, end, count)
-        if self._lone_cr is False:
-            self._lone_cr = any("\r" in line for line in self.lines[start : start + count])
-        if self._words is not None:
-            self._words.add(self.lines[start : start + count])
-        changed = {}
-        for name, lexed in self._lexed.items():
-            changed[name] = lexed.spliced(start, end, count)
-        for index in self._indexes.values():
-            rung, language = index.rung, index.language
-            if language is None or rung.sees == "text":
-                index.update(start, end, self.keys(rung, None, start, start + count))
-            else:
-                first, old, new = changed[language.name]
-                index.update(first, old, self.keys(rung, language, first, new))
-
-    def renewed(self) -> None:
-        """All views of the sheet are made anew when asked for."""
-        self._text, self._known, self._words, self._lone_cr = None, _TOP, None, None
-        self._indexes.clear()
-        self._lexed.clear()
-
-    def row_of(self, position: int) -> int:
-        """The row of a position in the text; the next one is best asked for nearby."""
-        text, (row, offset) = self.text, self._known
-        if position >= offset:
-            row += text.count("\n", offset, position)
-        elif position > offset // 2:
-            row -= text.count("\n", position, offset)
-        else:
-            row = text.count("\n", 1, position)
-        self._known = (row, text.rfind("\n", 0, position) + 1)
-        return row
-
-    def _mended(self, text: str, start: int, end: int, count: int) -> str | None:
-        """The text after a splice close below the row that is known; None where it has to be made anew."""
-        row, offset = self._known
-        if not row - 8 <= start <= row + 8 or end - start > 64:
-            self._known = _TOP
-            return None
-        for _ in range(start - row):
-            offset = text.find("\n", offset) + 1
-        for _ in range(row - start):
-            offset = text.rfind("\n", 0, offset - 1) + 1
-        self._known = (start, offset)
-        behind = offset
-        for _ in range(end - start):
-            behind = text.find("\n", behind) + 1
-        new = "\n".join(self.lines[start : start + count]) + "\n" if count else ""
-        return f"{text[:offset]}{new}{text[behind:]}"
 
 
 def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:

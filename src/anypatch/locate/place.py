@@ -12,13 +12,16 @@ from ..text import BLANK
 from .fit import Fit, fit, fit_gap
 from .guards import expanded, inserted_already, stands_already, stands_at_edge, weight
 from .ladder import Climb, changed_rows, climb, place
-from .page import PATIENCE, Page
+from .page import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .order import Choice
+
+
+EXPLAINED = 20  # so many hunks of a file without a place are explained; the others are only named
 
 
 class Missing(NamedTuple):
@@ -29,28 +32,24 @@ class Missing(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """The fits of an edit in file order, what stands in the way, and the hunks that have no place in this text."""
+    """The fits of an edit in file order, what stands in the way, and the hunks that have no place in this text.
+
+    `reach`: the rows that the places rest on; None where they rest on more than lines.
+    """
 
     fits: list[Fit]
     problems: list[Problem]
     notes: list[Note]
     missing: tuple[Missing, ...] = ()
+    reach: tuple[int, int] | None = None
 
 
-def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
+def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False) -> Placed:
     """Every hunk's splices against the page as it is, or everything that stands in the way.
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
+    `brief`: what stands in the way is named only; enough of it was explained.
     """
-    first = edit.hunks[0] if len(edit.hunks) == 1 else None
-    if isinstance(first, Swap):
-        swapped = _swap_alone(page, first, elided)
-        if isinstance(swapped, Placed):
-            return swapped
-        first = swapped
-    if isinstance(first, Hunk) and first.lines and (first.lines[0][0] != "+" or first.old):
-        whole = expanded(page, first) if elided else first
-        return Placed([], [whole], []) if isinstance(whole, Problem) else _place_one(page, whole)
     if edit.hunks and not isinstance(edit.hunks[0], Hunk | Swap | Merge | Inside):
         from .spans import place_spans
 
@@ -69,7 +68,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             problems += within.problems
             continue
         assert isinstance(said, Hunk | Swap | Merge)
-        made = _direct(page, said)
+        made = _direct(page, said, brief)
         if elided and isinstance(made, Hunk):
             made = expanded(page, made)
         if isinstance(made, Problem):
@@ -80,36 +79,20 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             noted.append(_nothing_to_do(page, said.patch_line))
         else:
             fits += made
-    placed = _place_chosen(page, _searches(page, hunks))
+    placed = _place_chosen(page, _searches(page, hunks), brief)
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
     notes = noted + placed.notes + [note for one in fits for note in one.notes]
-    return Placed(fits, problems, notes, placed.missing)
+    return Placed(fits, problems, notes, placed.missing, _reach(edit, fits, placed.reach))
 
 
-def _place_one(page: Page, hunk: Hunk) -> Placed:
-    """The usual case, without ceremony: one hunk with one place."""
-    climbed = climb(page, hunk)
-    if climbed is None and page.missed >= PATIENCE:
-        return _hopeless(page, hunk)
-    if climbed is None or len(climbed.firsts) > 1 or _is_doubtful(hunk, climbed):
-        return _place_chosen(page, [(hunk, _choice(page, hunk, climbed))])
-    made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
-    if isinstance(made, Problem):
-        return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
-    done = inserted_already(page, hunk, made)
-    if isinstance(done, Problem):
-        return Placed([], [done], [])
-    if done:
-        return Placed([], [], [_no_op(page, hunk, climbed.firsts[0] + 1)])
-    return Placed(made, [], [note for one in made for note in one.notes])
-
-
-def _is_doubtful(hunk: Hunk, climbed: Climb) -> bool:
-    """Whether a single place deserves a second look: it is only alike, or may not be where the hunk says."""
-    elsewhere = hunk.where.line not in (0, climbed.firsts[0] + 1)
-    return hunk.rules.indent == "map" and (climbed.rung != "exact" or elsewhere or hunk.where.under != ())
+def _reach(edit: Edit, fits: list[Fit], matched: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The rows that the one hunk of an edit rests on and changes; None where it is more than lines."""
+    if len(edit.hunks) != 1 or not fits or (matched is None and not isinstance(edit.hunks[0], Swap)):
+        return None
+    start, end = matched or (fits[0].splice.start, fits[0].splice.end)
+    return min(start, fits[0].splice.start), max(end, *(fit.splice.end for fit in fits))
 
 
 def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
@@ -117,28 +100,11 @@ def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
     return Note(text, page.path, hunk.patch_line)
 
 
-def _hopeless(page: Page, hunk: Hunk) -> Placed:
-    from .refusal import not_found
-
-    return Placed([], [], [], (Missing(hunk, not_found(page, hunk)),))
-
-
-def _swap_alone(page: Page, swap: Swap, elided: bool) -> Placed | Hunk:
-    """A swap by itself, or the hunk to look for."""
-    made = _direct(page, swap)
-    if isinstance(made, Problem):
-        return Placed([], [made], [])
-    if not isinstance(made, Hunk):
-        return Placed(made, [], [] if made else [_nothing_to_do(page, swap.patch_line)])
-    # Whole lines would be text too.
-    return _hopeless(page, made) if page.missed >= PATIENCE and not elided else made
-
-
 def _nothing_to_do(page: Page, patch_line: int) -> Note:
     return Note("already_applied: the new text stands there, so nothing is to be done", page.path, patch_line)
 
 
-def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem:
+def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | Hunk | Problem:
     """What needs no search by lines: a swap of text, a claim by number; else the hunk to look for."""
     if isinstance(said, Merge):
         return _merged(page, said)
@@ -150,7 +116,7 @@ def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem
         return said
     if stands_at_edge(page, said):
         return []
-    made = _by_claim(page, said)
+    made = _by_claim(page, said, brief)
     return made if isinstance(made, Problem) else [made]
 
 
@@ -167,7 +133,7 @@ def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
     return fits
 
 
-def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
+def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     """A hunk without old lines stands where its claim says: an end of the file, lines by number, below a header."""
     count = len(page.lines)
     where = hunk.where
@@ -176,7 +142,7 @@ def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
     if where.at_end or not count:
         return fit_gap(page, hunk, count, count)
     if where.under:
-        return _below_header(page, hunk)
+        return _below_header(page, hunk, brief)
     if not where.line:
         detail = "the edit adds lines but doesn't say where"
         return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice="Add a line that stands next to them.")
@@ -186,15 +152,15 @@ def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
     return fit_gap(page, hunk, where.line - 1, where.last)
 
 
-def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
+def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     from .refusal import ambiguous, not_found
     from .scope import blocks
 
     found = blocks(page, hunk.where.under)
     if not found:
-        return not_found(page, hunk)[0]
+        return not_found(page, hunk, brief)[0]
     if len(found) > 1:
-        return ambiguous(page, hunk, "header", [block.row for block in found])
+        return ambiguous(page, hunk, "header", [block.row for block in found], brief)
     return fit_gap(page, hunk, found[0].row + 1, found[0].row + 1)
 
 
@@ -214,7 +180,7 @@ def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Choice | No
             yield hunk, choice
 
 
-def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Placed:
+def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], brief: bool) -> Placed:
     """One place for each hunk, of those where its old text stands."""
     from .order import choose
 
@@ -223,7 +189,7 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Pl
     added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
     notes: list[Note] = []
     for hunk, places in hunks:
-        found = _searched(page, hunk, places)
+        found = _searched(page, hunk, places, brief or len(missing) >= EXPLAINED)
         if isinstance(found, Missing):
             missing.append(found)
         elif isinstance(found, Note):
@@ -234,12 +200,15 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Pl
             choices.append(found)
             if not any(tag == "-" for tag, _ in hunk.lines):
                 added.add((found.climbed.firsts[0], found.hunk.lines))
-    chosen = choose(page, choices)
+    chosen = choose(page, choices, brief)
     problems = [*chosen.problems, *(_doubtful(page, choices) if notes else ())]
     notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
     fits: list[Fit] = []
+    reach: tuple[int, int] | None = None
     for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
-        made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick]))
+        there = place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick])
+        reach = there.rows[0], there.rows[-1] + 1
+        made = fit(page, choice.hunk, there)
         done = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
         if isinstance(done, Problem):
             problems.append(done._replace(patch_line=choice.hunk.patch_line))
@@ -247,16 +216,14 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Pl
             notes.append(_no_op(page, choice.hunk, choice.climbed.firsts[pick] + 1))
         elif not isinstance(made, Problem):
             fits += made
-    return Placed(fits, problems, notes, tuple(missing))
+    return Placed(fits, problems, notes, tuple(missing), reach)
 
 
-def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | Missing:
+def _searched(page: Page, hunk: Hunk, found: Choice | None, brief: bool) -> Choice | Note | Missing:
     """The places of one hunk, a note that nothing is to be done for it, or why it has none."""
     from .refusal import not_found
 
     line = 0
-    if found is None and page.missed >= PATIENCE:
-        return Missing(hunk, not_found(page, hunk))
     if found is None or found.climbed.rung != "exact":
         # Context without its sign, to the letter, is worth more than context that is only alike; and so is
         # the result itself: a place that is only alike is then another one.
@@ -277,7 +244,7 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | M
         return Missing(hunk, (_applied_or_not(hunk, line, found),))
     if line:
         return _no_op(page, hunk, line)
-    return Missing(hunk, not_found(page, hunk)) if found is None else found
+    return Missing(hunk, not_found(page, hunk, brief)) if found is None else found
 
 
 def _doubtful(page: Page, choices: list[Choice]) -> list[Problem]:

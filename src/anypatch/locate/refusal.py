@@ -6,28 +6,27 @@ from ..errors import Near, Problem
 from ..model import Hunk
 from ..text import indent_of
 from .ladder import climb
-from .page import PATIENCE, SOUGHT, Page
+from .page import Page
 from .scope import blocks
 
 _LISTED = 20
 _LOOKED = 2000  # lines above a place in which its header is looked for
 
 
-def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
-    """Nothing fits: the nearest region, and whether the new text is there already."""
+def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...]:
+    """Nothing fits: the nearest region, and whether the new text is there already.
+
+    `brief`: enough hunks of this file were explained.
+    """
     if hunk.doubts:
         return hunk.doubts
-    page.missed += 1
-    if page.missed > PATIENCE:
-        detail = f"{PATIENCE} hunks before it have no place in this file, so that it was looked for to the letter only"
+    if brief:
+        detail = "many hunks before it have no place in this file; what is nearest is shown for the first ones only"
         return (Problem("not_found", detail, "", hunk.patch_line),)
     from .near import already_there, nearest
 
-    sought = page.missed <= _LISTED and page.sought[0] < SOUGHT
-    page.sought[0] += len(page.lines) if sought else 0
-    near = nearest(page, hunk.old) if sought else ()
+    near = nearest(page, hunk.old)
     detail = f"the nearest region begins at line {near[0].line}" if near else "nothing in it is like the old lines"
-    detail = detail if sought else "what is nearest to it is looked for with the first hunks only"
     where = hunk.where
     missing = _missing_header(page, hunk)
     if missing:
@@ -44,11 +43,10 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
     return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
 
 
-def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int]) -> Problem:
+def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int], brief: bool = False) -> Problem:
     """Several places: all of their lines, and what stands around the first few."""
-    page.missed += 1
     rows = [first + 1 for first in firsts[: _LISTED + 1]]
-    listed = rows[:_LISTED] if page.missed <= _LISTED else []
+    listed = [] if brief else rows[:_LISTED]
     near = tuple(candidate(page, row, at < 3) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
     detail = f"it fits at {len(firsts)} places: line {_listed(rows)} (compared by {rung})"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)

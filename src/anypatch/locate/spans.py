@@ -49,7 +49,7 @@ def place_spans(page: Page, said: Spans) -> list[Fit] | Problem:
 def _check_hash(page: Page, said: Spans) -> None:
     from hashlib import sha256
 
-    found = sha256(page.data()).hexdigest()
+    found = sha256(page.sheet.data()).hexdigest()
     if found != said.hash.removeprefix("sha256:").lower():
         raise Refused(Problem("stale", f"the file hashes to sha256:{found}, not to {said.hash}"))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import repeat
-
 from ..diff import opcodes
 from ..elision import may_hold_marks
 from ..errors import Problem
@@ -11,9 +9,8 @@ from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
 from .guards import expanded, swapped_already
-from .page import INDEX_PAYS, PATIENCE, Page
+from .page import Page
 from .refusal import candidate
-from .rungs import RUNGS
 
 _LISTED = 20
 _ANYWHERE = Where()
@@ -34,12 +31,7 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
         whole = expanded(page, as_hunk(old, new, swap))
         if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
             return whole
-    rows = _rows(page, old) if swap.times == 1 and page.searches >= INDEX_PAYS else None
-    if rows is not None:
-        if len(rows) > 1:
-            return _wrong_count(page, swap, rows)
-        return _placed(page, rows[0], swap, old, new) if rows else as_hunk(old, new, swap, page.missed < PATIENCE)
-    text = page.text[1:]
+    text = page.text
     found = _occurrences(text, old, overlapping=swap.times == 1)
     if not found and swap.times <= 1:
         return as_hunk(old, new, swap)
@@ -51,59 +43,12 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     return [_fit(page, text, spot) for spot in _spots(text, found, old, new)]
 
 
-def _rows(page: Page, old: str) -> list[int] | None:
-    """Where a text begins, in every place of it; None where nothing in it tells.
-
-    By the index of the lines: with many edits of a large file, searching all of its text for each would take too long.
-    """
-    first, *rest = old.split("\n")
-    index, lines = page.index(RUNGS["exact"], None), page.lines
-    if len(rest) > 1:
-        chars = index.needle(rest[:-1])
-        return [
-            row - 1 for row in (index.find(chars, False) if chars is not None else ())
-            if row and lines[row - 1].endswith(first) and lines[row : row + len(rest) - 1] == rest[:-1]
-            and _begins(lines, row + len(rest) - 1, rest[-1])
-        ]  # fmt: skip
-    held = page.words().holders(old)
-    if held is None:
-        return None
-    found: list[int] = []
-    for line in {line for _, line in held[1]}:
-        chars = index.needle([line])
-        for row in index.find(chars, False) if chars is not None else ():
-            if lines[row] == line and not rest:
-                found += [row] * len(_occurrences(line, old, overlapping=True))
-            elif lines[row] == line and row >= held[0] and lines[row - held[0]].endswith(first):
-                found += [row - held[0]] if _begins(lines, row - held[0] + 1, rest[0]) else []
-    return sorted(found)[: _LISTED + 1]
-
-
-def _begins(lines: list[str], row: int, text: str) -> bool:
-    """Whether a line begins with a text; behind the last one there is nothing."""
-    return lines[row].startswith(text) if row < len(lines) else not text
-
-
-def _placed(page: Page, row: int, swap: Swap, old: str, new: str) -> list[Fit] | Problem:
-    """The splice for the only place, which begins in a row. Nothing far away matters."""
-    reach = old.count("\n") + new.count("\n")
-    top = max(row - reach, 0)
-    text = "\n".join([*page.lines[top : row + reach + 1], ""])
-    position = text.find(old, sum(map(len, page.lines[top:row])) + row - top)
-    done = swapped_already(text, position, swap, old, new, top)
-    if done:
-        return done if isinstance(done, Problem) else []
-    return [_fit(page, text, spot_at(text, position, old, new), top)]
-
-
-def as_hunk(old: str, new: str, swap: Swap, compared: bool = True) -> Hunk:
-    """The swap as whole lines: what comes again unchanged is context, if they are compared."""
+def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
+    """The swap as whole lines: what comes again unchanged is context."""
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
     tagged: list[tuple[str, str]] = []
     done = 0
-    if not compared:
-        return Hunk((*zip(repeat("-"), before), *zip(repeat("+"), after)), _ANYWHERE, swap.rules, swap.patch_line)
     for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
         tagged += [(" ", line) for line in before[done:start]]
         tagged += [("-", line) for line in before[start:end]]
@@ -151,23 +96,18 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _fit(page: Page, text: str, spot: Spot, top: int = 0) -> Fit:
-    """The splice; the text begins at the row `top`."""
-    start, end, lines = swapped(text, spot, top)
+def _fit(page: Page, text: str, spot: Spot) -> Fit:
+    """The splice of whole lines."""
+    start = text.count("\n", 0, spot.start)
+    end = start + text.count("\n", spot.start, spot.end)
+    lines = spot.new.split("\n")
+    if lines[-1] == "":
+        lines.pop()
     ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
     ends += [page.sheet.eol] * (len(lines) - len(ends))
     # A last line end that the old text names and the new one doesn't have is meant to go.
     lost = spot.end == len(text) and end == len(page.lines) and lines and not spot.new.endswith("\n")
     return Fit(Splice(start, end, tuple(lines), "exact"), ends, final=False if lost else None)
-
-
-def swapped(text: str, spot: Spot, top: int) -> tuple[int, int, list[str]]:
-    """From which row to which a spot reaches, in a text that begins at the row `top`, and the lines that come."""
-    start = top + text.count("\n", 0, spot.start)
-    lines = spot.new.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return start, start + text.count("\n", spot.start, spot.end), lines
 
 
 def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..syntax.grammars import grammar_of, package_of
 from ..syntax.names import resolve
-from ..text import BLANK, Sheet, encode, join
+from ..text import BLANK, Text, encode, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def symbol_on(page: Page, name_path: str, at: tuple[int, int] | None) -> Symbol 
         return whole(len(page.lines))
     grammar = grammar_of(page.path)
     text = "\n".join(page.lines)
-    if page.symbols[0] != page.sheet.version:
-        page.symbols = (page.sheet.version, told(grammar, page.path, text))
-    symbols = page.symbols[1]
+    if not page.asked_for_symbols:
+        page.symbols, page.asked_for_symbols = told(grammar, page.path, text), True
+    symbols = page.symbols
     if symbols is None:
         return no_grammar(page.path, grammar)
     found = resolve(symbols.rows, name_path, at)
@@ -71,14 +71,12 @@ def _cut(line: str, units: int) -> tuple[str, str]:
     return line[:at], line[at:]
 
 
-def part(page: Page, symbol: Symbol, searches: int) -> Page:
+def part(page: Page, symbol: Symbol) -> Page:
     """The symbol's lines as a page of their own."""
     from .page import Page
 
     lines, ends = (rows[symbol.first : symbol.last + 1] for rows in (page.lines, page.sheet.ends))
-    sheet = Sheet(encode(join(lines, ends)))
-    sheet.eol = page.sheet.eol
-    return Page(sheet, page.path, searches)
+    return Page(Text(lines, ends, eol=page.sheet.eol), page.path)
 
 
 def lowered(problem: Problem, symbol: Symbol) -> Problem:

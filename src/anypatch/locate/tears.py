@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..model import Note, Splice
 from .fit import Fit, Tear
+from .page import Page
 
 
 def follow(tears: list[Tear], fits: list[Fit]) -> list[Tear]:
@@ -25,11 +26,11 @@ def _moved(tear: Tear, splice: Splice) -> Tear | None:
     return tear._replace(row=rows[0], others=tuple(rows[1:]))
 
 
-def judged(tears: list[Tear]) -> tuple[list[Problem], list[Note]]:
+def judged(tears: list[Tear], page: Page) -> tuple[list[Problem], list[Note]]:
     """What of them is wrong in the end: a problem where the patch passes comments over, else a warning."""
     problems, notes = [], []
     for tear in tears:
-        if tear.lexed.inside[tear.row] == tear.state:
+        if page.lexed(tear.language).inside[tear.row] == tear.state:
             continue
         if tear.refuses:
             problems.append(tear.problem)
