@@ -121,7 +121,7 @@ def apply_to(
 
     Texts come back as str, bytes as bytes; a new file is str unless all files given are bytes.
     """
-    from .memory import MemoryTree
+    from .memory import MemoryTree, text_like
 
     result = Files(files)
     try:
@@ -137,8 +137,9 @@ def apply_to(
             if change.after is None:
                 del result[change.path]
             else:
-                as_text = isinstance(files[change.path], str) if change.path in files else texts
-                result[change.path] = decode(change.after.data) if as_text else change.after.data
+                given = files.get(change.path, "" if texts else b"")
+                data = change.after.data
+                result[change.path] = text_like(data, given) if isinstance(given, str) else data
     return result
 
 

@@ -7,8 +7,8 @@ from .errors import Problem, Refused
 from .locate.paths import check_new
 from .model import Delete, Edit, File, Move, Note, Op, Write
 from .naming import blocking
-from .plan import Done, Draft, canonical, draft_of, missing
-from .text import Sheet, encode
+from .plan import Done, Draft, canonical, draft_of, missing, refuse_binary
+from .text import Sheet, encode, is_wide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _write(op: Write, path: str, work: Work) -> Done:
     if op.spare and draft.exists:
         return Done((), (Note("the file is there already and stays", path, op.patch_line),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    data = _like(draft, op.text) if op.keep else encode(op.text)
+    data = _data(op, path, draft)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     if draft.exists:
@@ -64,14 +64,28 @@ def _check_whole(op: Write, path: str) -> None:
             raise Refused(Problem("elision", f"`{line.strip()[:80]}` stands in the new contents of {path}"))
 
 
-def _like(draft: Draft, text: str) -> bytes:
-    """New contents with the BOM, the line ends and the final line end of the file that was there."""
+def _data(op: Write, path: str, draft: Draft) -> bytes:
+    """The new contents: in the encoding that they, or the file that was there, are in. Refused where it holds no text.
+
+    With `keep` they have the BOM, the line ends and the final line end of the file that was there.
+    """
     there = draft.after()
-    if there is None or not there.data:
+    was = there.data if there else b""
+    if op.keep or is_wide(was):
+        refuse_binary(path, was)
+    text = op.text
+    if not text.isascii():
+        from .encoding import declared, encoding_of, spoken
+
+        encoding = encoding_of(was)
+        if was.isascii() or encoding not in ("", "?"):
+            encoding = declared(encode(text))
+        text = spoken(text, encoding, path, lambda: was)
+    if not op.keep or not was:
         return encode(text)
     from .diff import rewritten as relined
 
-    return relined(there.data, text.removesuffix("\n").split("\n") if text else [])
+    return relined(was, text.removesuffix("\n").split("\n") if text else [])
 
 
 def _check_folders(work: Work, path: str) -> None:

@@ -10,7 +10,7 @@ from .locate.quick import line_for_line
 from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
 from .naming import meant, rewritten
 from .record import NamedTuple
-from .text import Sheet, decode, looks_binary
+from .text import Sheet, decode, is_wide, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Done(NamedTuple):
 class Draft:
     """A file on its way through the patch: as it was, and as it is after the operations so far."""
 
-    __slots__ = ("_page", "before", "credit", "exists", "failed", "mode", "other", "sheaf", "tears", "written")
+    __slots__ = ("_page", "before", "credit", "encoding", "exists", "failed", "mode", "other", "sheaf", "tears", "written")
 
     def __init__(self, before: File | None) -> None:
         self.before = before
@@ -44,6 +44,8 @@ class Draft:
         self.sheaf: Sheaf | None = None
         self.credit = 1 << 40
         self.written = before.data if before else b""
+        # Of its text, where a patch says more than ASCII: "" is UTF-8.
+        self.encoding = ""
         self.failed = False
         # The text read in another way, and of which version.
         self.other: tuple[int, Page | None] = (-1, None)
@@ -85,6 +87,7 @@ class Work(NamedTuple):
     last: dict[str, int]
     overwrite: bool | None
     elided: bool
+    ascii: bool
     exact: bool
     sought: list[int]
 
@@ -98,7 +101,9 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
     last = {op.path: number for number, op in enumerate(patch.ops, 1)}
-    return Work(tree, {}, {}, _said(patch), last, overwrite, _may_elide(patch), patch.exact, [0])
+    said = _said(patch)
+    new, all_ascii = _new_text(said)
+    return Work(tree, {}, {}, said, last, overwrite, may_hold_marks(new), all_ascii, patch.exact, [0])
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -114,10 +119,11 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
     return Plan(patch, tuple(changes), tuple(outcomes))
 
 
-def _may_elide(patch: Patch) -> bool:
-    """Whether any new line may stand for code left out; a no is certain."""
-    hunks = [hunk for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks]
-    return may_hold_marks("\n".join([text for hunk in hunks for tag, text in hunk.lines if tag == "+"]))
+def _new_text(said: dict[str, list[Said]]) -> tuple[str, bool]:
+    """All new lines of the edits, which may stand for code left out; and whether all lines are ASCII."""
+    lines = [line for hunks in said.values() for hunk in hunks for line in hunk.lines]
+    new = "\n".join([text for tag, text in lines if tag == "+"])
+    return new, new.isascii() and "".join([text for tag, text in lines if tag != "+"]).isascii()
 
 
 def _said(patch: Patch) -> dict[str, list[Said]]:
@@ -233,6 +239,10 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         raise Refused(missing(path, draft, work.tree))
     if draft.sheaf is None:
         check_text(work, path, work.said.get(op.path, ()))
+    if not work.ascii:
+        from .encoding import spoken
+
+        op = op._replace(hunks=spoken(op.hunks, draft.encoding, path, lambda: draft.page.data() if draft.page else b""))
     gathered = _gathered(draft, op, work)
     if gathered is not None:
         return gathered
@@ -320,10 +330,22 @@ def check_text(work: Work, path: str, said: Sequence[Said]) -> None:
     """Make a file's page, where it is text; `said`: what is to be looked for in it."""
     draft = work.drafts[path]
     if draft.page is None:
-        if looks_binary(draft.written):
-            raise Refused(Problem("not_text", f"{path} looks like binary data"))
+        refuse_binary(path, draft.written)
         draft.page = Page(Sheet(draft.written), path, len(said) or 1, work.sought)
         draft.page.said = said
+        if not work.ascii:
+            from .encoding import encoding_of
+
+            draft.encoding = encoding_of(draft.written)
+
+
+def refuse_binary(path: str, data: bytes) -> None:
+    """Refuse a file that is no text, or in no encoding that holds ASCII."""
+    if is_wide(data):
+        advice = "Turn the file into UTF-8 first, or delete it and add it anew."
+        raise Refused(Problem("not_text", f"{path} is in UTF-16 or UTF-32, which is not edited", advice=advice))
+    if looks_binary(data):
+        raise Refused(Problem("not_text", f"{path} looks like binary data"))
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:

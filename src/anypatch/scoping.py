@@ -41,6 +41,7 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
     if isinstance(found, Problem):
         raise Refused(found)
     inner = Draft(File(b""))
+    inner.encoding = draft.encoding
     inner.page = part(draft.page, found, len(work.said.get(op.path, ())) or 1)
     try:
         done = edit(number, op, path, work._replace(drafts={path: inner}))
