@@ -92,6 +92,7 @@ class Hunk(NamedTuple):
     """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which rules they are read.
 
     `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
+    `unnumbered`: what it says if the numbers its lines begin with are a gutter, not text of the file.
     """
 
     lines: tuple[tuple[str, str], ...]
@@ -99,6 +100,7 @@ class Hunk(NamedTuple):
     rules: Rules
     patch_line: int = 0
     doubts: tuple[Problem, ...] = ()
+    unnumbered: Hunk | None = None
 
     @property
     def old(self) -> tuple[str, ...]:

@@ -33,7 +33,19 @@ class Done(NamedTuple):
 class Draft:
     """A file on its way through the patch: as it was, and as it is after the operations so far."""
 
-    __slots__ = ("_page", "before", "credit", "encoding", "exists", "failed", "mode", "other", "sheaf", "tears", "written")
+    __slots__ = (
+        "_page",
+        "before",
+        "credit",
+        "encoding",
+        "exists",
+        "failed",
+        "mode",
+        "other",
+        "sheaf",
+        "tears",
+        "written",
+    )
 
     def __init__(self, before: File | None) -> None:
         self.before = before

@@ -6,6 +6,7 @@ from ..errors import Problem
 from ..model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Where, Write
 from ..record import NamedTuple
 from ..text import BOM
+from ._line_ends import changed_end
 from ._unified_hunks import Block
 from ._unified_names import NOWHERE, agreed, clean, in_git_line, is_epoch
 from ._unified_sections import Section
@@ -232,6 +233,10 @@ def _hunks(blocks: tuple[Block, ...], path: str, reading: Reading) -> list[Hunk]
             reading.notes.append(Note("the hunk changes nothing", path, block.row + 1))
         else:
             _compare(block, path, reading)
+            if reading.crs:
+                rows = zip(block.tagged, block.rows, strict=True)
+                changed = changed_end(((*line, row in reading.crs) for line, row in rows), path, block.row + 1)
+                reading.problems.extend([changed] if changed else ())
             found.append(_hunk(block, path, reading))
     return found
 

@@ -29,8 +29,6 @@ _ABOVE = 3  # how many lines of text above a block may hold its path
 _REACH = 12  # how many lines are looked at for them
 _HEAD = 20_000  # signs that most often tell what all are
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
-# Where it isn't clear which divider is meant, only the text itself may decide.
-_STRICT = TOLERANT._replace(rungs=("exact", "trailing space", "indentation"))
 _ANYWHERE = Where()
 _gutter: list[re.Pattern[str]] = []
 
@@ -135,9 +133,8 @@ def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
 
 
 def _op(block: Block, path: str, notes: list[Note]) -> Op:
-    old, new, line = _without_gutter(block)
+    old, new, line = block.old, block.new, block.line
     number = block.row + 1
-    rules = _STRICT if block.doubts else TOLERANT
     if not block.conflict and is_blank("".join(old)):
         if line:
             hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
@@ -146,14 +143,18 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
         return Write(path, "".join(text + "\n" for text in new), False, number, "create")
     if old == new:
         notes.append(Note("the block changes nothing: both sides are equal", path, number))
-    where = _ANYWHERE
-    if line or block.last:
-        where = Where(line=line, last=block.last or line + len(old) - 1)
+    bare = _without_gutter(block)
     parts = _parts(old, new)
     if len(parts) > 1:
-        hunks = [Hunk(tagged(a, b), Where(), rules, number, block.doubts) for a, b in parts if a or b]
-        return Edit(path, tuple(hunks), number)
-    return Edit(path, (Hunk(tagged(old, new), where, rules, number, block.doubts),), number)
+        return Edit(path, tuple([Hunk(tagged(a, b), Where(), TOLERANT, number) for a, b in parts if a or b]), number)
+    return Edit(path, (_hunk(block)._replace(unnumbered=_hunk(bare) if bare else None),), number)
+
+
+def _hunk(block: Block) -> Hunk:
+    where = _ANYWHERE
+    if block.line or block.last:
+        where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
+    return Hunk(tagged(block.old, block.new), where, TOLERANT, block.row + 1)
 
 
 def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
@@ -206,19 +207,20 @@ def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
     return [lines[start:end] for start, end in zip(starts, [*cuts, len(lines)], strict=True)]
 
 
-def _without_gutter(block: Block) -> tuple[list[str], list[str], int]:
-    """The texts without line numbers in front, if every line has one and those of the old text count up."""
+def _without_gutter(block: Block) -> Block | None:
+    """The block without line numbers in front, if every line has one and those of the old text count up."""
     if not block.old or "|" not in block.old[0]:
-        return block.old, block.new, block.line
+        return None
     if not _gutter:
         _gutter.append(re.compile(r"\s*(\d{1,7}) ?\|(?: |$)"))
     heads = [_gutter[0].match(line) for line in block.old + block.new]
     found = [head for head in heads if head is not None]
     numbers = [int(head.group(1)) for head in found[: len(block.old)]]
     if len(found) < len(heads) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return block.old, block.new, block.line
+        return None
     texts = [line[head.end() :] for line, head in zip(block.old + block.new, found, strict=True)]
-    return texts[: len(block.old)], texts[len(block.old) :], block.line or numbers[0]
+    cut = len(block.old)
+    return block._replace(old=texts[:cut], new=texts[cut:], line=block.line or numbers[0])
 
 
 def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..model import Said
     from .order import Choice
 
 
@@ -42,6 +43,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     """
+    if any(isinstance(said, Hunk) and said.unnumbered for said in edit.hunks):
+        edit = edit._replace(hunks=tuple(_without_gutter(page, said) for said in edit.hunks))
     first = edit.hunks[0] if len(edit.hunks) == 1 else None
     if isinstance(first, Swap):
         swapped = _swap_alone(page, first, elided)
@@ -86,6 +89,17 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     problems += _overlaps(fits, edit)
     notes = noted + placed.notes + [note for one in fits for note in one.notes]
     return Placed(fits, problems, notes, placed.missing)
+
+
+def _without_gutter(page: Page, said: Said) -> Said:
+    """The hunk without line numbers before its lines, unless one of them stands in the file with its number."""
+    if not isinstance(said, Hunk) or said.unnumbered is None:
+        return said
+    from .rungs import RUNGS
+    from .search import find, needle
+
+    stands = any(find(page, needle(RUNGS["indentation"], None, (line,))) for line in said.old)
+    return said._replace(unnumbered=None) if stands else said.unnumbered
 
 
 def _place_one(page: Page, hunk: Hunk) -> Placed:

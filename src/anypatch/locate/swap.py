@@ -30,6 +30,9 @@ class Spot(NamedTuple):
 def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
+    if old == new and swap.old != swap.new:
+        detail = "old and new text differ in their line ends only, and line ends are not changed by an edit"
+        return Problem("line_ending", detail, patch_line=swap.patch_line, advice="Convert them with another tool.")
     if may_hold_marks(new):
         whole = expanded(page, as_hunk(old, new, swap))
         if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
