@@ -1,7 +1,8 @@
-"""Which encoding a file is in, where that isn't UTF-8, and a patch's words in it. Pure; only asked if a patch isn't ASCII.
+"""Which encoding a file is in, where that isn't UTF-8, and what a patch says put into it. Pure.
 
 A file is read as UTF-8 whatever it is, and bytes that are none survive as lone surrogates. What a patch says in other
 signs is put into the file's own bytes first, read in that same way: then it is found, and written, as it stands there.
+A patch in ASCII needs none of this.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from .text import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeVar
 
     Value = TypeVar("Value")
 
@@ -99,13 +100,12 @@ def spoken(value: Value, encoding: str, path: str, data: Callable[[], bytes]) ->
             advice = "Say it in signs that the encoding has, or turn the file into UTF-8 first."
             raise Refused(Problem("not_text", detail, advice=advice)) from None
 
-    said: list[str] = []
-    _mapped(value, lambda text: said.append(text) or text)
-    signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(said)))
+    signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(_texts(value))))
     unknown = {sign for sign in signs if encode(sign) not in data()} if signs else signs
     if unknown:
         raise Refused(_untold(min(unknown), path))
-    return _mapped(value, put)
+    made: Value = _mapped(value, put)
+    return made
 
 
 def _untold(sign: str, path: str) -> Problem:
@@ -121,11 +121,20 @@ def _shown(sign: str) -> str:
     return f"U+{ord(sign):04X}" + (f" (`{sign}`)" if sign.isprintable() else "")
 
 
-def _mapped(value: Value, put: Callable[[str], str]) -> Value:
-    """A value with all texts in it put otherwise; what is wrong with a patch is told as it was."""
+def _texts(value: object) -> Iterator[str]:
+    """All texts in a value; what is wrong with a patch is told as it is."""
     if isinstance(value, str):
-        return put(value)  # type: ignore[return-value]
+        yield value
+    elif isinstance(value, tuple) and not isinstance(value, Problem):
+        for part in value:
+            yield from _texts(part)
+
+
+def _mapped(value: Any, put: Callable[[str], str]) -> Any:
+    """A value with all those texts put otherwise."""
+    if isinstance(value, str):
+        return put(value)
     if not isinstance(value, tuple) or isinstance(value, Problem):
         return value
-    parts = [_mapped(part, put) for part in value]
-    return getattr(type(value), "_make", tuple)(parts)  # type: ignore[no-any-return]
+    make: Callable[[list[Any]], Any] = getattr(type(value), "_make", tuple)
+    return make([_mapped(part, put) for part in value])

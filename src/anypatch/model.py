@@ -93,6 +93,7 @@ class Hunk(NamedTuple):
 
     `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
     `unnumbered`: what it says if the numbers its lines begin with are a gutter, not text of the file.
+    `rival`: the old lines as they would be if the patch were divided otherwise; both in the file is one too many.
     """
 
     lines: tuple[tuple[str, str], ...]
@@ -101,6 +102,7 @@ class Hunk(NamedTuple):
     patch_line: int = 0
     doubts: tuple[Problem, ...] = ()
     unnumbered: Hunk | None = None
+    rival: tuple[str, ...] = ()
 
     @property
     def old(self) -> tuple[str, ...]:

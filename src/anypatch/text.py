@@ -39,7 +39,7 @@ def decode(data: bytes) -> str:
 
 
 def encode(text: str) -> bytes:
-    """The bytes again. Halves of characters that stand for no byte, as texts in memory may hold them, get three each."""
+    """The bytes again. Halves of characters that stand for no byte, as texts in memory hold them, get three each."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

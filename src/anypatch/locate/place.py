@@ -43,8 +43,10 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     """
-    if any(isinstance(said, Hunk) and said.unnumbered for said in edit.hunks):
-        edit = edit._replace(hunks=tuple(_without_gutter(page, said) for said in edit.hunks))
+    divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]
+    if divided:
+        return Placed([], divided, [])
+    edit = _without_gutters(page, edit)
     first = edit.hunks[0] if len(edit.hunks) == 1 else None
     if isinstance(first, Swap):
         swapped = _swap_alone(page, first, elided)
@@ -91,15 +93,32 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     return Placed(fits, problems, notes, placed.missing)
 
 
-def _without_gutter(page: Page, said: Said) -> Said:
-    """The hunk without line numbers before its lines, unless one of them stands in the file with its number."""
-    if not isinstance(said, Hunk) or said.unnumbered is None:
-        return said
+def _divided_otherwise(page: Page, said: Said) -> Problem | None:
+    """What is wrong with a hunk that would have its place too if it were divided at another line."""
+    if not isinstance(said, Hunk) or not said.rival or not _stands(page, "exact", said.rival):
+        return None
+    detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
+    advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
+    return Problem("ambiguous", detail, patch_line=said.patch_line, advice=advice)
+
+
+def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:
     from .rungs import RUNGS
     from .search import find, needle
 
-    stands = any(find(page, needle(RUNGS["indentation"], None, (line,))) for line in said.old)
-    return said._replace(unnumbered=None) if stands else said.unnumbered
+    return bool(find(page, needle(RUNGS[rung], None, lines)))
+
+
+def _without_gutters(page: Page, edit: Edit) -> Edit:
+    """The edit without line numbers before its lines, but of hunks that have a line in the file with its number."""
+    bare = {
+        at: said.unnumbered
+        for at, said in enumerate(edit.hunks)
+        if isinstance(said, Hunk)
+        and said.unnumbered is not None
+        and not any(_stands(page, "indentation", (line,)) for line in said.old)
+    }
+    return edit._replace(hunks=tuple(bare.get(at, said) for at, said in enumerate(edit.hunks))) if bare else edit
 
 
 def _place_one(page: Page, hunk: Hunk) -> Placed:
