@@ -10,11 +10,15 @@ if TYPE_CHECKING:
 
 
 class Body(NamedTuple):
-    """Some lines of an answer; `first` is the 1-based line of the answer that they begin with."""
+    """Some lines of an answer; `first` is the 1-based line of the answer that they begin with.
+
+    `cut`: they stand in a fence that never closes.
+    """
 
     first: int
     lines: list[str]
     fenced: bool = False
+    cut: bool = False
 
 
 def fences(lines: list[str]) -> list[Body]:
@@ -34,7 +38,7 @@ def fences(lines: list[str]) -> list[Body]:
             found.append(Body(start + 2, lines[start + 1 : number], True))
             opened = None
     if opened is not None:
-        found.append(Body(opened[0] + 2, lines[opened[0] + 1 :], True))
+        found.append(Body(opened[0] + 2, lines[opened[0] + 1 :], True, True))
     return found
 
 

@@ -109,6 +109,10 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
         section = _section(start, path, lines[start + 1 : end], problems)
         if section is not None:
             yield section
+    if len([line for line in openers if line.strip()[:3] in _FENCES]) % 2:
+        advice = "Send the whole patch again, with its closing fence; nothing of it was applied."
+        detail = "the sections stand in a fence that never closes, so the end of them may be missing"
+        problems.append(Problem("truncated", detail, patch_line=len(lines), advice=advice))
 
 
 def _openers(lines: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from ..model import Hunk, Note, Splice
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
+from .edges import keep_switches, repeats_above, unechoed, with_comments
 from .indent import align, learnt, mapped
 from .ladder import Place
 from .page import Page
@@ -57,8 +58,6 @@ class Group(NamedTuple):
 def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     """The splices of a hunk that stands at a place."""
     if len(place.at) < len(place.old):
-        from .edges import with_comments
-
         place = with_comments(page, hunk, place)
     quick = one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
     if quick is not None:
@@ -161,6 +160,9 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     if isinstance(made, Problem):
         return made
     lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines) if group.old else None
+    if lost is not None:
+        return lost
     flat = _flattened(page, hunk, place, group, lines) if len(place.rows) > 1 else 0
     if flat:
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
@@ -174,7 +176,9 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     # Where all is to the letter, what comes again is the file's own already.
     if group.old and group.new and not (how == "exact" and page.sheet.plain and lines == group.new):
         _keep_repeated(page, place, group, lines, ends)
-    return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
+    top, bottom = unechoed(page, hunk, group.start, group.end, lines)
+    kept = slice(top, len(lines) - bottom)
+    return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
 
 
 def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
@@ -295,7 +299,7 @@ def _blanks(lines: list[str]) -> int:
 
 def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
     """The whole block that the matched header opens gives way to the new lines."""
-    from ..syntax.blocks import NEVER_CLOSED, block_end, close
+    from ..syntax.blocks import NEVER_CLOSED, block_end, close, doubled
 
     kind, language = hunk.where.block, page.language(hunk.rules.language)
     text = page.text[1:]
@@ -308,6 +312,9 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     if isinstance(made, Problem):
         return made
     lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines)
+    if lost is not None:
+        return lost
     closed = close(kind, lines, page.lines[found.line][found.column :], language)
     if isinstance(closed, Problem):
         return closed
@@ -315,7 +322,14 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     ends = [page.sheet.eol] * len(closed)
     if group.new:
         _keep_repeated(page, place, group, closed, ends)
-    return Fit(Splice(group.start, group.end, tuple(closed), how), ends, notes)
+    top, bottom = unechoed(page, hunk, group.start, group.end, closed)
+    kept = slice(top, len(closed) - bottom)
+    twice = doubled(kind, text, language, (group.start, found.line), "\n".join(group.new))
+    twice = twice or repeats_above(page, group.start, closed[kept])
+    if twice:
+        advice = "Take it into the marker, or leave it out of the payload."
+        return Problem("ambiguous", f"`{twice}` stands beside the block, and the payload has it too", advice=advice)
+    return Fit(Splice(group.start, group.end, tuple(closed[kept]), how), ends[kept], notes)
 
 
 def _by_grammar(page: Page, place: Place) -> BlockEnd | None:

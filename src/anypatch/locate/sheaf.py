@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..syntax.languages import Language
 
 _ANYWHERE = Where()
+_COMMENTS = ("#", "//", "/*", "*", "<!")
 
 
 class Cut(NamedTuple):
@@ -140,6 +141,8 @@ class Sheaf:
         new = [text for tag, text in hunk.lines if tag == "+"]
         if elided and may_hold_marks("\n".join(new)):
             return None
+        if rung != "exact" and any(line.lstrip().startswith(_COMMENTS) for line in (*new[:1], *new[-1:])):
+            return None  # it may repeat one that stands there
         if tuple(self.page.lines[first:last]) == old:
             cuts = _cuts(hunk, first) if self._is_indented(hunk, old[0], new) else []
         else:
