@@ -7,7 +7,7 @@ import re
 from ..diff import opcodes
 from ..elision import is_mark
 from ..errors import Problem
-from ..model import TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
+from ..model import TEXT_FOR_TEXT, TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
 from ..record import NamedTuple
 from ..text import is_blank, patch_lines
 from ..twice import said_once
@@ -30,7 +30,7 @@ _REACH = 12  # how many lines are looked at for them
 _HEAD = 20_000  # signs that most often tell what all are
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 # Where it isn't clear which divider is meant, only the text itself may decide.
-_STRICT = TOLERANT._replace(rungs=("exact", "trailing space", "indentation"))
+_STRICT = TEXT_FOR_TEXT._replace(rungs=("exact", "trailing space", "indentation"))
 _ANYWHERE = Where()
 _gutter: list[re.Pattern[str]] = []
 
@@ -137,7 +137,7 @@ def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
 def _op(block: Block, path: str, notes: list[Note]) -> Op:
     old, new, line = _without_gutter(block)
     number = block.row + 1
-    rules = _STRICT if block.doubts else TOLERANT
+    rules = _STRICT if block.doubts else TEXT_FOR_TEXT
     if not block.conflict and is_blank("".join(old)):
         if line:
             hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
