@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .page import Page
 
-_QUOTES = ("'", '"')
+_QUOTES = ("'", '"', "`")
 
 
 def healed(page: Page, hunk: Hunk, said: Sequence[str], there: Sequence[str]) -> Hunk | Problem:
@@ -42,26 +42,39 @@ def healed(page: Page, hunk: Hunk, said: Sequence[str], there: Sequence[str]) ->
     }  # fmt: skip
     lines = []
     for tag, line in hunk.lines:
-        if tag == "+" and not line.isascii():
-            odd = next((sign for sign in line if sign in table and _is_odd(line, sign, table[sign])), "")
-            if odd:
-                detail = f"the old lines don't show what `{odd}` in `{line.strip()[:80]}` stands for"
-                advice = "Write quotes, dashes and spaces as the file does."
-                return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice)
-        lines.append((tag, line if line.isascii() else line.translate({ord(s): min(table[s]) for s in table})))
+        typed = "" if line.isascii() else _typed(line, table)
+        if typed is None and tag == "+":
+            detail = f"the old lines show two ways to type the quotes, dashes or spaces of `{line.strip()[:80]}`"
+            return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice="Write them as the file does.")
+        lines.append((tag, typed or line))
     return hunk._replace(lines=tuple(lines))
+
+
+def _typed(line: str, table: dict[str, set[str]]) -> str | None:
+    """The line with its signs as the table types them; None where that has two ways.
+
+    What stands inside quotes that are typed is the text of a string, and meant: `say("“Hi”, she said")`.
+    """
+    last = {quote: line.rfind(quote) for quote in _QUOTES}
+    made, quote, escaped = "", "", False
+    for at, sign in enumerate(line):
+        if quote:
+            quote = "" if sign == quote and not escaped else quote
+            escaped = sign == "\\" and not escaped
+        elif sign in _QUOTES and at < last[sign]:
+            quote = sign
+        elif sign in table:
+            if len(table[sign]) > 1:
+                return None
+            sign = min(table[sign])  # noqa: PLW2901
+        made += sign
+    return made
 
 
 def _kind(sign: str) -> str:
     """What a sign is typed as; single and double quotes are of one kind."""
     typed = typed_as()[ord(sign)]
     return "quote" if typed in _QUOTES else typed
-
-
-def _is_odd(line: str, sign: str, typed: set[str]) -> bool:
-    """Whether it may mean two things, or stands inside quotes that are typed: `say("“Hi”, she said")`."""
-    quotes = typed.intersection(_QUOTES)
-    return len(typed) > 1 or any(line.partition(sign)[0].count(quote) % 2 for quote in quotes)
 
 
 def _compare(one: str, two: str, shown: dict[str, set[str]]) -> None:
