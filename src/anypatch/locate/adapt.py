@@ -14,7 +14,7 @@ from ..syntax.languages import PYTHON, STRING, language_of
 from ..text import indent_of
 from .indent import mapped
 from .lexed import has_marks
-from .telling import is_free, is_python, read_both
+from .telling import is_free, minds_indentation, read_both
 from .typography import healed
 
 TYPE_CHECKING = False
@@ -35,12 +35,14 @@ class Adapted(NamedTuple):
     """The hunk in the file's indentation; `other`: the second way to read it, where the first line lost its own.
 
     `shallower`: new lines below the first are less deep than the old ones. `alone`: there is but one old line.
+    `defines`: a function or class may be meant for the margin.
     """
 
     hunk: Hunk
     other: Hunk | None = None
     shallower: bool = False
     alone: bool = False
+    defines: bool = False
 
 
 def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem | None:
@@ -75,12 +77,13 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         return None
     rows = [k for k, (tag, _) in enumerate(hunk.lines) if tag == "+"]
     whole = _moved(hunk, pads, {k: line for k, line in zip(rows, moved, strict=True) if k not in fixed})
-    if not gap or sum(bool(line.strip()) for line in added) < 2:
+    shown = [line for line in hunk.new if line.strip()]
+    if not gap or len(shown) < 2:
         return Adapted(whole)
     only = _moved(hunk, pads, _first_moved(hunk, indent_of(said[first]), gap))
-    if _steps_too_far(page, added, indent_of(there[first])):
+    if _steps_too_far(page, shown, indent_of(there[first])):
         whole, only = only, whole
-    return Adapted(whole, only, alone=True)
+    return Adapted(whole, only, alone=True, defines=_defines(hunk.new, indent_of(shown[0])))
 
 
 def chosen(page: Page, made: Adapted, one: list[Fit], two: list[Fit]) -> list[Fit] | Problem:
@@ -93,6 +96,8 @@ def chosen(page: Page, made: Adapted, one: list[Fit], two: list[Fit]) -> list[Fi
     read = read_both(page, *results)
     if read is not None and read.one != read.two:
         return one if read.one else two
+    if made.alone and read is not None and read.one and not read.same and made.defines:
+        return _unclear()._replace(line=one[0].splice.start + 1)
     if made.alone or not made.shallower:
         return one
     if read is not None and read.same:
@@ -110,12 +115,13 @@ def to_first(page: Page, pad: str, old: str, new: str) -> str:
 
     {"old_string": "x = 1", "new_string": "x = 1\\ny = 2"} in a function: the second line leaves it, to the letter.
     """
-    if not pad or pad.strip(" \t") or "\n" not in new or not is_python(page.path):
+    below = [_depth(line) for line in old.split("\n")[1:] if line.strip()]
+    if not minds_indentation(page.path) and not (below and is_free(page.path)):
         return ""
     lines = new.split("\n")
-    fixed = string_lines(lines, PYTHON)
+    fixed = string_lines(lines, lexed_as(page.path))
     depths = [_depth(line) for row, line in enumerate(lines) if row and line.strip() and row not in fixed]
-    deep = min([_depth(line) for line in old.split("\n")[1:] if line.strip()], default=_depth(pad + "x"))
+    deep = min(below, default=_depth(pad + "x"))
     if min(depths, default=deep) >= deep:
         return ""
     kept = [not row or not line.strip() or row in fixed for row, line in enumerate(lines)]
@@ -123,7 +129,9 @@ def to_first(page: Page, pad: str, old: str, new: str) -> str:
 
 
 def letter_or_column(page: Page, one: list[Fit], two: list[Fit]) -> list[Fit] | Problem:
-    """Of a text put in to the letter, and brought to the first line's column, the one that Python takes."""
+    """Of a text put in to the letter, and brought to the first line's column, the one that is meant."""
+    if is_free(page.path):
+        return two
     read = read_both(page, _result(page, one), _result(page, two))
     if read is None or (read.one == read.two and not read.same):
         return _unclear()._replace(line=one[0].splice.start + 1)
@@ -195,17 +203,31 @@ def _is_shallower(hunk: Hunk, below: Sequence[str], fixed: set[int]) -> bool:
     return min(depths, default=1 << 30) < min([_depth(line) for line in below if line.strip()], default=0)
 
 
+def _defines(new: Sequence[str], own: str) -> bool:
+    """Whether a function or class follows two blank lines, or a line behind which nothing is reached: `return y`."""
+    above, blanks = "", 0
+    for line in new:
+        if not line.strip():
+            blanks += 1
+            continue
+        definition = indent_of(line) == own and line.lstrip().startswith(("def ", "class ", "async def ", "@"))
+        if definition and (blanks > 1 or (blanks and above.startswith(("return", "raise", "pass")))):
+            return True
+        above, blanks = line[len(own) :], 0
+    return False
+
+
 def _depth(line: str) -> int:
     return len(indent_of(line).expandtabs(8))
 
 
-def _steps_too_far(page: Page, added: list[str], base: str) -> bool:
+def _steps_too_far(page: Page, new: list[str], base: str) -> bool:
     """Whether the second new line is a step deeper than the file's line, and too deep for a text of its own:
 
     |if cart.empty:           the file's line has four blanks, and steps are of four
     |        return
     """
-    first, second = [line for line in added if line.strip()][:2]
+    first, second = new[:2]
     habits = page.habits()
     step = len(habits.step or habits.unit)
     deeper = len(indent_of(second)) - len(indent_of(first))

@@ -7,6 +7,8 @@ text   |def total(self):          file  |class Cart:
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..errors import Problem
 from ..record import NamedTuple
 from ..text import indent_of
@@ -42,6 +44,8 @@ def at_column(page: Page, symbol: Symbol, text: tuple[str, ...], start: int, end
     readings = [lines for lines in (begun, moved) if lines is not None and _stays(page, lines, fixed, base)]
     if own == base:
         readings = [lines for lines in readings if lines == begun]
+    elif moved in readings and begun not in readings and _is_half(page, text, _depth(base)):
+        readings = []
     if len(readings) == 2 and readings[0] != readings[1]:
         readings = _told(page, readings, (start, end), min(_depth(text[row]) for row in code[1:]), _depth(base))
     if not readings:
@@ -65,18 +69,36 @@ def _moved(page: Page, text: tuple[str, ...], code: list[int], there: str) -> li
     return moved
 
 
+def _is_half(page: Page, text: tuple[str, ...], base: int) -> bool:
+    """Whether the first line alone lost its indentation, and another stands where nothing of the symbol can."""
+    depths = [depth for depth, _ in _statements(list(text))] if not is_free(page.path) else []
+    return len(depths) > 2 and depths[1] > base > min(depths[2:])
+
+
 def _stays(page: Page, lines: list[str], fixed: dict[int, int], base: str) -> bool:
-    """Whether the first statement stands at the column and none leaves the block; only indentation tells that."""
+    """Whether the first statement stands at the column, none leaves the block, and each block has something in it."""
     if is_free(page.path):
         return all(_depth(line) >= _depth(base) for row, line in enumerate(lines) if line.strip() and row not in fixed)
+    found = _statements(lines)
+    if not found or (found[0][0] != _depth(base) or min(found)[0] != found[0][0]):
+        return not found
+    return not any(opens and below[0] <= depth for (depth, opens), below in pairwise(found))
+
+
+def _statements(lines: list[str]) -> list[tuple[int, bool]]:
+    """How deep each statement stands, and whether it opens a block: Python's, and near enough for its kin."""
     from ..syntax.languages import PYTHON
     from ..syntax.lexer import tokens
     from ..syntax.logical import flat, logical_lines
 
     text = "\n".join(lines)
-    rows = [text.count("\n", 0, start) for start, _ in logical_lines(flat(text, tokens(text, PYTHON)))]
-    depths = [_depth(lines[row]) for row in rows]
-    return not depths or (depths[0] == _depth(base) and min(depths) == depths[0])
+    plain = flat(text, tokens(text, PYTHON))
+    found = []
+    row = position = 0
+    for start, end in logical_lines(plain):
+        row, position = row + text.count("\n", position, start), start
+        found.append((_depth(lines[row]), plain[start:end].rstrip()[-1:] == ":"))
+    return found
 
 
 def _told(page: Page, readings: list[list[str]], rows: tuple[int, int], below: int, base: int) -> list[list[str]]:

@@ -262,8 +262,8 @@ def _keeps_order(new: list[str], done: list[str], said: list[str], table: dict[s
     pairs = zip(new, done, strict=True)
     depths = {indent_of(one): indent_of(two) for one, two in pairs if one.strip() and one not in repeated}
     table = table | depths
-    return not any(
-        (len(one) < len(two)) != (_width(table[one]) < _width(table[two]))
+    return all(
+        _width(table[min(one, two, key=len)]) < _width(table[max(one, two, key=len)])
         for one in depths for two in table
         if one != two and (one.startswith(two) or two.startswith(one))
     )  # fmt: skip

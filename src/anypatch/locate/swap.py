@@ -168,6 +168,8 @@ def spot_at(text: str, position: int, old: str, new: str) -> Spot:
     """The lines around one place."""
     end = position + len(old)
     start = text.rfind("\n", 0, position) + 1
+    if not new and old.endswith("\n") and not text[start:position].strip(" \t"):
+        position = start  # whole lines go: the indentation in front is not the next line's
     whole = old.endswith("\n") and (not new or new.endswith("\n")) and start == position
     stop = end if whole else _line_end(text, end)
     return Spot(start, stop, text[start:position] + new + text[end:stop])

@@ -20,6 +20,10 @@ PARSED = 4 * 1024 * 1024
 _FREE = " ruby php lua bash julia ocaml elixir zig json jsonc json5 sql toml ini cfg conf properties pl pm r tex "
 
 
+# Suffixes of others in which it says what belongs to what, as it does in Python.
+_MINDING = " yaml yml hs lhs elm purs nim coffee pug jade haml slim sass styl fs fsx fsi gd pyx pxd bzl star "
+
+
 class Read(NamedTuple):
     """Whether each of two results can be read, and whether they say the same."""
 
@@ -37,6 +41,11 @@ def is_free(path: str) -> bool:
     if language is not None:
         return language.family != "python"
     return f" {grammar_of(path) or path[path.rfind('.') + 1 :].lower()} " in _FREE
+
+
+def minds_indentation(path: str) -> bool:
+    """Whether indentation says what belongs to what in a file of this name."""
+    return is_python(path) or f" {path[path.rfind('.') + 1 :].lower()} " in _MINDING
 
 
 def is_python(path: str) -> bool:
