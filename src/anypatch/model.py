@@ -49,6 +49,7 @@ class Rules(NamedTuple):
     indent: "map" (learnt from the matched lines), "marker" (aligned to the first matched line), "as-is".
     eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
     one_result: places that give the same text count as one place.
+    apart: old and new are two texts; what both have is kept because they were compared, not because the patch says so.
     """
 
     rungs: tuple[str, ...]
@@ -56,6 +57,7 @@ class Rules(NamedTuple):
     eol: str = "own"
     language: str = ""
     one_result: bool = True
+    apart: bool = False
 
 
 # What formats without rules of their own for matching go by.
@@ -66,6 +68,8 @@ TOLERANT = Rules(
     ),
     language="auto",
 )  # fmt: skip
+# The same for formats that give an old text and a new one.
+TEXT_FOR_TEXT = TOLERANT._replace(apart=True)
 
 
 class Where(NamedTuple):

@@ -30,6 +30,8 @@ _PATTERNS = {
     "element": r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>",
     "attribute": r"""<(?:file|document)\s[^<>]*?(?:path|name|filename|src)\s*=\s*["']([^"'<>]+)["']""",
     "title": r"""(?:^|[\s{,])(?:title|filename|file|path|name|filepath)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s"'}]+))""",
+    # `a.py#f`, `a.py#Cart/total`; a heading of a page or a line on GitHub is no symbol
+    "scoped": r"^[^#\s]*(?<!\.md)(?<!\.mdx)(?<!\.rst)(?<!\.txt)(?<!\.htm)(?<!\.html)#(?!L\d+(?:-|$))[\w/.:~$\[\]<>-]+$",
     "ordinal": r"^(?:[-+*•]|\(?\d{1,3}[.)])\s+",
 }  # fmt: skip
 
@@ -83,6 +85,8 @@ def looks_like_path(text: str) -> bool:
         return False
     if text.startswith(("--", "++", "@@", "//")) or text.endswith(("/", ".", ",")) or text.strip() != text:
         return False
+    if "#" in text:
+        text = (_match("scoped", text) and text[: text.index("#")]) or text
     name = text.rsplit("/", 1)[-1]
     if name[:1] == "." and name[1:2].isalpha():
         return True

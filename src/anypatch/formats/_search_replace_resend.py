@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import TOLERANT, Edit, Hunk, Op, Write
+from ..model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Op, Write
 from ._path_line import path_on
 from ._say import unsayable
 from ._search_replace_marks import escaped
@@ -38,7 +38,7 @@ def _block(op: Op) -> str:
         new += ["..."] * bool(at) + list(hunk.new)
     first = op.hunks[0]
     assert isinstance(first, Hunk)
-    return _written(_claims(first), old, new, plain=first.rules != TOLERANT)
+    return _written(_claims(first), old, new, plain=first.rules not in (TEXT_FOR_TEXT, TOLERANT))
 
 
 def _claims(hunk: Hunk) -> list[str]:

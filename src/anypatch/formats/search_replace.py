@@ -7,7 +7,7 @@ import re
 from ..diff import opcodes
 from ..elision import is_mark
 from ..errors import Problem
-from ..model import TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
+from ..model import TEXT_FOR_TEXT, TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
 from ..record import NamedTuple
 from ..text import is_blank, patch_lines
 from ..twice import said_once
@@ -146,7 +146,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     bare = _without_gutter(block)
     parts = _parts(old, new)
     if len(parts) > 1:
-        return Edit(path, tuple([Hunk(tagged(a, b), Where(), TOLERANT, number) for a, b in parts if a or b]), number)
+        return Edit(path, tuple([Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]), number)
     return Edit(path, (_hunk(block)._replace(unnumbered=_hunk(bare) if bare else None),), number)
 
 
@@ -154,7 +154,7 @@ def _hunk(block: Block) -> Hunk:
     where = _ANYWHERE
     if block.line or block.last:
         where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
-    return Hunk(tagged(block.old, block.new), where, TOLERANT, block.row + 1)
+    return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1)
 
 
 def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:

@@ -10,8 +10,8 @@ from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
 from .edges import keep_switches, repeats_above, unechoed, with_comments
-from .indent import align, learnt, mapped
-from .ladder import Place
+from .indent import align, learnt
+from .ladder import VERBATIM, Place
 from .page import Page
 from .rungs import NEAR, RUNGS, punctuation
 
@@ -63,6 +63,25 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     if quick is not None:
         return [_untorn(page, hunk, place, quick)]
     how = place.rung if place.rung in _CLOSE else _closest(page, place)
+    if place.rung in VERBATIM:
+        return _fits(page, hunk, place, how)
+    from .adapt import adapted, chosen
+
+    made = adapted(page, hunk, dict(zip(place.at, place.rows, strict=True)))
+    if made is None:
+        detail = "its lines are indented otherwise than the file's, and not in one way only"
+        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
+    if isinstance(made, Problem):
+        return made._replace(line=place.rows[0] + 1)
+    readings = [read for read in (made.hunk, made.other) if read is not None]
+    one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
+    if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
+        return one
+    return chosen(page, made, one, others[0])
+
+
+def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
+    """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
     fits: list[Fit] = []
     for group in _groups(page, hunk, place):
         if hunk.where.block:
@@ -205,14 +224,10 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 
 
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
-    if hunk.rules.indent == "as-is" or not new:
+    if hunk.rules.indent != "marker" or not new:
         return list(new), ()
     old, rows = place.old, page.sheet.lines
     said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
-    if hunk.rules.indent == "map":
-        moved = mapped(list(new), said, there, page.habits())
-        assert moved is not None, "a place without one translation is no place"
-        return moved, ()
     done = align(new, said, there, page.habits())
     if done is None:
         detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"

@@ -111,8 +111,8 @@ def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[
 
 def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     """Whether every changed line has its row, and the hunk's indentation one translation into the file's."""
+    from .adapt import adapted
     from .alignment import aligned
-    from .indent import mapped
 
     found = dict(zip(wanted.at, rows(page, wanted, first), strict=True))
     if wanted.rung.skips:
@@ -120,8 +120,7 @@ def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
         if beside is None:
             return False
         found = beside
-    said, there = [hunk.old[i] for i in sorted(found)], [page.lines[found[i]] for i in sorted(found)]
-    return mapped([text for tag, text in hunk.lines if tag == "+"], said, there, page.habits()) is not None
+    return adapted(page, hunk, found) is not None
 
 
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:

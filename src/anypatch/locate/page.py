@@ -51,6 +51,8 @@ class Page(Watcher):
         self._habits: Habits | None = None
         self._bare: tuple[int, set[str]] = (-1, set())
         self._lone_cr: bool | None = None
+        # For `telling`: how many bytes were parsed.
+        self.parsed = 0
         # The symbols, and of which version: all edits of a file are placed in the text as it was.
         self.symbols: tuple[int, Symbols | None] = (-1, None)
         # For `quick`: a row and where it begins in the raw text, and the language of which that holds no comment.

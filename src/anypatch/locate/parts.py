@@ -45,6 +45,7 @@ class Window(NamedTuple):
     how: str
     bare: Hay
     habit: str = ""
+    path: str = ""
 
 
 class Span(NamedTuple):

@@ -190,7 +190,7 @@ def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem
 def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
     from .merge import resolve
 
-    splices = resolve(page.lines, merge)
+    splices = resolve(page.lines, merge, page.path)
     if isinstance(splices, Problem):
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
     fits = []

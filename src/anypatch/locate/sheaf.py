@@ -17,7 +17,7 @@ from .guards import added_lines, inserted_already, swapped_already
 from .index import SHARED, rows_once
 from .lexed import Lexed, has_marks
 from .page import Page
-from .swap import spot_at, swapped
+from .swap import column, spot_at, swapped
 from .words import whole_lines
 
 TYPE_CHECKING = False
@@ -237,7 +237,7 @@ class Sheaf:
         top = max(first - reach, 0)
         text = "\n".join([*lines[top : first + reach + 1], ""])
         position = text.find(old, sum(map(len, lines[top:first])) + first - top)
-        if position < 0 or text.count("\n", 0, position) != first - top:
+        if position < 0 or text.count("\n", 0, position) != first - top or column(self.page, text, position, old, new):
             return None
         start, end, came = swapped(text, spot_at(text, position, old, new), top)
         # At the end of the file a line end may go; and lines that have changed since are no longer these.

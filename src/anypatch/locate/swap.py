@@ -29,6 +29,11 @@ class Spot(NamedTuple):
 
 def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
+    made = _placed_or_hunk(page, swap)
+    return made._replace(patch_line=swap.patch_line) if isinstance(made, Problem) else made
+
+
+def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
     if old == new and swap.old != swap.new:
         detail = "old and new text differ in their line ends only, and line ends are not changed by an edit"
@@ -51,7 +56,29 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     done = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else False
     if done:
         return done if isinstance(done, Problem) else []
-    return [_fit(page, text, spot) for spot in _spots(text, found, old, new)]
+    return _indented(page, text, found, (old, new))
+
+
+def _indented(page: Page, text: str, found: list[int], pair: tuple[str, str], top: int = 0) -> list[Fit] | Problem:
+    """The splices of a text that stands to the letter; a problem where its new lines may leave their block."""
+    made = [_fit(page, text, spot, top) for spot in _spots(text, found, [pair] * len(found))]
+    moved = [column(page, text, position, *pair) for position in found]
+    if not any(moved):
+        return made
+    from .adapt import letter_or_column
+
+    spots = _spots(text, found, [(pair[0], other or pair[1]) for other in moved])
+    return letter_or_column(page, made, [_fit(page, text, spot, top) for spot in spots])
+
+
+def column(page: Page, text: str, position: int, old: str, new: str) -> str:
+    """The new text at the column of the line that it begins in, where it may be meant so; else ""."""
+    pad = text[text.rfind("\n", 0, position) + 1 : position]
+    if not pad or "\n" not in new or pad.strip(" \t"):
+        return ""
+    from .adapt import to_first
+
+    return to_first(page, pad, old, new)
 
 
 def _rows(page: Page, old: str) -> list[int] | None:
@@ -96,23 +123,24 @@ def _placed(page: Page, row: int, swap: Swap, old: str, new: str) -> list[Fit] |
     done = swapped_already(text, position, swap, old, new, top)
     if done:
         return done if isinstance(done, Problem) else []
-    return [_fit(page, text, spot_at(text, position, old, new), top)]
+    return _indented(page, text, [position], (old, new), top)
 
 
 def as_hunk(old: str, new: str, swap: Swap, compared: bool = True) -> Hunk:
     """The swap as whole lines: what comes again unchanged is context, if they are compared."""
+    rules = swap.rules._replace(apart=True)
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
     tagged: list[tuple[str, str]] = []
     done = 0
     if not compared:
-        return Hunk((*zip(repeat("-"), before), *zip(repeat("+"), after)), _ANYWHERE, swap.rules, swap.patch_line)
+        return Hunk((*zip(repeat("-"), before), *zip(repeat("+"), after)), _ANYWHERE, rules, swap.patch_line)
     for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
         tagged += [(" ", line) for line in before[done:start]]
         tagged += [("-", line) for line in before[start:end]]
         tagged += [("+", line) for line in after[new_start:new_end]]
         done = end
-    return Hunk(tuple(tagged), _ANYWHERE, swap.rules, swap.patch_line)
+    return Hunk(tuple(tagged), _ANYWHERE, rules, swap.patch_line)
 
 
 def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
@@ -125,10 +153,10 @@ def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
     return found
 
 
-def _spots(text: str, found: list[int], old: str, new: str) -> list[Spot]:
-    """The lines around each place; places on one line are one spot."""
+def _spots(text: str, found: list[int], pairs: list[tuple[str, str]]) -> list[Spot]:
+    """The lines around each place, with its old and new text; places on one line are one spot."""
     spots: list[Spot] = []
-    for position in found:
+    for position, (old, new) in zip(found, pairs, strict=True):
         spot = spot_at(text, position, old, new)
         if spots and spot.start < spots[-1].end:
             last, end = spots.pop(), position + len(old)
@@ -143,6 +171,8 @@ def spot_at(text: str, position: int, old: str, new: str) -> Spot:
     """The lines around one place."""
     end = position + len(old)
     start = text.rfind("\n", 0, position) + 1
+    if not new and old.endswith("\n") and not text[start:position].strip(" \t"):
+        position = start  # whole lines go: the indentation in front is not the next line's
     whole = old.endswith("\n") and (not new or new.endswith("\n")) and start == position
     stop = end if whole else _line_end(text, end)
     return Spot(start, stop, text[start:position] + new + text[end:stop])

@@ -38,6 +38,14 @@ def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
     return None
 
 
+def readable(path: str, before: bytes, afters: list[bytes]) -> list[bool]:
+    """Whether each of some texts can be read, by the first reader that reads the text before; [] where none does."""
+    for reader in _readers(path):
+        if reader(before) is None:
+            return [reader(after) is None for after in afters]
+    return []
+
+
 def is_source(path: str) -> bool:
     """Whether the gate knows what is written in a file of this name."""
     return next(iter(_readers(path)), None) is not None
