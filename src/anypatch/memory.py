@@ -38,3 +38,10 @@ class MemoryTree:
         """Keys with the same last name."""
         name = path.rsplit("/", 1)[-1].casefold()
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a key lies below that path."""
+        return any(key.startswith(f"{path}/") for key in self._files)
+
+    def link(self, path: str) -> None:
+        """There are no links."""

@@ -84,11 +84,11 @@ def invert(text: str, files: Source, *, to: str = "", format: str = "") -> str:
 # ── what a patch does ────────────────────────────────────────────────────────────────────────────
 
 
-def planned(text: str, patch: Patch, tree: Tree) -> tuple[FileChange, ...]:
+def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None = None) -> tuple[FileChange, ...]:
     """The changes that a patch makes to a tree; Refused where it doesn't fit."""
     from .engine import planned as as_planned
 
-    made = as_planned(text, patch, tree, None)
+    made = as_planned(text, patch, tree, overwrite)
     if made.problems:
         raise Refused(*made.problems)
     return made.changes
@@ -184,7 +184,7 @@ def _tried(
     """The changes as a text, and what is wrong with it: None where it makes these very changes."""
     text = format.render(changes, wide)
     try:
-        found = {change.path: change.after for change in planned(text, format.parse(text), tree)}
+        found = {change.path: change.after for change in planned(text, format.parse(text), tree, True)}
     except Refused as refused:
         problem = refused.problems[0]
         why = f"{problem.detail or problem.kind} ({problem.kind})"
@@ -230,6 +230,13 @@ class Files:
         name = path.rsplit("/", 1)[-1].casefold()
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
 
+    def has_folder(self, path: str) -> bool:
+        """Whether a file lies below that path."""
+        return any(key.startswith(f"{path}/") for key in self._files)
+
+    def link(self, path: str) -> None:
+        """There are no links."""
+
 
 class After:
     """A tree once changes were made to it."""
@@ -253,3 +260,11 @@ class After:
     def suggest(self, path: str) -> tuple[str, ...]:
         """As in the tree before."""
         return self._tree.suggest(path)
+
+    def has_folder(self, path: str) -> bool:
+        """As in the tree before."""
+        return self._tree.has_folder(path)
+
+    def link(self, path: str) -> tuple[str, str] | None:
+        """As in the tree before."""
+        return self._tree.link(path)
