@@ -17,11 +17,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from roundtrip import commits, is_text
-
 from anypatch import apply_to, symbols
 from anypatch.errors import Refused
 from anypatch.text import decode
+from roundtrip import commits, is_text
 
 TOP = Path(__file__).parent.parent
 _LANGUAGES = {"py": "python", "md": "markdown", "js": "js", "ts": "ts", "toml": "toml", "yml": "yaml", "json": "json"}

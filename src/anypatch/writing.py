@@ -47,9 +47,10 @@ def make_git(root: str | os.PathLike[str], format: str, old: str = "HEAD", new: 
     return written(_in_order(changes), format, Files(before))
 
 
-def convert(text: str, to: str, files: Source | None = None, *, format: str = "") -> str:
+def convert(text: str, to: str, files: Source | None = None, *, format: str = "", overwrite: bool | None = None) -> str:
     """The same patch in another format. `files`: the tree it is for, or its root; read only if places are looked up.
 
+    `overwrite`: as for `apply`.
     "" where it changes nothing there. Refused where the patch doesn't fit the tree, or the format can't say it.
     """
     patch = _read(text, format)
@@ -66,17 +67,17 @@ def convert(text: str, to: str, files: Source | None = None, *, format: str = ""
         advice = "Give the tree that the patch is for."
         raise Refused(Problem("bad_call", "its places must be looked up, and there is no tree", advice=advice))
     with _opened(files) as tree:
-        return written(planned(text, patch, tree), to, tree)
+        return written(planned(text, patch, tree, overwrite), to, tree)
 
 
-def invert(text: str, files: Source, *, to: str = "", format: str = "") -> str:
+def invert(text: str, files: Source, *, to: str = "", format: str = "", overwrite: bool | None = None) -> str:
     """The patch that takes another one back, for the tree that it leaves. `files`: the tree before, or its root.
 
-    In the same format unless `to` names one. "" where the patch changes nothing.
+    In the same format unless `to` names one. `overwrite`: as for `apply`. "" where the patch changes nothing.
     """
     patch = _read(text, format)
     with _opened(files) as tree:
-        changes = planned(text, patch, tree)
+        changes = planned(text, patch, tree, overwrite)
         back = tuple(change.inverse() for change in changes)
         return written(_in_order(back), to or patch.format.split(" + ")[0], After(tree, changes))
 
