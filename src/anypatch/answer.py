@@ -125,6 +125,7 @@ def _joined(text: str, parts: list[Part], formats: list[str], tally: Tally | Non
         next((patch.description for patch in patches if patch.description), ""),
         tuple(sorted((p for patch in patches for p in patch.problems), key=lambda p: p.patch_line)),
         notes + tuple(note for patch in patches for note in patch.notes),
+        prose=next((patch.prose for patch in patches if patch.prose), ""),
     )
 
 

@@ -195,6 +195,13 @@ class _OneFile:
         """Nothing."""
         return ()
 
+    def has_folder(self, path: str) -> bool:
+        """Whether the file lies below that path."""
+        return self._path.startswith(f"{path}/")
+
+    def link(self, path: str) -> None:
+        """There are no links."""
+
 
 # ── the file's own lines ─────────────────────────────────────────────────────────────────────────
 

@@ -6,7 +6,19 @@ import os
 import time
 
 from .commit.state import Name, Settings, State, lock, new_id, open_state, prune, receipts_among, unfinished
-from .contain import OPEN_FOLDER, Folders, ending, failure, names, names_of, plain, read_file, resolve, suggest
+from .contain import (
+    OPEN_FOLDER,
+    Folders,
+    ending,
+    failure,
+    link_at,
+    names,
+    names_of,
+    plain,
+    read_file,
+    resolve,
+    suggest,
+)  # fmt: skip
 from .errors import Problem, Refused
 from .limits import check_changes, check_file
 from .locate.paths import check_new, look_at_names, normalise
@@ -84,6 +96,22 @@ class DiskTree:
             return suggest(self.folders, normalise(path), limit)
         except Refused:
             return ()
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a folder of that name is there."""
+        try:
+            self.folders.fd(resolve(self.folders, path))
+        except (OSError, Refused):
+            return False
+        return True
+
+    def link(self, path: str) -> tuple[str, str] | None:
+        """Of a symbolic link its own path, and where it points; None for all else."""
+        found = link_at(self.folders, path)
+        if found:
+            self.plain.add(found[0])
+            read_file(self.folders, found[0], self.settings.limits.file_bytes, self.facts, links=True)
+        return found
 
     def lock(self, *, make: bool) -> bool:
         """Keep other processes from changing the tree until it is closed, and put back what a crash left.

@@ -89,6 +89,8 @@ _TABLE = (
          "Check the path, relative to the root; create the file first if it is new."),
     Kind("file_exists", 1, "the file exists already",
          "Edit it instead, choose another name, or ask for overwriting."),
+    Kind("would_shrink", 1, "more of the file would go than the patch speaks of",
+         "Show the whole file, or what changes with `... existing code ...` for the rest; or use --overwrite."),
     Kind("not_a_file", 1, "that is not a regular file",
          "Name a regular file; directories, devices and pipes are not edited."),
     Kind("not_text", 1, "the file is not text",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from .elision import is_mark, may_hold_marks
 from .errors import Problem, Refused
 from .locate.paths import check_new
-from .model import Delete, Edit, File, Move, Note, Op, Write
+from .model import LINK, Delete, Edit, File, Move, Note, Op, Write
 from .naming import blocking
-from .plan import Done, Draft, canonical, draft_of, missing, refuse_binary
-from .text import Sheet, encode, is_wide
+from .plan import Done, Draft, by_then_a_link, canonical, draft_of, link_of, missing, refuse_binary
+from .text import Sheet, decode, encode, is_wide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .naming import Tree
     from .plan import Work
 
 _LONG = 20  # lines of a file that a much shorter one is a warning for
@@ -24,7 +23,7 @@ def carried_out(op: Op, path: str, work: Work) -> Done:
     if isinstance(op, Write):
         return _write(op, path, work)
     if isinstance(op, Delete):
-        return _delete(op, path, work.drafts[path], work.tree)
+        return _delete(op, path, work)
     return _move(op, path, work)
 
 
@@ -38,19 +37,27 @@ def _write(op: Write, path: str, work: Work) -> Done:
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     if draft.exists:
         _check_whole(op, path)
+    if draft.exists and draft.mode & LINK == LINK:
+        raise Refused(by_then_a_link(path))
     if not draft.exists and draft.before is None:
+        _check_link(op.path, work)
         check_new(path)
         _check_folders(work, path)
-    notes = _overwriting(op, path, draft) if draft.exists else ()
+    there = draft.after()
+    if there and op.keep and not work.overwrite:
+        from .shrinking import shrinking
+
+        if problem := shrinking(path, there.data, data, work.patch):
+            raise Refused(problem)
+    notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode
     draft.exists, draft.page, draft.written, draft.tears = True, None, data, {}
     return Done((), notes)
 
 
-def _overwriting(op: Write, path: str, draft: Draft) -> tuple[Note, ...]:
+def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:
     """What to know where a file gets new contents; models that should write all of it often write a part."""
-    there = draft.after()
-    before, after = (there.data.count(b"\n") if there else 0), op.text.count("\n")
+    before, after = there.data.count(b"\n"), op.text.count("\n")
     text = "the file existed and is overwritten"
     if before >= _LONG and after < before / 2:
         text += f"; its {before} lines become {after}: was something left out?"
@@ -102,19 +109,35 @@ def _check_folders(work: Work, path: str) -> None:
         raise Refused(Problem("file_exists", f"{above} is a file, so nothing can be put below it", path))
 
 
-def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
+def _delete(op: Delete, path: str, work: Work) -> Done:
+    draft = work.drafts[path]
     if not draft.exists:
         if op.spare:
             return Done()
-        raise Refused(missing(path, draft, tree))
+        raise Refused(missing(path, draft, work.tree))
     if op.old:
         after = draft.after()
         lines = Sheet(after.data).lines if after else []
         there = iter(line.rstrip() for line in lines)
         if not all(line.rstrip() in there for line in op.old):
             raise Refused(Problem("not_found", f"{path} doesn't hold the lines that the patch says it deletes"))
+        more = sum(map(bool, map(str.strip, lines))) - sum(map(bool, map(str.strip, op.old)))
+        if op.whole and more > 0 and not work.overwrite:
+            detail = f"the deletion of {path} doesn't show {more} of the file's lines"
+            advice = "Show all of its lines, or delete it by its name alone, without a hunk; or use --overwrite."
+            raise Refused(Problem("would_shrink", detail, advice=advice))
+    return Done((), _gone(op, path, draft, work))
+
+
+def _gone(op: Delete | Move, path: str, draft: Draft, work: Work) -> tuple[Note, ...]:
+    """Take a file away from its path; of a symbolic link say that it is one, and that its own path is free."""
     draft.exists, draft.page = False, None
-    return Done()
+    if draft.before is None or not draft.before.is_link:
+        return ()
+    draft.mode = 0o644
+    work.names[op.path] = work.names[path] = path
+    text = f"it is a symbolic link; what it leads to, {decode(draft.before.data)}, stays where it is"
+    return (Note(text, path, op.patch_line),)
 
 
 def _move(op: Move, path: str, work: Work) -> Done:
@@ -125,6 +148,7 @@ def _move(op: Move, path: str, work: Work) -> Done:
     target = canonical(work, op.to)
     if target == path:
         return Done()
+    _check_link(op.to, work)
     goal = draft_of(work, target)
     if goal.exists and not overwrite:
         raise Refused(Problem("file_exists", f"{target} is there already and would be overwritten", target))
@@ -133,6 +157,16 @@ def _move(op: Move, path: str, work: Work) -> Done:
         _check_folders(work, target)
     moved = source.after()
     assert moved is not None
+    if moved.is_link and moved.data[:1] != b"/" and path.rpartition("/")[0] != target.rpartition("/")[0]:
+        detail = f"{path} is a symbolic link to {decode(moved.data)}, and would lead elsewhere from another folder"
+        raise Refused(Problem("not_a_file", detail, advice="Move it by hand, or move the file that it leads to."))
     goal.exists, goal.page, goal.written, goal.mode = True, None, moved.data, moved.mode
-    source.exists, source.page = False, None
-    return Done()
+    return Done((), _gone(op, path, source, work))
+
+
+def _check_link(path: str, work: Work) -> None:
+    """Refuse to put a file where a symbolic link stands: what it leads to isn't the path that was named."""
+    own = link_of(path, work)
+    if own and work.drafts[own].exists:
+        target = decode(work.drafts[own].written)
+        raise Refused(Problem("file_exists", f"{own} is a symbolic link to {target}", own))

@@ -39,6 +39,13 @@ class MemoryTree:
         name = path.rsplit("/", 1)[-1].casefold()
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
 
+    def has_folder(self, path: str) -> bool:
+        """Whether a key lies below that path."""
+        return any(key.startswith(f"{path}/") for key in self._files)
+
+    def link(self, path: str) -> None:
+        """There are no links."""
+
 
 def text_like(data: bytes, before: str) -> str:
     """A file's bytes as text; halves of characters, which no bytes hold, come back where the text had some before."""

@@ -255,7 +255,7 @@ class Write(NamedTuple):
 
 
 class Delete(NamedTuple):
-    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any.
+    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any; `whole`: and no others.
 
     `no_file`: the kind of problem that a folder of this name is. `spare`: a file that isn't there is none.
     """
@@ -266,6 +266,7 @@ class Delete(NamedTuple):
     old: tuple[str, ...] = ()
     no_file: str = "file_missing"
     spare: bool = False
+    whole: bool = False
 
 
 class Move(NamedTuple):
@@ -284,7 +285,7 @@ Op = Edit | Write | Delete | Move
 class Patch(NamedTuple):
     """What the document says. Parsing never raises: what cannot be read is among the problems.
 
-    `exact`: paths mean themselves, not files that are named alike.
+    `exact`: paths mean themselves, not files that are named alike. `prose`: what the answer says beside files it shows.
     """
 
     format: str
@@ -293,16 +294,25 @@ class Patch(NamedTuple):
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     exact: bool = False
+    prose: str = ""
 
 
 # ── what will happen ─────────────────────────────────────────────────────────────────────────────
 
 
+LINK = 0o120000  # of a file's mode: it is a symbolic link
+
+
 class File(NamedTuple):
-    """A file's bytes and permission bits."""
+    """A file's bytes and permission bits. Of a symbolic link, which has `LINK` in its mode: where it points."""
 
     data: bytes
     mode: int = 0o644
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a symbolic link, not what that leads to."""
+        return self.mode & LINK == LINK
 
 
 class Splice(NamedTuple):

@@ -7,10 +7,26 @@ from .errors import Problem, Refused
 from .locate.page import INDEX_PAYS, SOUGHT, Page
 from .locate.place import place_edit
 from .locate.quick import line_for_line
-from .model import Delete, Edit, File, FileChange, Hunk, Note, Op, Outcome, Patch, Plan, Splice, Write
-from .naming import meant, rewritten
+from .model import (
+    LINK,
+    Delete,
+    Edit,
+    File,
+    FileChange,
+    Hunk,
+    Merge,
+    Move,
+    Note,
+    Op,
+    Outcome,
+    Patch,
+    Plan,
+    Splice,
+    Write,
+)
+from .naming import Named, check_whole_path, elsewhere, proven, spelt
 from .record import NamedTuple
-from .text import Sheet, decode, is_wide, looks_binary
+from .text import Sheet, decode, encode, is_wide, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +118,7 @@ class Work(NamedTuple):
     ascii: bool
     exact: bool
     sought: list[int]
+    patch: Patch
 
 
 def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
@@ -115,7 +132,7 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     last = {op.path: number for number, op in enumerate(patch.ops, 1)}
     said = _said(patch)
     new, all_ascii = _new_text(said)
-    return Work(tree, {}, {}, said, last, overwrite, may_hold_marks(new), all_ascii, patch.exact, [0])
+    return Work(tree, {}, {}, said, last, overwrite, may_hold_marks(new), all_ascii, patch.exact, [0], patch)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -154,7 +171,9 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
         draft = drafts.get(path) or draft_of(work, path)
-        if not draft.exists and draft.before is None and not work.exact:
+        if isinstance(op, Delete | Move) and (link := link_of(op.path, work)):
+            path, draft = link, drafts[link]
+        elif not draft.exists and draft.before is None and not work.exact:
             if "#" in op.path:
                 from .scoping import in_symbol, scope_of
 
@@ -163,13 +182,15 @@ def step(number: int, op: Op, work: Work) -> Outcome:
                     path, notes, symbol = scope
                     done = in_symbol(number, op, path, work, symbol)
                     return Outcome(number, op, path, done.splices, (), notes + done.notes)
-            if not isinstance(op, Write):
-                path, notes = meant(op.path, work.tree, lambda other: exists(work, other))
-            elif op.keep:
-                path, notes = rewritten(op.path, op.text, work.tree, lambda other: _text(work, other))
+            path, spelling, notes = named(op, op.path, work)
+            if isinstance(op, Delete | Move):
+                path = link_of(spelling, work) or path
             draft = draft_of(work, path)
         if isinstance(op, Edit):
-            done = edit(number, op, path, work)
+            if op.hunks and isinstance(op.hunks[0], Merge) and not work.overwrite:
+                done = _merged(number, op, path, work)
+            else:
+                done = edit(number, op, path, work)
             if work.last.get(op.path) == number:
                 draft.settle()
         else:
@@ -183,6 +204,29 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         if failed is not None:
             failed.failed = True
         return Outcome(number, op, path, (), tuple(_placed(p, number, op, path, follows) for p in refused.problems))
+
+
+def named(op: Op, path: str, work: Work) -> Named:
+    """The file that an operation means by a path that isn't there as it is written; else the path itself."""
+    if isinstance(op, Write) and not op.keep:
+        return Named(canonical(work, path), path)
+    found = spelt(path, work.tree, lambda other: exists(work, other))
+    if exists(work, found.path):
+        return found
+    if isinstance(op, Write):
+        check_whole_path(path, op.text, work.tree, lambda other: _text(work, other))
+    return proven(op, path, work.tree, lambda other: _text(work, other)) or found
+
+
+def link_of(path: str, work: Work) -> str:
+    """The own path of a symbolic link, with a draft of the link itself: who deletes or moves it means that."""
+    found = work.tree.link(path)
+    if found is None:
+        return ""
+    own, target = found
+    if own not in work.drafts:
+        work.drafts[own] = Draft(File(encode(target), LINK | 0o777))
+    return own
 
 
 def draft_of(work: Work, path: str) -> Draft:
@@ -242,6 +286,22 @@ def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
 
 
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
+
+
+def _merged(number: int, op: Edit, path: str, work: Work) -> Done:
+    """Edit a file that is shown in part; Refused where that loses what the answer doesn't speak of."""
+    draft = work.drafts[path]
+    before, tears = draft.after(), draft.tears
+    done = edit(number, op, path, work)
+    after = draft.after()
+    if before and after:
+        from .shrinking import shrinking
+
+        problem = shrinking(path, before.data, after.data, work.patch)
+        if problem:
+            draft.page, draft.written, draft.tears = None, before.data, tears
+            raise Refused(problem)
+    return done
 
 
 def edit(number: int, op: Edit, path: str, work: Work) -> Done:
@@ -342,6 +402,8 @@ def check_text(work: Work, path: str, said: Sequence[Said]) -> None:
     """Make a file's page, where it is text; `said`: what is to be looked for in it."""
     draft = work.drafts[path]
     if draft.page is None:
+        if draft.mode & LINK == LINK:
+            raise Refused(by_then_a_link(path))
         refuse_binary(path, draft.written)
         draft.page = Page(Sheet(draft.written), path, len(said) or 1, work.sought)
         draft.page.said = said
@@ -358,6 +420,12 @@ def refuse_binary(path: str, data: bytes) -> None:
         raise Refused(Problem("not_text", f"{path} is in UTF-16 or UTF-32, which is not edited", advice=advice))
     if looks_binary(data):
         raise Refused(Problem("not_text", f"{path} looks like binary data"))
+
+
+def by_then_a_link(path: str) -> Problem:
+    """What to say of a link that the patch has moved, where its contents are asked for."""
+    detail = f"{path} is a symbolic link that this patch moves there"
+    return Problem("not_a_file", detail, advice="Edit the file that it leads to by its own path.")
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
@@ -409,6 +477,6 @@ def missing(path: str, draft: Draft, tree: Tree) -> Problem:
     """What to say of a file that isn't there."""
     if draft.before is not None:
         return Problem("file_missing", f"{path} is deleted by an earlier operation of this patch")
-    others = tree.suggest(path)
+    others = elsewhere(path, tree)[:3] or tree.suggest(path)
     advice = f"Did you mean {' or '.join(others)}?" if others else ""
     return Problem("file_missing", f"{path} doesn't exist", advice=advice)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .errors import Problem, Refused
 from .model import Edit, File, Inside, Move, Note, Op, Write
-from .naming import meant
-from .plan import Done, Draft, check_text, edit, exists, missing
+from .plan import Done, Draft, check_text, edit, exists, missing, named
 from .text import patch_lines
 
 TYPE_CHECKING = False
@@ -20,7 +19,7 @@ def scope_of(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
     for at, sign in enumerate(op.path):
         if sign != "#" or not op.path[at + 1 :].strip() or isinstance(op, Move):
             continue
-        path, notes = meant(op.path[:at], work.tree, lambda other: exists(work, other))
+        path, _, notes = named(op, op.path[:at], work)
         if path and exists(work, path):
             return path, notes, op.path[at + 1 :].strip()
         if names_source(op.path[:at]):

@@ -11,9 +11,10 @@ from __future__ import annotations
 import errno
 import os
 from _blake2 import blake2b  # hashlib would load OpenSSL, which takes longer than committing many files
-from stat import S_ISREG
+from stat import S_ISLNK, S_ISREG
 
 from ..errors import Problem, Refused
+from ..model import LINK, File
 from ..record import NamedTuple
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
 
 class Entry(NamedTuple):
-    """One path: the digest and mode of its file before and after, "" where there is none.
+    """One path: the digest and mode of its file before and after, "" where there is none, "link:" before a link's.
 
     `way`: "" by exchange with the slot of this number; "far" where the state is on another file system; "keep" where
     the file is written in place, because its other names are to see it.
@@ -56,6 +57,11 @@ class Entry(NamedTuple):
     def name(self) -> str:
         """The last part of the path."""
         return self.path.rpartition("/")[2]
+
+    @property
+    def is_link(self) -> bool:
+        """Whether a symbolic link goes or comes."""
+        return marks_link(self.old) or marks_link(self.new)
 
     def mirrored(self) -> Entry:
         """The entry that takes this one back."""
@@ -78,6 +84,24 @@ class Manifest(NamedTuple):
     patch: str
     dirs: tuple[str, ...]
     entries: tuple[Entry, ...]
+
+
+_LINK = "link:"
+
+
+def mark(data: bytes, mode: int) -> str:
+    """What tells a file's content in the journal: its digest; of a symbolic link that of where it points."""
+    return (_LINK if S_ISLNK(mode) else "") + digest(data)
+
+
+def marks_link(mark: str) -> bool:
+    """Whether it is that of a symbolic link."""
+    return mark.startswith(_LINK)
+
+
+def file_of(data: bytes, mark: str, mode: int) -> File:
+    """A side of an entry as a file."""
+    return File(data, mode & 0o777 | (LINK if marks_link(mark) else 0))
 
 
 def to_bytes(manifest: Manifest, key: bytes) -> bytes:

@@ -42,6 +42,14 @@ def fences(lines: list[str]) -> list[Body]:
     return found
 
 
+def prose(lines: list[str]) -> str:
+    """What the answer says outside of all fences."""
+    rest = list(lines)
+    for body in fences(lines):
+        rest[body.first - 2 : body.first + len(body.lines)] = [""] * (len(body.lines) + 2)
+    return "\n".join(rest)
+
+
 def bodies(text: str, lines: list[str], belongs: Callable[[str], bool]) -> list[Body]:
     """Where the lines of a text that belong to a format are: in fences, or from the first such line on."""
     fenced = fences(lines) if "```" in text or "~~~" in text else []

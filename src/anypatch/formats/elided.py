@@ -6,6 +6,7 @@ from ..elision import may_hold_marks
 from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Merge, Note, Op, Patch
 from ..text import indent_of, is_blank, patch_lines
+from ._answer import prose
 from ._elided_teach import EXAMPLES, PROMPT
 from ._fenced import Shown, has_marks, is_other_format, marks_in, shown_files
 from .whole_file import info_of, written
@@ -47,7 +48,7 @@ def parse(text: str) -> Patch:
         problems.append(
             Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice)
         )
-    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes), prose=prose(lines))
 
 
 def sniff(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..model import Format, Op, Patch, Write
 from ..text import patch_lines
+from ._answer import prose
 from ._fenced import Shown, fence_of, has_marks, is_other_format, marks_in, shown_files
 from ._whole_file_teach import EXAMPLES, PROMPT
 
@@ -35,7 +36,7 @@ def parse(text: str) -> Patch:
         problems.append(
             Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice)
         )
-    return Patch(_NAME, tuple(ops), "", tuple(problems))
+    return Patch(_NAME, tuple(ops), "", tuple(problems), prose=prose(lines))
 
 
 def sniff(text: str) -> int:

@@ -11,7 +11,7 @@ from ..errors import Problem, Refused
 from ..fresh import file_hash
 from ..locate.paths import is_sensitive
 from ..model import Patch, Plan, Report
-from ..naming import meant
+from ..naming import spelt
 from ..plan import Draft, missing
 from ..record import NamedTuple
 from ..symbols import find, hash_of, outline, read
@@ -69,7 +69,7 @@ def refusal(problems: tuple[Problem, ...]) -> Answer:
 def _apply(call: Call) -> Answer:
     dry_run = call.tool == "check_patch" or bool(call.said.get("dry_run"))
     report = engine.apply(
-        call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite") or None,
+        call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite"),
         dry_run=dry_run, partial=bool(call.said.get("partial")), strict=call.strict,
         expected=call.said.get("expected_hashes"), settings=call.settings,
     )  # fmt: skip
@@ -174,7 +174,7 @@ def _formats(call: Call) -> Answer:
 def _file(call: Call) -> tuple[str, bytes]:
     """The path and the bytes of the text file that the call names, found as an edit would find it."""
     with DiskTree(call.root, call.settings) as tree:
-        path, _ = meant(call.text("relative_path"), tree, lambda other: tree.read(other) is not None)
+        path = spelt(call.text("relative_path"), tree, lambda other: tree.read(other) is not None).path
         file = tree.read(path)
         if file is None:
             raise Refused(missing(path, Draft(None), tree))

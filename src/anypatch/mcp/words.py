@@ -21,6 +21,7 @@ ADVICE = {
     "syntax": "Mend the new text so that the file still parses.",
     "already_applied": "Nothing is to be done; undo takes it back.",
     "file_exists": "Edit it instead, choose another name, or set overwrite.",
+    "would_shrink": "Show the whole file, or what changes with `... existing code ...` for the rest; or set overwrite.",
     "unsafe_path": "Ask the user: such files are edited only by a server started with --allow-sensitive.",
     "hard_link": "Ask the user: the server was started so that files with other names aren't edited.",
     "limit": "Split it into smaller ones.",
