@@ -150,7 +150,7 @@ class Merge(NamedTuple):
     """A file shown in part: segments of its new text, with a mark ("… existing code …") for what stays between them.
 
     `open_start`, `open_end`: a mark stands before the first segment, behind the last; without one the file begins
-    or ends with that segment. `marks`: the indentation of each mark, in order; `rows`: each segment's line in the
+    or ends with that segment. `marks`: each mark as it is written, in order; `rows`: each segment's line in the
     patch. Stands alone in its Edit.
     """
 
@@ -220,13 +220,18 @@ class Inside(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
+    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays.
+
+    `whole`: what the hunks were cut out of, at marks for code left out; where it stands in the file as it is, the marks
+    are text.
+    """
 
     path: str
     hunks: tuple[Said, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0
+    whole: Hunk | None = None
 
 
 class Write(NamedTuple):
@@ -276,7 +281,8 @@ Op = Edit | Write | Delete | Move
 class Patch(NamedTuple):
     """What the document says. Parsing never raises: what cannot be read is among the problems.
 
-    `exact`: paths mean themselves, not files that are named alike.
+    `exact`: paths mean themselves, not files that are named alike. `literal`: a program wrote it, so that no new line
+    stands for code left out, whatever it says.
     """
 
     format: str
@@ -285,6 +291,7 @@ class Patch(NamedTuple):
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     exact: bool = False
+    literal: bool = False
 
 
 # ── what will happen ─────────────────────────────────────────────────────────────────────────────

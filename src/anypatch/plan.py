@@ -116,8 +116,11 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
 
 def _may_elide(patch: Patch) -> bool:
     """Whether any new line may stand for code left out; a no is certain."""
+    if patch.literal:
+        return False
+    texts = [op.text for op in patch.ops if isinstance(op, Write)]
     hunks = [hunk for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks]
-    return may_hold_marks("\n".join([text for hunk in hunks for tag, text in hunk.lines if tag == "+"]))
+    return may_hold_marks("\n".join([*texts, *(text for hunk in hunks for tag, text in hunk.lines if tag == "+")]))
 
 
 def _said(patch: Patch) -> dict[str, list[Said]]:
@@ -292,7 +295,7 @@ def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> D
     if take_back is not None:
         # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
         draft.page.missed = 0
-        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)), False)
+        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing), whole=None), False)
         if rest.problems or rest.missing:
             take_back()
             raise Refused(*lost)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..elision import may_hold_marks
 from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Merge, Note, Op, Patch
-from ..text import indent_of, is_blank, patch_lines
+from ..text import is_blank, patch_lines
 from ._elided_teach import EXAMPLES, PROMPT
 from ._fenced import Shown, has_marks, is_other_format, marks_in, shown_files
 from .whole_file import info_of, written
@@ -66,7 +66,7 @@ def sniff(text: str) -> int:
 def merge_of(shown: Shown, marks: list[int]) -> Merge:
     """The contents cut at the marks; parts without any text only part two marks."""
     segments: list[tuple[str, ...]] = []
-    indents: list[str] = []
+    said: list[str] = []
     rows: list[int] = []
     start = 0
     open_start = open_end = False
@@ -80,10 +80,10 @@ def merge_of(shown: Shown, marks: list[int]) -> Merge:
             open_start = open_start or not segments
             open_end = True
             # Of marks with nothing between them the last one counts.
-            del indents[len(segments) - (not open_start) :]
-            indents.append(indent_of(shown.body[row]))
+            del said[len(segments) - (not open_start) :]
+            said.append(shown.body[row])
         start = row + 1
-    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(indents), tuple(rows))
+    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(said), tuple(rows))
 
 
 def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from ..diff import opcodes
-from ..elision import is_mark
 from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
 from ..record import NamedTuple
 from ..text import is_blank, patch_lines
 from ..twice import said_once
-from ._fenced import is_stub_body
+from ._fenced import marks_in
 from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
 from ._search_replace_blocks import Block, blocks_of
 from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, kinds_of
@@ -149,11 +148,12 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     where = _ANYWHERE
     if line or block.last:
         where = Where(line=line, last=block.last or line + len(old) - 1)
-    parts = _parts(old, new)
+    whole = Hunk(tagged(old, new), where, rules, number, block.doubts)
+    parts = _parts(path, old, new)
     if len(parts) > 1:
         hunks = [Hunk(tagged(a, b), Where(), rules, number, block.doubts) for a, b in parts if a or b]
-        return Edit(path, tuple(hunks), number)
-    return Edit(path, (Hunk(tagged(old, new), where, rules, number, block.doubts),), number)
+        return Edit(path, tuple(hunks), number, whole=whole._replace(rules=_STRICT))
+    return Edit(path, (whole,), number)
 
 
 def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
@@ -177,28 +177,17 @@ def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(made)
 
 
-def _parts(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
+def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
     """Both sides cut at the lines that stand for code left out, where both leave out the same number of times.
 
     Blank lines beside such a line say nothing about where lines are added.
     """
-    first = _cuts(old)
-    second = _cuts(new) if first else []
+    first = marks_in(path, old)
+    second = marks_in(path, new) if first else []
     if not first or len(first) != len(second):
         return [(old, new)]
     pairs = list(zip(_cut(old, first), _cut(new, second), strict=True))
     return [(a, b) if a == b or any(map(str.strip, a)) else ([], b) for a, b in pairs]
-
-
-def _cuts(lines: list[str]) -> list[int]:
-    """Which lines stand for code left out. Dots below a colon are the body of a Python stub."""
-    found = []
-    for at, line in enumerate(lines):
-        if is_mark(line, bare=True):
-            above = next((other for other in reversed(lines[max(at - 3, 0) : at]) if other.strip()), "")
-            if not is_stub_body(line, above):
-                found.append(at)
-    return found
 
 
 def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from .parts import Found
 
 
-def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
-    """The splices that make the file what the parts show."""
+def resolve(lines: list[str], merge: Merge, path: str = "") -> list[Splice] | Problem:
+    """The splices that make the file what the parts show. `path`: tells what must stay at its top."""
     if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
         return differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
@@ -32,7 +32,7 @@ def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
     ends = [line for part in parts for line in (part.lines[0], part.lines[-1])]
     hay = Hay(lines, trailing, len(parts), ends)
     bare = Hay(lines, trimmed, len(parts), ends, hay)
-    exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines))
+    exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines), path)
     windows = [exact, exact._replace(hay=bare, how="indentation")]
     made = _in_order(parts, windows)
     if isinstance(made, Problem) and len(parts) > 1:
@@ -63,7 +63,7 @@ def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Proble
 
 
 def _narrowed(one: Window, floor: int, ceiling: int) -> Window:
-    return Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit)
+    return Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit, one.path)
 
 
 def _each_alone(parts: list[Part], windows: list[Window]) -> list[Splice] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Near, Problem
 from ..model import Merge
 from ..record import NamedTuple
-from ..text import is_blank
+from ..text import indent_of, is_blank
 from .anchors import Hay, text_end, text_start
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 class Window(NamedTuple):
     """The file and the rows a part may stand in. `bare`: its lines without their indentation.
 
-    `habit`: the file is indented by "tabs", "spaces" or, "", by both.
+    `habit`: the file is indented by "tabs", "spaces" or, "", by both. `path`: tells its language.
     """
 
     lines: Sequence[str]
@@ -45,6 +45,7 @@ class Window(NamedTuple):
     how: str
     bare: Hay
     habit: str = ""
+    path: str = ""
 
 
 class Span(NamedTuple):
@@ -59,7 +60,8 @@ class Span(NamedTuple):
 
 def parts_of(merge: Merge) -> list[Part]:
     """The segments of a merge that hold any text."""
-    marks: list[str | None] = [*merge.marks] or [""] * (len(merge.segments) - 1 + merge.open_start + merge.open_end)
+    count = len(merge.segments) - 1 + merge.open_start + merge.open_end
+    marks: list[str | None] = [indent_of(mark) for mark in merge.marks] or [""] * count
     if not merge.open_start:
         marks = [None, *marks]
     if not merge.open_end:
@@ -108,6 +110,13 @@ def no_mark(part: Part, side: str) -> Problem:
     edge = "first" if side == "before" else "last"
     detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
     return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
+
+
+def no_place(part: Part, window: Window) -> Problem:
+    """A part for the top of the file, where something stands that must stay the first."""
+    first = next((line for line in window.lines if not is_blank(line)), "")
+    what = f"would go above or into what the file begins with (`{first.strip()[:60]}`)"
+    return unclear(part, what, "Show the lines it goes between.")
 
 
 def out_of_order(part: Part, window: Window, run: list[str]) -> Problem:

@@ -10,7 +10,7 @@ from ..errors import Problem
 from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
-from .guards import expanded, swapped_already
+from .guards import left_out, swapped_already
 from .page import INDEX_PAYS, PATIENCE, Page
 from .refusal import candidate
 from .rungs import RUNGS
@@ -31,9 +31,9 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
     if may_hold_marks(new):
-        whole = expanded(page, as_hunk(old, new, swap))
-        if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
-            return whole
+        problem = left_out(page, as_hunk(old, new, swap))
+        if problem is not None:
+            return problem
     rows = _rows(page, old) if swap.times == 1 and page.searches >= INDEX_PAYS else None
     if rows is not None:
         if len(rows) > 1:
