@@ -181,6 +181,11 @@ def is_escaped(text: str) -> bool:
     return "&" in text and any(escape in text for escape, _ in _ESCAPES)
 
 
+def escaped_signs(text: str) -> set[str]:
+    """The signs that a text holds the escapes of."""
+    return {sign for escape, sign in _ESCAPES if escape in text}
+
+
 def unescaped(text: str) -> str:
     """The text with those escapes read; others, as in `?a=1&copy=2`, are no escapes of code."""
     for escape, sign in _ESCAPES:

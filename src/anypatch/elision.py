@@ -113,7 +113,7 @@ def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
     if text.startswith(_DOTS):
         # `...  # unchanged`; but `...  # implemented elsewhere` is a stub.
         return _is_said_plainly(_joined(core))
-    if text[0] in "%!'" and "..." not in text and "…" not in text:
+    if text[0] in "%!'" and not is_dotted(text):
         return False  # `% unchanged` is code in most languages
     return _is_plain_text(core) and _says_so(core)
 
@@ -122,6 +122,11 @@ def is_dots(line: str) -> bool:
     """Whether a line is dots alone, three or more, or `[...]`."""
     bare = line.strip()
     return bare == "[...]" or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
+
+
+def is_dotted(mark: str) -> bool:
+    """Whether a mark has dots, not only words that a comment may have anyway (`# unchanged`)."""
+    return "..." in mark or "…" in mark
 
 
 def reads_as_mark(line: str) -> bool:
@@ -146,7 +151,8 @@ def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:
         return True
     suffix = path[path.rfind(".") + 1 :].lower()
     if suffix in ("yaml", "yml"):
-        return not lines[row][:1].isspace()
+        below = next((line for line in lines[row + 1 :] if line.strip()), "---")
+        return not lines[row][:1].isspace() and below.startswith(("---", "%"))
     if suffix in _PYTHON:
         return _is_first_in_block(lines, row) or _is_in_brackets(lines, row)
     return suffix in _YADA or (suffix in _VARIADIC and _is_in_brackets(lines, row))

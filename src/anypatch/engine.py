@@ -235,7 +235,7 @@ def format_named(name: str) -> Format:
 
 
 def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
-    """The plan; where old lines stand in the files only with HTML escapes undone, the plan of the patch with them undone.
+    """The plan; where old lines stand in the files only with HTML escapes undone, that of the patch with them undone.
 
     Escapes in new text alone are meant: `s.replace("<", "&lt;")`.
     """
@@ -262,7 +262,7 @@ def _shown_as_meant(made: Plan) -> Plan:
 
     `a &lt; b` in the place of `a < b`: the whole answer may be escaped, or that may be the very change.
     """
-    from .answer import is_escaped, unescaped
+    from .answer import escaped_signs, is_escaped, unescaped
 
     shown = {outcome.path: number for number, outcome in enumerate(made.outcomes) if _only_shows(outcome.op)}
     outcomes = list(made.outcomes)
@@ -274,7 +274,7 @@ def _shown_as_meant(made: Plan) -> Plan:
         lines = [line.strip() for line in patch_lines(decode(change.after.data)) if "&" in line]
         lost = [line for line in lines if is_escaped(line) and line not in there and unescaped(line) in there]
         # An answer that was escaped as a whole has no such sign left.
-        if lost and not any(sign in _new_text(outcomes[number].op) for sign in {*unescaped(lost[0])} - {*lost[0]}):
+        if lost and not any(sign in _new_text(outcomes[number].op) for sign in escaped_signs(lost[0]) - {"&"}):
             detail = f"`{lost[0][:80]}` may be meant, or stand for `{unescaped(lost[0])[:80]}`, which the file holds"
             advice = "Send the file without HTML escapes; to write them, say the change as old and new lines."
             problem = Problem("ambiguous", detail, change.path, outcomes[number].op.patch_line, advice=advice)

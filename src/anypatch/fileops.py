@@ -37,7 +37,7 @@ def _write(op: Write, path: str, work: Work) -> Done:
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     if work.elided:
-        _check_whole(op, path, draft)
+        _check_whole(op, path, work)
     if not draft.exists and draft.before is None:
         check_new(path)
         _check_folders(work, path)
@@ -57,13 +57,16 @@ def _overwriting(op: Write, path: str, draft: Draft) -> tuple[Note, ...]:
     return (Note(text, path, op.patch_line),)
 
 
-def _check_whole(op: Write, path: str, draft: Draft) -> None:
+def _check_whole(op: Write, path: str, work: Work) -> None:
     """Refuse contents that leave some of the file out."""
-    there = draft.after()
+    there = work.drafts[path].after()
     old, new = Sheet(there.data).lines if there else [], op.text.split("\n")
     mark = mark_in_whole(path, old, new)
     if mark:
-        raise Refused(Problem("elision", f"`{mark.strip()[:80]}` stands in the new contents of {path}"))
+        detail = f"`{mark.strip()[:80]}` stands in the new contents of {path}"
+        others = work.tree.suggest(path) if there is None else ()
+        advice = f"{path} isn't there. Did you mean {' or '.join(others)}?" if others else ""
+        raise Refused(Problem("elision", detail if there else f"{detail}, which isn't there yet", advice=advice))
     header = emptied(path, old, new) if "..." in op.text else ""
     if header:
         detail = f"in the new contents of {path} the code below `{header[:80]}` is only `...`"

@@ -222,8 +222,8 @@ class Inside(NamedTuple):
 class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays.
 
-    `whole`: what the hunks were cut out of, at marks for code left out; where it stands in the file as it is, the marks
-    are text.
+    `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
+    the file isn't there and is to be written, the marks are text.
     """
 
     path: str
@@ -231,7 +231,7 @@ class Edit(NamedTuple):
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0
-    whole: Hunk | None = None
+    whole: Hunk | Write | None = None
 
 
 class Write(NamedTuple):

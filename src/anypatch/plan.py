@@ -119,6 +119,8 @@ def _may_elide(patch: Patch) -> bool:
     if patch.literal:
         return False
     texts = [op.text for op in patch.ops if isinstance(op, Write)]
+    if any(isinstance(op, Edit) and isinstance(op.whole, Write) for op in patch.ops):
+        return True
     hunks = [hunk for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks]
     return may_hold_marks("\n".join([*texts, *(text for hunk in hunks for tag, text in hunk.lines if tag == "+")]))
 
@@ -232,6 +234,10 @@ def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
 def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     """Place an edit's hunks and splice them into the draft."""
     draft = work.drafts[path]
+    if not draft.exists and draft.before is None and isinstance(op.whole, Write):
+        from .fileops import carried_out
+
+        return carried_out(op.whole, path, work)
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
     if draft.sheaf is None:

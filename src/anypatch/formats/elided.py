@@ -38,7 +38,7 @@ def parse(text: str) -> Patch:
             continue
         made = merge_of(shown, marks)
         if made.segments:
-            ops.append(Edit(shown.path, (made,), shown.line))
+            ops.append(Edit(shown.path, (made,), shown.line, whole=written(shown)))
         else:
             detail = f"all of {shown.path} is left out"
             problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))

@@ -9,6 +9,7 @@ from ..errors import Problem
 from ..model import Hunk, Swap
 from ..syntax.languages import language_of
 from ..text import BLANK, stripped
+from .anchors import solid
 from .fit import Fit
 from .page import Page
 from .rungs import RUNGS
@@ -258,14 +259,20 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
     if not may_hold_marks("\n".join(added)):
         return None
     prose = is_prose(page.path)
-    meant = {line.strip() for line in (page.lines if hunk.where.block else hunk.old)}
-    mark = next((text for text in added if is_mark(text, prose=prose) and text.strip() not in meant), None)
-    return None if mark is None else _leaves_out(mark, hunk.patch_line)
+    marks = [text.strip() for text in added if is_mark(text, prose=prose)]
+    mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
+    if not mark:
+        return None
+    detail = f"`{mark[:80]}` would be written to the file in the place of code"
+    return Problem("elision", detail, patch_line=hunk.patch_line)
 
 
-def _leaves_out(mark: str, patch_line: int = 0) -> Problem:
-    detail = f"`{mark.strip()[:80]}` would be written to the file in the place of code"
-    return Problem("elision", detail, patch_line=patch_line)
+def _more_often(marks: list[str], new: Sequence[str], old: Sequence[str]) -> str:
+    """The first of some lines that is in the new text more often than in the old; "" for none."""
+    if not marks:
+        return ""
+    before, after = stripped(old), stripped(new)
+    return next((mark for mark in marks if after.count(mark) > before.count(mark)), "")
 
 
 def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str]) -> str:
@@ -279,14 +286,23 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str]) -> str:
     prose = is_prose(path)
     if prose and not old:
         return ""
-    rows = [row for row, line in enumerate(new) if is_mark(line, bare=bool(old), prose=prose)]
+    rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose)]
     if not old:
         rows = _outside_strings(path, text, [row for row in rows if any(map(str.isalnum, new[row]))])
-    elif not prose and language_of(path):
-        rows = sorted({*rows, *(row for row in may_be_marks(new) if reads_as_mark(new[row]))})
-    known = {line.strip() for line in old}
-    fresh = [row for row in rows if new[row].strip() not in known]
-    return next((new[row] for row in fresh if not (is_dots(new[row]) and dots_may_be_meant(path, new, row))), "")
+    else:
+        rows += [row for row, line in enumerate(new) if is_dots(line) and not _are_meant(path, old, new, row)]
+        if not prose and language_of(path):
+            rows += [row for row in may_be_marks(new) if reads_as_mark(new[row])]
+    return _more_often([new[row].strip() for row in sorted(rows)], new, old)
+
+
+def _are_meant(path: str, old: Sequence[str], new: Sequence[str], row: int) -> bool:
+    """Whether dots alone on a line of a file's new text are code or text for sure."""
+    if is_prose(path):
+        return sum(line.lstrip().startswith(("```", "~~~")) for line in new[:row]) % 2 == 1  # in an example
+    if path.endswith((".yaml", ".yml")) and len(solid(new)) < len(solid(old)):
+        return False  # they may end the document, or leave the rest out
+    return dots_may_be_meant(path, new, row)
 
 
 def _outside_strings(path: str, text: str, rows: list[int]) -> list[int]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Part(NamedTuple):
     """A segment without blank edges; how the marks around it are indented (None: no mark), its line in the patch.
 
-    `lead`, `blanks`: how many blank lines it has at its beginning and end.
+    `lead`, `blanks`: how many blank lines it has at its beginning and end. `said`: the marks as they are written.
     """
 
     number: int
@@ -30,6 +30,7 @@ class Part(NamedTuple):
     lead: int
     blanks: int
     line: int
+    said: tuple[str, str] = ("", "")
 
 
 class Window(NamedTuple):
@@ -62,17 +63,19 @@ def parts_of(merge: Merge) -> list[Part]:
     """The segments of a merge that hold any text."""
     count = len(merge.segments) - 1 + merge.open_start + merge.open_end
     marks: list[str | None] = [indent_of(mark) for mark in merge.marks] or [""] * count
+    said = [*merge.marks] or [""] * count
     if not merge.open_start:
-        marks = [None, *marks]
+        marks, said = [None, *marks], ["", *said]
     if not merge.open_end:
-        marks = [*marks, None]
+        marks, said = [*marks, None], [*said, ""]
     made = []
     for number, segment in enumerate(merge.segments):
         lead, end = text_start(segment, 0), text_end(segment, len(segment))
         if lead < end:
             line = merge.rows[number] + lead if merge.rows else merge.patch_line
             core, blanks = list(segment[lead:end]), len(segment) - end
-            made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line))
+            around = said[number], said[number + 1]
+            made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line, around))
     return made
 
 
@@ -117,6 +120,12 @@ def no_place(part: Part, window: Window) -> Problem:
     first = next((line for line in window.lines if not is_blank(line)), "")
     what = f"would go above or into what the file begins with (`{first.strip()[:60]}`)"
     return unclear(part, what, "Show the lines it goes between.")
+
+
+def vain(part: Part, mark: str) -> Problem:
+    """A mark without dots where the file has nothing to leave out: it may be a comment that is to be written."""
+    what = f"has `{mark.strip()}` beside it, where the file has nothing that could be left out"
+    return unclear(part, what, "Leave it out; to write it as a comment, use another format.")
 
 
 def out_of_order(part: Part, window: Window, run: list[str]) -> Problem:

@@ -43,7 +43,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     """
-    if edit.whole is not None and climb(page, edit.whole) is not None:
+    if isinstance(edit.whole, Hunk) and climb(page, edit.whole) is not None:
         return place_edit(page, edit._replace(hunks=(edit.whole,), whole=None), elided)
     first = edit.hunks[0] if len(edit.hunks) == 1 else None
     if isinstance(first, Swap):
@@ -162,10 +162,10 @@ def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
 
     again = _marks_in_file(page, merge)
     splices = resolve(page.lines, merge, page.path)
+    if again is not None and (splices or isinstance(splices, Problem)):
+        return again
     if isinstance(splices, Problem):
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
-    if splices and again is not None:
-        return again
     if doubt := _emptied(page, splices):
         return doubt._replace(patch_line=merge.patch_line)
     fits = []

@@ -19,7 +19,8 @@ def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...])
     first = symbol.first
     if said.lead or said.deed == "insert_before":
         # Comments right above it are its own, but not the file's shebang and licence.
-        top = top_of(page.lines[: symbol.first], page.path)
+        rows = page.lines if symbol.kind == "file" and said.deed == "insert_before" else page.lines[: symbol.first]
+        top = top_of(rows, page.path)
         first = max(symbol.lead, top[-1].end if top else 0)
     if any(beside(page, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
