@@ -78,10 +78,10 @@ def test_a_line_between_two_others_is_inserted_though_its_like_is_near() -> None
 BODY = "def f():\n    first()\n    second()\n    third()\n    last()\n"
 
 
-def test_code_left_out_is_written_out_where_both_sides_pin_it() -> None:
+def test_code_left_out_of_one_side_is_refused_though_both_sides_pin_it() -> None:
     new = "def f():\n    FIRST()\n    second()\n    # ... existing code ...\n    last()\n"
     patch = f"a.py\n<<<<<<< SEARCH\n{BODY}=======\n{new}>>>>>>> REPLACE\n"
-    assert anypatch.apply_to(patch, {"a.py": BODY}) == {"a.py": BODY.replace("    first", "    FIRST")}
+    assert [problem.kind for problem in anypatch.apply_to(patch, {"a.py": BODY}).report.problems] == ["elision"]
 
 
 @pytest.mark.parametrize(

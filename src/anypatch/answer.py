@@ -135,9 +135,10 @@ def _joined(text: str, parts: list[Part], formats: list[str], tally: Tally | Non
 def _seen_through(text: str) -> list[tuple[str, str]]:
     """Other readings of the same lines."""
     found = []
-    if "&" in text and ("&nbsp;" in text or "<br" in text):
+    as_it_is = "&" not in text or not _is_no_patch(text)
+    if "&" in text and ("&nbsp;" in text or "<br" in text) and (not as_it_is or _is_page(text)):
         found.append((_from_page(text), "the patch was read out of an HTML page"))
-    if "&" in text and any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;", "&#")):
+    if not as_it_is and is_escaped(text):
         found.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
     whole = dedented(text)
     return found if whole is None else [*found, (whole, _DEDENTED)]
@@ -155,11 +156,42 @@ def dedented(text: str) -> str | None:
     return "\n".join(line[depth:] for line in lines)
 
 
-def unescaped(text: str) -> str:
-    """The text with HTML's character references read."""
-    from html import unescape
+def _is_no_patch(text: str) -> bool:
+    """Whether a text as it stands is no patch: none at all, or files in fences that begin with an escaped marker."""
+    best = scores(text)[0]
+    if best[1] < FOUND:
+        return True
+    if best[0] not in ("whole-file", "elided"):
+        return False
+    heads = [next((line.strip() for line in body.lines if line.strip()), "") for body in fences(patch_lines(text))]
+    return any(head.startswith("&") and unescaped(head).startswith(_OPENERS) for head in heads)
 
-    return unescape(text)
+
+def _is_page(text: str) -> bool:
+    """Whether the whole text is an HTML page, not a patch that holds one."""
+    return text.lstrip().lower().startswith(("<!doctype html", "<html", "<body", "<div", "<pre", "<p>"))
+
+
+_OPENERS = ("<<<<<", "<file ", "<document ", "<invoke", "<function")
+_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"),
+            ("&apos;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&"), ("&amp;", "&"))  # fmt: skip
+
+
+def is_escaped(text: str) -> bool:
+    """Whether a text holds HTML escapes of the signs that code is made of."""
+    return "&" in text and any(escape in text for escape, _ in _ESCAPES)
+
+
+def escaped_signs(text: str) -> set[str]:
+    """The signs that a text holds the escapes of."""
+    return {sign for escape, sign in _ESCAPES if escape in text}
+
+
+def unescaped(text: str) -> str:
+    """The text with those escapes read; others, as in `?a=1&copy=2`, are no escapes of code."""
+    for escape, sign in _ESCAPES:
+        text = text.replace(escape, sign)
+    return text
 
 
 def _from_page(text: str) -> str:

@@ -139,7 +139,7 @@ def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correcti
     for row, hunk in hunks:
         said = _as_said(hunk, case)
         try:
-            text = format.write((case.op._replace(hunks=(said,), mode=0),))
+            text = format.write((case.op._replace(hunks=(said,), mode=0, whole=None),))
         except Refused:
             return None
         told = format.parse(text)

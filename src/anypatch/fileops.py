@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .elision import is_mark, may_hold_marks
 from .errors import Problem, Refused
+from .locate.guards import emptied, mark_in_whole
 from .locate.paths import check_new
 from .model import LINK, Delete, Edit, File, Move, Note, Op, Write
 from .naming import blocking
@@ -35,10 +35,10 @@ def _write(op: Write, path: str, work: Work) -> Done:
     data = _data(op, path, draft)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
-    if draft.exists:
-        _check_whole(op, path)
     if draft.exists and draft.mode & LINK == LINK:
         raise Refused(by_then_a_link(path))
+    if work.elided:
+        _check_whole(op, path, work)
     if not draft.exists and draft.before is None:
         _check_link(op.path, work)
         check_new(path)
@@ -64,11 +64,20 @@ def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:
     return (Note(text, path, op.patch_line),)
 
 
-def _check_whole(op: Write, path: str) -> None:
-    """Refuse new contents for a file that is there, if they leave some of it out."""
-    for line in op.text.split("\n") if may_hold_marks(op.text) else ():
-        if is_mark(line):
-            raise Refused(Problem("elision", f"`{line.strip()[:80]}` stands in the new contents of {path}"))
+def _check_whole(op: Write, path: str, work: Work) -> None:
+    """Refuse contents that leave some of the file out."""
+    there = work.drafts[path].after()
+    old, new = Sheet(there.data).lines if there else [], op.text.split("\n")
+    mark = mark_in_whole(path, old, new)
+    if mark:
+        detail = f"`{mark.strip()[:80]}` stands in the new contents of {path}"
+        others = work.tree.suggest(path) if there is None else ()
+        advice = f"{path} isn't there. Did you mean {' or '.join(others)}?" if others else ""
+        raise Refused(Problem("elision", detail if there else f"{detail}, which isn't there yet", advice=advice))
+    header = emptied(path, old, new) if "..." in op.text else ""
+    if header:
+        detail = f"in the new contents of {path} the code below `{header[:80]}` is only `...`"
+        raise Refused(Problem("elision", detail))
 
 
 def _data(op: Write, path: str, draft: Draft) -> bytes:

@@ -158,7 +158,7 @@ class Merge(NamedTuple):
     """A file shown in part: segments of its new text, with a mark ("… existing code …") for what stays between them.
 
     `open_start`, `open_end`: a mark stands before the first segment, behind the last; without one the file begins
-    or ends with that segment. `marks`: the indentation of each mark, in order; `rows`: each segment's line in the
+    or ends with that segment. `marks`: each mark as it is written, in order; `rows`: each segment's line in the
     patch. Stands alone in its Edit.
     """
 
@@ -228,13 +228,18 @@ class Inside(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
+    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays.
+
+    `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
+    the file isn't there and is to be written, the marks are text.
+    """
 
     path: str
     hunks: tuple[Said, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0
+    whole: Hunk | Write | None = None
 
 
 class Write(NamedTuple):
@@ -285,7 +290,8 @@ Op = Edit | Write | Delete | Move
 class Patch(NamedTuple):
     """What the document says. Parsing never raises: what cannot be read is among the problems.
 
-    `exact`: paths mean themselves, not files that are named alike. `prose`: what the answer says beside files it shows.
+    `exact`: paths mean themselves, not files that are named alike. `literal`: a program wrote it, so that no new line
+    stands for code left out, whatever it says. `prose`: what the answer says beside files it shows.
     """
 
     format: str
@@ -294,6 +300,7 @@ class Patch(NamedTuple):
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     exact: bool = False
+    literal: bool = False
     prose: str = ""
 
 

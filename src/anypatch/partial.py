@@ -97,9 +97,9 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
             break
         kept = tuple(_unhinted(hunks[at]) if behind.news else hunks[at] for at in less)
         failed_before = path in work.drafts and work.drafts[path].failed
-        outcome = step(number, op._replace(hunks=kept), work)
+        outcome = step(number, op._replace(hunks=kept, whole=None), work)
         if not outcome.problems:
-            rest = op._replace(hunks=tuple(op.hunks[at] for at in sorted(waits)), mode=0) if waits else None
+            rest = op._replace(hunks=tuple(op.hunks[at] for at in sorted(waits)), mode=0, whole=None) if waits else None
             return outcome._replace(op=op, problems=tuple(problems), rest=rest)
         if path in work.drafts:
             work.drafts[path].failed = failed_before

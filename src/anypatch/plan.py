@@ -132,7 +132,7 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     last = {op.path: number for number, op in enumerate(patch.ops, 1)}
     said = _said(patch)
     new, all_ascii = _new_text(said)
-    return Work(tree, {}, {}, said, last, overwrite, may_hold_marks(new), all_ascii, patch.exact, [0], patch)
+    return Work(tree, {}, {}, said, last, overwrite, _may_elide(patch, new), all_ascii, patch.exact, [0], patch)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -153,6 +153,16 @@ def _new_text(said: dict[str, list[Said]]) -> tuple[str, bool]:
     lines = [line for hunks in said.values() for hunk in hunks for line in hunk.lines]
     new = "\n".join([text for tag, text in lines if tag == "+"])
     return new, new.isascii() and "".join([text for tag, text in lines if tag != "+"]).isascii()
+
+
+def _may_elide(patch: Patch, new: str) -> bool:
+    """Whether any new line may stand for code left out; a no is certain."""
+    if patch.literal:
+        return False
+    texts = [op.text for op in patch.ops if isinstance(op, Write)]
+    if any(isinstance(op, Edit) and isinstance(op.whole, Write) for op in patch.ops):
+        return True
+    return may_hold_marks("\n".join([*texts, new]))
 
 
 def _said(patch: Patch) -> dict[str, list[Said]]:
@@ -307,6 +317,10 @@ def _merged(number: int, op: Edit, path: str, work: Work) -> Done:
 def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     """Place an edit's hunks and splice them into the draft."""
     draft = work.drafts[path]
+    if not draft.exists and draft.before is None and isinstance(op.whole, Write):
+        from .fileops import carried_out
+
+        return carried_out(op.whole, path, work)
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
     if draft.sheaf is None:
@@ -374,7 +388,7 @@ def _in_turns(number: int, op: Edit, path: str, work: Work, placed: Placed) -> D
     if take_back is not None:
         # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
         draft.page.missed = 0
-        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing)), False)
+        rest = place_edit(draft.page, op._replace(hunks=tuple(one.hunk for one in placed.missing), whole=None), False)
         if rest.problems or rest.missing:
             take_back()
             raise Refused(*lost)

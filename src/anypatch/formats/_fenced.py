@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice, pairwise
 
-from ..elision import is_mark, may_be_marks, may_hold_marks
+from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks
 from ..errors import Problem
 from ..record import NamedTuple
 from ..text import indent_of
@@ -102,7 +102,7 @@ def _fence(line: str) -> Fence | None:
 
 
 def marks_in(path: str, body: list[str]) -> list[int]:
-    """The rows of the body that stand for code left out. Dots alone are code in Python stubs and end YAML documents."""
+    """The rows of the body that stand for code left out. Dots alone aren't among them where they may be code."""
     return list(_marks(path, body))
 
 
@@ -114,27 +114,15 @@ def has_marks(path: str, body: list[str]) -> bool:
 def _marks(path: str, body: list[str]) -> Iterator[int]:
     if not may_hold_marks("\n".join(body)):
         return
-    python, yaml = path.endswith((".py", ".pyi", ".pyx")), path.endswith((".yaml", ".yml"))
-    known: dict[tuple[str, bool], bool] = {}
+    prose = is_prose(path)
+    known: dict[str, bool] = {}
     for row in may_be_marks(body):
         line = body[row]
-        bare = not (python and is_stub_body(line, _text_above(body, row))) and not (yaml and line[:1] == ".")
-        found = known.get((line, bare))
+        found = known.get(line)
         if found is None:
-            found = known[line, bare] = is_mark(line, bare)
-        if found:
+            found = known[line] = is_mark(line, bare=True, prose=prose)
+        if found and not (is_dots(line) and dots_may_be_meant(path, body, row)):
             yield row
-
-
-def _text_above(body: list[str], row: int) -> str:
-    """The next line above a row that isn't blank."""
-    return next((line for at in range(row - 1, -1, -1) if (line := body[at].rstrip())), "")
-
-
-def is_stub_body(line: str, above: str) -> bool:
-    """Whether dots are the body of what the line above opens, as in Python's stubs."""
-    deeper = len(indent_of(line)) > len(indent_of(above))
-    return deeper and above.rstrip().endswith(":") and not is_mark(line)
 
 
 def is_other_format(body: list[str], info: str) -> bool:

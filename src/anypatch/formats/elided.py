@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..elision import may_hold_marks
 from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Merge, Note, Op, Patch
-from ..text import indent_of, is_blank, patch_lines
+from ..text import is_blank, patch_lines
 from ._answer import prose
 from ._elided_teach import EXAMPLES, PROMPT
 from ._fenced import Shown, has_marks, is_other_format, marks_in, shown_files
@@ -39,7 +39,7 @@ def parse(text: str) -> Patch:
             continue
         made = merge_of(shown, marks)
         if made.segments:
-            ops.append(Edit(shown.path, (made,), shown.line))
+            ops.append(Edit(shown.path, (made,), shown.line, whole=written(shown)))
         else:
             detail = f"all of {shown.path} is left out"
             problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
@@ -67,7 +67,7 @@ def sniff(text: str) -> int:
 def merge_of(shown: Shown, marks: list[int]) -> Merge:
     """The contents cut at the marks; parts without any text only part two marks."""
     segments: list[tuple[str, ...]] = []
-    indents: list[str] = []
+    said: list[str] = []
     rows: list[int] = []
     start = 0
     open_start = open_end = False
@@ -81,10 +81,10 @@ def merge_of(shown: Shown, marks: list[int]) -> Merge:
             open_start = open_start or not segments
             open_end = True
             # Of marks with nothing between them the last one counts.
-            del indents[len(segments) - (not open_start) :]
-            indents.append(indent_of(shown.body[row]))
+            del said[len(segments) - (not open_start) :]
+            said.append(shown.body[row])
         start = row + 1
-    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(indents), tuple(rows))
+    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(said), tuple(rows))
 
 
 def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from ..diff import opcodes
-from ..elision import is_mark
 from ..errors import Problem
 from ..model import TEXT_FOR_TEXT, TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
 from ..record import NamedTuple
 from ..text import is_blank, patch_lines
 from ..twice import said_once
-from ._fenced import is_stub_body
+from ._fenced import marks_in
 from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
 from ._search_replace_blocks import Block, blocks_of
 from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, kinds_of
@@ -30,6 +29,8 @@ _REACH = 12  # how many lines are looked at for them
 _HEAD = 20_000  # signs that most often tell what all are
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 _ANYWHERE = Where()
+# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
+_TO_THE_LETTER = TEXT_FOR_TEXT._replace(rungs=("exact", "trailing space", "indentation"))
 _gutter: list[re.Pattern[str]] = []
 
 
@@ -144,9 +145,10 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     if old == new:
         notes.append(Note("the block changes nothing: both sides are equal", path, number))
     bare = _without_gutter(block)
-    parts = _parts(old, new)
+    parts = _parts(path, old, new)
     if len(parts) > 1:
-        return Edit(path, tuple([Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]), number)
+        hunks = [Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]
+        return Edit(path, tuple(hunks), number, whole=_hunk(block)._replace(rules=_TO_THE_LETTER))
     return Edit(path, (_hunk(block)._replace(unnumbered=_hunk(bare) if bare else None),), number)
 
 
@@ -178,28 +180,17 @@ def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(made)
 
 
-def _parts(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
+def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
     """Both sides cut at the lines that stand for code left out, where both leave out the same number of times.
 
     Blank lines beside such a line say nothing about where lines are added.
     """
-    first = _cuts(old)
-    second = _cuts(new) if first else []
+    first = marks_in(path, old)
+    second = marks_in(path, new) if first else []
     if not first or len(first) != len(second):
         return [(old, new)]
     pairs = list(zip(_cut(old, first), _cut(new, second), strict=True))
     return [(a, b) if a == b or any(map(str.strip, a)) else ([], b) for a, b in pairs]
-
-
-def _cuts(lines: list[str]) -> list[int]:
-    """Which lines stand for code left out. Dots below a colon are the body of a Python stub."""
-    found = []
-    for at, line in enumerate(lines):
-        if is_mark(line, bare=True):
-            above = next((other for other in reversed(lines[max(at - 3, 0) : at]) if other.strip()), "")
-            if not is_stub_body(line, above):
-                found.append(at)
-    return found
 
 
 def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:

@@ -37,7 +37,8 @@ def parse(text: str) -> Patch:
     if not found and not reading.problems:
         reading.problems.append(stray_script(lines) or _nothing())
     ops = said_once(ops, reading.notes)
-    return Patch("unified", tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
+    literal = bool(found) and all(isinstance(part, Section) and part.is_gits for part in found)
+    return Patch("unified", tuple(ops), "", tuple(reading.problems), tuple(reading.notes), literal=literal)
 
 
 def sniff(text: str) -> int:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from ..elision import is_mark, may_hold_marks
+import re
+
+from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks, reads_as_mark
 from ..errors import Problem
 from ..model import Hunk, Swap
+from ..syntax.languages import language_of
 from ..text import BLANK, stripped
+from .anchors import solid
 from .fit import Fit
 from .page import Page
 from .rungs import RUNGS
@@ -249,34 +253,168 @@ def weight(lines: Sequence[str]) -> int:
 # ── left out ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def expanded(page: Page, hunk: Hunk) -> Hunk | Problem:
-    """The hunk with every "rest unchanged" among its new lines written out, where lines on both sides pin it.
-
-    What only adds lines can't leave any out; and what stands in the old text as it is, is meant.
-    """
-    added = "\n".join(text for tag, text in hunk.lines if tag == "+")
-    if not added or not may_hold_marks(added) or not any(tag == "-" for tag, _ in hunk.lines):
-        return hunk
-    old = hunk.old
-    meant = set(page.lines if hunk.where.block else old)
-    lines = list(hunk.lines)
-    for index in range(len(lines) - 1, -1, -1):
-        tag, text = lines[index]
-        if tag != "+" or not is_mark(text) or any(text.strip() == line.strip() for line in meant):
-            continue
-        between = _pinned(lines, index, old)
-        if between is None:
-            detail = f"`{text.strip()[:80]}` would be written to the file in the place of code"
-            return Problem("elision", detail, patch_line=hunk.patch_line)
-        lines[index : index + 1] = [("+", line) for line in between]
-    return hunk._replace(lines=tuple(lines))
-
-
-def _pinned(lines: list[tuple[str, str]], index: int, old: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The old lines between the neighbours of a mark; None unless both stand in the old text, once, in this order."""
-    above = next((text for tag, text in reversed(lines[:index]) if tag != "-" and text.strip()), None)
-    below = next((text for tag, text in lines[index + 1 :] if tag != "-" and text.strip()), None)
-    if above is None or below is None or old.count(above) != 1 or old.count(below) != 1:
+def left_out(page: Page, hunk: Hunk) -> Problem | None:
+    """A problem where a new line stands for code left out; what stands in the old text as it is, is meant."""
+    added = [text for tag, text in hunk.lines if tag == "+"]
+    if not may_hold_marks("\n".join(added)):
         return None
-    first, last = old.index(above), old.index(below)
-    return old[first + 1 : last] if first < last else None
+    prose = is_prose(page.path)
+    marks = [text.strip() for text in added if is_mark(text, prose=prose)]
+    mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
+    if not mark:
+        return None
+    detail = f"`{mark[:80]}` would be written to the file in the place of code"
+    return Problem("elision", detail, patch_line=hunk.patch_line)
+
+
+def _more_often(marks: list[str], new: Sequence[str], old: Sequence[str]) -> str:
+    """The first of some lines that is in the new text more often than in the old; "" for none."""
+    if not marks:
+        return ""
+    before, after = stripped(old), stripped(new)
+    return next((mark for mark in marks if after.count(mark) > before.count(mark)), "")
+
+
+def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str]) -> str:
+    """The first line of a file's new text that leaves code out and that the old text doesn't hold; "" for none.
+
+    `old`: empty for a new file, which may hold dots, and, in a string or in text for people, any mark.
+    """
+    text = "\n".join(new)
+    if not may_hold_marks(text):
+        return ""
+    prose = is_prose(path)
+    if prose and not old:
+        return ""
+    rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose)]
+    if not old:
+        rows = _outside_strings(path, text, [row for row in rows if any(map(str.isalnum, new[row]))])
+    else:
+        rows += [row for row, line in enumerate(new) if is_dots(line) and not _are_meant(path, old, new, row)]
+        if not prose and language_of(path):
+            rows += [row for row in may_be_marks(new) if reads_as_mark(new[row])]
+    return _more_often([new[row].strip() for row in sorted(rows)], new, old)
+
+
+def _are_meant(path: str, old: Sequence[str], new: Sequence[str], row: int) -> bool:
+    """Whether dots alone on a line of a file's new text are code or text for sure."""
+    if is_prose(path):
+        return sum(line.lstrip().startswith(("```", "~~~")) for line in new[:row]) % 2 == 1  # in an example
+    if path.endswith((".yaml", ".yml")) and len(solid(new)) < len(solid(old)):
+        return False  # they may end the document, or leave the rest out
+    return dots_may_be_meant(path, new, row)
+
+
+def _outside_strings(path: str, text: str, rows: list[int]) -> list[int]:
+    """Of some rows of a text those that begin outside of every string: a prompt in a program may hold a mark."""
+    language = language_of(path) if rows else None
+    if language is None:
+        return rows
+    from bisect import bisect_right
+
+    from ..syntax.lexer import STRING, tokens
+
+    spans = [(start, end) for start, end, kind in tokens(text, language) if kind == STRING]
+    lines, found, offset, at = text.split("\n"), [], 0, 0
+    for row in rows:
+        offset += sum(len(line) + 1 for line in lines[at:row])
+        at = row
+        before = bisect_right(spans, (offset, len(text)))
+        if not before or spans[before - 1][1] <= offset:
+            found.append(row)
+    return found
+
+
+def emptied(path: str, old: Sequence[str], new: Sequence[str]) -> str:
+    """The header of a function whose code in the old text is only dots in the new one, which may leave it out; or "".
+
+    Not where such bodies are usual: stubs, protocols, abstract and overloaded methods.
+    """
+    if not old or not path.endswith((".py", ".pyw", ".pyx")):
+        return ""
+    rows = [row for row, line in enumerate(new) if is_dots(line)]
+    rows = _outside_strings(path, "\n".join(new), rows)
+    written: dict[str, bool] = {}
+    for at, line in enumerate(old) if rows else ():
+        if line.lstrip().startswith(_DEFINES):
+            name = _name(line)
+            written[name] = written.get(name, False) or not _is_stub(_body(old, at))
+    dotted = any(map(is_dots, old))
+    for row in rows:
+        head = _header(new, row)
+        if head < 0 or _is_abstract(new, head):
+            continue
+        if written.get(_name(new[head])) or (not dotted and _body(new, head) != ["..."]):
+            return new[head].strip()
+    return ""
+
+
+def _name(header: str) -> str:
+    return re.split(r"[(:\[]", header.strip(), maxsplit=1)[0].rstrip()
+
+
+def _header(lines: Sequence[str], row: int) -> int:
+    """The row of the `def` or `class` whose block a line stands in; -1 without one."""
+    deep = depth_of(lines[row])
+    for at in range(row - 1, max(row - _FAR, 0) - 1, -1):
+        bare = lines[at].strip()
+        if bare and depth_of(lines[at]) < deep and bare[0] not in ")#":
+            if bare.startswith(_DEFINES):
+                return at
+            if not bare.endswith((",", "(", "[")):
+                return -1
+    return -1
+
+
+def _body(lines: Sequence[str], head: int) -> list[str]:
+    """The statements below a header, without its docstring, comments and blank lines."""
+    deep, quoted, found = depth_of(lines[head]), "", list[str]()
+    first = head
+    while first < len(lines) - 1 and not lines[first].partition("  #")[0].rstrip().endswith(":"):
+        first += 1
+    for line in lines[first + 1 :]:
+        bare = line.strip()
+        if quoted:
+            quoted = "" if bare.endswith(quoted) else quoted
+        elif not bare or bare[0] == "#":
+            continue
+        elif depth_of(line) <= deep:
+            break
+        elif not found and bare.lstrip("rRuU")[:3] in _QUOTES:
+            sign = bare.lstrip("rRuU")[:3]
+            quoted = "" if bare.endswith(sign) and len(bare.lstrip("rRuU")) > 5 else sign
+        elif found or bare[0] not in "\"'":
+            found.append(bare)
+            if len(found) > 1:
+                break
+    return found
+
+
+def _is_stub(body: list[str]) -> bool:
+    """Whether statements do nothing."""
+    return not body or (len(body) == 1 and body[0].startswith(("pass", "...", "raise NotImplemented")))
+
+
+def _is_abstract(lines: Sequence[str], head: int) -> bool:
+    """Whether a function is declared only: decorated so, or in a class for that."""
+    at = head - 1
+    while at >= 0 and lines[at].strip().startswith("@"):
+        if "overload" in lines[at] or "abstract" in lines[at]:
+            return True
+        at -= 1
+    outer = _header(lines, head)
+    return any(
+        "Protocol" in lines[row] or "(ABC" in lines[row] or "Interface" in lines[row]
+        for row in (head, outer)
+        if row >= 0
+    )
+
+
+def depth_of(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+_FAR = 200  # lines above dots that may hold the header of their block
+_DEFINES = ("def ", "async def ", "class ")
+_QUOTES = ('"""', "'''")

@@ -7,16 +7,17 @@ whether lines are to be replaced or kept, nothing is merged.
 
 from __future__ import annotations
 
+from ..elision import is_dotted
 from ..errors import Problem
 from ..model import Merge, Splice
 from ..text import BLANK, indent_of
 from .adapt import lexed_as, string_lines
-from .anchors import Hay, depth, is_closer, is_trivial, opens_block
+from .anchors import Hay, depth, is_closer, is_trivial, opens_block, solid
 from .between import between
 from .bounds import comes_again, differences, edge_doubt, is_accounted, moved_line
 from .indent import evenly, learnt
 from .once import placed_once
-from .parts import Part, Span, Window, ambiguous, parts_of, unclear
+from .parts import Part, Span, Window, ambiguous, parts_of, unclear, vain
 from .rungs import trailing, trimmed
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def resolve(lines: list[str], merge: Merge, path: str = "") -> list[Splice] | Problem:
-    """The splices that make the file what the parts show."""
+    """The splices that make the file what the parts show. `path`: tells what must stay at its top."""
     if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
         return differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
@@ -36,10 +37,15 @@ def resolve(lines: list[str], merge: Merge, path: str = "") -> list[Splice] | Pr
     exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines), path)
     windows = [exact, exact._replace(hay=bare, how="indentation")]
     made = _in_order(parts, windows)
-    if isinstance(made, Problem) and len(parts) > 1:
+    if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
         alone = _each_alone(parts, windows)
         return made if alone is None else alone
     return made
+
+
+def _is_weak(mark: str) -> bool:
+    """Whether a mark is only a comment's words, without dots."""
+    return mark.strip(BLANK) != "" and not is_dotted(mark)
 
 
 def _habit(lines: list[str]) -> str:
@@ -58,8 +64,12 @@ def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Proble
         if isinstance(made, Problem):
             return made._replace(patch_line=part.line)
         span, found = made
+        if _is_weak(part.said[0]) and not solid(window.lines[floor : span.start]):
+            return vain(part, part.said[0])
         floor = max(floor, span.end)
         splices += found
+    if parts and _is_weak(parts[-1].said[1]) and not solid(windows[0].lines[floor:]):
+        return vain(parts[-1], parts[-1].said[1])
     return splices
 
 

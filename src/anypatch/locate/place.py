@@ -5,12 +5,13 @@ from __future__ import annotations
 from _bisect import bisect_left
 from itertools import pairwise
 
+from ..elision import is_dots
 from ..errors import Problem
-from ..model import Edit, Hunk, Inside, Merge, Note, Swap
+from ..model import Edit, Hunk, Inside, Merge, Note, Splice, Swap
 from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
-from .guards import expanded, inserted_already, stands_already, stands_at_edge, weight
+from .guards import emptied, inserted_already, left_out, stands_already, stands_at_edge, weight
 from .ladder import Climb, changed_rows, climb, place
 from .page import PATIENCE, Page
 
@@ -43,6 +44,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     """
+    if isinstance(edit.whole, Hunk) and climb(page, edit.whole) is not None:
+        return place_edit(page, edit._replace(hunks=(edit.whole,), whole=None), elided)
     divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]
     if divided:
         return Placed([], divided, [])
@@ -54,8 +57,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             return swapped
         first = swapped
     if isinstance(first, Hunk) and first.lines and (first.lines[0][0] != "+" or first.old):
-        whole = expanded(page, first) if elided else first
-        return Placed([], [whole], []) if isinstance(whole, Problem) else _place_one(page, whole)
+        problem = left_out(page, first) if elided else None
+        return Placed([], [problem], []) if problem else _place_one(page, first)
     if edit.hunks and not isinstance(edit.hunks[0], Hunk | Swap | Merge | Inside):
         from .spans import place_spans
 
@@ -75,8 +78,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             continue
         assert isinstance(said, Hunk | Swap | Merge)
         made = _direct(page, said)
-        if elided and isinstance(made, Hunk):
-            made = expanded(page, made)
+        if elided and isinstance(said, Hunk):
+            made = left_out(page, said) or made
         if isinstance(made, Problem):
             problems.append(made)
         elif isinstance(made, Hunk):
@@ -85,7 +88,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             noted.append(_nothing_to_do(page, said.patch_line))
         else:
             fits += made
-    placed = _place_chosen(page, _searches(page, hunks))
+    placed = _place_chosen(page, _searches(page, hunks), ordered=edit.whole is not None)
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
@@ -190,14 +193,41 @@ def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem
 def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
     from .merge import resolve
 
+    again = _marks_in_file(page, merge)
     splices = resolve(page.lines, merge, page.path)
+    if again is not None and (splices or isinstance(splices, Problem)):
+        return again
     if isinstance(splices, Problem):
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
+    if doubt := _emptied(page, splices):
+        return doubt._replace(patch_line=merge.patch_line)
     fits = []
     for splice in splices:
         own = [end or page.sheet.eol for end in page.sheet.ends[splice.start : splice.end]][: len(splice.lines)]
         fits.append(Fit(splice, own + [page.sheet.eol] * (len(splice.lines) - len(own))))
     return fits
+
+
+def _marks_in_file(page: Page, merge: Merge) -> Problem | None:
+    """A problem where a mark stands in the file itself: it may be meant as that line."""
+    there = {line.strip(): row for row, line in enumerate(page.lines)} if merge.marks else {}
+    mark = next((mark.strip() for mark in merge.marks if mark.strip() in there), "")
+    if not mark:
+        return None
+    detail = f"`{mark[:80]}` stands in the file itself; it may be meant, or leave code out"
+    advice = "Use another mark for what is left out, or another format."
+    return Problem("elision", detail, patch_line=merge.patch_line, line=there[mark] + 1, advice=advice)
+
+
+def _emptied(page: Page, splices: list[Splice]) -> Problem | None:
+    """A problem where dots would take the place of a function's code: they may leave it out."""
+    if not any(is_dots(line) for splice in splices for line in splice.lines):
+        return None
+    new = list(page.lines)
+    for splice in reversed(splices):
+        new[splice.start : splice.end] = splice.lines
+    header = emptied(page.path, page.lines, new)
+    return Problem("elision", f"the code below `{header[:80]}` is only `...`") if header else None
 
 
 def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
@@ -247,8 +277,8 @@ def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Choice | No
             yield hunk, choice
 
 
-def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Placed:
-    """One place for each hunk, of those where its old text stands."""
+def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], ordered: bool = False) -> Placed:
+    """One place for each hunk, of those where its old text stands. `ordered`: only one below the other."""
     from .order import choose
 
     missing: list[Missing] = []
@@ -269,6 +299,9 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Pl
                 added.add((found.climbed.firsts[0], found.hunk.lines))
     chosen = choose(page, choices)
     problems = [*chosen.problems, *(_doubtful(page, choices) if notes else ())]
+    if chosen.unordered and ordered:
+        detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
+        problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
     notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
     fits: list[Fit] = []
     for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():

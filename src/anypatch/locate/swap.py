@@ -10,7 +10,7 @@ from ..errors import Problem
 from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
-from .guards import expanded, swapped_already
+from .guards import left_out, swapped_already
 from .page import INDEX_PAYS, PATIENCE, Page
 from .refusal import candidate
 from .rungs import RUNGS
@@ -39,9 +39,9 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
         detail = "old and new text differ in their line ends only, and line ends are not changed by an edit"
         return Problem("line_ending", detail, patch_line=swap.patch_line, advice="Convert them with another tool.")
     if may_hold_marks(new):
-        whole = expanded(page, as_hunk(old, new, swap))
-        if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
-            return whole
+        problem = left_out(page, as_hunk(old, new, swap))
+        if problem is not None:
+            return problem
     rows = _rows(page, old) if swap.times == 1 and page.searches >= INDEX_PAYS else None
     if rows is not None:
         if len(rows) > 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..errors import Problem
 from ..model import Inside, Splice
 from ..syntax.symbols import Symbol, macro_above
+from ..syntax.top import top_of
 from ..text import BLANK
 from .fit import Fit
 from .lexed import code_lines
@@ -17,7 +18,12 @@ from .symbol import beside
 
 def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...]) -> Fit | Problem:
     """The one splice of an operation on a whole symbol."""
-    first = symbol.lead if said.lead or said.deed == "insert_before" else symbol.first
+    first = symbol.first
+    if said.lead or said.deed == "insert_before":
+        # Comments right above it are its own, but not the file's shebang and licence.
+        rows = page.lines if symbol.kind == "file" and said.deed == "insert_before" else page.lines[: symbol.first]
+        top = top_of(rows, page.path)
+        first = max(symbol.lead, top[-1].end if top else 0)
     if any(beside(page, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
