@@ -59,6 +59,9 @@ _FIRST = (
     "implementation", "logic", "content", "body", "method", "function", "class", "field", "import", "line", "test",
     "setup", "init", "here", "above", "before",
 )  # fmt: skip
+# What is yet to be written is not left out (`// ... your logic here ...`), unless it speaks of what is there.
+_TO_BE_WRITTEN = ("your ", "add ", "implement ", "todo", "insert ", "put ", "perform ", "write ")
+_KEPT = ("exist", "rest of", "remain", "unchanged", "unmodified", "same", "previous", "omit", "original", "before")
 _BEGINNINGS = ("rest of", "the rest of", "remaining ", "existing ", "other ", "previous ", "more ", "keep existing ")
 # As above, said in other languages.
 _ABROAD = (
@@ -292,6 +295,8 @@ def _says_so(core: str) -> bool:
     leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
     low = _joined(core.strip(".… "))
     if not low or low.count(" ") >= _MOST_WORDS:
+        return False
+    if low.startswith(_TO_BE_WRITTEN) and not any(word in low for word in _KEPT):
         return False
     if leading and trailing:
         return True
