@@ -154,7 +154,7 @@ def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:
         return True
     suffix = path[path.rfind(".") + 1 :].lower()
     if suffix in ("yaml", "yml"):
-        below = next((line for line in lines[row + 1 :] if line.strip()), "---")
+        below = next((lines[at] for at in range(row + 1, len(lines)) if lines[at].strip()), "---")
         return not lines[row][:1].isspace() and below.startswith(("---", "%"))
     if suffix in _PYTHON:
         return _is_first_in_block(lines, row) or _is_in_brackets(lines, row)
@@ -185,8 +185,10 @@ def _is_in_brackets(lines: Sequence[str], row: int) -> bool:
     """Whether a bracket that is opened above a line is still open there; signs in strings and comments count little."""
     level = 0
     for line in reversed(lines[max(row - _NEAR, 0) : row]):
+        if is_dots(line):
+            continue
         code = line.partition("#" if "#" in line and '"' not in line and "'" not in line else "//")[0]
-        for sign in reversed(code):
+        for sign in reversed(code) if "(" in code or ")" in code or "[" in code or "]" in code else ():
             level += (sign in "([") - (sign in ")]")
             if level > 0:
                 return True
