@@ -15,7 +15,7 @@ MARKS = [
     "# same as before", "... existing code ...", "[... rest of file unchanged ...]", "... # existing code",
     "# ... остальной код ...", "// 其余代码保持不变", "# ... restlicher Code ...", "// ... code existant ...",
     "// unchanged", "# (code omitted for brevity)", "    # ... other methods ...", "rest of the code ...",
-    "(rest of the methods ...)", "... # unchanged", "<!-- unchanged -->", "# 省略", "// ... keep existing code ...", "# --- existing code ---",
+    "(rest of the methods ...)", "// ... your existing logic ...", "... # unchanged", "<!-- unchanged -->", "# 省略", "// ... keep existing code ...", "# --- existing code ---",
     "// ...existing code...", "# Rest of the implementation", "\t// ... more tests",
 ]  # fmt: skip
 
@@ -27,7 +27,7 @@ MEANT = [
     "rest of the code unchanged", "The rest of the file remains unchanged.", "{...rest}", "{ ...rest }", "[...existing]",
     "{...rest as any}", "(...args)", "unchanged = []", "# unchanged = []", "--unchanged;", "#unchanged;", "#omitted,",
     "% unchanged", "! unchanged", "/* a */ f(); /* unchanged */", "{...}", "(...)", "...  # pragma: no cover", "args...",
-    "...  # implemented below", "… and so on …", "// ... and then it calls the other one", "... rest", "// 处理省略的参数",
+    "...  # implemented below", "// ... your image logic, etc. ...", "# ... add more here ...", "… and so on …", "// ... and then it calls the other one", "... rest", "// 处理省略的参数",
     "assert x is unchanged", "No changes were made.", "# " + "existing code " * 20, "#", "//", "# TODO: ...",
 ]  # fmt: skip
 

@@ -59,6 +59,9 @@ _FIRST = (
     "implementation", "logic", "content", "body", "method", "function", "class", "field", "import", "line", "test",
     "setup", "init", "here", "above", "before",
 )  # fmt: skip
+# What is yet to be written is not left out (`// ... your logic here ...`), unless it speaks of what is there.
+_TO_BE_WRITTEN = ("your ", "add ", "implement ", "todo", "insert ", "put ", "perform ", "write ")
+_KEPT = ("exist", "rest of", "remain", "unchanged", "unmodified", "same", "previous", "omit", "original", "before")
 _BEGINNINGS = ("rest of", "the rest of", "remaining ", "existing ", "other ", "previous ", "more ", "keep existing ")
 # As above, said in other languages.
 _ABROAD = (
@@ -151,7 +154,7 @@ def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:
         return True
     suffix = path[path.rfind(".") + 1 :].lower()
     if suffix in ("yaml", "yml"):
-        below = next((line for line in lines[row + 1 :] if line.strip()), "---")
+        below = next((lines[at] for at in range(row + 1, len(lines)) if lines[at].strip()), "---")
         return not lines[row][:1].isspace() and below.startswith(("---", "%"))
     if suffix in _PYTHON:
         return _is_first_in_block(lines, row) or _is_in_brackets(lines, row)
@@ -182,8 +185,10 @@ def _is_in_brackets(lines: Sequence[str], row: int) -> bool:
     """Whether a bracket that is opened above a line is still open there; signs in strings and comments count little."""
     level = 0
     for line in reversed(lines[max(row - _NEAR, 0) : row]):
+        if is_dots(line):
+            continue
         code = line.partition("#" if "#" in line and '"' not in line and "'" not in line else "//")[0]
-        for sign in reversed(code):
+        for sign in reversed(code) if "(" in code or ")" in code or "[" in code or "]" in code else ():
             level += (sign in "([") - (sign in ")]")
             if level > 0:
                 return True
@@ -292,6 +297,8 @@ def _says_so(core: str) -> bool:
     leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
     low = _joined(core.strip(".… "))
     if not low or low.count(" ") >= _MOST_WORDS:
+        return False
+    if low.startswith(_TO_BE_WRITTEN) and not any(word in low for word in _KEPT):
         return False
     if leading and trailing:
         return True

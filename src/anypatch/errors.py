@@ -80,7 +80,7 @@ _TABLE = (
     Kind("torn", 1, "the edit would cut a multi-line comment or string in two",
          "Include the whole comment or string in the old text."),
     Kind("elision", 1, "the new text leaves code out",
-         "Write the code out in full, or give the lines before and after what is left out exactly as they are."),
+         "Write the code out in full. Only a file shown in part leaves code out, between lines exactly as they are."),
     Kind("syntax", 1, "the file parsed before and no longer would",
          "Mend the new text so that the file still parses, or apply it without --strict."),
     Kind("already_applied", 1, "the patch is applied already",

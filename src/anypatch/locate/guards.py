@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 
 from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks, reads_as_mark
 from ..errors import Problem
@@ -271,8 +272,12 @@ def _more_often(marks: list[str], new: Sequence[str], old: Sequence[str]) -> str
     """The first of some lines that is in the new text more often than in the old; "" for none."""
     if not marks:
         return ""
-    before, after = stripped(old), stripped(new)
-    return next((mark for mark in marks if after.count(mark) > before.count(mark)), "")
+    more = dict.fromkeys(marks, 0)
+    for lines, by in ((new, 1), (old, -1)):
+        for line in stripped(lines):
+            if line in more:
+                more[line] += by
+    return next((mark for mark in marks if more[mark] > 0), "")
 
 
 def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str]) -> str:
@@ -290,19 +295,23 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str]) -> str:
     if not old:
         rows = _outside_strings(path, text, [row for row in rows if any(map(str.isalnum, new[row]))])
     else:
-        rows += [row for row, line in enumerate(new) if is_dots(line) and not _are_meant(path, old, new, row)]
+        rows += _doubtful_dots(path, old, new)
         if not prose and language_of(path):
             rows += [row for row in may_be_marks(new) if reads_as_mark(new[row])]
     return _more_often([new[row].strip() for row in sorted(rows)], new, old)
 
 
-def _are_meant(path: str, old: Sequence[str], new: Sequence[str], row: int) -> bool:
-    """Whether dots alone on a line of a file's new text are code or text for sure."""
+def _doubtful_dots(path: str, old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """The rows of dots alone, in a file's new text, that aren't code or text for sure."""
+    rows = [row for row, line in enumerate(new) if is_dots(line)]
+    if not rows:
+        return rows
     if is_prose(path):
-        return sum(line.lstrip().startswith(("```", "~~~")) for line in new[:row]) % 2 == 1  # in an example
+        fences = [row for row, line in enumerate(new) if line.lstrip().startswith(("```", "~~~"))]
+        return [row for row in rows if bisect_left(fences, row) % 2 == 0]  # else in an example
     if path.endswith((".yaml", ".yml")) and len(solid(new)) < len(solid(old)):
-        return False  # they may end the document, or leave the rest out
-    return dots_may_be_meant(path, new, row)
+        return rows  # they may end the document, or leave the rest out
+    return [row for row in rows if not dots_may_be_meant(path, new, row)]
 
 
 def _outside_strings(path: str, text: str, rows: list[int]) -> list[int]:
@@ -310,8 +319,6 @@ def _outside_strings(path: str, text: str, rows: list[int]) -> list[int]:
     language = language_of(path) if rows else None
     if language is None:
         return rows
-    from bisect import bisect_right
-
     from ..syntax.lexer import STRING, tokens
 
     spans = [(start, end) for start, end, kind in tokens(text, language) if kind == STRING]
@@ -356,7 +363,7 @@ def _name(header: str) -> str:
 def _header(lines: Sequence[str], row: int) -> int:
     """The row of the `def` or `class` whose block a line stands in; -1 without one."""
     deep = depth_of(lines[row])
-    for at in range(row - 1, max(row - _FAR, 0) - 1, -1):
+    for at in () if not deep else range(row - 1, max(row - _FAR, 0) - 1, -1):
         bare = lines[at].strip()
         if bare and depth_of(lines[at]) < deep and bare[0] not in ")#":
             if bare.startswith(_DEFINES):
@@ -372,8 +379,8 @@ def _body(lines: Sequence[str], head: int) -> list[str]:
     first = head
     while first < len(lines) - 1 and not lines[first].partition("  #")[0].rstrip().endswith(":"):
         first += 1
-    for line in lines[first + 1 :]:
-        bare = line.strip()
+    for row in range(first + 1, len(lines)):
+        line, bare = lines[row], lines[row].strip()
         if quoted:
             quoted = "" if bare.endswith(quoted) else quoted
         elif not bare or bare[0] == "#":
