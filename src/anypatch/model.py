@@ -60,12 +60,9 @@ class Rules(NamedTuple):
 
 # What formats without rules of their own for matching go by.
 TOLERANT = Rules(
-    (
-        "exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments",
-        "near context",
-    ),
+    ("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments"),
     language="auto",
-)  # fmt: skip
+)
 
 
 class Where(NamedTuple):

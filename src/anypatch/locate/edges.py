@@ -11,8 +11,8 @@ from .rungs import RUNGS
 
 def with_comments(page: Page, hunk: Hunk, place: Place) -> Place:
     """Comments at the edges that the old text names, and that stand there, belong to the place."""
-    rung, old = RUNGS.get(place.rung), place.old
-    if rung is None or rung.sees == "text":
+    old = place.old
+    if RUNGS[place.rung].sees == "text":
         return place
     above = [(i, old[i]) for i in range(place.at[0]) if old[i].strip(BLANK)]
     below = [(i, old[i]) for i in range(place.at[-1] + 1, len(old)) if old[i].strip(BLANK)]

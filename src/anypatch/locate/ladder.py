@@ -6,7 +6,7 @@ from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING
 from .page import PATIENCE, Page, needle_keys
-from .rungs import NEAR, RUNGS, Rung
+from .rungs import RUNGS, Rung
 from .search import Needle, find, needle, neighbours, rows
 
 TYPE_CHECKING = False
@@ -41,8 +41,6 @@ def climb(page: Page, hunk: Hunk) -> Climb | None:
     language = page.language(hunk.rules.language) if hunk.rules.language else None
     old = hunk.old
     for name in hunk.rules.rungs if page.missed < PATIENCE else hunk.rules.rungs[:1]:
-        if name == NEAR:
-            return _near(page, hunk, language)
         rung = RUNGS[name]
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
@@ -172,32 +170,3 @@ def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     if inside[len(page.lines)]:
         return found
     return [first for first in found if inside[first] != STRING] or found
-
-
-def _near(page: Page, hunk: Hunk, language: Language | None) -> Climb | None:
-    """Last resort: lines that stay may differ by a slip of the pen, all others stand to the letter."""
-    from .near import slips
-
-    if any(tag == "-" and not text.strip() for tag, text in hunk.lines):
-        # One blank line is as good as any other: with a slip beside it nothing is sure.
-        return None
-    rung: Rung = RUNGS["comments" if language else "blank lines"]
-    old = hunk.old
-    wanted = needle(rung, language, old)
-    kept = _kept(hunk)
-    firsts = slips(page, wanted, [wanted.at[k] in kept for k in range(len(wanted.at))])
-    firsts = _keeping_claims(page, hunk, wanted, firsts)
-    return Climb(NEAR, _outside_strings(page, hunk, firsts), wanted, old) if firsts else None
-
-
-def _kept(hunk: Hunk) -> set[int]:
-    """Which old lines are context: tagged so, or written again, unchanged, in the new text."""
-    kept = {i for i, (tag, _) in enumerate(line for line in hunk.lines if line[0] != "+") if tag == " "}
-    if len(kept) < len(hunk.old):
-        from ..diff import opcodes
-
-        changed: set[int] = set()
-        for start, end, _, _ in opcodes(hunk.old, hunk.new):
-            changed.update(range(start, end))
-        kept |= set(range(len(hunk.old))) - changed
-    return kept
