@@ -37,6 +37,8 @@ class Page(Watcher):
         self.sheet = sheet
         self.path = path
         self.searches = searches
+        # The lines are those of one symbol, which the patch names.
+        self.is_symbol = False
         # What is to be looked for in it, where that is known.
         self.said: Sequence[Said] = ()
         # How many hunks found no place: the nearest region is shown for the first few only.
