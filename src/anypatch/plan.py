@@ -34,7 +34,8 @@ class Draft:
     """A file on its way through the patch: as it was, and as it is after the operations so far."""
 
     __slots__ = (
-        "_page", "applied", "before", "credit", "exists", "failed", "mode", "moved", "other", "sheaf", "tears", "written",
+        "_page", "applied", "before", "credit", "exists", "failed", "mode", "moved", "other", "sheaf", "tears",
+        "written",
     )  # fmt: skip
 
     def __init__(self, before: File | None) -> None:
@@ -245,7 +246,8 @@ def _judge_applied(path: str, draft: Draft, drafts: dict[str, Draft], outcomes: 
     for number, (patch_line, text) in draft.applied:
         if text in before and text in after:
             continue
-        detail = f"its new text stands in the file, but another part of the patch {'removes' if text in before else 'adds'} it"
+        how = "removes" if text in before else "adds"
+        detail = f"its new text stands in the file, but another part of the patch {how} it"
         problem = Problem("not_found", detail, path, patch_line, advice="Say once what the lines become.", op=number)
         outcome = outcomes[number - 1]
         outcomes[number - 1] = outcome._replace(problems=(*outcome.problems, problem))

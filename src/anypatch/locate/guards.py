@@ -93,24 +93,19 @@ def _held(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 
 
 def _kept_runs(hunk: Hunk) -> list[list[str]]:
-    """Each run of lines that the hunk keeps: by its tags, or by what both of its sides say."""
-    old, new = hunk.old, hunk.new
-    if any(tag == " " for tag, _ in hunk.lines):
-        tags = [tag for tag, _ in hunk.lines]
-        texts = [text for _, text in hunk.lines]
-        cuts = [-1, *(at for at, tag in enumerate(tags) if tag != " "), len(tags)]
-        return [texts[one + 1 : two] for one, two in pairwise(cuts)]
+    """Each run of lines that both sides of the hunk have, be it at another depth."""
     from ..diff import opcodes
 
-    ranges = [(0, 0, 0, 0), *opcodes(list(old), list(new)), (len(old), len(old), len(new), len(new))]
-    return [list(old[one[1] : two[0]]) for one, two in pairwise(ranges)]
+    old, new = stripped(hunk.old), stripped(hunk.new)
+    ranges = [(0, 0, 0, 0), *opcodes(old, new), (len(old), len(old), len(new), len(new))]
+    return [old[one[1] : two[0]] for one, two in pairwise(ranges)]
 
 
 def _is_once(run: list[str], page: Page) -> bool:
     """Whether lines that say something stand in the file once."""
     from .anchors import is_trivial
 
-    told = tuple("\n".join(stripped(run)).strip("\n").split("\n"))
+    told = tuple("\n".join(run).strip("\n").split("\n"))
     return not all(map(is_trivial, told)) and len(find(page, needle(RUNGS["indentation"], None, told))) == 1
 
 
@@ -146,12 +141,10 @@ def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None
 
 
 def _standing(page: Page, hunk: Hunk, first: int, count: int, added: Sequence[str]) -> Standing | Problem | None:
-    """What to make of lines to be added that stand there already: brackets and lone words may be meant twice."""
+    """What to make of lines to be added that stand there already: those that only close something may lack one."""
     if not "".join(added).strip():
         return None
-    from .anchors import is_trivial
-
-    if all(map(is_trivial, filter(str.strip, added))):
+    if _says_nothing(added):
         return _doubt(hunk.patch_line, first)
     return Standing(first + 1, "\n".join(page.lines[first : first + count]))
 
@@ -198,6 +191,13 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
         if there:
             return _standing(page, hunk, there.start, len(there), added)
     return _half(page, hunk, fits) if len(fits) > 1 else None
+
+
+def _says_nothing(lines: Sequence[str]) -> bool:
+    """Whether lines are brackets, rulers and the like, which often stand one below the other."""
+    from .anchors import is_closer
+
+    return all(not weight([line]) or is_closer(line) for line in lines)
 
 
 def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
@@ -279,10 +279,8 @@ def swapped_already(
     extra = new.replace(old, "", 1)
     if end < 0 or not extra.strip():
         return None
-    from .anchors import is_trivial
-
     row = top + text.count("\n", 0, position)
-    if all(map(is_trivial, extra.split("\n"))) or _cuts_word(text, start, end):
+    if _says_nothing(extra.split("\n")) or _cuts_word(text, start, end):
         return _doubt(swap.patch_line, row)
     return Standing(row + 1, new)
 

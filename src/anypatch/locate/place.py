@@ -98,9 +98,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     notes = [_no_op(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
     if placed.applied or done:
         problems += _by_number_alone(edit, placed.applied, done)
-    return Placed(
-        fits, problems, notes, placed.missing, (*(Applied(at, there.text) for at, there in done), *placed.applied)
-    )
+    applied = (*placed.applied, *(Applied(at, there.text) for at, there in done))
+    return Placed(fits, problems, notes, placed.missing, applied)
 
 
 def _place_one(page: Page, hunk: Hunk) -> Placed:
@@ -285,8 +284,8 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Standing
         found = signed or found or (_choice(page, trimmed, climb(page, trimmed)) if trimmed.old else None)
         if found is None:
             return stands_already(page, hunk) or Missing(hunk, not_found(page, hunk))
-        there = stands_already(page, hunk, _taken(found), anywhere=True)
-        sure = there and any(tag == " " for tag, _ in hunk.lines) and stands_already(page, hunk, _taken(found))
+        sure = stands_already(page, hunk, _taken(found))
+        there = sure or stands_already(page, hunk, _taken(found), anywhere=True)
         return sure or (Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if there else found)
     if hunk.where.line:
         return _at_claim(page, hunk, found)
