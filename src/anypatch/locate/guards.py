@@ -8,7 +8,7 @@ from ..elision import is_mark, may_hold_marks
 from ..errors import Problem
 from ..model import Hunk, Swap
 from ..record import NamedTuple
-from ..text import BLANK, stripped
+from ..text import BLANK, indent_of, stripped
 from .fit import Fit
 from .page import Page
 from .rungs import RUNGS
@@ -210,12 +210,17 @@ def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
     result = page.lines[top:bottom]
     for one in reversed(fits):
         result[one.splice.start - top : one.splice.end - top] = one.splice.lines
-    wanted = "\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n")
+    wanted = _flush("\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n"))
     for start in (top, bottom - len(wanted)):
-        there = page.lines[max(start, 0) : start + len(wanted)]
-        if start >= 0 and [line.rstrip(BLANK) for line in there] == wanted:
+        if start >= 0 and _flush(page.lines[start : start + len(wanted)]) == wanted:
             return range(start, start + len(wanted))
     return range(0)
+
+
+def _flush(lines: list[str]) -> list[str]:
+    """The lines without the indentation that all of them share: what was put around others once stands deeper."""
+    margin = min((indent_of(line) for line in lines if line.strip(BLANK)), key=len, default="")
+    return [line.rstrip(BLANK).removeprefix(margin) for line in lines]
 
 
 def _walked(lines: list[str], row: int, count: int, step: int) -> int:
