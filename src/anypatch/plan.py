@@ -161,6 +161,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             draft = draft_of(work, path)
         if isinstance(op, Edit):
             done = edit(number, op, path, work)
+            moves = tuple([one for one in done.splices if len(one.lines) != one.end - one.start])
+            draft.moved += [moves] if moves else []
             if work.last.get(op.path) == number:
                 draft.settle()
         else:
@@ -357,7 +359,7 @@ def check_text(work: Work, path: str, said: Sequence[Said]) -> None:
         if looks_binary(draft.written):
             raise Refused(Problem("not_text", f"{path} looks like binary data"))
         draft.page = Page(Sheet(draft.written), path, len(said) or 1, work.sought)
-        draft.page.said = said
+        draft.page.said, draft.page.moved = said, draft.moved
 
 
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:

@@ -13,6 +13,7 @@ from .fit import Fit, fit, fit_gap
 from .guards import Standing, added_at_gap, expanded, inserted_already, stands_already, weight
 from .ladder import Climb, changed_rows, climb, place
 from .page import PATIENCE, Page
+from .search import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,15 +202,22 @@ def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
 
 
 def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
-    from .refusal import ambiguous, not_found
-    from .scope import blocks
+    from .refusal import ambiguous, not_found, region
+    from .scope import blocks, row_inside
 
     found = blocks(page, hunk.where.under)
     if not found:
         return not_found(page, hunk)[0]
     if len(found) > 1:
         return ambiguous(page, hunk, "header", [block.row for block in found])
-    return fit_gap(page, hunk, found[0].row + 1, found[0].row + 1)
+    row = row_inside(page, found[0].row, hunk.new)
+    if row < 0:
+        header = found[0].row + 1
+        detail = f"lines are to be added below `{hunk.where.under[-1][:80]}` (line {header}), but where isn't clear"
+        advice = "Show the line right above the new ones, with a blank in front."
+        near = (region(page, header - 1),)
+        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=header, advice=advice, near=near)
+    return fit_gap(page, hunk, row, row)
 
 
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
@@ -262,8 +270,21 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]]) -> Pl
             done.append((choice.hunk.patch_line, there))
         elif not isinstance(made, Problem):
             fits += made
+            notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
     notes = [_no_op(page, *one) for one in done] + notes
     return Placed(fits, problems, notes, tuple(missing), tuple(Applied(at, there.text) for at, there in done))
+
+
+def _outside_header(page: Page, choice: Choice, pick: int) -> list[Note]:
+    """A note where a hunk stands behind its header but not in the block of it: by the format that is enough."""
+    from .scope import Extent, strictly_within
+
+    hunk, first = choice.hunk, choice.climbed.firsts[pick]
+    extent = Extent(first, rows(page, choice.climbed.wanted, first)[-1] + 1, choice.changed[pick][0])
+    if any(strictly_within(page, hunk.where, extent, several=several) for several in (False, True)):
+        return []
+    text = f"line {extent.changed + 1} stands below `{hunk.where.under[-1]}`, but not in its block"
+    return [Note(text, page.path, hunk.patch_line, kind="outside_header")]
 
 
 def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Standing | Missing:
