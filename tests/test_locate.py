@@ -10,7 +10,6 @@ import anypatch
 from anypatch.locate.indent import Habits, align, mapped
 from anypatch.locate.index import Index
 from anypatch.locate.lexed import Lexed
-from anypatch.locate.near import is_slip
 from anypatch.locate.page import INDEX_PAYS, PATIENCE, Page
 from anypatch.locate.paths import check_new, is_denied, normalise
 from anypatch.locate.place import place_edit
@@ -217,22 +216,6 @@ def test_indentation_learnt_from_matched_lines(
     said: list[str], there: list[str], new: list[str], wanted: list[str]
 ) -> None:
     assert mapped(new, said, there, Habits(there)) == wanted
-
-
-@pytest.mark.parametrize(
-    ("said", "there", "slip"),
-    [
-        ("return value", "retrun value", True),
-        ("return value", "return values", True),
-        ("return value", "return valve", True),
-        ("return value", "return table", False),
-        ("case 1: go()", "case 2: go()", False),
-        ("abc", "abd", False),
-        ("same", "same", True),
-    ],
-)
-def test_slips(said: str, there: str, slip: bool) -> None:
-    assert is_slip(said, there) is slip
 
 
 @pytest.mark.parametrize(

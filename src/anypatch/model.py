@@ -62,12 +62,9 @@ class Rules(NamedTuple):
 
 # What formats without rules of their own for matching go by.
 TOLERANT = Rules(
-    (
-        "exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments",
-        "near context",
-    ),
+    ("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments"),
     language="auto",
-)  # fmt: skip
+)
 # The same for formats that give an old text and a new one.
 TEXT_FOR_TEXT = TOLERANT._replace(apart=True)
 

@@ -37,12 +37,17 @@ def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
     failed: dict[int, tuple[Problem, ...]] = {}
     for _ in range(_ROUNDS):
         less = _planned(made, tree, overwrite, failed)
-        torn = {one.number: one.problems for one in less.outcomes if any(p.kind == "torn" for p in one.problems)}
+        torn = {one.number: one.problems for one in less.outcomes if _fails_late(one)}
         torn = {number: problems for number, problems in torn.items() if number not in failed}
         if not torn:
             return less._replace(outcomes=_renumbered(less.outcomes)) if less.changes else made
         failed |= torn
     return made
+
+
+def _fails_late(outcome: Outcome) -> bool:
+    """Whether an operation is carried out in the plan, and a look at the whole found fault with it."""
+    return any(p.kind == "torn" for p in outcome.problems) or bool(outcome.problems and outcome.rest is None)
 
 
 def _planned(made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, tuple[Problem, ...]]) -> Plan:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .locate.fit import Fit, Tear
-    from .locate.place import Placed
+    from .locate.place import Applied, Placed
     from .locate.sheaf import Sheaf
     from .model import Said
     from .naming import Tree
@@ -50,18 +50,9 @@ class Draft:
     """A file on its way through the patch: as it was, and as it is after the operations so far."""
 
     __slots__ = (
-        "_page",
-        "before",
-        "credit",
-        "encoding",
-        "exists",
-        "failed",
-        "mode",
-        "other",
-        "sheaf",
-        "tears",
-        "written",
-    )
+        "_page", "applied", "before", "credit", "encoding", "exists", "failed", "mode", "moved", "other", "sheaf",
+        "tears", "written",
+    )  # fmt: skip
 
     def __init__(self, before: File | None) -> None:
         self.before = before
@@ -78,6 +69,10 @@ class Draft:
         # The text read in another way, and of which version.
         self.other: tuple[int, Page | None] = (-1, None)
         self.tears: dict[int, list[Tear]] = {}
+        # Hunks that are applied already, each with the number of its operation.
+        self.applied: list[tuple[int, Applied]] = []
+        # The splices of each operation so far that moved lines.
+        self.moved: list[tuple[Splice, ...]] = []
 
     @property
     def page(self) -> Page | None:
@@ -138,8 +133,10 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
     """The plan, once every operation has had its step."""
     drafts = work.drafts
-    for draft in drafts.values():
+    for path, draft in drafts.items():
         _judge(draft, outcomes)
+        if draft.applied:
+            _judge_applied(path, draft, drafts, outcomes)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
@@ -201,6 +198,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
                 done = _merged(number, op, path, work)
             else:
                 done = edit(number, op, path, work)
+            moves = tuple([one for one in done.splices if len(one.lines) != one.end - one.start])
+            draft.moved += [moves] if moves else []
             if work.last.get(op.path) == number:
                 draft.settle()
         else:
@@ -293,6 +292,31 @@ def _judge(draft: Draft, outcomes: list[Outcome]) -> None:
         outcome = outcomes[number - 1]
         placed = tuple(problem._replace(op=number) for problem in problems)
         outcomes[number - 1] = outcome._replace(problems=outcome.problems + placed, notes=outcome.notes + tuple(notes))
+
+
+def _judge_applied(path: str, draft: Draft, drafts: dict[str, Draft], outcomes: list[Outcome]) -> None:
+    """That nothing is to be done for a hunk may rest neither on lines that the patch adds nor on some that it removes.
+
+    file   a      patch   after b add c      `c` is there, but in the end it would be nowhere
+           b              remove c
+           c
+    """
+    others = list(drafts.values())
+    before = _flat(draft.before.data if draft.before else b"".join(o.before.data for o in others if o.before))
+    later = draft.after()
+    after = _flat(later.data if later else b"".join(file.data for o in others if (file := o.after())))
+    for number, (patch_line, text) in draft.applied:
+        if text in before and text in after:
+            continue
+        how = "removes" if text in before else "adds"
+        detail = f"its new text stands in the file, but another part of the patch {how} it"
+        problem = Problem("not_found", detail, path, patch_line, advice="Say once what the lines become.", op=number)
+        outcome = outcomes[number - 1]
+        outcomes[number - 1] = outcome._replace(problems=(*outcome.problems, problem))
+
+
+def _flat(data: bytes) -> str:
+    return decode(data).replace("\r\n", "\n").replace("\r", "\n")
 
 
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
@@ -420,7 +444,7 @@ def check_text(work: Work, path: str, said: Sequence[Said]) -> None:
             raise Refused(by_then_a_link(path))
         refuse_binary(path, draft.written)
         draft.page = Page(Sheet(draft.written), path, len(said) or 1, work.sought)
-        draft.page.said = said
+        draft.page.said, draft.page.moved = said, draft.moved
         if not work.ascii:
             from .encoding import encoding_of
 
@@ -445,6 +469,7 @@ def by_then_a_link(path: str) -> Problem:
 def _spliced(number: int, draft: Draft, placed: Placed) -> Done:
     """Make the splices of an edit."""
     assert draft.page is not None
+    draft.applied += [(number, one) for one in placed.applied]
     sheet, fits, torn = draft.page.sheet, placed.fits, draft.tears != {}
     if sheet.pays(len(fits)) and not torn and all(map(_is_plain, fits)):
         sheet.splice_all([made.splice[:3] for made in fits])

@@ -49,6 +49,7 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
         raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
     if problems:
         raise Refused(*(lowered(problem, found) for problem in problems))
+    draft.applied += inner.applied
     sheet = inner.page.sheet
     draft.page.sheet.splice(found.first, found.last + 1, list(sheet.lines), list(sheet.ends))
     moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from ..model import Tally
     from ._yaml import Node
 
-_RUNGS = (
-    "blank lines", "comments", "docstrings", "typography", "typography and comments", "near context",
-)  # fmt: skip
+_RUNGS = ("blank lines", "comments", "docstrings", "typography", "typography and comments")
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
 _ROOT_KEYS = ("operations", "description", "language", "comment")

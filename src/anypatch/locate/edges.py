@@ -22,8 +22,8 @@ _SPOKEN = "Give the comment in the marker too, and in the payload if it is to st
 
 def with_comments(page: Page, hunk: Hunk, place: Place) -> Place:
     """Comments at the edges that the old text names, and that stand there, belong to the place."""
-    rung, old = RUNGS.get(place.rung), place.old
-    if rung is None or rung.sees == "text":
+    old = place.old
+    if RUNGS[place.rung].sees == "text":
         return place
     above = [(i, old[i]) for i in range(place.at[0]) if old[i].strip(BLANK)]
     below = [(i, old[i]) for i in range(place.at[-1] + 1, len(old)) if old[i].strip(BLANK)]

@@ -13,7 +13,7 @@ from .edges import keep_switches, repeats_above, unechoed, with_comments
 from .indent import align, learnt
 from .ladder import VERBATIM, Place
 from .page import Page
-from .rungs import NEAR, RUNGS, punctuation
+from .rungs import RUNGS, punctuation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -249,8 +249,7 @@ def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], end
             continue
         there, here = page.lines[row], lines[b]
         same_depth = indent_of(there) == indent_of(here) or not there.strip(BLANK)
-        alike = same_depth and punctuation(there) == punctuation(here)
-        if alike or place.rung == NEAR:
+        if same_depth and punctuation(there) == punctuation(here):
             lines[b] = there
             ends[b] = page.sheet.ends[row] or page.sheet.eol
 
@@ -285,8 +284,7 @@ def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
 
     Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
     """
-    rung = RUNGS.get(place.rung)
-    if not group.old or not group.new or (rung is not None and not rung.skips):
+    if not group.old or not group.new or not RUNGS[place.rung].skips:
         return group
     said = [text for _, text in group.old]
     if said[0].strip(BLANK) and said[-1].strip(BLANK):
@@ -367,13 +365,13 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
     lexed = page.lexed(language)
     if _is_whole(lexed, language, made.splice):
         return made
-    rung = RUNGS.get(place.rung)
-    if rung is not None and rung.sees != "text" and hunk.rules.indent != "map":
+    rung = RUNGS[place.rung]
+    if rung.sees != "text" and hunk.rules.indent != "map":
         wider = _widened(lexed, made.splice)
         if _is_whole(lexed, language, wider):
             return made._replace(splice=wider)
     # What was given to the letter is meant; a warning is enough, unless comments were to be passed over.
-    passed_over = hunk.rules.language not in ("", "auto") or (rung is not None and rung.sees != "text")
+    passed_over = hunk.rules.language not in ("", "auto") or rung.sees != "text"
     return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
 
 

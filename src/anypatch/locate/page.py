@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..model import Said
+    from ..model import Said, Splice
     from ..syntax.languages import Language
     from ..syntax.symbols import Symbols
     from .lexed import Lexed
@@ -37,6 +37,10 @@ class Page(Watcher):
         self.sheet = sheet
         self.path = path
         self.searches = searches
+        # The splices of each operation so far that moved lines: what a line number of the patch means now.
+        self.moved: list[tuple[Splice, ...]] = []
+        # The lines are those of one symbol, which the patch names.
+        self.is_symbol = False
         # What is to be looked for in it, where that is known.
         self.said: Sequence[Said] = ()
         # How many hunks found no place: the nearest region is shown for the first few only.
@@ -89,6 +93,12 @@ class Page(Watcher):
         if self._bare[0] != self.sheet.version:
             self._bare = (self.sheet.version, {line.rstrip(BLANK) for line in self.lines})
         return line in self._bare[1]
+
+    def moved_row(self, row: int) -> int:
+        """Where a row of the file as it was read is by now."""
+        for splices in self.moved:
+            row += sum(len(one.lines) - (one.end - one.start) for one in splices if one.end <= row)
+        return row
 
     def has_lone_cr(self) -> bool:
         """Whether a CR may stand inside a line; a no is certain."""

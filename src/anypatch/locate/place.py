@@ -11,9 +11,10 @@ from ..model import Edit, Hunk, Inside, Merge, Note, Splice, Swap
 from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
-from .guards import emptied, inserted_already, left_out, stands_already, stands_at_edge, weight
+from .guards import Standing, added_at_gap, emptied, inserted_already, left_out, stands_already, weight
 from .ladder import Climb, changed_rows, climb, place
 from .page import PATIENCE, Page
+from .search import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +32,23 @@ class Missing(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """The fits of an edit in file order, what stands in the way, and the hunks that have no place in this text."""
+    """The fits of an edit in file order, what stands in the way, and the hunks that have no place in this text.
+
+    `applied`: what is in the file already, so that nothing is to be done for it; one for each hunk that is so.
+    """
 
     fits: list[Fit]
     problems: list[Problem]
     notes: list[Note]
     missing: tuple[Missing, ...] = ()
+    applied: tuple[Applied, ...] = ()
+
+
+class Applied(NamedTuple):
+    """A hunk that is applied already: its line in the patch, and the text of the file that shows it."""
+
+    patch_line: int
+    text: str
 
 
 def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
@@ -67,7 +79,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     problems: list[Problem] = []
     fits: list[Fit] = []
     hunks: list[Hunk] = []
-    noted: list[Note] = []
+    done: list[tuple[int, Standing]] = []
     for said in edit.hunks:
         if isinstance(said, Inside):
             from .inside import place_inside
@@ -84,16 +96,19 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
             problems.append(made)
         elif isinstance(made, Hunk):
             hunks.append(made)
-        elif not made and not isinstance(said, Merge):
-            noted.append(_nothing_to_do(page, said.patch_line))
+        elif isinstance(made, Standing):
+            done.append((said.patch_line, made))
         else:
             fits += made
     placed = _place_chosen(page, _searches(page, hunks), ordered=edit.whole is not None)
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
-    notes = noted + placed.notes + [note for one in fits for note in one.notes]
-    return Placed(fits, problems, notes, placed.missing)
+    notes = [_no_op(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
+    if placed.applied or done:
+        problems += _by_number_alone(edit, placed.applied, done)
+    applied = (*placed.applied, *(Applied(at, there.text) for at, there in done))
+    return Placed(fits, problems, notes, placed.missing, applied)
 
 
 def _divided_otherwise(page: Page, said: Said) -> Problem | None:
@@ -134,11 +149,11 @@ def _place_one(page: Page, hunk: Hunk) -> Placed:
     made = fit(page, hunk, place(page, hunk, climbed, climbed.firsts[0]))
     if isinstance(made, Problem):
         return Placed([], [made._replace(patch_line=hunk.patch_line)], [])
-    done = inserted_already(page, hunk, made)
-    if isinstance(done, Problem):
-        return Placed([], [done], [])
-    if done:
-        return Placed([], [], [_no_op(page, hunk, climbed.firsts[0] + 1)])
+    there = inserted_already(page, hunk, made)
+    if isinstance(there, Problem):
+        return Placed([], [there], [])
+    if there:
+        return _applied(page, hunk.patch_line, there)
     return Placed(made, [], [note for one in made for note in one.notes])
 
 
@@ -148,9 +163,13 @@ def _is_doubtful(hunk: Hunk, climbed: Climb) -> bool:
     return hunk.rules.indent == "map" and (climbed.rung != "exact" or elsewhere or hunk.where.under != ())
 
 
-def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
-    text = f"already_applied: the new text stands at line {line}, so nothing is to be done"
-    return Note(text, page.path, hunk.patch_line)
+def _applied(page: Page, patch_line: int, there: Standing) -> Placed:
+    return Placed([], [], [_no_op(page, patch_line, there)], applied=(Applied(patch_line, there.text),))
+
+
+def _no_op(page: Page, patch_line: int, there: Standing) -> Note:
+    text = f"already applied: the new text stands at line {there.line}, so nothing is to be done"
+    return Note(text, page.path, patch_line, kind="already_applied")
 
 
 def _hopeless(page: Page, hunk: Hunk) -> Placed:
@@ -164,17 +183,15 @@ def _swap_alone(page: Page, swap: Swap, elided: bool) -> Placed | Hunk:
     made = _direct(page, swap)
     if isinstance(made, Problem):
         return Placed([], [made], [])
+    if isinstance(made, Standing):
+        return _applied(page, swap.patch_line, made)
     if not isinstance(made, Hunk):
-        return Placed(made, [], [] if made else [_nothing_to_do(page, swap.patch_line)])
+        return Placed(made, [], [])
     # Whole lines would be text too.
     return _hopeless(page, made) if page.missed >= PATIENCE and not elided else made
 
 
-def _nothing_to_do(page: Page, patch_line: int) -> Note:
-    return Note("already_applied: the new text stands there, so nothing is to be done", page.path, patch_line)
-
-
-def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem:
+def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Standing | Hunk | Problem:
     """What needs no search by lines: a swap of text, a claim by number; else the hunk to look for."""
     if isinstance(said, Merge):
         return _merged(page, said)
@@ -184,10 +201,8 @@ def _direct(page: Page, said: Hunk | Swap | Merge) -> list[Fit] | Hunk | Problem
         return place_swap(page, said)
     if (said.lines and said.lines[0][0] != "+") or said.old:
         return said
-    if stands_at_edge(page, said):
-        return []
     made = _by_claim(page, said)
-    return made if isinstance(made, Problem) else [made]
+    return made if isinstance(made, Problem) else added_at_gap(page, said, made) or [made]
 
 
 def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
@@ -250,15 +265,22 @@ def _by_claim(page: Page, hunk: Hunk) -> Fit | Problem:
 
 
 def _below_header(page: Page, hunk: Hunk) -> Fit | Problem:
-    from .refusal import ambiguous, not_found
-    from .scope import blocks
+    from .refusal import ambiguous, not_found, region
+    from .scope import blocks, row_inside
 
     found = blocks(page, hunk.where.under)
     if not found:
         return not_found(page, hunk)[0]
     if len(found) > 1:
         return ambiguous(page, hunk, "header", [block.row for block in found])
-    return fit_gap(page, hunk, found[0].row + 1, found[0].row + 1)
+    row = row_inside(page, found[0].row, hunk.new)
+    if row < 0:
+        header = found[0].row + 1
+        detail = f"lines are to be added below `{hunk.where.under[-1][:80]}` (line {header}), but where isn't clear"
+        advice = "Show the line right above the new ones, with a blank in front."
+        near = (region(page, header - 1),)
+        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=header, advice=advice, near=near)
+    return fit_gap(page, hunk, row, row)
 
 
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
@@ -284,13 +306,14 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], order
     missing: list[Missing] = []
     choices: list[Choice] = []
     added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
+    done: list[tuple[int, Standing]] = []
     notes: list[Note] = []
     for hunk, places in hunks:
         found = _searched(page, hunk, places)
         if isinstance(found, Missing):
             missing.append(found)
-        elif isinstance(found, Note):
-            notes.append(found)
+        elif isinstance(found, Standing):
+            done.append((hunk.patch_line, found))
         elif len(found.climbed.firsts) == 1 and (found.climbed.firsts[0], found.hunk.lines) in added:
             notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
         else:
@@ -298,7 +321,7 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], order
             if not any(tag == "-" for tag, _ in hunk.lines):
                 added.add((found.climbed.firsts[0], found.hunk.lines))
     chosen = choose(page, choices)
-    problems = [*chosen.problems, *(_doubtful(page, choices) if notes else ())]
+    problems = [*chosen.problems, *(_doubtful(page, choices) if done else ())]
     if chosen.unordered and ordered:
         detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
         problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
@@ -306,21 +329,34 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], order
     fits: list[Fit] = []
     for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
         made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick]))
-        done = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
-        if isinstance(done, Problem):
-            problems.append(done._replace(patch_line=choice.hunk.patch_line))
-        elif done:
-            notes.append(_no_op(page, choice.hunk, choice.climbed.firsts[pick] + 1))
+        there = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
+        if isinstance(there, Problem):
+            problems.append(there._replace(patch_line=choice.hunk.patch_line))
+        elif there:
+            done.append((choice.hunk.patch_line, there))
         elif not isinstance(made, Problem):
             fits += made
-    return Placed(fits, problems, notes, tuple(missing))
+            notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
+    notes = [_no_op(page, *one) for one in done] + notes
+    return Placed(fits, problems, notes, tuple(missing), tuple(Applied(at, there.text) for at, there in done))
 
 
-def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | Missing:
-    """The places of one hunk, a note that nothing is to be done for it, or why it has none."""
+def _outside_header(page: Page, choice: Choice, pick: int) -> list[Note]:
+    """A note where a hunk stands behind its header but not in the block of it: by the format that is enough."""
+    from .scope import Extent, strictly_within
+
+    hunk, first = choice.hunk, choice.climbed.firsts[pick]
+    extent = Extent(first, rows(page, choice.climbed.wanted, first)[-1] + 1, choice.changed[pick][0])
+    if any(strictly_within(page, hunk.where, extent, several=several) for several in (False, True)):
+        return []
+    text = f"line {extent.changed + 1} stands below `{hunk.where.under[-1]}`, but not in its block"
+    return [Note(text, page.path, hunk.patch_line, kind="outside_header")]
+
+
+def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Standing | Missing:
+    """The places of one hunk, its result where that stands there already, or why it has neither."""
     from .refusal import not_found
 
-    line = 0
     if found is None and page.missed >= PATIENCE:
         return Missing(hunk, not_found(page, hunk))
     if found is None or found.climbed.rung != "exact":
@@ -333,23 +369,21 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Note | M
         if isinstance(signed, Problem):
             return Missing(hunk, (signed,))
         found = signed or found or (_choice(page, trimmed, climb(page, trimmed)) if trimmed.old else None)
-        line = stands_already(page, hunk, _taken(found) if found else None)
-    elif hunk.where.line:
-        line = _nearer_result(page, hunk, found)
-    elif hunk.where.under:
-        line = _result_under_header(page, hunk, found)
-    bare = not any(tag == " " for tag, _ in hunk.lines)
-    if line and found is not None and bare:
-        return Missing(hunk, (_applied_or_not(hunk, line, found),))
-    if line:
-        return _no_op(page, hunk, line)
-    return Missing(hunk, not_found(page, hunk)) if found is None else found
+        if found is None:
+            return stands_already(page, hunk) or Missing(hunk, not_found(page, hunk))
+        sure = stands_already(page, hunk, _taken(found))
+        there = sure or stands_already(page, hunk, _taken(found), anywhere=True)
+        return sure or (Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if there else found)
+    if hunk.where.line:
+        return _at_claim(page, hunk, found)
+    return (_result_under_header(page, hunk, found) if hunk.where.under else None) or found
 
 
 def _doubtful(page: Page, choices: list[Choice]) -> list[Problem]:
     """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
-    lines = [(one, stands_already(page, one.hunk, _taken(one))) for one in choices if one.climbed.rung == "exact"]
-    return [_applied_or_not(one.hunk, line, one) for one, line in lines if line]
+    sure = [one for one in choices if one.climbed.rung == "exact"]
+    there = [(one, stands_already(page, one.hunk, _taken(one), anywhere=True)) for one in sure]
+    return [_applied_or_not(one.hunk, at.line, one) for one, at in there if at]
 
 
 def _applied_or_not(hunk: Hunk, line: int, found: Choice) -> Problem:
@@ -366,25 +400,28 @@ def _taken(found: Choice) -> range:
     return range(firsts[0], firsts[-1] + len(found.hunk.old))
 
 
-def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
-    """The line where the hunk's result stands, if it is nearer to the line named than any place of its old text."""
-    firsts = found.climbed.firsts
-    at = bisect_left(firsts, hunk.where.line - 1)
-    nearest = min(abs(first + 1 - hunk.where.line) for first in firsts[max(at - 1, 0) : at + 1])
-    line = stands_already(page, hunk, _taken(found)) if nearest else 0
-    return line if line and abs(line - hunk.where.line) < nearest else 0
+def _at_claim(page: Page, hunk: Hunk, found: Choice) -> Choice | Standing | Missing:
+    """A hunk that names a line at which its old text isn't: done if its result is; in doubt if that is nearer."""
+    line, firsts = hunk.where.line, found.climbed.firsts
+    at = bisect_left(firsts, line - 1)
+    nearest = min(abs(first + 1 - line) for first in firsts[max(at - 1, 0) : at + 1])
+    there = stands_already(page, hunk, _taken(found), anywhere=True) if nearest else None
+    if there is None or abs(there.line - line) >= nearest:
+        return found
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    return Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if bare or there.line != line else there
 
 
-def _result_under_header(page: Page, hunk: Hunk, found: Choice) -> int:
-    """The line where the hunk's result stands under its header, if its old text only stands further below."""
+def _result_under_header(page: Page, hunk: Hunk, found: Choice) -> Standing | Missing | None:
+    """The hunk's result under its header, if its old text only stands further below."""
     from .scope import Extent, strictly_within
 
     ahead, first = hunk.changed[0], found.climbed.firsts[0]
     if strictly_within(page, hunk.where, Extent(first, first + len(hunk.old), first + ahead)):
-        return 0
-    line = stands_already(page, hunk, _taken(found))
-    there = Extent(line - 1, line - 1 + len(hunk.new), line - 1 + ahead)
-    return line if line and strictly_within(page, hunk.where, there) else 0
+        return None
+    there = stands_already(page, hunk, _taken(found))
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    return Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if there and bare else there
 
 
 def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:
@@ -434,6 +471,19 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
     removed = [text for tag, text in lines if tag == "-"]
     hangs = weight(removed) > 0 if removed else weight([text for tag, text in lines if tag != "+"]) > 2
     return hunk._replace(lines=tuple(lines) if hangs else ())
+
+
+def _by_number_alone(edit: Edit, placed: tuple[Applied, ...], done: list[tuple[int, Standing]]) -> list[Problem]:
+    """Lines to be added by number alone, though other hunks are applied already: those have moved the lines below."""
+    settled = {one.patch_line for one in placed} | {patch_line for patch_line, _ in done}
+    bare = [one for one in edit.hunks if isinstance(one, Hunk) and not one.old and one.where.line]
+    detail = "other hunks are applied already, so that line numbers alone no longer tell where this one goes"
+    advice = "Leave out what is applied, and show a line beside the new ones."
+    return [
+        Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
+        for one in bare
+        if one.patch_line not in settled
+    ]
 
 
 def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:

@@ -95,6 +95,3 @@ _TABLE = (
 )
 
 RUNGS = {rung.name: rung for rung in _TABLE}
-
-# The last rung has no key of its own: lines that stay may differ by a slip, lines that go may not.
-NEAR = "near context"

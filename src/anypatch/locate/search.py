@@ -63,10 +63,10 @@ def rows(page: Page, wanted: Needle, first: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def neighbours(page: Page, wanted: Needle, row: int, step: int) -> bool:
-    """Whether the keys stand next to `row` in direction `step` (-1: above it, ending there), gaps skipped."""
+def neighbours(page: Page, wanted: Needle, row: int, step: int) -> int | None:
+    """The row of the farthest key, if all stand next to `row` in direction `step` (-1: above it), gaps skipped."""
     keys = wanted.keys if step > 0 else wanted.keys[::-1]
-    return _run(page.reader(wanted.rung, wanted.language), keys, row, step, wanted.rung.skips) is not None
+    return _run(page.reader(wanted.rung, wanted.language), keys, row, step, wanted.rung.skips)
 
 
 def _run(key: Callable[[int], str], keys: list[str], row: int, step: int, skips: bool) -> int | None:

@@ -222,7 +222,7 @@ class Sheaf:
         if self._is_taken(first - reach, last + reach):
             return False
         fits = [Fit(Splice(*cut), []) for cut in cuts]
-        return inserted_already(self.page, hunk, fits) is False
+        return inserted_already(self.page, hunk, fits) is None
 
     # ── text for text ────────────────────────────────────────────────────────────────────────────
 

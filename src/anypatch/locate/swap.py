@@ -10,7 +10,7 @@ from ..errors import Problem
 from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
-from .guards import left_out, swapped_already
+from .guards import Standing, left_out, swapped_already
 from .page import INDEX_PAYS, PATIENCE, Page
 from .refusal import candidate
 from .rungs import RUNGS
@@ -27,13 +27,13 @@ class Spot(NamedTuple):
     new: str
 
 
-def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
+def place_swap(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
     made = _placed_or_hunk(page, swap)
     return made._replace(patch_line=swap.patch_line) if isinstance(made, Problem) else made
 
 
-def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
+def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
     if old == new and swap.old != swap.new:
         detail = "old and new text differ in their line ends only, and line ends are not changed by an edit"
@@ -53,10 +53,8 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
         return as_hunk(old, new, swap)
     if not found or (swap.times and len(found) != swap.times):
         return _wrong_count(page, swap, [text.count("\n", 0, position) for position in found])
-    done = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else False
-    if done:
-        return done if isinstance(done, Problem) else []
-    return _indented(page, text, found, (old, new))
+    there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
+    return there or _indented(page, text, found, (old, new))
 
 
 def _indented(page: Page, text: str, found: list[int], pair: tuple[str, str], top: int = 0) -> list[Fit] | Problem:
@@ -114,16 +112,14 @@ def _begins(lines: list[str], row: int, text: str) -> bool:
     return lines[row].startswith(text) if row < len(lines) else not text
 
 
-def _placed(page: Page, row: int, swap: Swap, old: str, new: str) -> list[Fit] | Problem:
+def _placed(page: Page, row: int, swap: Swap, old: str, new: str) -> list[Fit] | Standing | Problem:
     """The splice for the only place, which begins in a row. Nothing far away matters."""
     reach = old.count("\n") + new.count("\n")
     top = max(row - reach, 0)
     text = "\n".join([*page.lines[top : row + reach + 1], ""])
     position = text.find(old, sum(map(len, page.lines[top:row])) + row - top)
-    done = swapped_already(text, position, swap, old, new, top)
-    if done:
-        return done if isinstance(done, Problem) else []
-    return _indented(page, text, [position], (old, new), top)
+    there = swapped_already(text, position, swap, old, new, top)
+    return there or _indented(page, text, [position], (old, new), top)
 
 
 def as_hunk(old: str, new: str, swap: Swap, compared: bool = True) -> Hunk:

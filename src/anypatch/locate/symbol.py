@@ -78,7 +78,9 @@ def part(page: Page, symbol: Symbol, searches: int) -> Page:
     lines, ends = (rows[symbol.first : symbol.last + 1] for rows in (page.lines, page.sheet.ends))
     sheet = Sheet(encode(join(lines, ends)))
     sheet.eol = page.sheet.eol
-    return Page(sheet, page.path, searches)
+    inner = Page(sheet, page.path, searches)
+    inner.is_symbol = True
+    return inner
 
 
 def lowered(problem: Problem, symbol: Symbol) -> Problem:
