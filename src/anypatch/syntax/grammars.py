@@ -33,6 +33,11 @@ _SUFFIXES = {
 }  # fmt: skip
 _SLOW_COMMENTS = ("c", "cpp", "go", "c_sharp")
 _MANY_COMMENTS = 20
+# A parse may take so many seconds, and so many more a byte (usual files take a tenth of the latter): where a text is full
+# of errors, the time grows with the square of their number. 60 KB of `a<` take XML's grammar 17 s.
+_PATIENCE, _PER_BYTE = 0.5, 5e-6
+_PIECE = 1024  # bytes that are handed to the parser at a time; between two it can be stopped
+_SHORT = 4096  # not even nonsense of this length takes long
 _parsers: dict[str, Parser | None] = {}
 _bindings: dict[str, ModuleType] = {}
 _one_at_a_time = RLock()  # a parser is no two threads' at once
@@ -67,14 +72,34 @@ def parser_of(grammar: str) -> Parser | None:
 
 
 def parsed(grammar: str, data: bytes) -> Tree | None:
-    """The tree of some bytes; None without a grammar. Where nothing but CR ends lines, it counts as their end."""
+    """The tree of some bytes; None without a grammar, or where it would take too long.
+
+    Where nothing but CR ends lines, it counts as their end.
+    """
     parser = parser_of(grammar)
     if parser is None:
         return None
     if grammar in _SLOW_COMMENTS:
         data = _one_open_comment(data)
+    data = data if b"\n" in data else data.replace(b"\r", b"\n")
     with _one_at_a_time:
-        return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
+        return parser.parse(data) if len(data) <= _SHORT else _in_time(parser, data)
+
+
+def _in_time(parser: Parser, data: bytes) -> Tree | None:
+    """The tree, unless it takes too long: then the rest of the text is withheld, so that the parser ends."""
+    from time import thread_time
+
+    until = thread_time() + _PATIENCE + _PER_BYTE * len(data)
+    late = False
+
+    def piece(at: int, _: object) -> bytes:
+        nonlocal late
+        late = late or thread_time() > until
+        return b"" if late else data[at : at + _PIECE]
+
+    tree = parser.parse(piece)
+    return None if late else tree
 
 
 def _one_open_comment(data: bytes) -> bytes:
