@@ -10,6 +10,7 @@ from .text import patch_lines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .plan import Work
+    from .text import Sheet
 
 
 def scope_of(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
@@ -36,12 +37,12 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
     assert draft.page is not None
     if not isinstance(op, Edit):
         return edit(number, Edit(path, (_as_whole(op, symbol),), op.patch_line, op.label), path, work)
-    found = symbol_on(draft.page, symbol, None)
+    found = symbol_on(draft.page, symbol, None, as_text=True)
     if isinstance(found, Problem):
         raise Refused(found)
     inner = Draft(File(b""))
     inner.encoding = draft.encoding
-    inner.page = part(draft.page, found, len(work.said.get(op.path, ())) or 1)
+    inner.page = part(draft.page, found, len(op.hunks))
     try:
         done = edit(number, op, path, work._replace(drafts={path: inner}))
         problems, notes = _judged(inner, number)
@@ -50,10 +51,27 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
     if problems:
         raise Refused(*(lowered(problem, found) for problem in problems))
     draft.applied += inner.applied
-    sheet = inner.page.sheet
-    draft.page.sheet.splice(found.first, found.last + 1, list(sheet.lines), list(sheet.ends))
+    _put_back(inner.page.sheet, draft.page.sheet, found.first, found.last + 1)
     moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
     return Done(tuple(moved), done.notes + tuple(notes))
+
+
+def _put_back(part: Sheet, whole: Sheet, start: int, end: int) -> None:
+    """Lines start..end as the part has them now; those at either end that are the same stay, and are known as such."""
+    pairs = [(whole.lines[start:end], part.lines), (whole.ends[start:end], part.ends)]
+    head = min(_alike(old, new) for old, new in pairs)
+    tail = min(_alike(old[head:][::-1], new[head:][::-1]) for old, new in pairs)
+    stop = len(part.lines) - tail
+    whole.splice(start + head, end - tail, part.lines[head:stop], part.ends[head:stop])
+
+
+def _alike(one: list[str], two: list[str]) -> int:
+    """How many lines are the same from the first on."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == two[low:middle] else (low, middle - 1)
+    return low
 
 
 def _judged(draft: Draft, number: int) -> tuple[list[Problem], list[Note]]:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from ..model import Said, Splice
     from ..syntax.languages import Language
-    from ..syntax.symbols import Symbols
     from .lexed import Lexed
     from .near import Catalogue
+    from .symbol import Table
     from .words import Words
 
 # With so many searches to come an index of the lines pays for itself; below, the plain text is searched.
@@ -57,8 +57,8 @@ class Page(Watcher):
         self._lone_cr: bool | None = None
         # For `telling`: how many bytes were parsed.
         self.parsed = 0
-        # The symbols, and of which version: all edits of a file are placed in the text as it was.
-        self.symbols: tuple[int, Symbols | None] = (-1, None)
+        # The symbols, once somebody asked for them.
+        self.symbols: Table | None = None
         # For `quick`: a row and where it begins in the raw text, and the language of which that holds no comment.
         self.passed = (0, 0)
         self.bare_of = ""
@@ -184,6 +184,8 @@ class Page(Watcher):
 
     def spliced(self, start: int, end: int, count: int) -> None:
         """Follow the sheet."""
+        if self.symbols is not None:
+            self.symbols.spliced(start, end, count)
         if self._text is not None:
             self._text = self._mended(self._text, start, end, count)
         if self._lone_cr is False:
@@ -204,6 +206,7 @@ class Page(Watcher):
     def renewed(self) -> None:
         """All views of the sheet are made anew when asked for."""
         self._text, self._known, self._words, self._lone_cr = None, _TOP, None, None
+        self.symbols = None
         self._indexes.clear()
         self._lexed.clear()
 
