@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from .commit.work import Site, Task
     from .contain import Facts
 
-__all__ = ["DiskTree", "Settings", "applied_as", "commit", "look_over", "receipts", "recover", "redo", "undo"]
+__all__ = [
+    "DiskTree", "Settings", "applied_as", "commit", "look_over", "not_ours", "receipts", "recover", "redo", "undo",
+]  # fmt: skip
 
 _BROKEN_OFF = "a change was broken off in this tree and is not put back yet: what stands there may be half of it"
-_NO_KEY = "no key could be kept for this user, so another process can't undo or recover this: set XDG_STATE_HOME"
+_NO_KEY = "no key could be kept for this user, so this can't be undone: set XDG_STATE_HOME to a folder of yours"
 
 
 class DiskTree:
@@ -47,6 +49,7 @@ class DiskTree:
         self.facts: dict[str, Facts] = {}
         self.plain: set[str] = set()  # paths that are known to be in their plain form
         self.notes: list[Note] = []
+        self.undoable = True  # whether the user's key signs what is done here
         self._state: State | None = None
         self._known: list[Name] | None = None
 
@@ -178,11 +181,12 @@ class DiskTree:
             raise failure(error, "the key in XDG_STATE_HOME") from None
         if not key and make:
             key = os.urandom(SIZE)
-            self.notes.append(Note(_NO_KEY))
+            self.undoable = False
+            self.notes.append(Note(_NO_KEY, kind="no_key"))
         return Site(self.folders, self._state.fd, key, self.settings)
 
 
-def commit(
+def commit(  # noqa: PLR0913 - what a receipt tells
     tree: DiskTree,
     changes: tuple[FileChange, ...],
     *,
@@ -190,15 +194,17 @@ def commit(
     description: str,
     patch: bytes = b"",
     origins: Mapping[str, str] | None = None,
+    partial: bool = False,
 ) -> Receipt:
     """Make all changes or none; what was done can be undone. Where nothing differs, nothing is written.
 
     `patch`: so that the same patch is known again. `origins`: which files were moved, new name to old.
+    `partial`: they are a part of what the patch says.
     """
     changes = tuple(change for change in changes if change.before != change.after)
     now = time.time()
     if not changes:
-        return Receipt("", (), now, format, description)
+        return Receipt("", (), now, format, description, partial=partial)
     for change in changes:
         if change.path not in tree.plain and plain(change.path) != change.path:
             raise Refused(Problem("unsafe_path", "the path is not in its plain form", change.path))
@@ -212,7 +218,8 @@ def commit(
         tree.settings.watch("write", str(len(changes)))
     site = tree.site(make=True)
     try:
-        head = Manifest(new_id(tree.known(), now), now, format, description, digest(patch) if patch else "", (), ())
+        told = now, format, description, digest(patch) if patch else ""
+        head = Manifest(new_id(tree.known(), now), *told, (), (), partial)
         facts = _facts(tree, changes)
         kept = frozenset(_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
         done = _carried_out(site, Task(head, changes, facts, origins or {}, kept))
@@ -221,7 +228,7 @@ def commit(
         _pruned(site.state, known)
     except OSError as error:
         raise failure(error, ".anypatch") from None
-    return Receipt(head.id, changes, now, format, description)
+    return Receipt(head.id, changes, now, format, description, False, partial, tree.undoable)
 
 
 def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Facts]:
@@ -345,6 +352,18 @@ def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     if tree.state(make=False) is None:
         return ()
     from .commit.history import receipts as found
+
+    try:
+        return found(tree.site(make=False))
+    except OSError as error:
+        raise failure(error, ".anypatch") from None
+
+
+def not_ours(tree: DiskTree) -> tuple[str, ...]:
+    """The ids of receipts in this tree that no key of this user signed, newest first: they can't be undone."""
+    if tree.state(make=False) is None:
+        return ()
+    from .commit.history import not_ours as found
 
     try:
         return found(tree.site(make=False))

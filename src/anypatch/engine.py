@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "look", "read", "recover", "redo",
-    "scores", "undo",
+    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "look", "not_ours", "read", "recover",
+    "redo", "scores", "undo",
 ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
                 raise Refused(_applied_before(before, receipts(tree)))
             return _carried_out(text, patch, tree, Wish(overwrite, partial, strict, expected), dry_run)
     except Refused as refused:
-        return _refused(refused, patch)
+        return _refused(refused, patch)._replace(dry_run=dry_run)
 
 
 def check(  # noqa: PLR0913 - as for apply
@@ -194,6 +194,15 @@ def log(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tu
 
     with DiskTree(_path(root), settings) as tree:
         return receipts(tree)
+
+
+def not_ours(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tuple[str, ...]:
+    """The ids of receipts in `root` that this user's key didn't sign: `log` leaves them out, `undo` can't use them."""
+    from .disk import DiskTree
+    from .disk import not_ours as others
+
+    with DiskTree(_path(root), settings) as tree:
+        return others(tree)
 
 
 def look(root: str, settings: Settings | None = None) -> tuple[Problem, ...]:
@@ -316,12 +325,11 @@ def _only_shows(op: Op) -> bool:
     return isinstance(op, Edit) and any(isinstance(hunk, Merge) for hunk in op.hunks)
 
 
-_IN_PART = "in part"  # how the description of a receipt begins that holds not all of its patch
 
 
 def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     """The refusal of a patch that was the last to be applied."""
-    in_part = any(receipt.id == id and receipt.description.startswith(_IN_PART) for receipt in known)
+    in_part = any(receipt.id == id and receipt.partial for receipt in known)
     if not in_part:
         return Problem("already_applied", f"receipt {id} is of this very patch, and nothing changed since")
     detail = f"receipt {id} is of a part of this very patch, and nothing changed since"
@@ -365,18 +373,18 @@ def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: b
             report = report._replace(notes=report.notes + look_over(tree, made.changes))
         if not done or dry_run or not made.changes:
             break
-        about = f"{_IN_PART}: {patch.description}".rstrip(": ") if report.partial else patch.description
         try:
             receipt = commit(
-                tree, made.changes, format=patch.format, description=about, patch=encode(text), origins=_origins(made)
-            )
+                tree, made.changes, format=patch.format, description=patch.description, patch=encode(text),
+                origins=_origins(made), partial=report.partial,
+            )  # fmt: skip
             report = report._replace(receipt=receipt)
             break
         except Refused as refused:
             if not tries_left or {problem.kind for problem in refused.problems} != {"stale"}:
                 raise
             tree.forget()
-    return report._replace(notes=report.notes + tuple(tree.notes))
+    return report._replace(notes=report.notes + tuple(tree.notes), dry_run=dry_run)
 
 
 def _origins(made: Plan) -> dict[str, str]:

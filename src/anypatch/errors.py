@@ -105,7 +105,7 @@ _TABLE = (
          "Leave out --hardlinks to give this name a file of its own, or edit it by hand."),
     Kind("limit", 1, "the patch or a file is larger than is allowed",
          "Split the patch, or raise the limit that is named."),
-    Kind("no_receipt", 1, "there is no such receipt",
+    Kind("no_receipt", 1, "there is no receipt to use",
          "See `anypatch log` for what can be undone."),
     Kind("cannot_say", 1, "the format has no words for this change",
          "Choose another format."),

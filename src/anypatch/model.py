@@ -366,7 +366,10 @@ class Plan(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """What a commit did, and what undo needs: `time` is seconds since the epoch, `undone`: taken back."""
+    """What a commit did, and what undo needs: `time` is seconds since the epoch, `undone`: taken back.
+
+    `partial`: a part of its patch was applied. `undoable`: False where no key could be kept to sign the journal with.
+    """
 
     id: str
     changes: tuple[FileChange, ...]
@@ -374,12 +377,15 @@ class Receipt(NamedTuple):
     format: str = ""
     description: str = ""
     undone: bool = False
+    partial: bool = False
+    undoable: bool = True
 
 
 class Report(NamedTuple):
     """The answer of every public call. `ok` means: done (or, for a check, it would be).
 
     `partial`: not ok, but what could be placed was applied; `rest` is a patch of what was not.
+    `dry_run`: nothing was to be written. Without a receipt and not dry, files in memory were changed, or none.
     """
 
     ok: bool
@@ -389,6 +395,7 @@ class Report(NamedTuple):
     receipt: Receipt | None = None
     partial: bool = False
     rest: str = ""
+    dry_run: bool = False
 
 
 class Example(NamedTuple):

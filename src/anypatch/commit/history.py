@@ -72,6 +72,12 @@ def _ours(site: Site) -> list[tuple[Name, Manifest]]:
     return found
 
 
+def not_ours(site: Site) -> tuple[str, ...]:
+    """The ids of receipts that this user's key didn't sign, newest first."""
+    ours = {name for name, _ in _ours(site)}
+    return tuple(name.id for name in listed(site.state) if name not in ours)
+
+
 def _receipt(manifest: Manifest, undone: bool) -> Receipt:
     changes = tuple(
         FileChange(
@@ -81,7 +87,8 @@ def _receipt(manifest: Manifest, undone: bool) -> Receipt:
         )
         for entry in manifest.entries
     )
-    return Receipt(manifest.id, changes, manifest.time, manifest.format, manifest.description, undone)
+    told = manifest.time, manifest.format, manifest.description
+    return Receipt(manifest.id, changes, *told, undone, manifest.partial)
 
 
 def is_untouched(site: Site, folder: int, name: str) -> bool:
@@ -129,10 +136,14 @@ def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
             standing = max((name.id for name in known if not name.undone), default="")
             last = min((name for name in behind if name.id > standing), default=None)
         if last is None:
-            raise Refused(Problem("no_receipt", f"nothing is left to {doing}"))
+            others = not_ours(site)
+            raise Refused(_unsigned(others) if others else Problem("no_receipt", f"nothing is left to {doing}"))
         return last
     fitting = [name for name in known if name.id.startswith(wanted)]
     if not fitting:
+        others = tuple(id for id in not_ours(site) if id.startswith(wanted))
+        if others:
+            raise Refused(_unsigned(others))
         raise Refused(Problem("no_receipt", f"no receipt begins with {wanted!r}"))
     if len(fitting) > 1:
         detail = f"{wanted!r} fits {', '.join(name.id for name in fitting)}"
@@ -141,6 +152,14 @@ def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
         told = f"{fitting[0].id} was undone already" if not undone else f"{fitting[0].id} is not undone"
         raise Refused(Problem("no_receipt", told))
     return fitting[0]
+
+
+def _unsigned(others: tuple[str, ...]) -> Problem:
+    """The refusal of receipts that somebody else, or nobody, signed."""
+    shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
+    detail = f"{shown} {'is' if len(others) == 1 else 'are'} not signed by this user's key"
+    advice = "Run this with the user, home or XDG_STATE_HOME of that apply; one made without any key can't be undone."
+    return Problem("no_receipt", detail, advice=advice)
 
 
 def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
@@ -158,7 +177,7 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
     finally:
         close_done(fd)
     told = manifest.time, manifest.format, manifest.description
-    return Receipt(manifest.id, changes, *told, undone=to_old)
+    return Receipt(manifest.id, changes, *told, to_old, manifest.partial)
 
 
 def _checked(

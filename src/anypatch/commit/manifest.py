@@ -75,7 +75,7 @@ class Entry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """A journal. `dirs`: the folders that the change makes."""
+    """A journal. `dirs`: the folders that the change makes. `partial`: it holds a part of its patch."""
 
     id: str
     time: float
@@ -84,6 +84,7 @@ class Manifest(NamedTuple):
     patch: str
     dirs: tuple[str, ...]
     entries: tuple[Entry, ...]
+    partial: bool = False
 
 
 _LINK = "link:"
@@ -112,6 +113,7 @@ def to_bytes(manifest: Manifest, key: bytes) -> bytes:
     ]
     head = f'{manifest.patch}\n{{"id":"{manifest.id}","time":{manifest.time!r},"format":{_quoted(manifest.format)}'
     head += f',"description":{_quoted(manifest.description)},"dirs":[{",".join(map(_quoted, manifest.dirs))}]'
+    head += f',"partial":{"true" if manifest.partial else "false"}'
     body = (head + ',"files":[\n' + ",\n".join(rows) + "\n]}\n").encode("ascii")
     return f"{_INTRO}{code(key, body)}\n".encode("ascii") + body
 
@@ -146,8 +148,13 @@ def _manifest(body: bytes) -> Manifest:
         Entry(int(number), str(path), str(old), str(new), int(old_mode), int(new_mode), str(way))
         for number, path, old, new, old_mode, new_mode, way in value["files"]
     )
-    told = float(value["time"]), str(value["format"]), str(value["description"])
-    return Manifest(str(value["id"]), *told, patch.decode("ascii"), tuple(map(str, value["dirs"])), entries)
+    description, partial = str(value["description"]), value.get("partial")
+    if partial is None:  # journals of 0.1 said it in the description: "in part", "in part: Say it in German"
+        head, colon, rest = description.partition(": ")
+        partial = head == "in part" and (colon or not rest)
+        description = rest if partial else description
+    told = float(value["time"]), str(value["format"]), description, patch.decode("ascii")
+    return Manifest(str(value["id"]), *told, tuple(map(str, value["dirs"])), entries, bool(partial))
 
 
 def _quoted(text: str) -> str:

@@ -77,7 +77,7 @@ def _readers(path: str, new: bytes = b"") -> list[Callable[[bytes], Fault | None
     from .grammars import grammar_of
 
     name = path.lower()
-    if name.endswith(".json"):
+    if name.endswith((".json", ".ipynb")):
         return [_json]
     if name.endswith(".toml"):
         return [_toml]
