@@ -7,7 +7,7 @@ from .errors import Problem, Refused
 from .locate.paths import check_new
 from .model import Delete, Edit, File, Move, Note, Op, Write
 from .naming import blocking
-from .plan import Done, Draft, canonical, draft_of, missing
+from .plan import Done, Draft, canonical, draft_of, missing, passed_over
 from .text import Sheet, encode
 
 TYPE_CHECKING = False
@@ -32,6 +32,8 @@ def _write(op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
         return Done((), (Note("the file is there already and stays", path, op.patch_line),))
+    if op.only == "new" and (draft.exists or draft.before is not None):
+        return Done((), (passed_over(op, "the file is there, and a patch or another language stands beside it"),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _like(draft, op.text) if op.keep else encode(op.text)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
