@@ -225,10 +225,11 @@ def test_refused(text: str, kind: str, line: int) -> None:
 
 def test_path_lines() -> None:
     says = {
-        "pkg/__init__.py": "pkg/__init__.py", "__main__.py:": "__main__.py", "`x`": "x", "Makefile": "Makefile",
+        "pkg/__init__.py": "pkg/__init__.py", "__main__.py:": "__main__.py", "File: `x`": "x", "Makefile": "Makefile",
         "`dir/b c.xml`": "dir/b c.xml", "#### File 3: `a.py`": "a.py", "### 2. src/a.py": "src/a.py", ".env": ".env",
         "app/[id]/page.tsx": "app/[id]/page.tsx", '<file path="a b.py">': "a b.py", "src/a.py (new)": "src/a.py",
         "Run `scripts/a.sh` like this:": "", "Here you are:": "", "x = 1": "", "import foo.bar": "", "--- a/x.py": "",
+        "`x`": "", "### Node.js": "", "`str.split`": "", "`npm run build`": "", "CI/CD": "", "## License": "",
         "and so on": "", "*** Update File: a.py": "", "": "", "a" * 400 + ".py": "", "https://x.org/a.py": "",
     }  # fmt: skip
     assert {line: path_on(line) for line in says} == says

@@ -67,7 +67,7 @@ NO_FILE = {
     "search block": "a.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n",
     "begin patch": "a.py\n```\n*** Begin Patch\n*** End Patch\n```\n",
     "operations": "a.yaml\n```yaml\noperations:\n  - path: a\n    op: delete_file\n```\n",
-    "tool call": 'call.json\n```json\n{"path": "a", "old_str": "x", "new_str": "y"}\n```\n',
+    "tool call": 'a.py\n```json\n{"path": "a.py", "old_str": "x", "new_str": "y"}\n```\n',
     "prose": "Nothing here.\n",
     "path within an illustration": "Like this:\n```\nsome text\na.py\n```\nmore\n",
 }

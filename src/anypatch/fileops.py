@@ -7,7 +7,7 @@ from .locate.guards import emptied, mark_in_whole
 from .locate.paths import check_new
 from .model import LINK, Delete, Edit, File, Move, Note, Op, Write
 from .naming import blocking
-from .plan import Done, Draft, by_then_a_link, canonical, draft_of, link_of, missing, refuse_binary
+from .plan import Done, Draft, by_then_a_link, canonical, draft_of, link_of, missing, passed_over, refuse_binary
 from .text import Sheet, decode, encode, is_wide
 
 TYPE_CHECKING = False
@@ -31,6 +31,8 @@ def _write(op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
         return Done((), (Note("the file is there already and stays", path, op.patch_line),))
+    if op.only == "new" and (draft.exists or draft.before is not None):
+        return Done((), (passed_over(op, "the file is there, and a patch or another language stands beside it"),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _data(op, path, draft)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):

@@ -137,12 +137,22 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
         _judge(draft, outcomes)
         if draft.applied:
             _judge_applied(path, draft, drafts, outcomes)
+    _check_any(outcomes)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
         if after != draft.before:
             changes.append(FileChange(path, draft.before, after))
     return Plan(patch, tuple(changes), tuple(outcomes))
+
+
+def _check_any(outcomes: list[Outcome]) -> None:
+    """Where every operation turned out to be a quote, there is no patch."""
+    if outcomes and all(any(note.kind == "quote" for note in outcome.notes) for outcome in outcomes):
+        first = outcomes[0]
+        advice = "Write the file's path alone on a line, then its new contents in a fence of its language."
+        problem = Problem("no_patch", f"there is nothing to do: {first.notes[0].text}", first.path, advice=advice)
+        outcomes[0] = first._replace(problems=(problem._replace(patch_line=first.op.patch_line, op=first.number),))
 
 
 def _new_text(said: dict[str, list[Said]]) -> tuple[str, bool]:
@@ -175,6 +185,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
     """Carry out one operation on the drafts; one with problems leaves no trace in them."""
     path, drafts = op.path, work.drafts
     try:
+        if isinstance(op, Write) and op.only == "there" and not _is_there(work, op.path):
+            return Outcome(number, op, path, notes=(passed_over(op, f"there is no file {op.path}"),))
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
         draft = drafts.get(path) or draft_of(work, path)
@@ -236,6 +248,19 @@ def link_of(path: str, work: Work) -> str:
     if own not in work.drafts:
         work.drafts[own] = Draft(File(encode(target), LINK | 0o777))
     return own
+
+
+def passed_over(op: Op, why: str) -> Note:
+    """The note on what only quotes a file, or names none."""
+    return Note(f"what stands below {op.path} was read as a quote: {why}", op.path, op.patch_line, kind="quote")
+
+
+def _is_there(work: Work, path: str) -> bool:
+    """Whether a path, as it is written, names a file."""
+    try:
+        return draft_of(work, canonical(work, path)).exists
+    except Refused:
+        return False
 
 
 def draft_of(work: Work, path: str) -> Draft:

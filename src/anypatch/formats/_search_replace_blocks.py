@@ -178,9 +178,8 @@ def _conflict(lines: list[str], marks: list[Mark], at: int) -> Block | None:
         elif mark.kind in (CONFLICT_END, BARE_CLOSE) and mark.size == 7 and divider >= 0:
             old = lines[opener.row + 1 : base if base >= 0 else divider]
             new = lines[divider + 1 : mark.row]
-            return Block(
-                opener.row, mark.row, _content(old, opener.indent), _content(new, opener.indent), conflict=True
-            )
+            old, new = _content(old, opener.indent), _content(new, opener.indent)
+            return Block(opener.row, mark.row, old, new, said=opener.rest, conflict=True)
     return None
 
 

@@ -16,7 +16,7 @@ def document(ops: tuple[Op, ...]) -> str:
 
 
 def _path(op: Op) -> str:
-    for dressed in (op.path, f"`{op.path}`"):
+    for dressed in (op.path, f"`{op.path}`", f"File: `{op.path}`"):
         if path_on(dressed) == op.path:
             return dressed
     raise unsayable(op, _NAME)

@@ -11,14 +11,14 @@ from ..record import NamedTuple
 from ..text import is_blank, patch_lines
 from ..twice import said_once
 from ._fenced import marks_in
-from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
+from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_line
 from ._search_replace_blocks import Block, blocks_of
 from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, kinds_of
 from ._search_replace_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from ..model import FileChange, Tally
 
@@ -48,8 +48,11 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     problems: list[Problem] = []
     notes: list[Note] = []
     path, floor = "", -1
-    for block in blocks_of(lines):
-        named = _path_above(lines, block, floor)
+    found: Iterable[Block] = blocks_of(lines)
+    if "<<<<<<< " in text:
+        found = _meant(lines, list(found), notes)
+    for block in found:
+        named = _path_above(lines, block, floor, path)
         if block.conflict and not (named and named.sure):
             continue
         said = _settled(block, named, path)
@@ -86,6 +89,32 @@ def sniff(text: str) -> int:
     return 0
 
 
+def _meant(lines: list[str], blocks: list[Block], notes: list[Note]) -> Iterable[Block]:
+    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own in the midst of prose."""
+    conflicts = [block for block in blocks if block.conflict]
+    if not conflicts:
+        return blocks
+    alone = len(conflicts) == len(blocks) and not _has_prose(lines, blocks)
+    quotes = [block for block in conflicts if not alone and (len(conflicts) < len(blocks) or _is_of_git(block.said))]
+    for block in quotes:
+        said = f"the conflict in line {block.row + 1} was read as a quote: it is git's own, and text stands around it"
+        notes.append(Note(said, patch_line=block.row + 1, kind="quote"))
+    passed = {block.row for block in quotes}
+    return [block for block in blocks if block.row not in passed]
+
+
+def _is_of_git(label: str) -> bool:
+    """Whether a marker's label is one that git writes: HEAD, a branch. Models write `original`, `old`, too."""
+    return label.strip().lower().rstrip(":") not in ("", "original", "old", "before", "existing", "current", "search")
+
+
+def _has_prose(lines: list[str], blocks: list[Block]) -> bool:
+    """Whether there is any text around the blocks but paths, fences and tags."""
+    inside = {row for block in blocks for row in range(block.row, block.end + 1)}
+    rest = [line.strip() for row, line in enumerate(lines) if row not in inside]
+    return any(line and line[0] not in "`~<" and path_line(line) is None for line in rest)
+
+
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -105,9 +134,9 @@ def _settled(block: Block, named: Named | None, last: str) -> str | Problem:
     )
 
 
-def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
+def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Named | None:
     """The path on the lines above a block, behind blank lines, an opening fence and tags of a tool call."""
-    fenced, seen, mentioned = False, 0, ""
+    fenced, seen, mentioned, word = False, 0, "", ""
     for row in range(block.row - 1, max(floor, block.row - _REACH), -1):
         bare = lines[row].strip()
         if not bare or (bare[0] == "<" and is_tag(bare)):
@@ -119,14 +148,19 @@ def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
                 break
             fenced = True
         else:
-            path = path_on(bare)
+            named = path_line(bare)
+            path = named.path if named is not None and named.sure else ""
             seen += 1
             if seen == 1 and not path:
                 mentioned = path_in(bare)
+                word = named.path if named is not None and not named.heading and " " not in named.path else ""
         if path:
             return Named(path, True)
         if seen == _ABOVE:
             break
+    # A word like any other names a file here if it looks like a name, `NLog.config`, or if no path is known.
+    if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word[:-1] or not (last or mentioned)):
+        return Named(word, True)
     return Named(mentioned, False) if mentioned else None
 
 
