@@ -245,7 +245,7 @@ REDUCED = [
     ("backticks without their sign, counted wrong", "a.md", "one\n```\ntwo\nthree\nfour\n", "--- a/a.md\n+++ b/a.md\n@@ -1,9 +1,9 @@\n-one\n+1\n```\n-two\n+2\nthree\n", ""),
     ("escapes in the new text alone", "a.py", "def f() -> int:\n    ...\nx = 1\n",
      "operations:\n  - path: a.py\n    op: replace_text\n    marker: x = 1\n    payload: |-\n      def g() -&gt; int:\n          ...\n",
-     "def f() -> int:\n    ...\ndef g() -> int:\n    ...\n"),
+     "def f() -> int:\n    ...\ndef g() -&gt; int:\n    ...\n"),
     ("result that holds what is like the old text", "a.h", "  a();\n#if X\n  y = 2;\n#else\n  y = compute(1);\n#endif\n",
      update("a.h", "-  y   = compute(1);\n+#if X\n+  y = 2;\n+#else\n+  y = compute(1);\n+#endif\n"), ""),
     ("line at the margin beside moved ones", "a.h", "void f() {\n    if (a) {\n      b();\n    }\n}\n",

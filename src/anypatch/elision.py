@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _bisect import bisect_left
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -142,6 +144,12 @@ def reads_as_mark(line: str) -> bool:
 def is_prose(path: str) -> bool:
     """Whether a file is text for people, by its name."""
     return path.lower().endswith(_PROSE)
+
+
+def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
+    """Of some rows of a text for people those that stand in no fence."""
+    fences = [row for row, line in enumerate(lines) if line.lstrip().startswith(("```", "~~~"))] if rows else []
+    return [row for row in rows if bisect_left(fences, row) % 2 == 0]
 
 
 def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:

@@ -70,7 +70,7 @@ def _check_whole(op: Write, path: str, work: Work) -> None:
     """Refuse contents that leave some of the file out."""
     there = work.drafts[path].after()
     old, new = Sheet(there.data).lines if there else [], op.text.split("\n")
-    mark = mark_in_whole(path, old, new)
+    mark = mark_in_whole(path, old, new, op.keep)
     if mark:
         detail = f"`{mark.strip()[:80]}` stands in the new contents of {path}"
         others = work.tree.suggest(path) if there is None else ()

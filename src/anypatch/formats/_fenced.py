@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks
+from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks, outside_examples
 from ..errors import Problem
 from ..model import Note
 from ..record import NamedTuple
@@ -73,13 +73,17 @@ def _fence(line: str) -> Fence | None:
 
 
 def marks_in(path: str, body: list[str]) -> list[int]:
-    """The rows of the body that stand for code left out. Dots alone aren't among them where they may be code."""
-    return list(_marks(path, body))
+    """The rows of the body that stand for code left out.
+
+    Dots alone aren't among them where they may be code, nor what stands in an example in text for people.
+    """
+    rows = list(_marks(path, body))
+    return outside_examples(body, rows) if rows and is_prose(path) else rows
 
 
 def has_marks(path: str, body: list[str]) -> bool:
     """Whether there are any."""
-    return next(_marks(path, body), -1) >= 0
+    return bool(marks_in(path, body)) if is_prose(path) else next(_marks(path, body), -1) >= 0
 
 
 def _marks(path: str, body: list[str]) -> Iterator[int]:

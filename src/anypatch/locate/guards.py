@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from itertools import pairwise, repeat
 
-from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks, reads_as_mark
+from ..elision import (
+    dots_may_be_meant,
+    is_dots,
+    is_mark,
+    is_prose,
+    may_be_marks,
+    may_hold_marks,
+    outside_examples,
+    reads_as_mark,
+)
 from ..errors import Problem
 from ..model import Hunk, Swap
 from ..record import NamedTuple
@@ -345,20 +354,21 @@ def _more_often(marks: list[str], new: Sequence[str], old: Sequence[str]) -> str
     return next((mark for mark in marks if more[mark] > 0), "")
 
 
-def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str]) -> str:
+def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool = False) -> str:
     """The first line of a file's new text that leaves code out and that the old text doesn't hold; "" for none.
 
-    `old`: empty for a new file, which may hold dots, and, in a string or in text for people, any mark.
+    `old`: empty for a new file, which may hold any mark in a string or in an example in text for people; and comments
+    of dots alone, unless it is only `shown` in a fence: then a part of a file elsewhere may be meant.
     """
     text = "\n".join(new)
     if not may_hold_marks(text):
         return ""
     prose = is_prose(path)
-    if prose and not old:
-        return ""
     rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose)]
+    if prose and not old:
+        rows = [row for row in outside_examples(new, rows) if new[row][:1] not in (" ", "\t")]
     if not old:
-        rows = _outside_strings(path, text, [row for row in rows if any(map(str.isalnum, new[row]))])
+        rows = _outside_strings(path, text, [row for row in rows if shown or any(map(str.isalnum, new[row]))])
     else:
         rows += _doubtful_dots(path, old, new)
         if not prose and language_of(path):
@@ -372,8 +382,7 @@ def _doubtful_dots(path: str, old: Sequence[str], new: Sequence[str]) -> list[in
     if not rows:
         return rows
     if is_prose(path):
-        fences = [row for row, line in enumerate(new) if line.lstrip().startswith(("```", "~~~"))]
-        return [row for row in rows if bisect_left(fences, row) % 2 == 0]  # else in an example
+        return outside_examples(new, rows)
     if path.endswith((".yaml", ".yml")) and len(solid(new)) < len(solid(old)):
         return rows  # they may end the document, or leave the rest out
     return [row for row in rows if not dots_may_be_meant(path, new, row)]
