@@ -75,6 +75,7 @@ class Where(NamedTuple):
     `line`..`last` (1-based, inclusive): with old lines a hint, without them the place itself;
     `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must stand there.
     `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
+    `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
     """
 
     line: int = 0
@@ -87,6 +88,7 @@ class Where(NamedTuple):
     symbol: str = ""
     block: str = ""
     final: str = ""
+    heading: str = ""
 
 
 class Hunk(NamedTuple):

@@ -257,7 +257,7 @@ def _hunk(block: Block, path: str, reading: Reading) -> Hunk:
     tagged = _without_bom(block, path, reading)
     final = {"-": "made", "+": "lost"}.get(block.bare, "")
     line, last = _lines_claimed(block)
-    where = Where(line, last, at_end=bool(block.bare) or block.cut, final=final)
+    where = Where(line, last, at_end=bool(block.bare) or block.cut, final=final, heading=block.heading)
     texts = dict(zip(block.rows, block.tagged, strict=True)) if block.naked else {}
     doubts = tuple(
         Problem(

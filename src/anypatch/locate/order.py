@@ -49,6 +49,7 @@ def _by_number(page: Page, choices: list[Choice]) -> dict[int, int] | Problem:
     """
     found: dict[int, int] = {}
     offsets: set[int] = set()
+    under: dict[tuple[str, int], set[int]] = {}
     for number, choice in enumerate(choices):
         line, firsts = choice.hunk.where.line, choice.climbed.firsts
         if not line:
@@ -61,6 +62,12 @@ def _by_number(page: Page, choices: list[Choice]) -> dict[int, int] | Problem:
             claimed = [first for first in sorted(claims) if _holds(firsts, first)]
             if len(claimed) > 1:
                 return ambiguous(page, choice.hunk, "line number", claimed)
+            if claimed and choice.hunk.where.heading:
+                key = (choice.hunk.where.heading, id(firsts))
+                under[key] = under[key] if key in under else _under_heading(page, choice)
+                if under[key] and claimed[0] not in under[key]:
+                    rows = sorted([*claimed, *under[key]])
+                    return ambiguous(page, choice.hunk, "line number and heading", rows)
             if claimed:
                 found[number] = bisect_left(firsts, claimed[0])
                 offsets.add(claimed[0] + 1 - line)
@@ -89,6 +96,16 @@ def _beside_numbers(page: Page, choices: list[Choice], picks: list[int]) -> list
         offsets.add(row + 1 - line)
         sure = sure or len(firsts) == 1
     return problems
+
+
+def _under_heading(page: Page, choice: Choice) -> set[int]:
+    """The places of a hunk that stand in the block which its heading begins."""
+    from .scope import Extent, blocks, enclosed
+
+    hunk = choice.hunk
+    found = blocks(page, (hunk.where.heading,))
+    pairs = zip(choice.climbed.firsts, choice.changed, strict=True) if found else ()
+    return {at for at, rows in pairs if enclosed(Extent(at, at + len(hunk.old), rows[0]), found)}
 
 
 def _holds(rows: list[int], row: int) -> bool:

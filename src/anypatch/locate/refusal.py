@@ -40,8 +40,9 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
             near = tuple(region(page, row - 1, "what stands around it") for row in rows[:3])
     denied = _by_comment(page, hunk) if not missing else None
     detail, near = denied or (detail, near)
-    there = already_there(page, hunk.new) if hunk.new != hunk.old else 0
+    there = already_there(page, hunk.new) if hunk.new != hunk.old and not denied else 0
     advice = f"The new text already stands at line {there}: has this patch been applied before?" if there else ""
+    advice = "Copy the lines of one place, with the comments that stand there." if denied else advice
     line = near[0].line if near else 0
     return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
 

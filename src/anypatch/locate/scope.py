@@ -57,7 +57,7 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
     if not where.under:
         return firsts
     found = blocks(page, where.under, several=len(firsts) > 1)
-    inside = [first for first in firsts if _enclosed(extents[first], found)]
+    inside = [first for first in firsts if enclosed(extents[first], found)]
     if inside or len(extents) > 1:
         return inside
     return [f for f in firsts if any(not b.closed and b.row <= extents[f].changed for b in found)]
@@ -65,10 +65,10 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
 
 def strictly_within(page: Page, where: Where, extent: Extent, *, several: bool = False) -> bool:
     """Whether a place stands in the block of its headers, not only behind them. `several`: as for `blocks`."""
-    return _enclosed(extent, blocks(page, where.under, several=several))
+    return enclosed(extent, blocks(page, where.under, several=several))
 
 
-def _enclosed(extent: Extent, found: list[Block]) -> bool:
+def enclosed(extent: Extent, found: list[Block]) -> bool:
     """Whether a place ends inside one of the blocks; it may begin above the header, whose line it then holds."""
     return any(block.row <= extent.changed and block.row < extent.end <= block.end for block in found)
 

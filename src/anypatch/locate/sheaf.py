@@ -128,7 +128,7 @@ class Sheaf:
     def _hunk(self, hunk: Hunk, alone: bool, elided: bool) -> Sure | None:
         where, rules, old = hunk.where, hunk.rules, hunk.old
         rung = rules.rungs[0]
-        if not old or hunk.rival or where[2:5] != _ANYWHERE[2:5] or where[7:] != _ANYWHERE[7:]:
+        if not old or hunk.rival or where[2:5] != _ANYWHERE[2:5] or where[7:10] != _ANYWHERE[7:10]:
             return None
         if rung != "exact" and (rung != "blank lines" or not alone):
             return None
