@@ -12,7 +12,7 @@ _NAME = "search-replace"
 
 def document(ops: tuple[Op, ...]) -> str:
     """The operations as blocks, each below its path."""
-    return "\n".join(f"{_path(op)}\n{_block(op)}" for op in ops)
+    return "\n".join(f"{_path(op)}\n{block(op)}" for op in ops)
 
 
 def _path(op: Op) -> str:
@@ -22,7 +22,8 @@ def _path(op: Op) -> str:
     raise unsayable(op, _NAME)
 
 
-def _block(op: Op) -> str:
+def block(op: Op) -> str:
+    """One operation as a block, without its path."""
     if isinstance(op, Write):
         if op.text and not op.text.endswith("\n"):
             raise unsayable(op, _NAME)

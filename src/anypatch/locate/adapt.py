@@ -88,21 +88,20 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
 
 def chosen(page: Page, made: Adapted, one: list[Fit], two: list[Fit]) -> list[Fit] | Problem:
     """Of the fits of both readings those that are meant."""
-    results = [_result(page, fits) for fits in (one, two)]
-    if results[0] == results[1]:
+    if [fit.splice for fit in one] == [fit.splice for fit in two]:
         return one
     if is_free(page.path):
         return two if made.shallower else one
-    read = read_both(page, *results)
+    read = read_both(page, one, two)
     if read is not None and read.one != read.two:
         return one if read.one else two
     if made.alone and read is not None and read.one and not read.same and made.defines:
-        return _unclear()._replace(line=one[0].splice.start + 1)
+        return _unclear()
     if made.alone or not made.shallower:
         return one
     if read is not None and read.same:
         return two
-    return _unclear()._replace(line=one[0].splice.start + 1)
+    return _unclear()
 
 
 def _unclear() -> Problem:
@@ -132,26 +131,13 @@ def letter_or_column(page: Page, one: list[Fit], two: list[Fit]) -> list[Fit] | 
     """Of a text put in to the letter, and brought to the first line's column, the one that is meant."""
     if is_free(page.path):
         return two
-    read = read_both(page, _result(page, one), _result(page, two))
+    read = read_both(page, one, two)
     if read is None or (read.one == read.two and not read.same):
         return _unclear()._replace(line=one[0].splice.start + 1)
     return one if read.one else two
 
 
-def _result(page: Page, fits: list[Fit]) -> list[str]:
-    lines = page.lines[:]
-    for made in sorted(fits, key=lambda one: one.splice.start, reverse=True):
-        lines[made.splice.start : made.splice.end] = made.splice.lines
-    return lines
-
-
 # ── the first line ───────────────────────────────────────────────────────────────────────────────
-
-
-def is_lost(said: Sequence[str], there: Sequence[str]) -> bool:
-    """Whether the first of some lines alone lost its indentation, and those below stand to the letter."""
-    first = next((k for k, line in enumerate(said) if line.strip()), -1)
-    return first >= 0 and bool(_lost(said, there, first))
 
 
 def _lost(said: Sequence[str], there: Sequence[str], first: int) -> str:
@@ -256,8 +242,10 @@ def _strings(page: Page, hunk: Hunk, found: dict[int, int]) -> set[int]:
         ):
             return set()
         start = max(top - _ABOVE, 0)
-        while start and inside[start]:
-            start -= 1
+        while inside[start]:
+            if start == top:
+                return set()
+            start += 1
     new = [(k, tag, line) for k, (tag, line) in enumerate(hunk.lines) if tag != "-"]
     above = page.lines[start:top]
     opened = string_lines([*above, *(line for _, _, line in new)], language)

@@ -10,9 +10,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..errors import Problem
+from ..model import Splice
 from ..record import NamedTuple
 from ..text import indent_of
 from .adapt import lexed_as, string_lines
+from .fit import Fit
 from .indent import align
 from .telling import is_free, read_both
 
@@ -106,7 +108,8 @@ def _told(page: Page, readings: list[list[str]], rows: tuple[int, int], below: i
     start, end = rows
     if is_free(page.path):
         return readings[:1]
-    read = read_both(page, *([*page.lines[:start], *lines, *page.lines[end:]] for lines in readings))
+    one, two = ([Fit(Splice(start, end, tuple(lines), ""), [])] for lines in readings)
+    read = read_both(page, one, two)
     if read is not None and read.one != read.two:
         return readings[:1] if read.one else readings[1:]
     if (read is None and below != base) or (read is not None and read.same):

@@ -77,7 +77,8 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
     if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
         return one
-    return chosen(page, made, one, others[0])
+    told = chosen(page, made, one, others[0])
+    return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
 
 
 def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:

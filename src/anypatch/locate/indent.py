@@ -262,11 +262,14 @@ def _keeps_order(new: list[str], done: list[str], said: list[str], table: dict[s
     pairs = zip(new, done, strict=True)
     depths = {indent_of(one): indent_of(two) for one, two in pairs if one.strip() and one not in repeated}
     table = table | depths
-    return all(
-        _width(table[min(one, two, key=len)]) < _width(table[max(one, two, key=len)])
-        for one in depths for two in table
-        if one != two and (one.startswith(two) or two.startswith(one))
-    )  # fmt: skip
+    for one in depths:
+        for two in table:
+            low, high = (one, two) if len(one) < len(two) else (two, one)
+            # One blank more is no level: comments stand so, and lines with a blank behind their sign.
+            deeper = _width(table[high]) - _width(table[low]) + (high == low + " ")
+            if low != high and high.startswith(low) and deeper <= 0:
+                return False
+    return True
 
 
 def _width(inner: str) -> int:

@@ -10,8 +10,7 @@ from ..text import encode, indent_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from .fit import Fit
     from .page import Page
 
 # So many bytes are parsed for one file, in all.
@@ -55,28 +54,40 @@ def is_python(path: str) -> bool:
     return grammar_of(path) == "python"
 
 
-def read_both(page: Page, one: Sequence[str], two: Sequence[str]) -> Read | None:
-    """What Python says of two results; None of other files, or where it can't read the file as it is."""
+def read_both(page: Page, one: list[Fit], two: list[Fit]) -> Read | None:
+    """What Python says of the results of two edits; None of other files, or where it can't read the file as it is."""
+    if not is_python(page.path) or page.parsed >= PARSED:
+        return None
     from ..syntax.gate import readable
 
-    size = sum(map(len, page.lines)) + len(page.lines)
-    if not is_python(page.path) or page.parsed + 3 * size > PARSED:
+    page.parsed += 3 * (sum(map(len, page.lines)) + len(page.lines))
+    if page.parsed > PARSED:
         return None
-    page.parsed += 3 * size
     first = next((line for line in page.lines if line.strip()), "")
     # The lines of a method, for themselves, are no text that can be read.
     head = "if 1:\n" if indent_of(first) else ""
-    before, *after = (encode(head + "\n".join([*lines, ""])) for lines in (page.lines, one, two))
+    texts = (page.lines, _result(page, one), _result(page, two))
+    before, *after = (encode(head + "\n".join([*lines, ""])) for lines in texts)
     found = readable(page.path, before, after)
     return Read(found[0], found[1], all(found) and _same(*after)) if found else None
+
+
+def _result(page: Page, fits: list[Fit]) -> list[str]:
+    lines = page.lines[:]
+    for made in sorted(fits, key=lambda fit: fit.splice.start, reverse=True):
+        lines[made.splice.start : made.splice.end] = made.splice.lines
+    return lines
 
 
 def _same(one: bytes, two: bytes) -> bool:
     """Whether two texts give the same tree; docstrings may be indented otherwise."""
     import ast
+    import warnings
 
     try:
-        trees = [ast.dump(ast.parse(text)).replace("\\n", " ").split() for text in (one, two)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            trees = [ast.dump(ast.parse(text)).replace("\\n", " ").split() for text in (one, two)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return trees[0] == trees[1]
