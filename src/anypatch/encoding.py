@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from .errors import Problem, Refused
-from .text import decode, encode
+from .text import BOM, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def encoding_of(data: bytes) -> str:
     """A file's encoding: "" for UTF-8 and ASCII, "?" where it isn't UTF-8 and doesn't say what it is."""
     text = _HALVES_ESCAPED.sub("", decode(data))
     strays = 0 if data.isascii() else len(_ESCAPED.findall(text))
-    if strays < len(_OTHER.findall(text)):
+    if text[:1] == BOM or strays < len(_OTHER.findall(text)):
         return ""  # whatever it declares: the bytes tell
     said = declared(data)
     if said and _holds(data, said):

@@ -94,7 +94,7 @@ _TABLE = (
     Kind("not_a_file", 1, "that is not a regular file",
          "Name a regular file; directories, devices and pipes are not edited."),
     Kind("not_text", 1, "the file is not text",
-         "Only text in UTF-8 or an ASCII-compatible encoding is edited; replace the whole file instead."),
+         "Turn the file into UTF-8 text first, or delete it and add it anew."),
     Kind("unsafe_path", 1, "the path may not be touched",
          "Use a relative path inside the root, outside version control."),
     Kind("stale", 1, "the file has changed in the meantime",

@@ -479,8 +479,7 @@ def check_text(work: Work, path: str, said: Sequence[Said]) -> None:
 def refuse_binary(path: str, data: bytes) -> None:
     """Refuse a file that is no text, or in no encoding that holds ASCII."""
     if is_wide(data):
-        advice = "Turn the file into UTF-8 first, or delete it and add it anew."
-        raise Refused(Problem("not_text", f"{path} is in UTF-16 or UTF-32, which is not edited", advice=advice))
+        raise Refused(Problem("not_text", f"{path} is in UTF-16 or UTF-32, which is not edited"))
     if looks_binary(data):
         raise Refused(Problem("not_text", f"{path} looks like binary data"))
 

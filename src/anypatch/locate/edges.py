@@ -5,7 +5,6 @@ Only CHUNK replaces whole ranges, whatever comments are in them; other hunks cha
 
 from __future__ import annotations
 
-from ..diff import opcodes
 from ..errors import Problem
 from ..model import Hunk
 from ..text import BLANK, indent_of
@@ -82,6 +81,8 @@ def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: l
 
 def _repeated(old: Iterable[str], new: list[str]) -> dict[int, int]:
     """Which old lines come again, and as which of the new ones."""
+    from ..diff import opcodes
+
     before, after = [line.strip(BLANK) for line in old], [line.strip(BLANK) for line in new]
     found: dict[int, int] = {}
     at = new_at = 0

@@ -195,7 +195,7 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     ends += [eol] * (len(lines) - len(ends))
     # Where all is to the letter, what comes again is the file's own already.
     if group.old and group.new and not (how == "exact" and page.sheet.plain and lines == group.new):
-        _keep_repeated(page, place, group, lines, ends)
+        _keep_repeated(page, place, group, lines, ends, hunk.rules.indent == "map")
     top, bottom = unechoed(page, hunk, group.start, group.end, lines)
     kept = slice(top, len(lines) - bottom)
     return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
@@ -236,8 +236,13 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
     return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
 
 
-def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], ends: list[str]) -> None:
-    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ."""
+def _keep_repeated(
+    page: Page, place: Place, group: Group, lines: list[str], ends: list[str], as_given: bool = False
+) -> None:
+    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ.
+
+    `as_given`: but for the blanks at their ends, which are the patch's (`-a`, `+a` for a line `a  `).
+    """
     said = [text for _, text in group.old]
     if not set(said) & set(group.new):
         return
@@ -251,7 +256,7 @@ def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], end
         there, here = page.lines[row], lines[b]
         same_depth = indent_of(there) == indent_of(here) or not there.strip(BLANK)
         if same_depth and punctuation(there) == punctuation(here):
-            lines[b] = there
+            lines[b] = there.rstrip(BLANK) + here[len(here.rstrip(BLANK)) :] if as_given else there
             ends[b] = page.sheet.ends[row] or page.sheet.eol
 
 

@@ -71,7 +71,7 @@ def balance(masked: str, begin: int, stop: int) -> Balance:
 
 
 def doubled(text: str, language: Language, first: int, payload: str) -> str:
-    """A line like `@Test` or `[Fact]` above a block whose payload begins with one and whose marker doesn't."""
+    """A line like `@Test`, `template <…>` or `[Fact]` above a block, where its payload begins with one too."""
     heads = pattern(r"\s*(?:@(?!interface\b)\w|\[|#\[|template\b)")
     if not heads.match(mask(payload, tokens(payload, language))):
         return ""
