@@ -43,6 +43,7 @@ MAY_SEE = {
     "registry": {"errors", "model", "formats"},
     "resend": {"errors", "model", "registry", "answer", "twice"},
     "partial": {"errors", "model", "naming", "plan"},
+    "alternatives": {"errors", "text", "model", "plan"},
     "correct": {
         "record",
         "errors",
@@ -61,6 +62,7 @@ MAY_SEE = {
     "tools": {"errors", "registry"},
     "tokens": {"record", "errors", "text", "registry", "writing"},
     "engine": {
+        "alternatives",
         "rooting",
         "correct",
         "partial",
@@ -152,6 +154,7 @@ PURE = {
     "elision",
     "partial",
     "resend",
+    "alternatives",
     "correct",
     "limits",
     "twice",
