@@ -50,6 +50,7 @@ MAY_SEE = {
     "registry": {"errors", "model", "formats"},
     "resend": {"errors", "model", "registry", "answer", "twice"},
     "partial": {"errors", "model", "naming", "plan"},
+    "alternatives": {"errors", "text", "model", "plan"},
     "correct": {
         "record",
         "errors",
@@ -68,6 +69,7 @@ MAY_SEE = {
     "tools": {"errors", "registry"},
     "tokens": {"record", "errors", "text", "registry", "writing"},
     "engine": {
+        "alternatives",
         "rooting",
         "correct",
         "partial",
@@ -159,6 +161,7 @@ PURE = {
     "elision",
     "partial",
     "resend",
+    "alternatives",
     "correct",
     "limits",
     "twice",

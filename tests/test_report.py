@@ -442,6 +442,23 @@ def test_a_part_is_said_to_be_applied_only_where_it_was(tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").read_text() == "a\n"
 
 
+def test_of_two_edits_of_one_line_the_files_own_line_is_shown() -> None:
+    block = "a.txt\n<<<<<<< SEARCH\nvalue = 1\n=======\nvalue = {}\n>>>>>>> REPLACE\n"
+    report = anypatch.apply_to(block.format(2) + block.format(3), {"a.txt": "value = 1\n"}).report
+    (problem,) = report.problems
+    assert (problem.kind, problem.line, problem.patch_line, problem.op) == ("overlap", 1, 8, 2)
+    assert problem.near[0].lines == ("value = 1",)
+    assert "value = 2" not in for_model(report)
+
+
+def test_control_characters_of_patch_and_file_are_shown_escaped() -> None:
+    patch = "a.txt\n<<<<<<< SEARCH\nva\x1b[31mlue = 11\n=======\nx\n>>>>>>> REPLACE\n"
+    for files in ({"a.txt": "va\x1b[31mlue = 1\nb\n"}, {"a.txt": "other\n"}):
+        told = for_model(anypatch.apply_to(patch, files).report)
+        assert "\x1b" not in told.split("```")[0]
+        assert "\\x1b[31m" in told
+
+
 def test_a_journal_of_before_still_says_how_much_was_applied() -> None:
     """Journals had no field for it: the description began with "in part"."""
     key, journal = b"k" * 32, Manifest("20990101-000000-0000", 0.0, "chunk", "", "", (), ())

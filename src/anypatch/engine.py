@@ -338,6 +338,9 @@ def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
 
 def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
+    either = _alternatives(text, made)
+    if either is not None:
+        return Report(False, Plan(made.patch), (either,))
     if not made.problems:
         made = gated(made, wish.strict)
         return _report(made._replace(changes=()) if made.problems else made, text)
@@ -353,9 +356,19 @@ def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
         from .resend import resent
 
         report = report._replace(partial=True, rest=resent(left, made.patch.format))
+    from .alternatives import with_alternatives
     from .correct import with_corrections
 
-    return with_corrections(report, tree)
+    return with_corrections(with_alternatives(report, tree), tree)
+
+
+def _alternatives(text: str, made: Plan) -> Problem | None:
+    """Why an answer is refused that fits, but of whose blocks only one is meant."""
+    if len(made.patch.ops) < 2 or made.patch.problems:
+        return None
+    from .alternatives import contradicted, told_apart
+
+    return told_apart(text, made.patch) or contradicted(made)
 
 
 def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Report:

@@ -65,6 +65,8 @@ _TABLE = (
          "Copy the lines from the file as it is now, or read it again first."),
     Kind("ambiguous", 1, "the text fits in more than one place",
          "Add neighbouring lines until only one place is meant."),
+    Kind("alternatives", 1, "the answer gives alternatives",
+         "Send the one that is meant."),
     Kind("overlap", 1, "two edits touch the same lines",
          "Join them into one edit."),
     Kind("no_block", 1, "no block begins or ends there",

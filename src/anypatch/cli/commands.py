@@ -67,7 +67,8 @@ def as_asked(call: Call, report: Report) -> list[str]:
 
     told = words.for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
     if not call.has("json"):
-        return told.split("\n")
+        lines = told.split("\n")
+        return [terminal.harmless(line) for line in lines] if terminal.is_terminal(sys.stdout) else lines
     value = words.as_json(report)
     return [words.json_text(value | {"for_model": told} if told else value)]
 

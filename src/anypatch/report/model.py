@@ -15,6 +15,7 @@ from .words import (
     numbered,
     place,
     plain,
+    quoted,
     region,
     share,
     total,
@@ -80,15 +81,15 @@ def _in_full(number: int, problem: Problem, report: Report, each: int) -> list[s
     lines = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ").split("\n")
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
     if problem.kind == "not_found" and not problem.near:
-        lines += [f"   looked for: {clipped(text)}" for text in [sought(problem, report)] if text]
+        lines += [f"   looked for: {clipped(quoted(text))}" for text in [sought(problem, report)] if text]
     found = first_difference(problem, report)
     for near in problem.near:
         lines.append(f"   {region(near, problem)}")
-        lines += [f" {text}" for text in numbered(near.line, near.lines, each, found.line if found else 0)]
+        lines += [f" {quoted(text)}" for text in numbered(near.line, near.lines, each, found.line if found else 0)]
     shown = side_by_side(found) if found else None
     if found and shown:
         lines.append(f"   line {found.line} with its white space made visible ({LEGEND}):")
-        lines += [f"   {who}: {text}" for who, text in zip(("file ", "patch"), shown, strict=True)]
+        lines += [f"   {who}: {quoted(text)}" for who, text in zip(("file ", "patch"), shown, strict=True)]
     return [*lines, f"   {advice(problem)}"]
 
 
