@@ -44,7 +44,7 @@ MAY_SEE = {
     "registry": {"errors", "model", "formats"},
     "resend": {"errors", "model", "registry", "answer", "twice"},
     "partial": {"errors", "model", "naming", "plan"},
-    "correct": {"record", "errors", "text", "model", "diff", "locate", "plan", "registry", "resend"},
+    "correct": {"record", "errors", "text", "model", "diff", "locate", "naming", "plan", "registry", "resend"},
     "writing": {"errors", "text", "model", "registry", "naming", "locate", "engine", "trees", "resend", "disk"},
     "trees": {"errors", "model"},
     "tools": {"errors", "registry"},

@@ -12,6 +12,7 @@ from . import registry
 from .errors import Correction, Problem, Refused
 from .locate.near import ends_alike
 from .model import Edit, File, Hunk, Op, Outcome, Patch, Report, Splice, Swap, Where
+from .naming import shows_old
 from .plan import plan
 from .record import NamedTuple
 from .resend import written
@@ -79,7 +80,9 @@ def _with_right_path(outcome: Outcome, report: Report, tree: Tree) -> tuple[Corr
     op, format = outcome.op, report.plan.patch.format
     meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold() and path != op.path]
     found = []
-    for path in meant[:1] if len(meant) == 1 else tree.ending(op.path)[:_PLACES]:
+    # A deletion, or an edit by number, would fit any file: it is not written anew for one that was not named.
+    others = tree.ending(op.path)[:_PLACES] if shows_old(op) else ()
+    for path in meant[:1] if len(meant) == 1 else others:
         mended: Op = op._replace(path=path)
         text = written((mended,), format) if path != outcome.path else ""
         if text and not plan(Patch(format, (mended,)), tree).problems:
