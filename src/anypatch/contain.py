@@ -135,14 +135,17 @@ def link_at(folders: Folders, path: str) -> tuple[str, str] | None:
     """Of a path that ends in a symbolic link: its own plain path, and where it points. None for all else."""
     if path.startswith("/"):
         path = _below_root(folders, path, path, _ABSOLUTE)
-    folder, _, name = plain(path).rpartition("/")
-    folder = resolve(folders, folder) if folder else ""
+    own = plain(_followed(folders, plain(path), last=False))
+    folder, _, name = own.rpartition("/")
     target = _target(folders, folder, name, path)
-    return (plain(f"{folder}/{name}" if folder else name), target) if target else None
+    return (own, target) if target else None
 
 
-def _followed(folders: Folders, path: str) -> str:
-    """Like the kernel, but on names: each link's target takes its place, and the walk goes on from there."""
+def _followed(folders: Folders, path: str, *, last: bool = True) -> str:
+    """Like the kernel, but on names: each link's target takes its place, and the walk goes on from there.
+
+    `last`: also that of a link in which the path ends.
+    """
     done: list[str] = []
     pending = path.split("/")[::-1]
     hops = 0
@@ -153,7 +156,7 @@ def _followed(folders: Folders, path: str) -> str:
                 raise _unsafe("a symbolic link leads out of the root", path)
             done.pop()
         elif part not in ("", "."):
-            target = _target(folders, "/".join(done), part, path)
+            target = _target(folders, "/".join(done), part, path) if last or pending else ""
             if not target:
                 done.append(part)
                 continue

@@ -16,6 +16,7 @@ from .gating import gated
 from .locate.near import ends_alike
 from .memory import MemoryTree
 from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Report, Swap, Where
+from .naming import shows_old
 from .plan import plan
 from .record import NamedTuple
 from .resend import written
@@ -182,8 +183,7 @@ def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
     """
     op, tree = outcome.op, trial.tree
     meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold() and path != op.path]
-    proves = isinstance(op, Edit) and all(any(tag != "+" for tag, _ in hunk.lines) for hunk in op.hunks)
-    ending = tree.ending(op.path)[:_PLACES] if proves else ()
+    ending = tree.ending(op.path)[:_PLACES] if shows_old(op) else ()
     found = []
     for path in meant if len(meant) == 1 else ending:
         mended: Op = op._replace(path=path)

@@ -239,7 +239,8 @@ def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Fact
             continue
         if path not in tree.facts:
             try:
-                if read_file(tree.folders, path, tree.settings.limits.file_bytes, tree.facts) is None:
+                limit = tree.settings.limits.file_bytes
+                if read_file(tree.folders, path, limit, tree.facts, links=before.is_link) is None:
                     raise Refused(Problem("stale", "it is gone", path))
             except Refused as refused:
                 if refused.problems[0].kind in ("io", "stale"):

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
             """Of a symbolic link its own path, all folders of it real, and where it points; None for all else."""
 
 
-_PROOF = 2  # lines that say more than a bracket does, folders of the path: many a config.py holds `DEBUG = False`
-
-
 class Named(NamedTuple):
     """The path meant, in the spelling that leads to it, and a note where it isn't the path written."""
 
@@ -66,20 +63,26 @@ def proven(op: Op, path: str, tree: Tree, read: Callable[[str], str | None]) -> 
     `config.py` means vendor/lib/config.py only for an edit whose old lines stand there to the letter and in one
     place. What is added, deleted, moved or edited by its number would do that to any file.
     """
-    from .locate.anchors import is_trivial
-
-    olds = [_old(said) for said in op.hunks] if isinstance(op, Edit) else []
-    telling = sum(not is_trivial(line) for old in olds for line in old)
-    if not telling or not all(olds):
+    if not isinstance(op, Edit) or not shows_old(op):
         return None
+    olds = [_old(said) for said in op.hunks]
     found = elsewhere(path, tree)
     if len(found) > 1:
         detail = f"{path} doesn't exist, and several files end so: {', '.join(found[:8])}"
         raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
-    if not found or telling + path.count("/") < _PROOF or not all(_holds(read(found[0]) or "", old) for old in olds):
+    if not found or not all(_holds(read(found[0]) or "", old) for old in olds):
         return None
     why = f"{path} was read as {found[0]}, the only file that ends so; it holds the old lines"
     return Named(found[0], found[0], (Note(why, found[0]),))
+
+
+def shows_old(op: Op) -> bool:
+    """Whether every part of an operation shows lines that must stand in the file, and that say more than a bracket."""
+    from .locate.anchors import is_trivial
+
+    if not isinstance(op, Edit) or not op.hunks:
+        return False
+    return all(any(not is_trivial(line) for line in _old(said)) for said in op.hunks)
 
 
 def elsewhere(path: str, tree: Tree) -> tuple[str, ...]:

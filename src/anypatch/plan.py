@@ -189,10 +189,10 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             return Outcome(number, op, path, notes=(passed_over(op, f"there is no file {op.path}"),))
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
+        link = link_of(op.path, work) if isinstance(op, Delete | Move) else ""
+        path = link or path
         draft = drafts.get(path) or draft_of(work, path)
-        if isinstance(op, Delete | Move) and (link := link_of(op.path, work)):
-            path, draft = link, drafts[link]
-        elif not draft.exists and draft.before is None and not work.exact:
+        if not link and not draft.exists and draft.before is None and not work.exact:
             if "#" in op.path:
                 from .scoping import in_symbol, scope_of
 

@@ -27,8 +27,8 @@ _LARGE = 2_000_000  # characters; larger files are judged by their lines alone
 _LISTED = 8
 _GOES = re.compile(
     r"\b(?:remov|delet|drop|renam|mov(?:e[ds]?|ing)\b|replac|inlin|merg|fold|extract|split|eliminat|supersed|convert|obsolet"
-    r"|unus|consolidat|combin|collaps|gone\b|no longer|not needed|not used|rid of|instead of|turned into|becomes?\b"
-    r"|is now\b|are now\b|dead code)|->|→|=>",
+    r"|unus|consolidat|combin|collaps|gone\b|no longer|not needed|not used|rid of|instead of|turned into|dead code)"
+    r"|->|→",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
@@ -54,14 +54,15 @@ def shrinking(path: str, before: bytes, after: bytes, patch: Patch) -> Problem |
 
 
 class Page:
-    """A text with its lines, and its symbols once they are asked for."""
+    """A text with its lines, its headings, and its symbols once they are asked for."""
 
-    __slots__ = ("_symbols", "count", "lines", "path")
+    __slots__ = ("_symbols", "count", "headings", "lines", "path")
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.lines = text.split("\n")
         self.count = len(self.lines) - (self.lines[-1] == "")
+        self.headings = _headings(path, self.lines)
         self._symbols: list[Symbol] | None = None
 
     @property
@@ -83,25 +84,34 @@ class Page:
 def _is_excerpt(old: Page, new: Page) -> bool:
     """Whether the new text is cut out of the old one: it begins and ends inside it, and nothing of its ends is left.
 
-    Code is also cut out if it begins with a symbol below lines that are gone, or ends with one above such lines: a
-    function that is shown without the imports above it.
+    Code is also cut out if nothing stands above its first symbol any more, or below its last one: a function that is
+    shown without the imports above it.
     """
-    head, tail = _head(old.lines, new.lines), _head(old.lines[::-1], new.lines[::-1])
-    if not head or not tail:
-        rows = [(symbol.first, symbol.last) for symbol in old.symbols] if head or tail else []
-        return any(old.lines[first] == head for first, _ in rows) or any(old.lines[last] == tail for _, last in rows)
-    return True
+    if new.count >= old.count:
+        return False
+    if _begins_inside(old.lines, new.lines) and _begins_inside(old.lines[::-1], new.lines[::-1]):
+        return True
+    if not old.symbols and not old.headings:
+        return False
+    return any(had and not has for had, has in zip(_edges(old), _edges(new), strict=True))
 
 
-def _head(old: list[str], new: list[str]) -> str:
-    """The first telling line of a text, if it stands further down in the old one, and of what is above it none is left.
-
-    "" where that isn't so.
-    """
+def _begins_inside(old: list[str], new: list[str]) -> bool:
+    """Whether a text begins with a line that stands further down in the old one, and has none of those above it."""
     known = set(new)
     first = next((line for line in new if _tells(line)), "")
     above = [line for line in old[: old.index(first)] if _tells(line)] if first in old else []
-    return first if above and not any(line in known for line in above) else ""
+    return bool(above) and known.isdisjoint(above)
+
+
+def _edges(page: Page) -> tuple[bool, bool]:
+    """Whether something stands above the first symbol or heading of a text, and below the last symbol.
+
+    A text without any is all edge.
+    """
+    first = min([symbol.lead for symbol in page.symbols] or page.headings.values(), default=len(page.lines))
+    last = max((symbol.last for symbol in page.symbols), default=-1)
+    return any(map(_tells, page.lines[:first])), any(map(_tells, page.lines[last + 1 :]))
 
 
 def _tells(line: str) -> bool:
@@ -109,10 +119,14 @@ def _tells(line: str) -> bool:
 
 
 def _says_less(old: Page, new: Page, patch: Patch) -> bool:
-    """Whether the answer says that some of what is gone goes: "removed the unused import"."""
+    """Whether the answer says that some of what is gone goes: "removed the unused imports"."""
     known = set(new.lines)
-    words = {word for line in old.lines if line not in known for word in re.findall(r"\w{2,}", line)}
-    return any(not words.isdisjoint(re.findall(r"\w{2,}", said)) for said in _sentences(patch.prose) if _goes(said))
+    words = {word for line in old.lines if line not in known for word in _words(line)}
+    return any(not words.isdisjoint(_words(said)) for said in _sentences(patch.prose) if _goes(said))
+
+
+def _words(line: str) -> list[str]:
+    return [word.lower().rstrip("s") for word in re.findall(r"\w{2,}", line)]
 
 
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
@@ -124,6 +138,8 @@ def _gone(old: Page, new: Page) -> list[str]:
     Where it is shorter, the methods of classes too; a longer text is no part of the old one, and models that rewrite a
     class give its methods other names.
     """
+    if old.headings:
+        return [name for name in old.headings if name not in new.headings]
     there, known = ({symbol.parts for symbol in page.symbols} for page in (new, old))
     added = [symbol for symbol in new.symbols if symbol.parts not in known]
     # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
@@ -136,6 +152,27 @@ def _gone(old: Page, new: Page) -> list[str]:
     whole = {symbol.parts for symbol in lost}
     outer = [symbol for symbol in lost if not any(symbol.parts[:end] in whole for end in range(1, len(symbol.parts)))]
     return list(dict.fromkeys(".".join(symbol.parts) for symbol in outer))
+
+
+def _headings(path: str, lines: list[str]) -> dict[str, int]:
+    """What cuts files without symbols into parts, and the first row of each: keys of a mapping, sections, rules."""
+    suffix = path[path.rfind(".") + 1 :].lower()
+    pattern = next((pattern for suffixes, pattern in _HEADINGS.items() if suffix in suffixes.split()), "")
+    matched = [(re.match(pattern, line, re.IGNORECASE), row) for row, line in enumerate(lines)] if pattern else []
+    found = [(match[2].strip(), row, len(match[1])) for match, row in matched if match]
+    # The keys of JSON are those that stand least deep.
+    depth = min((depth for _, _, depth in found), default=0)
+    return {name: row for name, row, deep in reversed(found) if deep == depth}
+
+
+_HEADINGS = {
+    "yaml yml": r"()([\w.-]+):(?:\s|$)",
+    "json jsonc json5": r"([ \t]*)\"([^\"]+)\"\s*:",
+    "toml ini cfg conf": r"()\[+([^\]]+)\]",
+    "css scss less": r"()([^\s/@}{][^{};]*)\{",
+    "sh bash zsh": r"()(?:function\s+)?([\w-]+)\s*\(\s*\)",
+    "sql": r"()create\s+(?:or\s+replace\s+)?\w+\s+(?:if\s+not\s+exists\s+)?([\w.\"`]+)",
+}
 
 
 def _symbols(path: str, text: str) -> list[Symbol]:
