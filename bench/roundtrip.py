@@ -125,12 +125,12 @@ def proved(
 ) -> None:
     """Apply a text, once by its format's name and once by its looks."""
     wanted = {(change.path, change.after) for change in changes}
-    plan = planned(text, read(text, format), tree, None)
+    plan = planned(text, read(text, format), tree, True)
     counts["applied"] += 1
     if plan.problems or {(change.path, change.after) for change in plan.changes} != wanted:
         fail(counts, f"{what}: {plan.problems[:1] or 'another result'}")
     try:
-        plan = planned(text, read(text), tree, None)
+        plan = planned(text, read(text), tree, True)
         right = not plan.problems and {(change.path, change.after) for change in plan.changes} == wanted
         counts["applied without the format's name" if right else f"{format}: needs its name to be read"] += 1
         if not right and not plan.problems:
@@ -149,7 +149,7 @@ def converted(
     one, other = pair
     tree, made, said = known
     try:
-        turned = convert(text, other, tree, format=one)
+        turned = convert(text, other, tree, format=one, overwrite=True)
     except Refused as refused:
         able = set(said[one]) <= set(said[other])
         counts["conversions refused: the other format can't say it"] += not able
@@ -166,7 +166,7 @@ def inverted(
     what: str, text: str, format: str, tree: Tree, changes: tuple[FileChange, ...], counts: Counter[str]
 ) -> None:
     try:
-        back = invert(text, tree, format=format)
+        back = invert(text, tree, format=format, overwrite=True)
     except Refused as refused:
         kinds = {problem.kind for problem in refused.problems}
         counts[f"inversions refused by {format}: {refused.problems[0].detail.split(': ', 1)[-1][:70]}"] += 1

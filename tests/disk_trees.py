@@ -10,7 +10,7 @@ import pytest
 
 from anypatch.disk import DiskTree, commit, undo
 from anypatch.errors import KINDS, Refused
-from anypatch.model import File, FileChange, Receipt
+from anypatch.model import LINK, File, FileChange, Receipt
 
 Snapshot = dict[str, tuple[str, bytes, int]]
 
@@ -100,6 +100,8 @@ def fresh(tmp_path: Path, number: int) -> tuple[Path, tuple[FileChange, ...]]:
     put(root, "src/b.py", b"old b")
     put(root, "c", b"old c", 0o600)
     put(root, "src/gone", b"old gone", 0o640)
+    (root / "link").symlink_to("src/b.py")
+    link = File(b"src/b.py", LINK | 0o777)
     return root, (
         change(root, "src/a.py", b"new a"),
         change(root, "fresh/deep/x", b"new x" * 100, 0o755),
@@ -107,4 +109,6 @@ def fresh(tmp_path: Path, number: int) -> tuple[Path, tuple[FileChange, ...]]:
         change(root, "src/b.py", b"new b" * 2000),
         change(root, "src/new", b"new"),
         change(root, "c", b"new c", 0o644),
+        FileChange("link", link, None),
+        FileChange("moved", None, link),
     )

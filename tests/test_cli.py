@@ -373,7 +373,7 @@ def test_apply_then_undo(root: Path) -> None:
     assert contents(root) == BEFORE
     again = anypatch("undo", "--root", str(root))
     assert again.returncode == 1
-    assert again.stderr.startswith(b"anypatch: there is no such receipt")
+    assert again.stderr.startswith(b"anypatch: there is no receipt to use")
 
 
 def test_the_hint_to_undo_can_be_typed(root: Path) -> None:
@@ -659,3 +659,36 @@ def test_log_is_newest_first_and_bounded(root: Path) -> None:
     lines = anypatch("log", "--root", str(root), "-n", "2").stdout.decode().split("\n")
     assert [line.split()[0] for line in lines[:-1]] == receipts[:0:-1]
     assert lines[0].endswith("  f3")  # without a description the files tell
+
+
+# ── what was written, and what can be taken back ─────────────────────────────────────────────────
+
+
+def test_without_a_key_no_undo_is_offered_and_the_receipt_is_named(root: Path) -> None:
+    keyless = environment(XDG_STATE_HOME="/proc/nowhere")
+    done = anypatch("apply", "--root", str(root), stdin=PATCH, env=keyless)
+    assert done.returncode == 0 and contents(root) == AFTER
+    assert b"take it back" not in done.stdout
+    assert b"can't be undone: set XDG_STATE_HOME" in done.stdout
+    undone = anypatch("undo", "--root", str(root), env=keyless)
+    assert undone.returncode == 1 and contents(root) == AFTER
+    assert b"not signed by this user's key" in undone.stderr
+    id = json.loads(anypatch("log", "--root", str(root), "--json", env=keyless).stdout)["not_ours"][0]
+    assert id.encode() in undone.stderr
+    assert id.encode() in anypatch("undo", "--root", str(root), id[:12]).stderr
+    listed = anypatch("log", "--root", str(root), env=keyless)
+    assert b"nothing was applied" not in listed.stderr and id.encode() in listed.stderr
+    again = PATCH.replace("value = 1", "value = 2").split("  - path: new.txt")[0].replace("return 1", "return value")
+    told = anypatch("apply", "--root", str(root), "--for-model", stdin=again, env=keyless).stdout.decode()
+    assert told.startswith("Applied.\n"), "the id of a receipt would be an offer to undo it"
+    value = json.loads(anypatch("check", "--root", str(root), "--json", stdin=again, env=keyless).stdout)
+    assert value["dry_run"] is True and value["receipt"] is None
+
+
+def test_a_description_is_no_word_on_how_much_was_applied(root: Path) -> None:
+    patch = PATCH.replace("Say more", "in part, the tax")
+    assert anypatch("apply", "--root", str(root), stdin=patch).returncode == 0
+    (receipt,) = json.loads(anypatch("log", "--root", str(root), "--json").stdout)["receipts"]
+    assert (receipt["description"], receipt["partial"]) == ("in part, the tax", False)
+    again = anypatch("apply", "--root", str(root), stdin=patch)
+    assert again.returncode == 1 and b"of this very patch" in again.stderr and b"of a part" not in again.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import anypatch
 import mistakes
+import spoilt
 from anypatch import engine, for_model
 from anypatch.errors import Problem
 from anypatch.report import as_json, for_people
@@ -162,6 +164,86 @@ def test_on_real_files_a_part_is_right_and_blocks_mean_what_was_meant(share: int
                     blocks += 1
                     right += all(squeezed(data) in wanted for name, data in done.items() if data != case.tree.get(name))
     assert right >= 0.8 * blocks
+
+
+@pytest.mark.parametrize("share", range(3))
+def test_a_block_sent_in_the_place_of_what_failed_makes_what_was_meant(share: int) -> None:
+    """Real files, changed, told in every format with every mistake of `spoilt`; `bench/corrections.py` runs many more."""
+    rng = random.Random(100 + share)
+    path, text = rng.choice([source for source in sources() if len(source[1]) < 20_000])
+    change = mistakes.make_change(path, text, rng)
+    assert change is not None
+    shown = [one for one in spoilt.corrected(change, rng) if one is not None]
+    assert shown
+    assert not [one for one in shown if not one.right]
+
+
+# ── only what is proven ──────────────────────────────────────────────────────────────────────────
+
+
+def blocks(patch: str, files: dict[str, str]) -> list[str]:
+    return [one.text for problem in anypatch.apply_to(patch, files).report.problems for one in problem.corrected]
+
+
+def call(old: str, new: str, path: str = "a.py") -> str:
+    return json.dumps({"file_path": path, "old_string": old, "new_string": new})
+
+
+@pytest.mark.parametrize(
+    ("there", "old", "new", "after"),
+    [
+        (
+            "if a < b:\n    low(a)\n",
+            "if a &lt; b:\n    lower(a)",
+            "if a &lt;= b:\n    lower(a)",
+            "if a <= b:\n    low(a)\n",
+        ),
+        ("say('hi')\nstop(1)\n", "say(’hi’)\nstops2(1)", "say(’ho’)\nstops2(1)", "say('ho')\nstop(1)\n"),
+        (
+            "x = user_name(1)\ny = 2\n",
+            "x = user_nmae(1)\ny = 2",
+            "x = user_nmae(5)\ny = 2",
+            "x = user_name(5)\ny = 2\n",
+        ),
+    ],
+)
+def test_a_mistake_of_the_old_lines_is_mended_in_the_new_ones_too(there: str, old: str, new: str, after: str) -> None:
+    (text,) = blocks(call(old, new), {"a.py": there})
+    assert anypatch.apply_to(text, {"a.py": there})["a.py"] == after
+
+
+@pytest.mark.parametrize(
+    ("path", "there", "old", "new", "why"),
+    [
+        (
+            "a.ipynb", '{\n "source": [\n  "x = compute(1)\\n",\n  "y = x\\n"\n ]\n}\n',
+            "x = compute(1)\ny = xx", "x = compute(2)\ny = xx", "the notebook would be no JSON any more",
+        ),
+        ("a.json", '{\n  "limit": 10,\n  "rate": 5\n}\n', '"limit": 11,', '"limit": 12', "a comma would be lost"),
+        ("a.py", "limit = 10\nrate = 5\n", "  1 | limit = 11\n  2 | rate = 5", "  1 | limit = 12\n  2 | rate = 5",
+         "line numbers would be written"),
+        ("a.py", "limit = 10\nrate = 5\n", "limitt = 10\nrate = 5", "limitt = 10\nrate = 5\nname = &quot;x&quot;",
+         "whether the escapes are meant can't be told"),
+        ("a.py", 'say("a")\nstop(1)\n', 'say(\\"a\\")\nstops2(1)', 'say(\\"b\\", \\"c\\")\nstops2(1)', "backslashes would stay"),
+    ],
+)  # fmt: skip
+def test_a_block_that_would_write_something_else_is_not_shown(
+    path: str, there: str, old: str, new: str, why: str
+) -> None:
+    assert not blocks(call(old, new, path), {path: there}), why
+
+
+def test_regions_that_are_as_near_are_all_shown_and_none_is_chosen() -> None:
+    there = '[[job]]\nretries = 3\nname = "a"\n\n[[job]]\nretries = 3\nname = "b"\n'
+    problem = first(call('retries = 1\nname = "c"', 'retries = 9\nname = "c"', "c.toml"), {"c.toml": there})
+    assert [near.line for near in problem.near] == [2, 6]
+    assert not problem.corrected
+
+
+def test_a_namesake_is_offered_to_be_edited_but_not_to_be_deleted_or_written() -> None:
+    files = {"one/a.py": "x = 1\n", "two/a.py": "z = 9\n"}
+    for deed in ("*** Delete File: a.py\n", "*** Update File: a.py\n*** Move to: b.py\n"):
+        assert not blocks(f"*** Begin Patch\n{deed}*** End Patch\n", files)
 
 
 def squeezed(data: str | bytes) -> bytes:

@@ -20,7 +20,7 @@ from disk_trees import Snapshot, apply, change, fail_nth, fresh, kinds, put, ref
 # fmt: off
 CALLS = [
     "open", "write", "close", "rename", "link", "unlink", "mkdir", "rmdir", "fchmod", "fstat", "stat", "read",
-    "fchown", "listxattr", "listdir", "urandom", "fsync",
+    "fchown", "listxattr", "listdir", "urandom", "fsync", "symlink", "readlink", "chown",
 ]
 # fmt: on
 

@@ -41,9 +41,14 @@ def merged(before: str, body: str, path: str = "a.js") -> str | Problem:
 def test_cut_at_the_marks() -> None:
     merge = merge_of("// ... existing code ...\na\n\n  // ... rest ...\n\n// ...\nb\n")
     assert merge.segments == (("a", ""), ("b",))
-    assert (merge.open_start, merge.open_end, merge.marks) == (True, False, ("", ""))
+    assert (merge.open_start, merge.open_end, merge.marks) == (True, False, ("// ... existing code ...", "// ..."))
     merge = merge_of("a\n  // ... existing code ...\n")
-    assert (merge.segments, merge.open_start, merge.open_end, merge.marks) == ((("a",),), False, True, ("  ",))
+    assert (merge.segments, merge.open_start, merge.open_end, merge.marks) == (
+        (("a",),),
+        False,
+        True,
+        ("  // ... existing code ...",),
+    )
 
 
 def test_sniffed_only_with_a_path_and_a_mark() -> None:

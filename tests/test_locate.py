@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch.locate.indent import Habits, align, mapped
-from anypatch.locate.near import is_slip
 from anypatch.locate.page import Page
 from anypatch.locate.paths import check_new, is_denied, normalise
 from anypatch.locate.place import EXPLAINED
@@ -85,22 +84,6 @@ def test_indentation_learnt_from_matched_lines(
     said: list[str], there: list[str], new: list[str], wanted: list[str]
 ) -> None:
     assert mapped(new, said, there, Habits(there)) == wanted
-
-
-@pytest.mark.parametrize(
-    ("said", "there", "slip"),
-    [
-        ("return value", "retrun value", True),
-        ("return value", "return values", True),
-        ("return value", "return valve", True),
-        ("return value", "return table", False),
-        ("case 1: go()", "case 2: go()", False),
-        ("abc", "abd", False),
-        ("same", "same", True),
-    ],
-)
-def test_slips(said: str, there: str, slip: bool) -> None:
-    assert is_slip(said, there) is slip
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+import anypatch
+from anypatch.commit.manifest import Manifest, code, from_bytes, to_bytes
 from anypatch.errors import KINDS, Near, Problem
 from anypatch.model import (
     Delete,
@@ -91,7 +94,7 @@ def test_people_read_what_was_done_to_each_file() -> None:
 
 
 def test_a_dry_run_never_claims_to_have_written() -> None:
-    lines = for_people(DONE._replace(receipt=None), dry_run=True)
+    lines = for_people(DONE._replace(receipt=None, dry_run=True))
     assert lines[-1] == "would change 5 files by 5 operations; nothing was written"
     assert not any("changed by" in line for line in lines)
 
@@ -110,7 +113,7 @@ def test_people_can_bound_it_too() -> None:
 
 def test_undo_is_told_by_file() -> None:
     changes = tuple(change.inverse() for change in CHANGES[:2] + CHANGES[3:4])
-    lines = for_people(Report(True, Plan(PATCH, changes)), undo=True)
+    lines = for_people(Report(True, Plan(PATCH, changes), receipt=Receipt("R1", changes, undone=True)))
     assert lines == ["a.txt: restored", "new.txt: removed", "old.txt: put back", "undone: 3 files as before"]
 
 
@@ -343,7 +346,7 @@ def test_json_of_what_was_done() -> None:
     }  # fmt: skip
     assert (operations[1]["start"], operations[1]["end"], operations[1]["new_lines"]) == (None, None, 2)
     assert operations[4]["to"] == "to.txt"
-    assert value["notes"] == [{"text": "aligned", "path": "a.txt", "patch_line": 8}]
+    assert value["notes"] == [{"kind": None, "text": "aligned", "path": "a.txt", "patch_line": 8, "line": None}]
 
 
 def test_json_of_a_refusal() -> None:
@@ -366,8 +369,8 @@ def test_json_of_a_refusal() -> None:
 
 
 def test_json_tells_a_dry_run() -> None:
-    assert as_json(DONE._replace(receipt=None))["dry_run"] is True
-    assert as_json(REFUSED, dry_run=True)["dry_run"] is True
+    assert as_json(DONE._replace(receipt=None, dry_run=True))["dry_run"] is True
+    assert as_json(DONE._replace(receipt=None))["dry_run"] is False, "files in memory were changed"
 
 
 def test_json_is_valid_whatever_the_bytes() -> None:
@@ -395,8 +398,81 @@ def test_a_model_reads_what_failed_and_what_to_write() -> None:
 
 def test_a_model_reads_what_was_done() -> None:
     assert for_model(DONE).split("\n")[:2] == ["Applied; receipt R1.", "5 files changed by 5 operations"]
-    dry = for_model(DONE._replace(receipt=None))
+    dry = for_model(DONE._replace(receipt=None, dry_run=True))
     assert dry.split("\n")[0] == "It fits; nothing was written."
+
+
+def test_what_is_said_to_be_written_was_written(tmp_path: Path) -> None:
+    """In memory, by a check, on a disk, undone and made again: each way of running has its own words."""
+    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** End Patch\n"
+    (tmp_path / "a.txt").write_text("a\n")
+    said = {
+        "memory": anypatch.apply_to(patch, {"a.txt": "a\n"}).report,
+        "check": anypatch.check(patch, tmp_path),
+        "apply": anypatch.apply(patch, tmp_path),
+        "again": anypatch.apply(patch, tmp_path),
+        "undo": anypatch.undo(tmp_path),
+        "redo": anypatch.redo(tmp_path),
+        "recover": anypatch.recover(tmp_path),
+        "no-op": anypatch.apply_to(patch, {"a.txt": "b\n"}).report,
+    }
+    id = said["apply"].receipt.id if said["apply"].receipt else ""
+    first = {name: for_model(report).split("\n")[0] for name, report in said.items()}
+    assert first == {
+        "memory": "Applied.", "check": "It fits; nothing was written.", "apply": f"Applied; receipt {id}.",
+        "again": "Refused, nothing was changed.", "undo": f"Undone; receipt {id}.", "redo": f"Made again; receipt {id}.",
+        "recover": "nothing was left half done", "no-op": first["no-op"],
+    }  # fmt: skip
+    assert not first["no-op"].startswith("Applied")
+    last = {name: for_people(report)[-1] for name, report in said.items() if report.ok}
+    assert last["memory"] == last["apply"] == "1 file changed by 1 operation"
+    assert last["check"] == "would change 1 file by 1 operation; nothing was written"
+    assert (last["undo"], last["redo"]) == ("undone: 1 file as before", "made again: 1 file")
+    assert {name for name, report in said.items() if as_json(report)["dry_run"]} == {"check"}
+
+
+def test_a_part_is_said_to_be_applied_only_where_it_was(tmp_path: Path) -> None:
+    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Update File: no.txt\n@@\n-x\n+y\n*** End Patch\n"
+    (tmp_path / "a.txt").write_text("a\n")
+    memory = for_model(anypatch.apply_to(patch, {"a.txt": "a\n"}, partial=True).report)
+    assert memory.startswith("Applied in part.\nOperation 1 is applied: do not send it again.")
+    check = for_model(anypatch.check(patch, tmp_path, partial=True))
+    assert check.startswith("It fits in part; nothing was written.\nOperation 1 is to be applied.")
+    assert "do not send" not in check
+    assert (tmp_path / "a.txt").read_text() == "a\n"
+
+
+def test_of_two_edits_of_one_line_the_files_own_line_is_shown() -> None:
+    block = "a.txt\n<<<<<<< SEARCH\nvalue = 1\n=======\nvalue = {}\n>>>>>>> REPLACE\n"
+    report = anypatch.apply_to(block.format(2) + block.format(3), {"a.txt": "value = 1\n"}).report
+    (problem,) = report.problems
+    assert (problem.kind, problem.line, problem.patch_line, problem.op) == ("overlap", 1, 8, 2)
+    assert problem.near[0].lines == ("value = 1",)
+    assert "value = 2" not in for_model(report)
+
+
+def test_control_characters_of_patch_and_file_are_shown_escaped() -> None:
+    patch = "a.txt\n<<<<<<< SEARCH\nva\x1b[31mlue = 11\n=======\nx\n>>>>>>> REPLACE\n"
+    for files in ({"a.txt": "va\x1b[31mlue = 1\nb\n"}, {"a.txt": "other\n"}):
+        told = for_model(anypatch.apply_to(patch, files).report)
+        assert "\x1b" not in told.split("```")[0]
+        assert "\\x1b[31m" in told
+
+
+def test_a_journal_of_before_still_says_how_much_was_applied() -> None:
+    """Journals had no field for it: the description began with "in part"."""
+    key, journal = b"k" * 32, Manifest("20990101-000000-0000", 0.0, "chunk", "", "", (), ())
+    for said, kept, partial in (
+        ("in part", "", True),
+        ("in part: Say it: in German", "Say it: in German", True),
+        ("in part, the tax", "in part, the tax", False),
+        ("", "", False),
+    ):
+        data = to_bytes(journal._replace(description=said), key).partition(b"\n")[2].replace(b',"partial":false', b"")
+        manifest = from_bytes(f"anypatch journal 2 {code(key, data)}\n".encode() + data, key)
+        assert (manifest.description, manifest.partial) == (kept, partial)
+        now = journal._replace(description=said, partial=partial)
+        assert from_bytes(to_bytes(now, key), key) == now
 
 
 def test_the_report_for_models_is_bounded() -> None:

@@ -92,7 +92,6 @@ HINTS = {
         (12, 14),
     ),
     "fuzzypatch": ("a.py\n<<<<<<< SEARCH line:7\nold\n=======\nnew\n>>>>>>> REPLACE\n", (7, 7)),
-    "gutter": ("a.py\n<<<<<<< SEARCH\n 9 | old\n=======\n 9 | new\n>>>>>>> REPLACE\n", (9, 9)),
 }
 
 
@@ -101,6 +100,14 @@ def test_line_hints(text: str, lines: tuple[int, int]) -> None:
     _, hunk = only_hunk(text)
     assert (hunk.old, hunk.new) == (("old",), ("new",))
     assert (hunk.where.line, hunk.where.last) == lines
+
+
+def test_a_gutter_is_a_second_reading() -> None:
+    _, hunk = only_hunk("a.py\n<<<<<<< SEARCH\n 9 | old\n=======\n 9 | new\n>>>>>>> REPLACE\n")
+    assert (hunk.old, hunk.new, hunk.where.line) == ((" 9 | old",), (" 9 | new",), 0)
+    bare = hunk.unnumbered
+    assert bare is not None
+    assert (bare.old, bare.new, bare.where.line, bare.where.last) == (("old",), ("new",), 9, 9)
 
 
 def test_gutters_stay_where_they_are_text() -> None:
@@ -137,12 +144,6 @@ DIVIDERS = {
         ["T", "=====", "old"],
         ["T", "=====", "new"],
     ),
-    "heading on both sides": (
-        "T\n=======\nold\n=======\nT\n=======\nnew",
-        ["T", "=======", "old"],
-        ["T", "=======", "new"],
-    ),
-    "heading that goes": ("T\n=======\nold\n=======\nnew", ["T", "=======", "old"], ["new"]),
     "escaped": ("T\n\\=======\nold\n=======\n\\<<<<<<< x", ["T", "=======", "old"], ["<<<<<<< x"]),
     "escaped backslash": ("\\\\=======\n=======\nx", ["\\======="], ["x"]),
     "conflict to resolve": (
@@ -161,15 +162,18 @@ def test_dividers_in_the_text(body: str, old: list[str], new: list[str]) -> None
     assert (list(hunk.old), list(hunk.new)) == (old, new)
 
 
-def test_a_doubtful_divider_never_writes_the_other_reading() -> None:
-    """Of two dividers the last is tried; where its old text isn't in the file, nothing is changed."""
-    patch = "a.md\n<<<<<<< SEARCH\nold\n=======\nTitle\n=======\nnew\n>>>>>>> REPLACE\n"
-    files = anypatch.apply_to(patch, {"a.md": "old\n"}, format="search-replace")
-    assert not files.report.ok and files["a.md"] == "old\n"
-    files = anypatch.apply_to(patch, {"a.md": "old\n=======\nTitle\n"}, format="search-replace")
-    assert files["a.md"] == "new\n"
-    hunk = only_hunk(patch)[1]
-    assert [doubt.kind for doubt in hunk.doubts] == ["bad_patch"]
+@pytest.mark.parametrize(
+    "body",
+    [
+        "T\n=======\nold\n=======\nT\n=======\nnew",
+        "T\n=======\nold\n=======\nnew",
+        "old\n=======\nT\n=======\nnew",
+        ":start_line:1\n-------\n=======\nT\n=======\nnew",
+    ],
+)
+def test_several_dividers_like_the_markers_are_refused(body: str) -> None:
+    (problem,) = parse(f"a.md\n<<<<<<< SEARCH\n{body}\n>>>>>>> REPLACE\n").problems
+    assert problem.kind == "bad_patch" and "divider" in problem.detail
 
 
 def test_a_new_file_may_hold_dividers() -> None:
@@ -221,10 +225,11 @@ def test_refused(text: str, kind: str, line: int) -> None:
 
 def test_path_lines() -> None:
     says = {
-        "pkg/__init__.py": "pkg/__init__.py", "__main__.py:": "__main__.py", "`x`": "x", "Makefile": "Makefile",
+        "pkg/__init__.py": "pkg/__init__.py", "__main__.py:": "__main__.py", "File: `x`": "x", "Makefile": "Makefile",
         "`dir/b c.xml`": "dir/b c.xml", "#### File 3: `a.py`": "a.py", "### 2. src/a.py": "src/a.py", ".env": ".env",
         "app/[id]/page.tsx": "app/[id]/page.tsx", '<file path="a b.py">': "a b.py", "src/a.py (new)": "src/a.py",
         "Run `scripts/a.sh` like this:": "", "Here you are:": "", "x = 1": "", "import foo.bar": "", "--- a/x.py": "",
+        "`x`": "", "### Node.js": "", "`str.split`": "", "`npm run build`": "", "CI/CD": "", "## License": "",
         "and so on": "", "*** Update File: a.py": "", "": "", "a" * 400 + ".py": "", "https://x.org/a.py": "",
     }  # fmt: skip
     assert {line: path_on(line) for line in says} == says

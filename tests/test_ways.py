@@ -16,7 +16,7 @@ from anypatch import Settings
 from anypatch.commit import apart, kernel, steps
 from anypatch.disk import DiskTree, commit, redo
 from anypatch.errors import Refused
-from anypatch.model import File, FileChange
+from anypatch.model import LINK, File, FileChange
 from disk_trees import Fault, apply, change, fresh, put, refusal, snapshot, take_back
 
 EDIT = '{"file_path": "a", "old_string": "old", "new_string": "new"}'
@@ -150,6 +150,30 @@ def test_files_on_another_file_system(mounted: Path) -> None:
     new = snapshot(mounted)
     assert new["far/a"] == ("file", b"new", 0o750) and "far/gone" not in new and "far/deep/made" in new
     assert not [name for name in new if ".anypatch" in name]
+    for _ in range(2):
+        take_back(mounted)
+        assert snapshot(mounted) == old
+        with DiskTree(str(mounted)) as tree:
+            redo(tree)
+        assert snapshot(mounted) == new
+
+
+def test_links_on_another_file_system(mounted: Path) -> None:
+    put(mounted, "far/real", b"x\n")
+    for name in ("gone", "moved", "own"):
+        (mounted / "far" / name).symlink_to("real")
+    link = File(b"real", LINK | 0o777)
+    old = snapshot(mounted)
+    apply(
+        mounted,
+        FileChange("far/gone", link, None),
+        FileChange("far/moved", link, None),
+        FileChange("far/elsewhere", None, link),
+        FileChange("far/own", link, File(b"own", 0o644)),
+    )
+    new = snapshot(mounted)
+    assert new["far/elsewhere"] == ("link", b"real", 0) and new["far/own"] == ("file", b"own", 0o644)
+    assert "far/gone" not in new and "far/moved" not in new and new["far/real"] == old["far/real"]
     for _ in range(2):
         take_back(mounted)
         assert snapshot(mounted) == old

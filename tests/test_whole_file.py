@@ -67,7 +67,7 @@ NO_FILE = {
     "search block": "a.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n",
     "begin patch": "a.py\n```\n*** Begin Patch\n*** End Patch\n```\n",
     "operations": "a.yaml\n```yaml\noperations:\n  - path: a\n    op: delete_file\n```\n",
-    "tool call": 'call.json\n```json\n{"path": "a", "old_str": "x", "new_str": "y"}\n```\n',
+    "tool call": 'a.py\n```json\n{"path": "a.py", "old_str": "x", "new_str": "y"}\n```\n',
     "prose": "Nothing here.\n",
     "path within an illustration": "Like this:\n```\nsome text\na.py\n```\nmore\n",
 }
@@ -138,7 +138,7 @@ LONG = "".join(f"line {n}\n" for n in range(40))
 CHANGED = LONG.replace("line 7\n", "line seven\n")
 MEANT = {
     "git's prefix": ("a/src/lib/x.py", {"src/lib/x.py"}, "src/lib/x.py"),
-    "lost folder": ("lib/x.py", {"src/lib/x.py", "src/lib2/x.py"}, "src/lib/x.py"),
+    "lost folder": ("lib/x.py", {"src/lib/x.py", "src/lib2/x.py"}, ""),
     "backslashes": ("src\\lib\\x.py", {"src/lib/x.py"}, "src/lib/x.py"),
     "several files end so": ("x.py", {"src/lib/x.py", "src/lib2/x.py"}, ""),
     "another name": ("lib/y.py", {"src/lib/x.py"}, "lib/y.py"),
@@ -159,18 +159,19 @@ def test_other_contents_under_a_path_like_another_are_a_new_file() -> None:
     assert not anypatch.apply_to(f"lib/x.py\n```\n{half}```\n", {"src/lib/x.py": LONG}).report.ok
 
 
-def test_a_much_shorter_file_is_noted() -> None:
-    short, note = "line 1\nline 2\n", "its 40 lines become 2: was something left out?"
-    assert any(note in n.text for n in anypatch.apply_to(f"x.py\n```\n{short}```\n", {"x.py": LONG}).report.notes)
-    assert not any(
-        "left out" in n.text for n in anypatch.apply_to(f"x.py\n```\n{CHANGED}```\n", {"x.py": LONG}).report.notes
-    )
+def test_a_much_shorter_file_is_refused_and_noted_where_it_is_asked_for() -> None:
+    short, note = "x.py\n```\nline 1\nline 2\n```\n", "its 40 lines become 2: was something left out?"
+    refused = anypatch.apply_to(short, {"x.py": LONG}).report
+    assert [(p.kind, p.detail) for p in refused.problems] == [("would_shrink", "x.py has 40 lines and would have 2")]
+    assert any(note in n.text for n in anypatch.apply_to(short, {"x.py": LONG}, overwrite=True).report.notes)
+    changed = anypatch.apply_to(f"x.py\n```\n{CHANGED}```\n", {"x.py": LONG}).report
+    assert changed.ok and not any("left out" in note.text for note in changed.notes)
 
 
 CODE = "#include <stdio.h>\nint a;\nint b;\nint c;\n"
 ESCAPES = {
-    "code that was escaped": ("a.c", CODE, "a.c\n```\n#include &lt;stdlib.h&gt;\nint a;\nint b;\nint c;\n```\n", CODE.replace("stdio", "stdlib")),
-    "part that was escaped": ("a.c", CODE, "a.c\n```\n#include &lt;stdio_ext.h&gt;\nint a;\n// ... existing code ...\n```\n", CODE.replace("stdio", "stdio_ext")),
+    "new text alone": ("a.c", CODE, "a.c\n```\n#include &lt;stdlib.h&gt;\nint a;\nint b;\nint c;\n```\n", CODE.replace("<stdio.h>", "&lt;stdlib.h&gt;")),
+    "new text alone in a part": ("a.c", CODE, "a.c\n```\n#include &lt;stdio_ext.h&gt;\nint a;\n// ... existing code ...\n```\n", ""),
     "meant, beside signs": ("a.js", "x = '<b>';\ny = 1;\n", "a.js\n```\nx = '<b>&lt;';\ny = 1;\n```\n", "x = '<b>&lt;';\ny = 1;\n"),
     "meant, as in the file": ("a.txt", "a &lt; b\nc\nd\n", "a.txt\n```\na &lt; b\nc\ne\n```\n", "a &lt; b\nc\ne\n"),
     "nothing else would change": ("a.txt", "a < b\nc\nd\n", "a.txt\n```\na &lt; b\nc\nd\n```\n", ""),

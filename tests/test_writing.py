@@ -405,14 +405,14 @@ def test_a_history_comes_back_in_every_format(seed: int) -> None:
             said += 1
             back = tuple(change.inverse() for change in changes)
             if can(other, "create") or all(change.before for change in changes):
-                check(convert(text, other, before, format=name), other, Files(before), changes)
+                check(convert(text, other, before, format=name, overwrite=True), other, Files(before), changes)
             if can(name, "delete") or all(change.before for change in changes):
-                check(invert(text, before, format=name), name, After(Files(before), changes), back)
+                check(invert(text, before, format=name, overwrite=True), name, After(Files(before), changes), back)
     assert said > 20
 
 
 def check(text: str, name: str, tree: Files | After, changes: tuple[FileChange, ...]) -> None:
-    plan = planned(text, read(text, name), tree, None)
+    plan = planned(text, read(text, name), tree, True)
     assert not plan.problems, (name, plan.problems)
     assert {(change.path, change.after) for change in plan.changes} == {(c.path, c.after) for c in changes}, name
 

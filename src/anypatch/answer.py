@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from . import registry
 from .errors import Problem, Refused
-from .formats._answer import Body, fences
-from .model import Note, Patch
+from .formats._answer import fences, prose
+from .formats._fenced import has_marks, quoted
+from .formats._outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, Block, outline
+from .model import Note, Op, Patch
 from .record import NamedTuple
 from .text import BOM, patch_lines
 
@@ -14,16 +16,9 @@ if TYPE_CHECKING:
     from .model import Tally
 
 FOUND = 30
-_SURE = 50
+_CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
+_SHOWN = ("whole-file", "elided")
 _DEDENTED = "the indentation of the whole patch was dropped"
-
-
-class Part(NamedTuple):
-    """Some lines of the answer (0-based, half open) and the format they look like most."""
-
-    start: int
-    end: int
-    format: str
 
 
 def read_answer(text: str, tally: Tally | None = None) -> Patch:
@@ -33,13 +28,17 @@ def read_answer(text: str, tally: Tally | None = None) -> Patch:
     others = _seen_through(text)
     if not others and registry.score("chunk", text) >= FOUND and _is_document(text):
         return read_as("chunk", text, tally)  # whatever else it looks like
-    readings = [(scores(seen), seen, note) for seen, note in ((text, ""), *others)]
-    # Of several readings the one that looks most like a patch; the text itself, if none looks more like one.
-    # A text that is indented throughout is never meant to be.
-    found, seen, note = max(readings, key=lambda reading: (reading[0][0][1], reading[2] == _DEDENTED))
-    if found[0][1] >= FOUND:
-        patch = _parsed(seen, [name for name, score in found if score >= FOUND], tally)
-        return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
+    # The text itself goes first; but a text that is indented throughout is never meant to be.
+    readings = sorted(((text, ""), *others), key=lambda reading: reading[1] != _DEDENTED)
+    quotes: list[Note] = []
+    for seen, note in readings:
+        patch = _read(seen, tally, quotes)
+        if patch is not None:
+            return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
+    if quotes:
+        detail = f"there is nothing to do: {quotes[0].text}"
+        advice = "Write the file's path alone on a line, then its new contents in a fence; or write a patch."
+        raise Refused(Problem("no_patch", detail, quotes[0].path, quotes[0].patch_line, advice=advice))
     looked = ", ".join(registry.names())
     raise Refused(Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME."))
 
@@ -50,25 +49,35 @@ def scores(text: str) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(found, key=lambda pair: -pair[1]))
 
 
-# ── several patches ──────────────────────────────────────────────────────────────────────────────
-
-
 def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
     """What the text says in one format."""
     format = registry.named(name)
     return format.tallied(text, tally) if tally and format.tallied else format.parse(text)
 
 
-def _parsed(text: str, names: list[str], tally: Tally | None) -> Patch:
-    if len(names) == 1:
+# ── the constructs of an answer ──────────────────────────────────────────────────────────────────
+
+
+def _read(text: str, tally: Tally | None, quotes: list[Note]) -> Patch | None:
+    """What a text says; None where it holds no patch, with notes on what it only quotes."""
+    names = [name for name, score in scores(text) if score >= FOUND]
+    if len(names) == 1 and _is_plain(text, names[0]):
         return read_as(names[0], text, tally)
-    if "chunk" in names and _is_document(text):
-        return read_as("chunk", text, tally)
-    parts = _parts(patch_lines(text))
-    formats = list(dict.fromkeys(part.format for part in parts))
-    if len(formats) < 2:
-        return read_as(formats[0] if formats else names[0], text, tally)
-    return _joined(text, parts, formats, tally)
+    blocks = outline(text)
+    parts = _parts(text, blocks)
+    if not parts.formats and not parts.files:
+        quotes += parts.notes
+        # What no construct shows may still be a patch that is broken; its format says how. JSON in a sentence is none.
+        broken = [name for name in names if name not in _CALLS and name not in _SHOWN] if not parts.notes else []
+        return read_as(broken[0], text, tally) if broken else None
+    return _joined(text, blocks, parts, tally)
+
+
+def _is_plain(text: str, name: str) -> bool:
+    """Whether a text that looks like one format only can't hold it inside of anything else."""
+    if name in _CALLS:
+        return text.lstrip(f"{BOM} \t\r\n")[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+    return name not in _SHOWN and not any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
 
 
 def _is_document(text: str) -> bool:
@@ -80,52 +89,158 @@ def _is_document(text: str) -> bool:
     return margin[:1] != [] and not margin[0].startswith("- ") and all(line.startswith(keys) for line in margin)
 
 
-def _parts(lines: list[str]) -> list[Part]:
-    """Every fence, and what is outside of all of them, that looks like a format for itself."""
-    found = []
-    bodies = fences(lines)
-    for body in bodies:
-        start = max(body.first - 4, 0)
-        best = scores("\n".join(lines[start : body.first + len(body.lines)]))[0]
-        if best[1] >= FOUND:
-            found.append(Part(body.first - 2, body.first + len(body.lines), best[0]))
-    outside = [name for name, score in scores("\n".join(_without(lines, bodies))) if score >= _SURE]
-    found += [Part(0, 0, name) for name in outside]
-    return found
+class Parts(NamedTuple):
+    """The constructs that count: blocks of each format with marks of its own, files shown; notes on the others."""
+
+    formats: dict[str, list[Block]]
+    files: list[Block]
+    notes: list[Note]
 
 
-def _without(lines: list[str], bodies: list[Body]) -> list[str]:
-    """The lines with all fences blanked out."""
-    rest = list(lines)
-    for body in bodies:
-        for row in range(body.first - 2, min(body.first + len(body.lines), len(rest))):
-            rest[row] = ""
-    return rest
-
-
-def _joined(text: str, parts: list[Part], formats: list[str], tally: Tally | None) -> Patch:
-    """Each format reads what is not another's; the operations are taken in the order of the answer."""
-    loose = [part.format for part in parts if part.end == 0]
-    if len(loose) > 1:
-        detail = f"patches in {' and '.join(loose)} stand side by side and can't be told apart"
-        return Patch("", problems=(Problem("bad_patch", detail, patch_line=1, advice="Put each into a code fence."),))
+def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
+    """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does."""
     lines = patch_lines(text)
+    meant = [(block, name) for block in blocks if (name := _format(lines, block))]
+    # Beside a patch with marks, a conflict and JSON among prose are only spoken of.
+    firm = any(name not in _SHOWN and block.kind != CONFLICT and not block.loose for block, name in meant)
+    meant_so = [not (firm and (block.kind == CONFLICT or block.loose)) for block, _ in meant]
+    depth = min((block.depth for (block, _), so in zip(meant, meant_so, strict=True) if so), default=0)
+    plain = any(so and block.depth == depth and not block.example for (block, _), so in zip(meant, meant_so, strict=True))
+    formats: dict[str, list[Block]] = {}
+    files: list[Block] = []
+    notes: list[Note] = []
+    for (block, name), so in zip(meant, meant_so, strict=True):
+        mild = block.kind in (FILE, JSON)
+        if not so or block.depth > depth or (plain and block.example and mild):
+            notes.append(_example(block, name))
+        elif plain and block.example and block.kind != UNCLEAR:
+            why = f"the {name} in line {block.start + 1} is said to be an example, but a patch stands beside it"
+            files.append(block._replace(kind=UNCLEAR, shown=None, why=why))
+        elif name in _SHOWN:
+            files.append(block)
+        else:
+            formats.setdefault(name, []).append(block)
+    if not formats:
+        notes += [_claim(block) for block in blocks if block.claim and block.depth == depth]
+    return Parts(formats, files, notes)
+
+
+def _format(lines: list[str], block: Block) -> str:
+    """The format of a construct; "" for a quote."""
+    if block.kind in (FILE, UNCLEAR):
+        return "whole-file"
+    if block.kind == CONFLICT:
+        return "search-replace"
+    if block.kind != JSON:
+        return "" if block.kind == QUOTE else block.kind
+    found = scores("\n".join(lines[block.start : block.end]))
+    name, score = next(((name, score) for name, score in found if name in (*_CALLS, "chunk")), ("", 0))
+    return name if score >= FOUND else ""
+
+
+def _example(block: Block, name: str) -> Note:
+    said = f"the {name} in line {block.start + 1} was read as an example: a patch stands beside it"
+    return Note(said, patch_line=block.start + 1, kind="quote")
+
+
+def _claim(block: Block) -> Note:
+    said = f"the fence in line {block.start + 1} seems to be {block.claim}, which only a sentence names"
+    return Note(said, block.claim, block.start + 1, kind="claim")
+
+
+def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None) -> Patch:
+    """Each format reads what is not another's; the operations are taken in the order of the answer."""
     patches = []
-    for name in formats:
-        own = list(lines)
-        for part in parts:
-            if part.format != name and part.end:
-                own[part.start : part.end + 1] = [""] * len(own[part.start : part.end + 1])
-        patches.append(read_as(name, "\n".join(own), tally))
+    for name, own in parts.formats.items():
+        patches.append(read_as(name, _alone(text, blocks, name, own), tally))
+    if parts.files:
+        shown = _files(parts, [op for patch in patches for op in patch.ops])
+        patches.append(shown._replace(prose=prose(patch_lines(text))))
+    if len(patches) == 1 and not parts.notes:
+        return patches[0]
+    patches = [patch for patch in patches if patch.format]
     ops = sorted((op for patch in patches for op in patch.ops), key=lambda op: op.patch_line)
-    notes = (Note(f"the answer holds several formats: {', '.join(formats)}", patch_line=1),)
+    formats = [patch.format for patch in patches if patch.ops or patch.problems]
+    several = (Note(f"the answer holds several formats: {', '.join(formats)}", patch_line=1),)
+    claims = [note for note in parts.notes if note.kind == "claim"]
+    problems = [problem for patch in patches for problem in patch.problems] + [_unnamed(claim) for claim in claims]
     return Patch(
         " + ".join(formats),
         tuple(ops),
         next((patch.description for patch in patches if patch.description), ""),
-        tuple(sorted((p for patch in patches for p in patch.problems), key=lambda p: p.patch_line)),
-        notes + tuple(note for patch in patches for note in patch.notes),
+        tuple(sorted(problems, key=lambda p: p.patch_line)),
+        (several if len(formats) > 1 else ())
+        + tuple(note for patch in patches for note in patch.notes)
+        + tuple(note for note in parts.notes if note.kind != "claim"),
+        any(patch.exact for patch in patches),
+        prose=next((patch.prose for patch in patches if patch.prose), ""),
     )
+
+
+def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
+    """The text as one format is to read it: without what belongs to others, or is only quoted and looks like its own."""
+    lines = patch_lines(text)
+    if name in _CALLS:
+        kept = [""] * len(lines)
+        for block in own:
+            kept[block.start : block.end] = lines[block.start : block.end]
+        return "\n".join(kept)
+    mine = {block.start for block in own}
+    others = [
+        block
+        for block in blocks
+        if block.start not in mine
+        and (block.kind != QUOTE or registry.score(name, "\n".join(lines[block.start : block.end])))
+    ]
+    if not others:
+        return text
+    for block in others:
+        lines[block.start : block.end] = [""] * (min(block.end, len(lines)) - block.start)
+    return "\n".join(lines)
+
+
+def _files(parts: Parts, ops: list[Op]) -> Patch:
+    """The files that an answer shows. Beside a patch they are quotes of what is there, and else new files."""
+    format = "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
+    if not parts.formats:
+        return read_files(format or "whole-file", parts.files)
+    notes: list[Note] = []
+    kept: list[Block] = []
+    touched = {_plain(path) for op in ops for path in (op.path, getattr(op, "to", "")) if path}
+    for block in parts.files:
+        shown = block.shown
+        if shown is None:
+            kept.append(block)
+        elif _plain(shown.path) in touched or (shown.only == "there" and not shown.quote):
+            notes.append(quoted(shown, "a patch stands beside it"))
+        elif shown.quote:
+            notes.append(quoted(shown, shown.quote))
+        elif has_marks(shown.path, shown.body):
+            kept.append(block)
+        else:
+            kept.append(block._replace(shown=shown._replace(only="new")))
+    if not kept:
+        return Patch("whole-file", notes=tuple(notes))
+    patch = read_files(format or "whole-file", kept)
+    return patch._replace(notes=(*notes, *patch.notes))
+
+
+def read_files(name: str, blocks: list[Block]) -> Patch:
+    """The files of some blocks, in full or in part."""
+    from .formats import elided, whole_file
+
+    return elided.read(blocks) if name == "elided" else whole_file.read(blocks)
+
+
+def _plain(path: str) -> str:
+    """A path without what is often put before it."""
+    slashed = path.replace("\\", "/").removeprefix("./")
+    return slashed[2:] if slashed[:2] in ("a/", "b/") else slashed
+
+
+def _unnamed(claim: Note) -> Problem:
+    advice = "Write the file's path alone on the line above its fence."
+    return Problem("bad_patch", claim.text, claim.path, claim.patch_line, advice=advice)
 
 
 # ── pages, escapes, indentation ──────────────────────────────────────────────────────────────────
@@ -134,9 +249,10 @@ def _joined(text: str, parts: list[Part], formats: list[str], tally: Tally | Non
 def _seen_through(text: str) -> list[tuple[str, str]]:
     """Other readings of the same lines."""
     found = []
-    if "&" in text and ("&nbsp;" in text or "<br" in text):
+    as_it_is = "&" not in text or not _is_no_patch(text)
+    if "&" in text and ("&nbsp;" in text or "<br" in text) and (not as_it_is or _is_page(text)):
         found.append((_from_page(text), "the patch was read out of an HTML page"))
-    if "&" in text and any(sign in text for sign in ("&lt;", "&gt;", "&amp;", "&quot;", "&#")):
+    if not as_it_is and is_escaped(text):
         found.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
     whole = dedented(text)
     return found if whole is None else [*found, (whole, _DEDENTED)]
@@ -154,11 +270,42 @@ def dedented(text: str) -> str | None:
     return "\n".join(line[depth:] for line in lines)
 
 
-def unescaped(text: str) -> str:
-    """The text with HTML's character references read."""
-    from html import unescape
+def _is_no_patch(text: str) -> bool:
+    """Whether a text as it stands is no patch: none at all, or files in fences that begin with an escaped marker."""
+    best = scores(text)[0]
+    if best[1] < FOUND:
+        return True
+    if best[0] not in ("whole-file", "elided"):
+        return False
+    heads = [next((line.strip() for line in body.lines if line.strip()), "") for body in fences(patch_lines(text))]
+    return any(head.startswith("&") and unescaped(head).startswith(_OPENERS) for head in heads)
 
-    return unescape(text)
+
+def _is_page(text: str) -> bool:
+    """Whether the whole text is an HTML page, not a patch that holds one."""
+    return text.lstrip().lower().startswith(("<!doctype html", "<html", "<body", "<div", "<pre", "<p>"))
+
+
+_OPENERS = ("<<<<<", "<file ", "<document ", "<invoke", "<function")
+_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"),
+            ("&apos;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&"), ("&amp;", "&"))  # fmt: skip
+
+
+def is_escaped(text: str) -> bool:
+    """Whether a text holds HTML escapes of the signs that code is made of."""
+    return "&" in text and any(escape in text for escape, _ in _ESCAPES)
+
+
+def escaped_signs(text: str) -> set[str]:
+    """The signs that a text holds the escapes of."""
+    return {sign for escape, sign in _ESCAPES if escape in text}
+
+
+def unescaped(text: str) -> str:
+    """The text with those escapes read; others, as in `?a=1&copy=2`, are no escapes of code."""
+    for escape, sign in _ESCAPES:
+        text = text.replace(escape, sign)
+    return text
 
 
 def _from_page(text: str) -> str:

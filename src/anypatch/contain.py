@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from stat import S_ISREG
+from stat import S_ISLNK, S_ISREG
 
 from .errors import Problem, Refused
 from .locate.paths import is_denied, normalise
@@ -31,6 +31,7 @@ _MAYBE_LINK = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 _SPECIAL = (errno.ENXIO, errno.EOPNOTSUPP, errno.ENODEV)
 # A new text is another program: it is not run as somebody else, and no signature holds for it.
 _DROPPED = ("security.capability", "security.ima", "security.evm", "trusted.")
+_ABSOLUTE = "the path is absolute and leads out of the root"
 _TOOLS = frozenset(("node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".ruff_cache"))
 
 
@@ -117,7 +118,7 @@ def resolve(folders: Folders, path: str) -> str:
     An absolute path is taken if it lies below the root: some agents write no others.
     """
     if path.startswith("/") and "\0" not in path:
-        path = _below_root(folders, path, path, "the path is absolute and leads out of the root")
+        path = _below_root(folders, path, path, _ABSOLUTE)
     path = plain(path)
     folder, _, name = path.rpartition("/")
     try:
@@ -130,8 +131,21 @@ def resolve(folders: Folders, path: str) -> str:
     return plain(_followed(folders, path))
 
 
-def _followed(folders: Folders, path: str) -> str:
-    """Like the kernel, but on names: each link's target takes its place, and the walk goes on from there."""
+def link_at(folders: Folders, path: str) -> tuple[str, str] | None:
+    """Of a path that ends in a symbolic link: its own plain path, and where it points. None for all else."""
+    if path.startswith("/"):
+        path = _below_root(folders, path, path, _ABSOLUTE)
+    own = plain(_followed(folders, plain(path), last=False))
+    folder, _, name = own.rpartition("/")
+    target = _target(folders, folder, name, path)
+    return (own, target) if target else None
+
+
+def _followed(folders: Folders, path: str, *, last: bool = True) -> str:
+    """Like the kernel, but on names: each link's target takes its place, and the walk goes on from there.
+
+    `last`: also that of a link in which the path ends.
+    """
     done: list[str] = []
     pending = path.split("/")[::-1]
     hops = 0
@@ -142,7 +156,7 @@ def _followed(folders: Folders, path: str) -> str:
                 raise _unsafe("a symbolic link leads out of the root", path)
             done.pop()
         elif part not in ("", "."):
-            target = _target(folders, "/".join(done), part, path)
+            target = _target(folders, "/".join(done), part, path) if last or pending else ""
             if not target:
                 done.append(part)
                 continue
@@ -192,14 +206,18 @@ class Facts(NamedTuple):
 
 
 def read_file(
-    folders: Folders, path: str, limit: int, known: dict[str, Facts] | None = None
+    folders: Folders, path: str, limit: int, known: dict[str, Facts] | None = None, *, links: bool = False
 ) -> tuple[bytes, os.stat_result] | None:
     """A file's bytes and facts; None where nothing stands. The path is plain and goes through no link.
 
-    `known` gets the extended attributes too.
+    `known` gets the extended attributes too. `links`: a symbolic link is read as well, as where it points.
     """
     folder, _, name = path.rpartition("/")
     try:
+        if links and (link := read_link(folders.fd(folder), name)):
+            if known is not None:
+                known[path] = Facts(link[1])
+            return link
         if known is None:
             return read_at(folders.fd(folder), name, limit)
         data, facts, kept = _read_whole(folders.fd(folder), name, limit, True)
@@ -223,6 +241,12 @@ def read_at(folder: int, name: str, limit: int) -> tuple[bytes, os.stat_result]:
     """The same for a name in an open folder. Raises OSError, or Refused for what is no file or too large."""
     data, facts, _ = _read_whole(folder, name, limit, False)
     return data, facts
+
+
+def read_link(folder: int, name: str) -> tuple[bytes, os.stat_result] | None:
+    """Where a symbolic link points, and its own facts; None for all else."""
+    facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    return (os.fsencode(os.readlink(name, dir_fd=folder)), facts) if S_ISLNK(facts.st_mode) else None
 
 
 def _read_whole(folder: int, name: str, limit: int, all_of_it: bool) -> _Whole:

@@ -1,6 +1,7 @@
 """Parts that failed, written anew so that they fit: with the file's own lines, more context, the right path. Pure.
 
-A correction is only given out once the engine itself has read it and placed it where it was meant to go.
+A correction is only given out once the engine has read it, and has planned the patch with it in the place of the part
+that failed: it goes where it was meant to, nothing else changes, and no file that parsed ceases to.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ import re
 from functools import lru_cache
 
 from . import registry
-from .errors import Correction, Problem, Refused
+from .diff import opcodes
+from .errors import Correction, Near, Problem, Refused
+from .gating import gated
 from .locate.near import ends_alike
-from .model import Edit, File, Hunk, Op, Outcome, Patch, Report, Splice, Swap, Where
+from .memory import MemoryTree
+from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Report, Swap, Where
+from .naming import shows_old
 from .plan import plan
 from .record import NamedTuple
 from .resend import written
@@ -21,76 +26,184 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .model import Said
     from .naming import Tree
 
 _MOST = 5  # problems that are looked at: each costs a plan or two
 _PLACES = 3  # places of an ambiguity
 _LARGE, _MANY = 2_000_000, 20_000  # bytes and lines of a file
+_NAME = 3  # characters of a word that is likely a name
+_SHOWN = 6  # lines of a region that is one of several
+_ALIKE = 0.6  # of two lines or words that may be two versions of one
 _RUN = 60  # differing lines in a row
 _WORD = re.compile(r"\w+")
+_ESCAPE = re.compile(r"&#?\w+;")
+_TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 _CONTEXT = (1, 2, 4, 8, 16)  # lines of context that are tried on either side
 
 
 class Case(NamedTuple):
-    """A hunk that failed, the file it is for as it stands there then, and the format to write in."""
+    """A hunk that failed: as it was said, with what stays told apart, for which file as it is then, in which patch."""
 
     op: Edit
+    said: Said
     hunk: Hunk
     path: str
     file: File
     lines: list[str]
+    trial: Trial
+
+
+class Trial(NamedTuple):
+    """What a correction must fit in with: the operations without what failed, the tree they are for, and their plan.
+
+    `at`: where among the operations the part goes that failed.
+    """
+
     format: str
+    tree: Tree
+    ops: tuple[Op, ...]
+    at: int
+    made: Plan
 
 
 def with_corrections(report: Report, tree: Tree) -> Report:
     """The report, its first few problems with corrections where those can be derived."""
     problems = list(report.problems)
     mendable = [at for at, problem in enumerate(problems) if problem.kind in ("not_found", "ambiguous", "file_missing")]
+    trial = _trial(report, tree) if mendable else None
     for at in mendable[:_MOST]:
-        problems[at] = problems[at]._replace(corrected=_corrections(problems[at], report, tree))
+        problems[at] = _corrected(problems[at], report, trial) if trial else problems[at]
     return report._replace(problems=tuple(problems))
 
 
-def _corrections(problem: Problem, report: Report, tree: Tree) -> tuple[Correction, ...]:
+def _corrected(problem: Problem, report: Report, trial: Trial) -> Problem:
+    """The problem with its corrections; where several regions are as near as the nearest, with these and none."""
     outcome = next((one for one in report.plan.outcomes if one.number == problem.op), None)
-    if outcome is None or " + " in report.plan.patch.format:
-        return ()
+    if outcome is None:
+        return problem
+    if not report.partial:
+        trial = trial._replace(at=sum(_left(one) is not None for one in report.plan.outcomes[: outcome.number - 1]))
     try:
         if problem.kind == "file_missing" or not problem.near:
-            return _with_right_path(outcome, report, tree)
-        case = _case(problem, outcome, report, tree)
+            return problem._replace(corrected=_with_right_path(outcome, trial)) if not report.partial else problem
+        case = _case(problem, outcome, trial)
         if case is None or _is_done(problem, case, outcome, report):
-            return ()
+            return problem
         if problem.kind == "ambiguous":
             places = [near.at for near in problem.near if near.at][:_PLACES]
-            return tuple(one for line in places if (one := _first(case, line, _grown(case, line - 1))))
-        near = problem.near[0] if len(problem.near) == 1 else None
-        found = _first(case, 0, _from_file(case, (near.at or near.line) - 1)) if near else None
-        return (found,) if found else ()
+            blocks = (_first(case, line, _grown(case, line - 1)) for line in places)
+            return problem._replace(corrected=tuple(filter(None, blocks)))
+        if len(problem.near) > 1:
+            return problem
+        row = (problem.near[0].at or problem.near[0].line) - 1
+        rivals = _rivals(case, row)
+        if rivals:
+            shown = [_region(case, other) for other in rivals[: _PLACES - 1]]
+            return problem._replace(near=(*problem.near, *shown))
+        found = _first(case, 0, _from_file(case, row))
+        return problem._replace(corrected=(found,) if found else ())
     except Refused:
-        return ()
+        return problem
+
+
+# ── the patch without what failed ────────────────────────────────────────────────────────────────
+
+
+def _trial(report: Report, tree: Tree) -> Trial | None:
+    """All of a patch that fits, planned, or the tree with that applied; None where nothing can be proven by it."""
+    made = report.plan
+    format = made.patch.format
+    if " + " in format:
+        return None
+    if report.partial:
+        return Trial(format, Overlaid(tree, made), (), 0, Plan(Patch(format)))
+    ops = tuple(op for op in map(_left, made.outcomes) if op is not None)
+    less = plan(Patch(format, ops), tree)
+    return None if less.problems else Trial(format, tree, ops, 0, less)
+
+
+def _left(outcome: Outcome) -> Op | None:
+    """What of an operation fits: its hunks that no problem is about; None where that is nothing."""
+    op = outcome.op
+    if not outcome.problems:
+        return op
+    failed = {problem.patch_line for problem in outcome.problems}
+    if not isinstance(op, Edit) or not failed <= {hunk.patch_line for hunk in op.hunks}:
+        return None
+    hunks = tuple(hunk for hunk in op.hunks if hunk.patch_line not in failed)
+    return op._replace(hunks=hunks) if hunks else None
+
+
+class Overlaid:
+    """A tree after a plan."""
+
+    def __init__(self, tree: Tree, made: Plan) -> None:
+        self.canonical, self.ending, self.suggest = tree.canonical, tree.ending, tree.suggest
+        self.has_folder, self.link = tree.has_folder, tree.link
+        self._tree = tree
+        self._changed = {change.path: change.after for change in made.changes}
+
+    def read(self, path: str) -> File | None:
+        """The file as the plan leaves it."""
+        return self._changed[path] if path in self._changed else self._tree.read(path)
+
+    def lines(self, path: str) -> list[str]:
+        """Its lines; none where it isn't there."""
+        file = self.read(path)
+        return Text.read(file.data).lines if file else []
+
+
+def _put_back(trial: Trial, op: Op, failed: Op) -> tuple[Op, ...]:
+    """The operations with a part in its place: as an operation, or among the hunks that are left of its own."""
+    ops = trial.ops
+    there = ops[trial.at] if trial.at < len(ops) else None
+    if not isinstance(op, Edit) or not isinstance(failed, Edit) or not isinstance(there, Edit) or there == failed:
+        return (*ops[: trial.at], op, *ops[trial.at :])
+    if there.path != failed.path or there.patch_line != failed.patch_line:
+        return (*ops[: trial.at], op, *ops[trial.at :])
+    kept = {hunk.patch_line for hunk in there.hunks}
+    first = next(at for at, hunk in enumerate(failed.hunks) if hunk.patch_line not in kept)
+    hunks = (*there.hunks[:first], *op.hunks, *there.hunks[first:])
+    return (*ops[: trial.at], there._replace(hunks=hunks), *ops[trial.at + 1 :])
+
+
+def _parses(trial: Trial, made: Plan) -> bool:
+    """Whether a plan breaks no file that the same plan without the correction leaves whole."""
+    return len(gated(made, True).problems) <= len(gated(trial.made, True).problems)
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _with_right_path(outcome: Outcome, report: Report, tree: Tree) -> tuple[Correction, ...]:
-    """The operation with the path of a file that differs in nothing but case, or ends so and takes it."""
-    op, format = outcome.op, report.plan.patch.format
+def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
+    """The operation with the path of a file that differs in nothing but case, or of one that ends so and takes it.
+
+    A file that only ends so is named for an edit whose old lines stand in it, never to be deleted, moved or written.
+    """
+    op, tree = outcome.op, trial.tree
     meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold() and path != op.path]
+    ending = tree.ending(op.path)[:_PLACES] if shows_old(op) else ()
     found = []
-    for path in meant[:1] if len(meant) == 1 else tree.ending(op.path)[:_PLACES]:
+    for path in meant if len(meant) == 1 else ending:
         mended: Op = op._replace(path=path)
-        text = written((mended,), format) if path != outcome.path else ""
-        if text and not plan(Patch(format, (mended,)), tree).problems:
+        text = written((mended,), trial.format) if path != outcome.path else ""
+        made = plan(Patch(trial.format, _put_back(trial, mended, op)), tree) if text else None
+        if made and not made.problems and _only_changes(path, trial, made) and _parses(trial, made):
             found.append(Correction(0, text))
     return tuple(found)
+
+
+def _only_changes(path: str, trial: Trial, made: Plan) -> bool:
+    """Whether a plan does the same as the one without the correction to every other file, and something to this."""
+    one, two = ({change.path: change for change in plan.changes} for plan in (trial.made, made))
+    return one.pop(path, None) != two.pop(path, None) and one == two
 
 
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _case(problem: Problem, outcome: Outcome, report: Report, tree: Tree) -> Case | None:
+def _case(problem: Problem, outcome: Outcome, trial: Trial) -> Case | None:
     """What the problem is about; None where it is no hunk of lines in a text of reasonable size."""
     op = outcome.op
     hunks = op.hunks if isinstance(op, Edit) else ()
@@ -104,42 +217,46 @@ def _case(problem: Problem, outcome: Outcome, report: Report, tree: Tree) -> Cas
         said = as_hunk(said.old.replace("\r\n", "\n"), said.new.replace("\r\n", "\n"), said)
     if not isinstance(said, Hunk) or not said.old or said.where.block:
         return None
-    file = _state(outcome, report, tree)
+    before = plan(Patch(trial.format, trial.ops[: trial.at]), trial.tree) if trial.at else Plan(Patch(""))
+    file = Overlaid(trial.tree, before).read(outcome.path)
     if file is None or len(file.data) > _LARGE or looks_binary(file.data):
         return None
     lines = Text.read(file.data).lines
-    return Case(op, said, outcome.path, file, lines, report.plan.patch.format) if len(lines) <= _MANY else None
+    hunk = said._replace(lines=_kept_apart(said))
+    return Case(op, meant[0], hunk, outcome.path, file, lines, trial) if len(lines) <= _MANY else None
+
+
+def _kept_apart(hunk: Hunk) -> tuple[tuple[str, str], ...]:
+    """The lines of a hunk, those as kept that it takes away and gives back, as some formats show what stays."""
+    if any(tag == " " for tag, _ in hunk.lines):
+        return hunk.lines
+    old, new = hunk.old, hunk.new
+    tagged: list[tuple[str, str]] = []
+    done = 0
+    for start, end, new_start, new_end in [*opcodes(old, new), (len(old), len(old), 0, 0)]:
+        tagged += [(" ", line) for line in old[done:start]]
+        tagged += [("-", line) for line in old[start:end]]
+        tagged += [("+", line) for line in new[new_start:new_end]]
+        done = end
+    return tuple(tagged)
 
 
 def _is_done(problem: Problem, case: Case, outcome: Outcome, report: Report) -> bool:
     """Whether the hunk seems to be there already: its result stands in the file, or an earlier one says it too."""
     if problem.kind == "not_found" and problem.advice:
         return True
-    said = next(hunk.lines for hunk in case.op.hunks if hunk.patch_line == case.hunk.patch_line)
+    said = case.said.lines
     before = [one.op for one in report.plan.outcomes[: outcome.number - 1] if one.path == outcome.path]
     return any(hunk.lines == said for op in before if isinstance(op, Edit) for hunk in op.hunks)
 
 
-def _state(outcome: Outcome, report: Report, tree: Tree) -> File | None:
-    """The file as the operation finds it, or, where a part of the patch is applied, as that leaves it."""
-    if report.partial:
-        changed = [change for change in report.plan.changes if change.path == outcome.path]
-        return changed[0].after if changed else tree.read(outcome.path)
-    before = [
-        one.op for one in report.plan.outcomes[: outcome.number - 1] if one.path == outcome.path and not one.problems
-    ]
-    made = plan(Patch(report.plan.patch.format, tuple(before)), tree) if before else None
-    changed = [change for change in made.changes if change.path == outcome.path] if made else []
-    return changed[0].after if changed else tree.read(outcome.path)
-
-
 def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correction | None:
-    """The first of the hunks that, written and read again, is placed where it is meant to go."""
-    format = registry.named(case.format)
+    """The first of the hunks that, written and read again, makes the whole patch do what is meant and no more."""
+    format = registry.named(case.trial.format)
     for row, hunk in hunks:
         said = _as_said(hunk, case)
         try:
-            text = format.write((case.op._replace(hunks=(said,), mode=0),))
+            text = format.write((case.op._replace(hunks=(said,), mode=0, whole=None),))
         except Refused:
             return None
         told = format.parse(text)
@@ -148,65 +265,64 @@ def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correcti
             (said.old, said.new)
         ]:
             continue
-        made = plan(told, _OneFile(case.path, case.file))
-        if not made.problems and _covers(made.outcomes[0].splices, row, hunk):
+        if _is_meant(case, row, hunk, ops[0]):
             return Correction(line or row + 1, text)
     return None
 
 
-def _covers(splices: tuple[Splice, ...], row: int, hunk: Hunk) -> bool:
-    """Whether what changes is what the hunk changes, if its old lines begin at that row."""
-    first, last = hunk.changed
-    if not splices:
+def _is_meant(case: Case, row: int, hunk: Hunk, op: Op) -> bool:
+    """Whether an operation turns the old lines at that row into the new ones: alone, and in its place in the patch."""
+    trial, size = case.trial, len(hunk.old)
+    if case.lines[row : row + size] != [*hunk.old]:
         return False
-    start, end = splices[0].start, splices[-1].end
-    return row <= start <= row + first and row + last <= end <= row + len(hunk.old)
+    alone = MemoryTree({case.path: case.file.data})
+    made = plan(Patch(trial.format, (op,)), alone)
+    wanted = [*case.lines[:row], *hunk.new, *case.lines[row + size :]]
+    if made.problems or Overlaid(alone, made).lines(case.path) != wanted:
+        return False
+    made = plan(Patch(trial.format, _put_back(trial, op, case.op)), trial.tree)
+    lines = Overlaid(trial.tree, trial.made).lines(case.path)
+    at = _moved(row, case.lines, lines)
+    wanted = [*lines[:at], *hunk.new, *lines[at + size :]]
+    if made.problems or lines[at : at + size] != [*hunk.old] or Overlaid(trial.tree, made).lines(case.path) != wanted:
+        return False
+    return _only_changes(case.path, trial, made) and _parses(trial, made)
+
+
+def _moved(row: int, before: list[str], after: list[str]) -> int:
+    """The row of a line after the rest of the patch; a row behind the end where it is no longer there."""
+    shift = 0
+    for start, end, _, new_end in opcodes(before, after):
+        if end <= row:
+            shift = new_end - end
+        elif start <= row:
+            return len(after)
+    return row + shift
 
 
 def _as_said(hunk: Hunk, case: Case) -> Hunk | Swap:
-    """The hunk as the operation had it: lines, or a text for a text."""
+    """The hunk as the operation had it: lines that stay told apart or not, or a text for a text."""
     said = next((one for one in case.op.hunks if isinstance(one, Swap)), None)
     if said is None:
-        return hunk
+        if any(tag == " " for tag, _ in case.said.lines):
+            return hunk
+        return hunk._replace(lines=(*(("-", text) for text in hunk.old), *(("+", text) for text in hunk.new)))
     ended = "\n" if said.old.endswith("\n") else ""
     old, new = ("\n".join(lines) + ended for lines in (hunk.old, hunk.new))
     return said._replace(old=old, new=new if hunk.new else "")
-
-
-class _OneFile:
-    """A tree of one file."""
-
-    def __init__(self, path: str, file: File) -> None:
-        self._path, self._file = path, file
-
-    def canonical(self, path: str) -> str:
-        """Any path as it is: the tree it came from has judged it."""
-        return path
-
-    def read(self, path: str) -> File | None:
-        """The file."""
-        return self._file if path == self._path else None
-
-    def ending(self, path: str) -> tuple[str, ...]:
-        """The file, if its path ends so."""
-        return (self._path,) if f"/{self._path}".endswith(f"/{path}") else ()
-
-    def suggest(self, path: str) -> tuple[str, ...]:
-        """Nothing."""
-        return ()
 
 
 # ── the file's own lines ─────────────────────────────────────────────────────────────────────────
 
 
 def _from_file(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
-    """The hunk with the lines of the region that begins at a row; nothing where another region is as near.
+    """The hunk with the lines of the region that begins at a row, which no other is as near as.
 
     It gets no more context: where it needs any to be alone, the region isn't the clear one. A header that is no line
     of the file is left out, and so is a word on the end of the file.
     """
     found = _aligned(case, row)
-    if found is None or not _is_clear(case, row):
+    if found is None:
         return
     start, hunk = found
     yield start, hunk
@@ -218,23 +334,29 @@ def _from_file(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
         yield start, hunk._replace(where=bare)
 
 
-def _is_clear(case: Case, row: int) -> bool:
-    """Whether no other region is alike, line by line, with as many lines to the letter. A header decides by itself."""
+def _rivals(case: Case, row: int) -> list[int]:
+    """Other regions that are alike, line by line, with as many lines to the letter. A header decides by itself."""
     if any(text.strip() in {line.strip() for line in case.lines} for text in case.hunk.where.under):
-        return True
-    old = [text.strip() for text in case.hunk.old]
+        return []
+    old = [bare for text in case.hunk.old if (bare := text.strip())] or [""]
     longest = max(range(len(old)), key=lambda at: len(old[at]))
-    equal = _equal(old, case.lines[row : row + len(old)])
-    for other in range(len(case.lines) - len(old) + 1):
-        if abs(other - row) > 2 and _is_alike(old[longest], case.lines[other + longest].strip()):
-            here = case.lines[other : other + len(old)]
-            if _equal(old, here) >= equal and _are_alike(old, [line.strip() for line in here]):
-                return False
-    return True
+    solid = [(at, bare) for at, line in enumerate(case.lines) if (bare := line.strip())]
+    here = [bare for at, bare in solid if at >= row][: len(old)]
+    equal = sum(map(str.__eq__, old, here))
+    found = []
+    for first in range(len(solid) - len(old) + 1):
+        at = solid[first][0]
+        if abs(at - row) > 2 and _is_alike(old[longest], solid[first + longest][1]):
+            there = [bare for _, bare in solid[first : first + len(old)]]
+            if sum(map(str.__eq__, old, there)) >= equal and _are_alike(old, there):
+                found.append(at)
+    return found
 
 
-def _equal(old: list[str], lines: list[str]) -> int:
-    return sum(one == two.strip() != "" for one, two in zip(old, lines, strict=False))
+def _region(case: Case, row: int) -> Near:
+    """A region that is as near as another."""
+    end = row + min(len(case.hunk.old), _SHOWN)
+    return Near(row + 1, tuple(case.lines[row:end]), f"line {row + 1} is as near")
 
 
 def _grown(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
@@ -257,7 +379,7 @@ def _inside(case: Case, row: int) -> tuple[int, Hunk] | None:
 def _wider(case: Case, row: int, hunk: Hunk) -> Iterator[tuple[int, Hunk]]:
     """The hunk with more context: as lines of its own, or as neighbours where the format tells them apart."""
     end = row + len(hunk.old)
-    apart = case.format in ("chunk", "chunk-v2")
+    apart = case.trial.format in ("chunk", "chunk-v2")
     for count in _CONTEXT:
         above, below = case.lines[max(row - count, 0) : row], case.lines[end : end + count]
         if apart:
@@ -282,33 +404,167 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
     rows = _rows(case, row)
     if rows is None:
         return None
+    start = min(there for there in rows.values() if there >= 0)
+    if abs(start - row) > 2:
+        return None
+    news = _healed(case, rows)
     lines: list[tuple[str, str]] = []
     indents: dict[str, str] = {}
-    # A line that goes and comes again, as some formats show what stays, comes again as the file has it.
-    again = {text: case.lines[rows[k]] for k, (tag, text) in enumerate(case.hunk.lines) if rows.get(k, -1) >= 0}
     at = -1
     for k, (tag, text) in enumerate(case.hunk.lines):
         if tag == "+":
-            said = text.strip() and again.get(text, text).strip()
-            lines.append((tag, _indent(text) + said))
+            if news is None:
+                return None
+            lines.append((tag, news[k]))
             continue
         there = rows[k]
         if there < 0:
             continue
-        # Lines of the file that the patch doesn't know stay, if nothing beside them goes.
+        # Lines of the file that the patch doesn't know stay, if nothing beside them changes.
         unknown = case.lines[at + 1 : there] if at >= 0 else []
-        if unknown and tag == "-" and lines and lines[-1][0] == "-":
+        if unknown and (tag != " " or lines[-1][0] != " "):
             return None
         lines += [(" ", line) for line in unknown]
         lines.append((tag, case.lines[there]))
         if text.strip() and indents.setdefault(_indent(text), _indent(case.lines[there])) != _indent(case.lines[there]):
             return None
         at = there
-    start = min(there for there in rows.values() if there >= 0)
-    if abs(start - row) > 2:
-        return None
     moved = _reindented(lines, indents)
+    solid = [text for text in case.hunk.old if text.strip()]
+    if moved != lines and len(solid) == 1 and -1 in _partners(case.hunk.lines).values():
+        return None  # one line alone doesn't tell whether all are shifted
     return None if moved is None else (start, _numbered(case.hunk._replace(lines=tuple(moved)), start))
+
+
+# ── new lines ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _healed(case: Case, rows: dict[int, int]) -> dict[int, str] | None:
+    """The new lines (by their number) without the mistakes that the old ones are seen to have; None where in doubt.
+
+    Old lines `x = nmae`, which the file has as `x = name`: of `x = nmae + 1` the model's own change is `+ 1`.
+    """
+    said = {k: text for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+" and rows.get(k, -1) >= 0}
+    mistakes = [_mistakes(text, case.lines[rows[k]]) for k, text in said.items()]
+    wrong = {old: new for found in mistakes for old, new in found}
+    if any(wrong[old] != new for found in mistakes for old, new in found):
+        return None
+    if any(not new and text.strip().startswith("".join(old)) for old, new in wrong.items() for text in said.values()):
+        return None  # all lines may begin so: `12 | x = 1`
+    text = "\n".join(case.lines)
+    odd = "".join("".join(old) for old in wrong)
+    news: dict[int, str] = {}
+    for k, partner in _partners(case.hunk.lines).items():
+        line = case.hunk.lines[k][1]
+        if partner in said:
+            merged = _merged(said[partner], line, case.lines[rows[partner]])
+            if merged is None:
+                return None
+            line = merged
+        for old, new in wrong.items():
+            tokens = _tokens(line)
+            if not _holds(tokens, old):
+                continue
+            if not new and not _WORD.search("".join(old)):
+                return None  # `\\"` for `"`
+            known = _is_in(old, text)
+            if known and len(max(old, key=len)) < _NAME:
+                continue  # `x`, `(`, `==`: they may well be meant
+            if known or not new or "".join(old).isdigit():
+                return None
+            line = _around(line, _exchanged(tokens, old, new))
+        if any(escape not in text for escape in _ESCAPE.findall(line)):
+            return None
+        if not odd.isascii() and any(sign > "\x7f" and sign not in text for sign in line):
+            return None  # more of what the old lines have instead of the file's quotes and dashes
+        news[k] = line
+    return news
+
+
+Tokens = tuple[str, ...]
+
+
+def _tokens(line: str) -> Tokens:
+    return tuple(_TOKEN.findall(line.strip()))
+
+
+def _around(line: str, tokens: Tokens) -> str:
+    """Other words for a line, with its own blanks at both ends."""
+    return _indent(line) + "".join(tokens) + line[len(line.rstrip()) :]
+
+
+def _mistakes(said: str, there: str) -> list[tuple[Tokens, Tokens]]:
+    """What a line says in the place of what the file has."""
+    one, two = _tokens(said), _tokens(there)
+    return [(one[a:b], two[c:d]) for a, b, c, d in opcodes(one, two) if a < b and "".join(one[a:b]).strip()]
+
+
+def _is_in(tokens: Tokens, text: str) -> bool:
+    """Whether a file has these words or signs too, so that they needn't be a mistake elsewhere."""
+    found = "".join(tokens)
+    edges = [r"\b" if edge[:1].isalnum() or edge[:1] == "_" else "" for edge in (tokens[0], tokens[-1])]
+    return re.search(edges[0] + re.escape(found) + edges[1], text) is not None
+
+
+def _holds(tokens: Tokens, part: Tokens) -> bool:
+    return any(tokens[at : at + len(part)] == part for at in range(len(tokens) - len(part) + 1))
+
+
+def _exchanged(tokens: Tokens, old: Tokens, new: Tokens) -> Tokens:
+    made: Tokens = ()
+    at = 0
+    while at < len(tokens):
+        hit = tokens[at : at + len(old)] == old
+        made += new if hit else tokens[at : at + 1]
+        at += len(old) if hit else 1
+    return made
+
+
+def _partners(lines: tuple[tuple[str, str], ...]) -> dict[int, int]:
+    """For each new line (by its number) the old line that it is another version of; -1: none."""
+    found: dict[int, int] = {}
+    gone: list[int] = []
+    before = " "
+    for k, (tag, text) in enumerate(lines):
+        if tag == "-":
+            gone = [*gone, k] if before != " " else [k]
+        elif tag == " ":
+            gone = []
+        else:
+            alike = [at for at in gone if _is_alike(text.strip(), lines[at][1].strip())]
+            found[k] = max(alike, key=lambda at: ends_alike(text.strip(), lines[at][1].strip())) if alike else -1
+        before = tag
+    return found
+
+
+def _touches(edits: list[tuple[int, int, int, int]], start: int, end: int) -> bool:
+    return any(first < end and start < max(last, first + 1) for first, last, _, _ in edits)
+
+
+def _merged(said: str, new: str, there: str) -> str | None:
+    """The new line of a patch for the line that the file has; None where the two changes run into each other."""
+    base, ours, theirs = _tokens(said), _tokens(new), _tokens(there)
+    mine, other = opcodes(base, ours), opcodes(base, theirs)
+    made: Tokens = ()
+    at = 0
+    edits = [(a, b, ours[c:d], True) for a, b, c, d in mine] + [(a, b, theirs[c:d], False) for a, b, c, d in other]
+    for start, end, text, own in sorted(edits, key=lambda edit: (edit[0], edit[1])):
+        rival = [edit for edit in edits if edit[3] != own and edit[0] < end and start < edit[1]]
+        rival += [edit for edit in edits if edit[3] != own and edit[0] == edit[1] == start == end]
+        if rival and not own:
+            # What the patch itself changes is as it says, if it changes all of what differs.
+            if len(rival) > 1 or not rival[0][0] <= start <= end <= rival[0][1]:
+                return None
+            said_now, meant = "".join(rival[0][2]), "".join(text)
+            if said_now != meant and _WORD.fullmatch(said_now) and ends_alike(said_now, meant) >= _ALIKE:
+                return None  # `readqne` becomes `readine` where the file has `readline`
+            continue
+        # `every module says` for `modules and functions`: whether the word is still the same one can't be told.
+        if not own and all(_touches(mine, *side) for side in ((start - 2, start), (end, end + 2))):
+            return None
+        made += base[at:start] + text
+        at = end
+    return _around(new, made + base[at:])
 
 
 def _reindented(lines: list[tuple[str, str]], indents: dict[str, str]) -> list[tuple[str, str]] | None:
@@ -332,8 +588,6 @@ def _rows(case: Case, row: int) -> dict[int, int] | None:
 
     Lines that stand there to the letter pin the others: between two of them as many must be in the file as in the hunk.
     """
-    from .diff import opcodes
-
     said = [(k, text) for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+"]
     old = [text.strip() for _, text in said]
     here = [line.strip() for line in case.lines[row : row + len(old)]]
@@ -378,7 +632,7 @@ def _is_alike(one: str, two: str) -> bool:
     """Whether most of a line is in the other: its two ends, or its words."""
     if one == two or not one or not two:
         return one == two
-    if ends_alike(one, two) >= 0.6:
+    if ends_alike(one, two) >= _ALIKE:
         return True
     words, others = _words(one), set(_WORD.findall(two.lower()))
     shared = len(words & others)

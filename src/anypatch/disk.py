@@ -6,7 +6,19 @@ import os
 import time
 
 from .commit.state import Name, Settings, State, lock, new_id, open_state, prune, receipts_among, unfinished
-from .contain import OPEN_FOLDER, Folders, ending, failure, names, names_of, plain, read_file, resolve, suggest
+from .contain import (
+    OPEN_FOLDER,
+    Folders,
+    ending,
+    failure,
+    link_at,
+    names,
+    names_of,
+    plain,
+    read_file,
+    resolve,
+    suggest,
+)  # fmt: skip
 from .errors import Problem, Refused
 from .limits import check_changes, check_file
 from .locate.paths import check_new, look_at_names, normalise
@@ -19,10 +31,12 @@ if TYPE_CHECKING:
     from .commit.work import Site, Task
     from .contain import Facts
 
-__all__ = ["DiskTree", "Settings", "applied_as", "commit", "look_over", "receipts", "recover", "redo", "undo"]
+__all__ = [
+    "DiskTree", "Settings", "applied_as", "commit", "look_over", "not_ours", "receipts", "recover", "redo", "undo",
+]  # fmt: skip
 
 _BROKEN_OFF = "a change was broken off in this tree and is not put back yet: what stands there may be half of it"
-_NO_KEY = "no key could be kept for this user, so another process can't undo or recover this: set XDG_STATE_HOME"
+_NO_KEY = "no key could be kept for this user, so this can't be undone: set XDG_STATE_HOME to a folder of yours"
 
 
 class DiskTree:
@@ -35,6 +49,7 @@ class DiskTree:
         self.facts: dict[str, Facts] = {}
         self.plain: set[str] = set()  # paths that are known to be in their plain form
         self.notes: list[Note] = []
+        self.undoable = True  # whether the user's key signs what is done here
         self._state: State | None = None
         self._known: list[Name] | None = None
 
@@ -84,6 +99,22 @@ class DiskTree:
             return suggest(self.folders, normalise(path), limit)
         except Refused:
             return ()
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a folder of that name is there."""
+        try:
+            self.folders.fd(resolve(self.folders, path))
+        except (OSError, Refused):
+            return False
+        return True
+
+    def link(self, path: str) -> tuple[str, str] | None:
+        """Of a symbolic link its own path, and where it points; None for all else."""
+        found = link_at(self.folders, path)
+        if found:
+            self.plain.add(found[0])
+            read_file(self.folders, found[0], self.settings.limits.file_bytes, self.facts, links=True)
+        return found
 
     def lock(self, *, make: bool) -> bool:
         """Keep other processes from changing the tree until it is closed, and put back what a crash left.
@@ -150,11 +181,12 @@ class DiskTree:
             raise failure(error, "the key in XDG_STATE_HOME") from None
         if not key and make:
             key = os.urandom(SIZE)
-            self.notes.append(Note(_NO_KEY))
+            self.undoable = False
+            self.notes.append(Note(_NO_KEY, kind="no_key"))
         return Site(self.folders, self._state.fd, key, self.settings)
 
 
-def commit(
+def commit(  # noqa: PLR0913 - what a receipt tells
     tree: DiskTree,
     changes: tuple[FileChange, ...],
     *,
@@ -162,15 +194,17 @@ def commit(
     description: str,
     patch: bytes = b"",
     origins: Mapping[str, str] | None = None,
+    partial: bool = False,
 ) -> Receipt:
     """Make all changes or none; what was done can be undone. Where nothing differs, nothing is written.
 
     `patch`: so that the same patch is known again. `origins`: which files were moved, new name to old.
+    `partial`: they are a part of what the patch says.
     """
     changes = tuple(change for change in changes if change.before != change.after)
     now = time.time()
     if not changes:
-        return Receipt("", (), now, format, description)
+        return Receipt("", (), now, format, description, partial=partial)
     for change in changes:
         if change.path not in tree.plain and plain(change.path) != change.path:
             raise Refused(Problem("unsafe_path", "the path is not in its plain form", change.path))
@@ -184,7 +218,8 @@ def commit(
         tree.settings.watch("write", str(len(changes)))
     site = tree.site(make=True)
     try:
-        head = Manifest(new_id(tree.known(), now), now, format, description, digest(patch) if patch else "", (), ())
+        told = now, format, description, digest(patch) if patch else ""
+        head = Manifest(new_id(tree.known(), now), *told, (), (), partial)
         facts = _facts(tree, changes)
         kept = frozenset(_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
         done = _carried_out(site, Task(head, changes, facts, origins or {}, kept))
@@ -193,7 +228,7 @@ def commit(
         _pruned(site.state, known)
     except OSError as error:
         raise failure(error, ".anypatch") from None
-    return Receipt(head.id, changes, now, format, description)
+    return Receipt(head.id, changes, now, format, description, False, partial, tree.undoable)
 
 
 def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Facts]:
@@ -204,7 +239,8 @@ def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Fact
             continue
         if path not in tree.facts:
             try:
-                if read_file(tree.folders, path, tree.settings.limits.file_bytes, tree.facts) is None:
+                limit = tree.settings.limits.file_bytes
+                if read_file(tree.folders, path, limit, tree.facts, links=before.is_link) is None:
                     raise Refused(Problem("stale", "it is gone", path))
             except Refused as refused:
                 if refused.problems[0].kind in ("io", "stale"):
@@ -317,6 +353,18 @@ def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     if tree.state(make=False) is None:
         return ()
     from .commit.history import receipts as found
+
+    try:
+        return found(tree.site(make=False))
+    except OSError as error:
+        raise failure(error, ".anypatch") from None
+
+
+def not_ours(tree: DiskTree) -> tuple[str, ...]:
+    """The ids of receipts in this tree that no key of this user signed, newest first: they can't be undone."""
+    if tree.state(make=False) is None:
+        return ()
+    from .commit.history import not_ours as found
 
     try:
         return found(tree.site(make=False))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _bisect import bisect_left
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 160
 _MOST_WORDS = 9
+_NEAR = 200  # lines above dots that are looked at to tell what they are
 
 # What comments open and close with; the longer ones first, so that `<!--` is not read as something shorter.
 _COMMENTS = (
@@ -16,7 +19,10 @@ _COMMENTS = (
     ("(*", "*)"), ("#=", "=#"), ("@*", "*@"), ("//", ""), ("#", ""), ("--", ""), (";", ""), ("%", ""), ("' ", ""),
     ("! ", ""), ("rem ", ""), ("REM ", ""), ("dnl ", ""),
 )  # fmt: skip
+# Comment signs that are operators or sigils where a word follows right behind them.
+_TOUCHING = ("#", "--", ";", "%")
 _BRACKETS = (("(", ")"), ("[", "]"), ("<", ">"), ("{", "}"))
+_DOTS = ("...", "…")
 _DECORATION = " \t-=*#~_/:!|"
 
 # A comment of nothing but these words, one of the keys among them, leaves code out even without any dots.
@@ -29,7 +35,6 @@ _WORDS = {
     " kept leave left no not change changes changed shown it them still exactly above just snip etc",
     "subject": "code file function method class implementation content contents logic body component module script"
     " template document page source",
-    "first": "rest the remaining existing unchanged same keep no code",
     "lead": "rest the remaining existing unchanged same keep no code rem dnl",
 }
 # What a mark begins with, unless with a word: comments, brackets, dots.
@@ -48,6 +53,17 @@ _HINTS = (
     "logic", "implementation", "content", "as is", "elided", "snip", "etc", "continue", "keep", "stay", "here", "above",
     "body", "method", "function", "class", "field", "import", "line", "test", "setup", "init",
 )  # fmt: skip
+# With what a comment goes on behind dots that leave something out, not a sentence that began above.
+_FIRST = (
+    "rest", "the rest", "the remaining", "the same", "the other", "the existing", "remain", "other", "exist", "more",
+    "previous", "same", "unchanged", "unmodified", "code", "your", "all ", "any ", "as ", "keep", "omit", "snip", "etc",
+    "continue", "elided", "and so on", "original", "current", "similar", "additional", "further", "no change",
+    "implementation", "logic", "content", "body", "method", "function", "class", "field", "import", "line", "test",
+    "setup", "init", "here", "above", "before",
+)  # fmt: skip
+# What is yet to be written is not left out (`// ... your logic here ...`), unless it speaks of what is there.
+_TO_BE_WRITTEN = ("your ", "add ", "implement ", "todo", "insert ", "put ", "perform ", "write ")
+_KEPT = ("exist", "rest of", "remain", "unchanged", "unmodified", "same", "previous", "omit", "original", "before")
 _BEGINNINGS = ("rest of", "the rest of", "remaining ", "existing ", "other ", "previous ", "more ", "keep existing ")
 # As above, said in other languages.
 _ABROAD = (
@@ -63,29 +79,134 @@ _ABROAD = (
     "其餘程式碼", "现有的代码", "省略", "既存のコード", "残りのコード", "変更なし", "そのまま",
     "기존 코드", "나머지 코드", "변경 없음", "생략",
 )  # fmt: skip
+_PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
+_PYTHON = ("py", "pyi", "pyx", "pyw", "pxd")
+_TRIPLE = ('"""', "'''")
+# Languages in which dots are a statement, and those in which they are an argument.
+_YADA = ("pl", "pm", "t", "raku", "p6")
+_VARIADIC = (
+    "c", "h", "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp", "ino", "cu", "cuh", "m", "mm", "r",
+    "lua", "luau", "rb", "php", "d", "swift", "zig", "vala", "nim", "cr",
+)  # fmt: skip
 _PARTS = ("chang", "modif", "same", "before", "exist", "rest", "code", "alter", "snip", "wie ")
 _phrases: dict[str, list[str]] = {}
 _vocabularies: dict[str, frozenset[str]] = {}
 _cache: dict[str, re.Pattern[str]] = {}
 
 
-def is_mark(line: str, bare: bool = False) -> bool:
-    """Whether a line stands for code that was left out.
+def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
+    """Whether a line stands for code that was left out: a comment, or dots, with words of that kind and no code.
 
-    `bare`: dots alone on a line count too; in Python, for one, they are a statement.
+    `bare`: dots alone on a line count too; where they may be code, `dots_may_be_meant` tells. `prose`: the file is
+    text, in which only dots on both sides or a page's comment say so: `# Unchanged` is a heading there.
     """
     if not may_be_mark(line):
         return False
     text = line.strip()
-    if not text.strip(".…"):
-        return bare and _is_dots(text)
+    if is_dots(text):
+        return bare and not prose
     inner, commented = _uncommented(text)
-    if not commented and not _may_be_plain(inner):
-        return False
-    core, bracketed = _unwrapped(inner)
+    core = _unwrapped(inner)
+    if prose and not text.startswith("<!--") and not (core.startswith(_DOTS) and core.endswith(_DOTS)):
+        # `(rest of the list ...)` is no sentence.
+        return not commented and core != inner and _is_said_with_dots(core)
     if not core.strip(".… "):
-        return _is_dots(core.replace(" ", "")) and (commented or (bare and bracketed))
-    return _says_so(core, commented or bracketed)
+        # In text for people `# ...` is a line of an example.
+        return commented and is_dots(core.replace(" ", "")) and (not prose or text.startswith("<!--"))
+    if not commented:
+        return _is_said_with_dots(core)
+    if text.startswith(_DOTS):
+        # `...  # unchanged`; but `...  # implemented elsewhere` is a stub.
+        return _is_said_plainly(_joined(core))
+    if text[0] in "%!'" and not is_dotted(text):
+        return False  # `% unchanged` is code in most languages
+    return _is_plain_text(core) and _says_so(core)
+
+
+def is_dots(line: str) -> bool:
+    """Whether a line is dots alone, three or more, or `[...]`."""
+    bare = line.strip()
+    return bare == "[...]" or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
+
+
+def is_dotted(mark: str) -> bool:
+    """Whether a mark has dots, not only words that a comment may have anyway (`# unchanged`)."""
+    return "..." in mark or "…" in mark
+
+
+def reads_as_mark(line: str) -> bool:
+    """Whether words alone, without dots or comment signs, say that code is left out: never expanded, never written."""
+    core = _unwrapped(line.strip())
+    words = _joined(core)
+    return words.count(" ") >= 2 and _is_plain_text(core) and _is_said_plainly(words)
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is text for people, by its name."""
+    return path.lower().endswith(_PROSE)
+
+
+def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
+    """Of some rows of a text for people those that stand in no fence."""
+    fences = [row for row, line in enumerate(lines) if line.lstrip().startswith(("```", "~~~"))] if rows else []
+    return [row for row in rows if bisect_left(fences, row) % 2 == 0]
+
+
+def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:
+    """Whether dots alone on a line may be code or text there.
+
+    A Python body that is nothing else (`def f(): ...`), an argument in brackets (C's and R's `...`), YAML's end of a
+    document, text for people.
+    """
+    if is_prose(path):
+        return True
+    suffix = path[path.rfind(".") + 1 :].lower()
+    if suffix in ("yaml", "yml"):
+        below = next((lines[at] for at in range(row + 1, len(lines)) if lines[at].strip()), "---")
+        return not lines[row][:1].isspace() and below.startswith(("---", "%"))
+    if suffix in _PYTHON:
+        return _is_first_in_block(lines, row) or _is_in_brackets(lines, row)
+    return suffix in _YADA or (suffix in _VARIADIC and _is_in_brackets(lines, row))
+
+
+def _is_first_in_block(lines: Sequence[str], row: int) -> bool:
+    """Whether nothing but a docstring and comments stands between a line and the header of its block."""
+    deep = _depth(lines[row])
+    quoted = ""
+    for at in range(row - 1, max(row - _NEAR, 0) - 1, -1):
+        bare = lines[at].strip()
+        if quoted:
+            quoted = "" if bare.startswith(quoted) or bare[1:].startswith(quoted) else quoted
+        elif not bare or bare[0] == "#":
+            continue
+        elif _depth(lines[at]) < deep:
+            return bare.partition("  #")[0].rstrip().endswith(":")
+        elif bare.endswith(_TRIPLE):
+            once = bare.startswith((*_TRIPLE, "r" + _TRIPLE[0])) and len(bare) > 5
+            quoted = "" if once else bare[-3:]
+        elif bare[0] not in "\"'" or bare[-1] != bare[0]:
+            return False
+    return False
+
+
+def _is_in_brackets(lines: Sequence[str], row: int) -> bool:
+    """Whether a bracket that is opened above a line is still open there; signs in strings and comments count little."""
+    level = 0
+    for line in reversed(lines[max(row - _NEAR, 0) : row]):
+        if is_dots(line):
+            continue
+        code = line.partition("#" if "#" in line and '"' not in line and "'" not in line else "//")[0]
+        for sign in reversed(code) if "(" in code or ")" in code or "[" in code or "]" in code else ():
+            level += (sign in "([") - (sign in ")]")
+            if level > 0:
+                return True
+        if level == 0 and code.rstrip().endswith((";", "}")):
+            return False
+    return False
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def may_be_mark(line: str) -> bool:
@@ -132,10 +253,6 @@ def _by_part() -> dict[str, list[str]]:
 # ── what a line is dressed in ────────────────────────────────────────────────────────────────────
 
 
-def _is_dots(text: str) -> bool:
-    return len(text.replace("…", "...")) >= 3
-
-
 def _uncommented(text: str) -> tuple[str, bool]:
     """The text inside a comment that takes the whole line."""
     if text.startswith(("... ", "… ", "...\t")):
@@ -145,46 +262,67 @@ def _uncommented(text: str) -> tuple[str, bool]:
     for opener, closer in _COMMENTS:
         if text.startswith(opener) and text.endswith(closer):
             inner = text[len(opener) : len(text) - len(closer)]
+            # `--unchanged;` counts down, `#unchanged;` is a field; `/* a */ b(); /* c */` is code.
+            if (opener in _TOUCHING and inner[:1].isalnum()) or (closer and closer in inner):
+                continue
             return inner.strip(_DECORATION), True
     return text, False
 
 
-def _may_be_plain(text: str) -> bool:
-    """Whether a line without comment signs is worth a look: most code isn't."""
-    if text.startswith(("...", "…", "(", "[", "<", "{")):
-        return True
-    return text.split(None, 1)[0].lower() in _vocabulary("first") or not text[0].isascii()
-
-
-def _unwrapped(text: str) -> tuple[str, bool]:
+def _unwrapped(text: str) -> str:
     for opener, closer in _BRACKETS:
         if text.startswith(opener) and text.endswith(closer) and len(text) > 2:
-            return text[1:-1].strip(), True
-    return text, False
+            return text[1:-1].strip()
+    return text
 
 
 # ── what it says ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _says_so(core: str, dressed: bool) -> bool:
-    """Whether the words, with or without dots around them, say that something is left out."""
-    leading, trailing = core.startswith(("...", "…")), core.endswith(("...", "…"))
+def _is_plain_text(core: str) -> bool:
+    """Whether a text is words and their punctuation: `unchanged = []` in a comment is code that was put aside."""
+    return not any(sign in core for sign in "={}<>[]+*&|$@\\^%?;")
+
+
+def _is_said_with_dots(core: str) -> bool:
+    """Whether a line without comment signs says so: `... existing code ...`, but neither `...rest` nor `{...rest}`."""
+    leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
     said = core.strip(".… ")
-    low = " ".join(_words(said.lower()))
+    if not (leading or trailing) or not said.replace(" ", "").replace("'", "").isalnum():
+        return False
+    low = _joined(said)
+    if low.count(" ") >= _MOST_WORDS:
+        return False
+    if leading and trailing:
+        return any(hint in low for hint in _HINTS) or any(phrase in low for phrase in _ABROAD)
+    if trailing and low.startswith(_BEGINNINGS) and _vocabulary("plain").issuperset(low.split()):
+        return True
+    return " " in low and (_is_said_plainly(low) or any(phrase in low for phrase in _ABROAD))
+
+
+def _says_so(core: str) -> bool:
+    """Whether the words of a comment, with or without dots around them, say that something is left out."""
+    leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
+    low = _joined(core.strip(".… "))
     if not low or low.count(" ") >= _MOST_WORDS:
         return False
-    if any(phrase in low for phrase in _ABROAD):
-        return dressed or leading or trailing
-    if not dressed and leading and not core.lstrip(".…")[:1].isspace():
-        # `...rest,` spreads a value.
+    if low.startswith(_TO_BE_WRITTEN) and not any(word in low for word in _KEPT):
         return False
     if leading and trailing:
         return True
-    if leading and any(hint in low for hint in _HINTS):
-        return dressed or _is_said_plainly(low)
-    if trailing and dressed and low.startswith(_BEGINNINGS):
+    said = [phrase for phrase in _ABROAD if phrase in low] if not low.isascii() or " " in low else []
+    if said and (leading or trailing or 2 * max(map(len, said)) >= len(low)):
+        return True
+    if leading and low.startswith(_FIRST) and any(hint in low for hint in _HINTS):
+        return True
+    if trailing and low.startswith(_BEGINNINGS):
         return True
     return _is_said_plainly(low)
+
+
+def _joined(text: str) -> str:
+    """The words of a text, in small letters, one blank between them."""
+    return " ".join(_words(text.lower()))
 
 
 def _words(text: str) -> list[str]:

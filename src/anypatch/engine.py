@@ -7,7 +7,7 @@ from .answer import dedented, read_answer, read_as, scores
 from .errors import Problem, Refused
 from .gating import gated
 from .limits import Limits, check_patch, check_text
-from .model import Edit, FileChange, Format, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
+from .model import Delete, Edit, FileChange, Format, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .plan import plan
 from .record import NamedTuple
 from .text import decode, encode, patch_lines
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "look", "read", "recover", "redo",
-    "scores", "undo",
+    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "look", "not_ours", "read", "recover",
+    "redo", "scores", "undo",
 ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
                 raise Refused(_applied_before(before, receipts(tree)))
             return _carried_out(text, patch, tree, Wish(overwrite, partial, strict, expected), dry_run)
     except Refused as refused:
-        return _refused(refused, patch)
+        return _refused(refused, patch)._replace(dry_run=dry_run)
 
 
 def check(  # noqa: PLR0913 - as for apply
@@ -121,7 +121,7 @@ def apply_to(
 
     Texts come back as str, bytes as bytes; a new file is str unless all files given are bytes.
     """
-    from .memory import MemoryTree
+    from .memory import MemoryTree, text_like
 
     result = Files(files)
     try:
@@ -137,8 +137,9 @@ def apply_to(
             if change.after is None:
                 del result[change.path]
             else:
-                as_text = isinstance(files[change.path], str) if change.path in files else texts
-                result[change.path] = decode(change.after.data) if as_text else change.after.data
+                given = files.get(change.path, "" if texts else b"")
+                data = change.after.data
+                result[change.path] = text_like(data, given) if isinstance(given, str) else data
     return result
 
 
@@ -195,6 +196,15 @@ def log(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tu
         return receipts(tree)
 
 
+def not_ours(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tuple[str, ...]:
+    """The ids of receipts in `root` that this user's key didn't sign: `log` leaves them out, `undo` can't use them."""
+    from .disk import DiskTree
+    from .disk import not_ours as others
+
+    with DiskTree(_path(root), settings) as tree:
+        return others(tree)
+
+
 def look(root: str, settings: Settings | None = None) -> tuple[Problem, ...]:
     """Why what stands in `root` can't be relied on just now: a change in it was broken off and is not put back yet."""
     from .disk import DiskTree
@@ -235,56 +245,77 @@ def format_named(name: str) -> Format:
 
 
 def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
-    """The plan; where nothing fits and the patch holds HTML escapes, the plan of what they stand for, if that fits."""
-    made = plan(patch, tree, overwrite=overwrite)
-    lost = {problem.kind for problem in made.problems}
-    # What only shows new text fits in either reading.
-    shown = not lost and any(_only_shows(op) for op in patch.ops)
-    if not lost <= _MISREAD or not any(sign in text for sign in _ESCAPES):
-        return made
-    if not (shown or lost) and not _is_unlike(text, made):
-        return made
-    from .answer import unescaped
+    """The plan; where old lines stand in the files only with HTML escapes undone, that of the patch with them undone.
 
+    Escapes in new text alone are meant: `s.replace("<", "&lt;")`.
+    """
+    made = plan(patch, tree, overwrite=overwrite)
+    if "&" not in text:
+        return made
+    from .answer import is_escaped, unescaped
+
+    if not is_escaped(text):
+        return made
+    lost = {problem.kind for problem in made.problems}
+    if not lost or not lost <= _MISREAD:
+        return _shown_as_meant(made)
     other = read(unescaped(text), patch.format if "+" not in patch.format else "")
     again = plan(other, tree, overwrite=overwrite)
-    if not other.ops or (again.problems and not shown) or (shown and _is_meant(text, made, again)):
+    if not other.ops or again.problems or not (patch.problems or _holds_old_escapes(patch, again)):
         return made
     note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
     return again._replace(patch=other._replace(notes=(*other.notes, note)))
 
 
-def _is_meant(text: str, made: Plan, again: Plan) -> bool:
-    """Whether HTML escapes in new text are meant, not what they stand for (`again`); Refused where nobody can tell."""
-    held = {escape: sign for escape, sign in _ESCAPES.items() if escape in text}
-    if not any(change.before for change in made.changes) or _is_mixed(text, held):
-        return True
-    like_file = _is_unlike(text, made)
-    size, other = _size(made), _size(again)
-    # Of two readings of a file the one that is written like it is meant, else the one that changes less.
-    if again.problems or (other and (like_file or other != size)):
-        return not like_file and (bool(again.problems) or other > size)
-    detail = f"it isn't clear whether {' and '.join(held)} are meant or stand for {' and '.join(held.values())}"
-    raise Refused(Problem("ambiguous", detail, patch_line=1, advice="Send the patch without HTML escapes."))
+def _shown_as_meant(made: Plan) -> Plan:
+    """The plan, with a problem for each file shown whole or in part whose lines stand in it only with escapes undone.
+
+    `a &lt; b` in the place of `a < b`: the whole answer may be escaped, or that may be the very change.
+    """
+    from .answer import escaped_signs, is_escaped, unescaped
+
+    shown = {outcome.path: number for number, outcome in enumerate(made.outcomes) if _only_shows(outcome.op)}
+    outcomes = list(made.outcomes)
+    for change in made.changes:
+        number = shown.get(change.path, -1)
+        if number < 0 or change.before is None or change.after is None:
+            continue
+        there = {line.strip() for line in patch_lines(decode(change.before.data))}
+        lines = [line.strip() for line in patch_lines(decode(change.after.data)) if "&" in line]
+        lost = [line for line in lines if is_escaped(line) and line not in there and unescaped(line) in there]
+        # An answer that was escaped as a whole has no such sign left.
+        if lost and not any(sign in _new_text(outcomes[number].op) for sign in escaped_signs(lost[0]) - {"&"}):
+            detail = f"`{lost[0][:80]}` may be meant, or stand for `{unescaped(lost[0])[:80]}`, which the file holds"
+            advice = "Send the file without HTML escapes; to write them, say the change as old and new lines."
+            problem = Problem("ambiguous", detail, change.path, outcomes[number].op.patch_line, advice=advice)
+            outcomes[number] = outcomes[number]._replace(problems=(problem._replace(op=number + 1),))
+    return made._replace(outcomes=tuple(outcomes))
 
 
-def _is_mixed(text: str, held: dict[str, str]) -> bool:
-    """Whether a text holds signs beside their escapes; one that was escaped as a whole has none of them left."""
-    for escape in _ESCAPES:
-        text = text.replace(escape, "")
-    return any(sign in text for sign in held.values())
+def _holds_old_escapes(patch: Patch, again: Plan) -> bool:
+    """Whether lines that the patch says are in the files hold HTML escapes; of a file shown, those that stand in it."""
+    from .answer import is_escaped, unescaped
 
-
-def _is_unlike(text: str, made: Plan) -> bool:
-    """Whether a text is escaped as a whole, and the files it changes hold the signs themselves and are no pages."""
-    held = {escape: sign for escape, sign in _ESCAPES.items() if escape in text}
-    there = "\n".join(decode(change.before.data) for change in made.changes if change.before)
-    alike = all(sign in there and escape not in there for escape, sign in held.items())
-    return alike and "</" not in there and not _is_mixed(text, held)
+    there = {line.strip() for one in again.changes if one.before for line in patch_lines(decode(one.before.data))}
+    for op in patch.ops:
+        hunks = op.hunks if isinstance(op, Edit) else ()
+        old = [text for hunk in hunks for tag, text in hunk.lines if tag != "+"]
+        old += op.old if isinstance(op, Delete) else ()
+        old += [text for hunk in hunks for text in (*hunk.where.before, *hunk.where.after, *hunk.where.under)]
+        shown = [text for hunk in hunks if isinstance(hunk, Merge) for _, text in hunk.lines if is_escaped(text)]
+        if any(map(is_escaped, old)) or any(unescaped(text).strip() in there for text in shown):
+            return True
+    return False
 
 
 _MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}
-_ESCAPES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
+
+
+def _new_text(op: Op) -> str:
+    """What an operation that only shows says."""
+    if isinstance(op, Write):
+        return op.text
+    return "\n".join(text for hunk in op.hunks for _, text in hunk.lines) if isinstance(op, Edit) else ""
 
 
 def _only_shows(op: Op) -> bool:
@@ -294,21 +325,11 @@ def _only_shows(op: Op) -> bool:
     return isinstance(op, Edit) and any(isinstance(hunk, Merge) for hunk in op.hunks)
 
 
-def _size(made: Plan) -> int:
-    """How many lines a plan changes: of two readings the one that changes less is meant."""
-    from .diff import counts
-
-    return sum(
-        sum(counts(change.before.data, change.after.data)) for change in made.changes if change.before and change.after
-    )
-
-
-_IN_PART = "in part"  # how the description of a receipt begins that holds not all of its patch
 
 
 def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     """The refusal of a patch that was the last to be applied."""
-    in_part = any(receipt.id == id and receipt.description.startswith(_IN_PART) for receipt in known)
+    in_part = any(receipt.id == id and receipt.partial for receipt in known)
     if not in_part:
         return Problem("already_applied", f"receipt {id} is of this very patch, and nothing changed since")
     detail = f"receipt {id} is of a part of this very patch, and nothing changed since"
@@ -317,6 +338,9 @@ def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
 
 def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
+    either = _alternatives(text, made)
+    if either is not None:
+        return Report(False, Plan(made.patch), (either,))
     if not made.problems:
         made = gated(made, wish.strict)
         return _report(made._replace(changes=()) if made.problems else made, text)
@@ -332,9 +356,19 @@ def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
         from .resend import resent
 
         report = report._replace(partial=True, rest=resent(left, made.patch.format))
+    from .alternatives import with_alternatives
     from .correct import with_corrections
 
-    return with_corrections(report, tree)
+    return with_corrections(with_alternatives(report, tree), tree)
+
+
+def _alternatives(text: str, made: Plan) -> Problem | None:
+    """Why an answer is refused that fits, but of whose blocks only one is meant."""
+    if len(made.patch.ops) < 2 or made.patch.problems:
+        return None
+    from .alternatives import contradicted, told_apart
+
+    return told_apart(text, made.patch) or contradicted(made)
 
 
 def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Report:
@@ -352,18 +386,18 @@ def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: b
             report = report._replace(notes=report.notes + look_over(tree, made.changes))
         if not done or dry_run or not made.changes:
             break
-        about = f"{_IN_PART}: {patch.description}".rstrip(": ") if report.partial else patch.description
         try:
             receipt = commit(
-                tree, made.changes, format=patch.format, description=about, patch=encode(text), origins=_origins(made)
-            )
+                tree, made.changes, format=patch.format, description=patch.description, patch=encode(text),
+                origins=_origins(made), partial=report.partial,
+            )  # fmt: skip
             report = report._replace(receipt=receipt)
             break
         except Refused as refused:
             if not tries_left or {problem.kind for problem in refused.problems} != {"stale"}:
                 raise
             tree.forget()
-    return report._replace(notes=report.notes + tuple(tree.notes))
+    return report._replace(notes=report.notes + tuple(tree.notes), dry_run=dry_run)
 
 
 def _origins(made: Plan) -> dict[str, str]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from .elision import is_mark, may_hold_marks
 from .errors import Problem, Refused
+from .locate.guards import emptied, mark_in_whole
 from .locate.paths import check_new
-from .model import Delete, Edit, File, Move, Note, Op, Write
+from .model import LINK, Delete, Edit, File, Move, Note, Op, Write
 from .naming import blocking
-from .plan import Done, Draft, canonical, draft_of, missing
-from .text import Text, encode
+from .plan import Done, Draft, by_then_a_link, canonical, draft_of, link_of, missing, passed_over, refuse_binary
+from .text import Text, decode, encode, is_wide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .naming import Tree
     from .plan import Work
 
 _LONG = 20  # lines of a file that a much shorter one is a warning for
@@ -24,7 +23,7 @@ def carried_out(op: Op, path: str, work: Work) -> Done:
     if isinstance(op, Write):
         return _write(op, path, work)
     if isinstance(op, Delete):
-        return _delete(op, path, work.drafts[path], work.tree)
+        return _delete(op, path, work)
     return _move(op, path, work)
 
 
@@ -32,46 +31,79 @@ def _write(op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
         return Done((), (Note("the file is there already and stays", path, op.patch_line),))
+    if op.only == "new" and (draft.exists or draft.before is not None):
+        return Done((), (passed_over(op, "the file is there, and a patch or another language stands beside it"),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    data = _like(draft, op.text) if op.keep else encode(op.text)
+    data = _data(op, path, draft)
     if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
-    if draft.exists:
-        _check_whole(op, path)
+    if draft.exists and draft.mode & LINK == LINK:
+        raise Refused(by_then_a_link(path))
+    if work.elided:
+        _check_whole(op, path, work)
     if not draft.exists and draft.before is None:
+        _check_link(op.path, work)
         check_new(path)
         _check_folders(work, path)
-    notes = _overwriting(op, path, draft) if draft.exists else ()
+    there = draft.after()
+    if there and op.keep and not work.overwrite:
+        from .shrinking import shrinking
+
+        if problem := shrinking(path, there.data, data, work.patch):
+            raise Refused(problem)
+    notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode
     draft.write(data)
     return Done((), notes)
 
 
-def _overwriting(op: Write, path: str, draft: Draft) -> tuple[Note, ...]:
+def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:
     """What to know where a file gets new contents; models that should write all of it often write a part."""
-    there = draft.after()
-    before, after = (there.data.count(b"\n") if there else 0), op.text.count("\n")
+    before, after = there.data.count(b"\n"), op.text.count("\n")
     text = "the file existed and is overwritten"
     if before >= _LONG and after < before / 2:
         text += f"; its {before} lines become {after}: was something left out?"
     return (Note(text, path, op.patch_line),)
 
 
-def _check_whole(op: Write, path: str) -> None:
-    """Refuse new contents for a file that is there, if they leave some of it out."""
-    for line in op.text.split("\n") if may_hold_marks(op.text) else ():
-        if is_mark(line):
-            raise Refused(Problem("elision", f"`{line.strip()[:80]}` stands in the new contents of {path}"))
+def _check_whole(op: Write, path: str, work: Work) -> None:
+    """Refuse contents that leave some of the file out."""
+    there = work.drafts[path].after()
+    old, new = Text.read(there.data).lines if there else [], op.text.split("\n")
+    mark = mark_in_whole(path, old, new, op.keep)
+    if mark:
+        detail = f"`{mark.strip()[:80]}` stands in the new contents of {path}"
+        others = work.tree.suggest(path) if there is None else ()
+        advice = f"{path} isn't there. Did you mean {' or '.join(others)}?" if others else ""
+        raise Refused(Problem("elision", detail if there else f"{detail}, which isn't there yet", advice=advice))
+    header = emptied(path, old, new) if "..." in op.text else ""
+    if header:
+        detail = f"in the new contents of {path} the code below `{header[:80]}` is only `...`"
+        raise Refused(Problem("elision", detail))
 
 
-def _like(draft: Draft, text: str) -> bytes:
-    """New contents with the BOM, the line ends and the final line end of the file that was there."""
+def _data(op: Write, path: str, draft: Draft) -> bytes:
+    """The new contents: in the encoding that they, or the file that was there, are in. Refused where it holds no text.
+
+    With `keep` they have the BOM, the line ends and the final line end of the file that was there.
+    """
     there = draft.after()
-    if there is None or not there.data:
+    was = there.data if there else b""
+    if op.keep or is_wide(was):
+        refuse_binary(path, was)
+    text = op.text
+    if not text.isascii():
+        from .encoding import declared, encoding_of, spoken
+
+        encoding = encoding_of(was)
+        if was.isascii() or encoding not in ("", "?"):
+            encoding = declared(encode(text))
+        text = spoken(text, encoding, path, lambda: was)
+    if not op.keep or not was:
         return encode(text)
     from .diff import rewritten as relined
 
-    return relined(there.data, text.removesuffix("\n").split("\n") if text else [])
+    return relined(was, text.removesuffix("\n").split("\n") if text else [])
 
 
 def _check_folders(work: Work, path: str) -> None:
@@ -88,19 +120,35 @@ def _check_folders(work: Work, path: str) -> None:
         raise Refused(Problem("file_exists", f"{above} is a file, so nothing can be put below it", path))
 
 
-def _delete(op: Delete, path: str, draft: Draft, tree: Tree) -> Done:
+def _delete(op: Delete, path: str, work: Work) -> Done:
+    draft = work.drafts[path]
     if not draft.exists:
         if op.spare:
             return Done()
-        raise Refused(missing(path, draft, tree))
+        raise Refused(missing(path, draft, work.tree))
     if op.old:
         after = draft.after()
         lines = Text.read(after.data).lines if after else []
         there = iter(line.rstrip() for line in lines)
         if not all(line.rstrip() in there for line in op.old):
             raise Refused(Problem("not_found", f"{path} doesn't hold the lines that the patch says it deletes"))
+        more = sum(map(bool, map(str.strip, lines))) - sum(map(bool, map(str.strip, op.old)))
+        if op.whole and more > 0 and not work.overwrite:
+            detail = f"the deletion of {path} doesn't show {more} of the file's lines"
+            advice = "Show all of its lines, or delete it by its name alone, without a hunk; or use --overwrite."
+            raise Refused(Problem("would_shrink", detail, advice=advice))
+    return Done((), _gone(op, path, draft, work))
+
+
+def _gone(op: Delete | Move, path: str, draft: Draft, work: Work) -> tuple[Note, ...]:
+    """Take a file away from its path; of a symbolic link say that it is one, and that its own path is free."""
     draft.remove()
-    return Done()
+    if draft.before is None or not draft.before.is_link:
+        return ()
+    draft.mode = 0o644
+    work.names[op.path] = work.names[path] = path
+    text = f"it is a symbolic link; what it leads to, {decode(draft.before.data)}, stays where it is"
+    return (Note(text, path, op.patch_line),)
 
 
 def _move(op: Move, path: str, work: Work) -> Done:
@@ -111,6 +159,7 @@ def _move(op: Move, path: str, work: Work) -> Done:
     target = canonical(work, op.to)
     if target == path:
         return Done()
+    _check_link(op.to, work)
     goal = draft_of(work, target)
     if goal.exists and not overwrite:
         raise Refused(Problem("file_exists", f"{target} is there already and would be overwritten", target))
@@ -119,7 +168,17 @@ def _move(op: Move, path: str, work: Work) -> Done:
         _check_folders(work, target)
     moved = source.after()
     assert moved is not None
+    if moved.is_link and moved.data[:1] != b"/" and path.rpartition("/")[0] != target.rpartition("/")[0]:
+        detail = f"{path} is a symbolic link to {decode(moved.data)}, and would lead elsewhere from another folder"
+        raise Refused(Problem("not_a_file", detail, advice="Move it by hand, or move the file that it leads to."))
     goal.write(moved.data)
     goal.mode = moved.mode
-    source.remove()
-    return Done()
+    return Done((), _gone(op, path, source, work))
+
+
+def _check_link(path: str, work: Work) -> None:
+    """Refuse to put a file where a symbolic link stands: what it leads to isn't the path that was named."""
+    own = link_of(path, work)
+    if own and work.drafts[own].exists:
+        target = decode(work.drafts[own].data)
+        raise Refused(Problem("file_exists", f"{own} is a symbolic link to {target}", own))

@@ -47,7 +47,9 @@ def _pairs(made: Plan) -> list[tuple[str, bytes, bytes]]:
     found = []
     for change in made.changes:
         before = change.before or gone.get(origins.get(change.path, ""))
-        if before and change.after and before.data != change.after.data:
+        if not before or not change.after or before.is_link or change.after.is_link:
+            continue
+        if before.data != change.after.data:
             found.append((change.path, before.data, change.after.data))
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .locate.paths import normalise
 from .model import File
-from .text import encode
+from .text import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,3 +38,21 @@ class MemoryTree:
         """Keys with the same last name."""
         name = path.rsplit("/", 1)[-1].casefold()
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a key lies below that path."""
+        return any(key.startswith(f"{path}/") for key in self._files)
+
+    def link(self, path: str) -> None:
+        """There are no links."""
+
+
+def text_like(data: bytes, before: str) -> str:
+    """A file's bytes as text; halves of characters, which no bytes hold, come back where the text had some before."""
+    text = decode(data)
+    if decode(encode(before)) == before:
+        return text
+    import re
+
+    halves = "\udced[\udca0-\udcbf][\udc80-\udcbf]"
+    return re.sub(halves, lambda found: encode(found[0]).decode("utf-8", "surrogatepass"), text)

@@ -49,6 +49,7 @@ class Rules(NamedTuple):
     indent: "map" (learnt from the matched lines), "marker" (aligned to the first matched line), "as-is".
     eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
     one_result: places that give the same text count as one place.
+    apart: old and new are two texts; what both have is kept because they were compared, not because the patch says so.
     """
 
     rungs: tuple[str, ...]
@@ -56,16 +57,16 @@ class Rules(NamedTuple):
     eol: str = "own"
     language: str = ""
     one_result: bool = True
+    apart: bool = False
 
 
 # What formats without rules of their own for matching go by.
 TOLERANT = Rules(
-    (
-        "exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments",
-        "near context",
-    ),
+    ("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments"),
     language="auto",
-)  # fmt: skip
+)
+# The same for formats that give an old text and a new one.
+TEXT_FOR_TEXT = TOLERANT._replace(apart=True)
 
 
 class Where(NamedTuple):
@@ -74,6 +75,7 @@ class Where(NamedTuple):
     `line`..`last` (1-based, inclusive): with old lines a hint, without them the place itself;
     `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must stand there.
     `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
+    `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
     """
 
     line: int = 0
@@ -86,12 +88,15 @@ class Where(NamedTuple):
     symbol: str = ""
     block: str = ""
     final: str = ""
+    heading: str = ""
 
 
 class Hunk(NamedTuple):
     """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which rules they are read.
 
     `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
+    `unnumbered`: what it says if the numbers its lines begin with are a gutter, not text of the file.
+    `rival`: the old lines as they would be if the patch were divided otherwise; both in the file is one too many.
     """
 
     lines: tuple[tuple[str, str], ...]
@@ -99,6 +104,8 @@ class Hunk(NamedTuple):
     rules: Rules
     patch_line: int = 0
     doubts: tuple[Problem, ...] = ()
+    unnumbered: Hunk | None = None
+    rival: tuple[str, ...] = ()
 
     @property
     def old(self) -> tuple[str, ...]:
@@ -150,7 +157,7 @@ class Merge(NamedTuple):
     """A file shown in part: segments of its new text, with a mark ("… existing code …") for what stays between them.
 
     `open_start`, `open_end`: a mark stands before the first segment, behind the last; without one the file begins
-    or ends with that segment. `marks`: the indentation of each mark, in order; `rows`: each segment's line in the
+    or ends with that segment. `marks`: each mark as it is written, in order; `rows`: each segment's line in the
     patch. Stands alone in its Edit.
     """
 
@@ -220,20 +227,26 @@ class Inside(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays."""
+    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays.
+
+    `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
+    the file isn't there and is to be written, the marks are text.
+    """
 
     path: str
     hunks: tuple[Said, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0
+    whole: Hunk | Write | None = None
 
 
 class Write(NamedTuple):
     """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one.
 
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
-    `spare`: a file that is there stays as it is.
+    `spare`: a file that is there stays as it is. `only`: "new": where the file is there, this only quotes it;
+    "there": where it isn't, this was no path.
     """
 
     path: str
@@ -244,10 +257,11 @@ class Write(NamedTuple):
     mode: int = 0
     keep: bool = False
     spare: bool = False
+    only: str = ""
 
 
 class Delete(NamedTuple):
-    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any.
+    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any; `whole`: and no others.
 
     `no_file`: the kind of problem that a folder of this name is. `spare`: a file that isn't there is none.
     """
@@ -258,6 +272,7 @@ class Delete(NamedTuple):
     old: tuple[str, ...] = ()
     no_file: str = "file_missing"
     spare: bool = False
+    whole: bool = False
 
 
 class Move(NamedTuple):
@@ -276,7 +291,8 @@ Op = Edit | Write | Delete | Move
 class Patch(NamedTuple):
     """What the document says. Parsing never raises: what cannot be read is among the problems.
 
-    `exact`: paths mean themselves, not files that are named alike.
+    `exact`: paths mean themselves, not files that are named alike. `literal`: a program wrote it, so that no new line
+    stands for code left out, whatever it says. `prose`: what the answer says beside files it shows.
     """
 
     format: str
@@ -285,16 +301,26 @@ class Patch(NamedTuple):
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     exact: bool = False
+    literal: bool = False
+    prose: str = ""
 
 
 # ── what will happen ─────────────────────────────────────────────────────────────────────────────
 
 
+LINK = 0o120000  # of a file's mode: it is a symbolic link
+
+
 class File(NamedTuple):
-    """A file's bytes and permission bits."""
+    """A file's bytes and permission bits. Of a symbolic link, which has `LINK` in its mode: where it points."""
 
     data: bytes
     mode: int = 0o644
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a symbolic link, not what that leads to."""
+        return self.mode & LINK == LINK
 
 
 class Splice(NamedTuple):
@@ -344,7 +370,10 @@ class Plan(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """What a commit did, and what undo needs: `time` is seconds since the epoch, `undone`: taken back."""
+    """What a commit did, and what undo needs: `time` is seconds since the epoch, `undone`: taken back.
+
+    `partial`: a part of its patch was applied. `undoable`: False where no key could be kept to sign the journal with.
+    """
 
     id: str
     changes: tuple[FileChange, ...]
@@ -352,12 +381,15 @@ class Receipt(NamedTuple):
     format: str = ""
     description: str = ""
     undone: bool = False
+    partial: bool = False
+    undoable: bool = True
 
 
 class Report(NamedTuple):
     """The answer of every public call. `ok` means: done (or, for a check, it would be).
 
     `partial`: not ok, but what could be placed was applied; `rest` is a patch of what was not.
+    `dry_run`: nothing was to be written. Without a receipt and not dry, files in memory were changed, or none.
     """
 
     ok: bool
@@ -367,6 +399,7 @@ class Report(NamedTuple):
     receipt: Receipt | None = None
     partial: bool = False
     rest: str = ""
+    dry_run: bool = False
 
 
 class Example(NamedTuple):

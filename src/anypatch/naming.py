@@ -1,17 +1,17 @@
-"""Which file of the tree an operation means: as written, or as a model misspells paths, if only one file fits. Pure."""
+"""Which file of the tree an operation means: the path itself, in whatever spelling; elsewhere only by proof. Pure."""
 
 from __future__ import annotations
 
 from .errors import Problem, Refused
-from .model import Note
+from .model import Edit, Hunk, Inside, Note, Swap
 from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Protocol
 
-    from .model import File
+    from .model import File, Op, Said
 
     class Tree(Protocol):
         """What files are read from. A directory, a dictionary, anything; never written to."""
@@ -28,79 +28,114 @@ if TYPE_CHECKING:
         def suggest(self, path: str) -> tuple[str, ...]:
             """Existing files that may have been meant."""
 
+        def has_folder(self, path: str) -> bool:
+            """Whether a folder of that name is there."""
+
+        def link(self, path: str) -> tuple[str, str] | None:
+            """Of a symbolic link its own path, all folders of it real, and where it points; None for all else."""
+
 
 class Named(NamedTuple):
-    """The path meant, and a note where it isn't the path written."""
+    """The path meant, in the spelling that leads to it, and a note where it isn't the path written."""
 
     path: str
+    spelling: str
     notes: tuple[Note, ...] = ()
 
 
-def meant(path: str, tree: Tree, exists: Callable[[str], bool]) -> Named:
-    """The existing file that a path means; the path itself where none does."""
-    plain = tree.canonical(path)
-    if exists(plain):
-        return Named(plain)
-    for found in _spelt(path, tree):
-        if exists(found):
-            return Named(found, (Note(f"{path} was read as {found}", found),))
-    return _by_ending(path, plain, tree)
+def spelt(path: str, tree: Tree, exists: Callable[[str], bool]) -> Named:
+    """The existing file that a path means, once quotes, git's prefixes and backslashes are off; else the path itself.
 
-
-def rewritten(path: str, text: str, tree: Tree, read: Callable[[str], str | None]) -> Named:
-    """The existing file that whole contents under a path that isn't there are meant for; else the path itself.
-
-    A path with backslashes can't be made, so it means the file that it spells. Another one may be a new file: it means
-    an existing one that is named alike only if the contents are mostly the same, and where they are so in part or for
-    several files, nobody can tell.
+    Where there is a folder `a`, `a/x.py` is a file in it, and nothing else.
     """
     plain = tree.canonical(path)
-    spelt = [other for other in _spelt(path, tree) if "\\" not in other]
-    there = [other for other in spelt if read(other) is not None]
-    if there and "\\" in path:
-        return Named(there[0], (Note(f"{path} was read as {there[0]}", there[0]),))
-    ends = tree.ending(spelt[0] if "\\" in path and spelt else plain)
-    alike = {other: _likeness(text, read(other) or "") for other in dict.fromkeys((*there, *ends))}
-    close = [other for other, share in alike.items() if share > 0]
-    if len(close) == 1 and alike[close[0]] == 2:
-        why = f"{path} was read as {close[0]}, the only file that is named and reads alike"
-        return Named(close[0], (Note(why, close[0]),))
-    if close:
-        detail = f"{path} doesn't exist, and it isn't clear whether it is new or means {' or '.join(close[:8])}"
+    if exists(plain):
+        return Named(plain, path)
+    for other, found in _others(path, tree):
+        if exists(found):
+            return Named(found, other, (Note(f"{path} was read as {found}", found),))
+    return Named(plain, path)
+
+
+def proven(op: Op, path: str, tree: Tree, read: Callable[[str], str | None]) -> Named | None:
+    """The only file elsewhere that ends like a path that isn't there, if it holds the old lines of every hunk.
+
+    `config.py` means vendor/lib/config.py only for an edit whose old lines stand there to the letter and in one
+    place. What is added, deleted, moved or edited by its number would do that to any file.
+    """
+    if not isinstance(op, Edit) or not shows_old(op):
+        return None
+    olds = [_old(said) for said in op.hunks]
+    found = elsewhere(path, tree)
+    if len(found) > 1:
+        detail = f"{path} doesn't exist, and several files end so: {', '.join(found[:8])}"
         raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
-    return Named(plain)
+    if not found or not all(_holds(read(found[0]) or "", old) for old in olds):
+        return None
+    why = f"{path} was read as {found[0]}, the only file that ends so; it holds the old lines"
+    return Named(found[0], found[0], (Note(why, found[0]),))
 
 
-def _likeness(text: str, other: str) -> int:
-    """2: at least half of the longer text's lines stand in the other, 1: a third of the shorter one's, 0: less."""
-    one, two = ({line.strip() for line in each.split("\n") if line.strip()} for each in (text, other))
+def shows_old(op: Op) -> bool:
+    """Whether every part of an operation shows lines that must stand in the file, and that say more than a bracket."""
+    from .locate.anchors import is_trivial
+
+    if not isinstance(op, Edit) or not op.hunks:
+        return False
+    return all(any(not is_trivial(line) for line in _old(said)) for said in op.hunks)
+
+
+def elsewhere(path: str, tree: Tree) -> tuple[str, ...]:
+    """The files in other folders whose path ends in this one, however it is spelt."""
+    spellings = [other for other in (path, *_spellings(path)) if "\\" not in other]
+    return tuple(dict.fromkeys(found for other in spellings for found in tree.ending(other.removeprefix("./"))))
+
+
+def check_whole_path(path: str, text: str, tree: Tree, read: Callable[[str], str | None]) -> None:
+    """Refuse whole contents for a path that isn't there, where they read like those of a file that ends so.
+
+    Either that file is meant, or a new one: `./config.py` says that it is new.
+    """
+    alike = [other for other in elsewhere(path, tree) if not path.startswith("./") and _are_alike(text, read(other))]
+    if alike:
+        detail = f"{path} doesn't exist, and it isn't clear whether it is new or means {' or '.join(alike[:8])}"
+        advice = f"Write ./{path} for a new file, or the whole path of the one that is meant."
+        raise Refused(Problem("ambiguous", detail, path, advice=advice))
+
+
+def _are_alike(text: str, other: str | None) -> bool:
+    """Whether a third of the shorter text's lines stand in the other."""
+    one, two = ({line.strip() for line in each.split("\n") if line.strip()} for each in (text, other or ""))
     common = len(one & two)
-    if common > 1 and common >= 0.5 * max(len(one), len(two)):
-        return 2
-    return int(common > 1 and common >= 0.3 * min(len(one), len(two)))
+    return common > 1 and common >= 0.3 * min(len(one), len(two))
 
 
-def _by_ending(path: str, plain: str, tree: Tree) -> Named:
-    """A path that lost its first folders, if one file only ends like it."""
-    for other in (plain, *_spellings(path)):
-        found = tree.ending(other) if "\\" not in other else ()
-        if len(found) == 1:
-            return Named(found[0], (Note(f"{path} was read as {found[0]}, the only file that ends so", found[0]),))
-        if len(found) > 1:
-            detail = f"{path} doesn't exist, and several files end so: {', '.join(found[:8])}"
-            raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
-    return Named(plain)
+def _old(said: Said) -> list[str]:
+    """The lines of the file that an edit shows as they are, in one piece."""
+    if isinstance(said, Swap):
+        return said.old.replace("\r\n", "\n").strip("\n").split("\n") if said.times == 1 else []
+    if isinstance(said, Inside):
+        return [line for chunk in said.chunks[:1] for line in (*(chunk.before or ()), *chunk.old, *(chunk.after or ()))]
+    return list(said.old) if isinstance(said, Hunk) else []
 
 
-def _spelt(path: str, tree: Tree) -> list[str]:
-    """The names that other spellings of a path mean."""
-    found = []
+def _holds(text: str, lines: list[str]) -> bool:
+    """Whether a text holds these lines to the letter, in one place."""
+    text, wanted = "\n" + text.replace("\r\n", "\n") + "\n", "\n" + "\n".join(lines) + "\n"
+    at = text.find(wanted)
+    return at >= 0 and text.find(wanted, at + 1) < 0
+
+
+def _others(path: str, tree: Tree) -> Iterator[tuple[str, str]]:
+    """Other spellings of a path, and the names that they mean."""
     for other in _spellings(path):
         try:
-            found.append(tree.canonical(other))
+            found = tree.canonical(other)
+            if path.endswith(f"/{other}") and tree.has_folder(path.removesuffix(f"/{other}")):
+                continue
         except Refused:
             continue
-    return found
+        yield other, found
 
 
 def _spellings(path: str) -> list[str]:

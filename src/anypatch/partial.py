@@ -37,12 +37,17 @@ def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
     failed: dict[int, tuple[Problem, ...]] = {}
     for _ in range(_ROUNDS):
         less = _planned(made, tree, overwrite, failed)
-        torn = {one.number: one.problems for one in less.outcomes if any(p.kind == "torn" for p in one.problems)}
+        torn = {one.number: one.problems for one in less.outcomes if _fails_late(one)}
         torn = {number: problems for number, problems in torn.items() if number not in failed}
         if not torn:
             return less._replace(outcomes=_renumbered(less.outcomes)) if less.changes else made
         failed |= torn
     return made
+
+
+def _fails_late(outcome: Outcome) -> bool:
+    """Whether an operation is carried out in the plan, and a look at the whole found fault with it."""
+    return any(p.kind == "torn" for p in outcome.problems) or bool(outcome.problems and outcome.rest is None)
 
 
 def _planned(made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, tuple[Problem, ...]]) -> Plan:
@@ -97,9 +102,9 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
             break
         kept = tuple(_unhinted(hunks[at]) if behind.news else hunks[at] for at in less)
         failed_before = path in work.drafts and work.drafts[path].failed
-        outcome = step(number, op._replace(hunks=kept), work)
+        outcome = step(number, op._replace(hunks=kept, whole=None), work)
         if not outcome.problems:
-            rest = op._replace(hunks=tuple(op.hunks[at] for at in sorted(waits)), mode=0) if waits else None
+            rest = op._replace(hunks=tuple(op.hunks[at] for at in sorted(waits)), mode=0, whole=None) if waits else None
             return outcome._replace(op=op, problems=tuple(problems), rest=rest)
         if path in work.drafts:
             work.drafts[path].failed = failed_before

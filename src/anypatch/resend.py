@@ -49,7 +49,7 @@ def _bare(op: Op) -> Op:
     hunks = [hunk._replace(patch_line=0) for hunk in op.hunks]
     hunks = [_bare_inside(hunk) if isinstance(hunk, Inside) else hunk for hunk in hunks]
     plain = tuple(hunk._replace(doubts=()) if isinstance(hunk, Hunk) else hunk for hunk in hunks)
-    return op._replace(hunks=plain, patch_line=0, label="")
+    return op._replace(hunks=plain, patch_line=0, label="", whole=None)
 
 
 def _bare_inside(said: Inside) -> Inside:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from .errors import Problem, Refused
 from .locate.fit import Fit
-from .locate.place import Placed
+from .locate.place import EXPLAINED, Placed
 from .model import Edit, File, Inside, Move, Note, Op, Splice, Write
-from .naming import meant
-from .plan import Done, Draft, edit, exists, missing
+from .plan import Done, Draft, edit, exists, missing, named
 from .rounds import Round
 from .text import patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .plan import Work
+    from .syntax.symbols import Symbol
+    from .text import Text
 
 
 def scope_of(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
@@ -23,7 +24,7 @@ def scope_of(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
     for at, sign in enumerate(op.path):
         if sign != "#" or not op.path[at + 1 :].strip() or isinstance(op, Move):
             continue
-        path, notes = meant(op.path[:at], work.tree, lambda other: exists(work, other))
+        path, _, notes = named(op, op.path[:at], work)
         if path and exists(work, path):
             return path, notes, op.path[at + 1 :].strip()
         if names_source(op.path[:at]):
@@ -38,12 +39,12 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
     draft = work.drafts[path]
     if not isinstance(op, Edit):
         return edit(number, Edit(path, (_as_whole(op, symbol),), op.patch_line, op.label), path, work)
-    draft.end_round()
-    found = symbol_on(draft.page(path), symbol, None)
+    page = draft.result(path)
+    found = symbol_on(page, symbol, None, as_text=True, brief=draft.failed >= EXPLAINED)
     if isinstance(found, Problem):
         raise Refused(found)
     inner = Draft(File(b""))
-    inner.round = Round(part(draft.page(path), found))
+    inner.encoding, inner.round = draft.encoding_for(work), Round(part(page, found))
     try:
         done = edit(number, op, path, work._replace(drafts={path: inner}))
         problems, notes = _judged(inner, path, number)
@@ -51,12 +52,29 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
         raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
     if problems:
         raise Refused(*(lowered(problem, found) for problem in problems))
-    inner.end_round()
-    text = inner.page(path).sheet
-    whole = Splice(found.first, found.last + 1, tuple(text.lines), "symbol")
-    draft.settle(number, op, Placed([Fit(whole, text.ends)], [], []), None)
+    draft.applied += inner.applied
+    draft.settle(number, op, Placed([_put_back(inner.result(path).sheet, page.sheet, found)], [], []), None)
     moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
     return Done(tuple(moved), done.notes + tuple(notes))
+
+
+def _put_back(part: Text, whole: Text, found: Symbol) -> Fit:
+    """The symbol's lines as the part has them now; those at either end that are the same stay, and are known as such."""
+    start, end = found.first, found.last + 1
+    pairs = [(whole.lines[start:end], part.lines), (whole.ends[start:end], part.ends)]
+    head = min(_alike(old, new) for old, new in pairs)
+    tail = min(_alike(old[head:][::-1], new[head:][::-1]) for old, new in pairs)
+    stop = len(part.lines) - tail
+    return Fit(Splice(start + head, end - tail, tuple(part.lines[head:stop]), "symbol"), part.ends[head:stop])
+
+
+def _alike(one: list[str], two: list[str]) -> int:
+    """How many lines are the same from the first on."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == two[low:middle] else (low, middle - 1)
+    return low
 
 
 def _judged(draft: Draft, path: str, number: int) -> tuple[list[Problem], list[Note]]:
@@ -65,8 +83,8 @@ def _judged(draft: Draft, path: str, number: int) -> tuple[list[Problem], list[N
         return [], []
     from .locate.tears import judged
 
-    draft.end_round()
-    return judged(draft.tears.get(number, []), draft.page(path))
+    page = draft.result(path)
+    return judged(draft.tears.get(number, []), page)
 
 
 def _as_whole(op: Op, symbol: str) -> Inside:

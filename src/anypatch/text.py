@@ -26,17 +26,30 @@ def looks_binary(data: bytes) -> bool:
     return head.startswith(_BINARY_STARTS) or len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 10
 
 
+def is_wide(data: bytes) -> bool:
+    """Whether the bytes are text in UTF-16 or UTF-32: by their mark, or as NULs stand only where such text has them."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        return True
+    head = data[:8192]
+    nuls = "".join([str(at) for at in range(4) if b"\0" in head[at::4]])
+    return looks_binary(data) and nuls in ("13", "02", "123", "012")
+
+
 def decode(data: bytes) -> str:
     """Bytes as text; what is not UTF-8 survives as lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def encode(text: str) -> bytes:
-    """The bytes again, also where a patch itself held lone surrogates."""
+    """The bytes again. Halves of characters that stand for no byte, as texts in memory hold them, get three each."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
+        import re
+
+        parts = re.split("([\ud800-\udc7f\udd00-\udfff]+)", text)
+        halves = ("surrogateescape", "surrogatepass")
+        return b"".join([part.encode("utf-8", halves[at % 2]) for at, part in enumerate(parts)])
 
 
 class Text:

@@ -47,9 +47,10 @@ def make_git(root: str | os.PathLike[str], format: str, old: str = "HEAD", new: 
     return written(_in_order(changes), format, Files(before))
 
 
-def convert(text: str, to: str, files: Source | None = None, *, format: str = "") -> str:
+def convert(text: str, to: str, files: Source | None = None, *, format: str = "", overwrite: bool | None = None) -> str:
     """The same patch in another format. `files`: the tree it is for, or its root; read only if places are looked up.
 
+    `overwrite`: as for `apply`.
     "" where it changes nothing there. Refused where the patch doesn't fit the tree, or the format can't say it.
     """
     patch = _read(text, format)
@@ -66,17 +67,17 @@ def convert(text: str, to: str, files: Source | None = None, *, format: str = ""
         advice = "Give the tree that the patch is for."
         raise Refused(Problem("bad_call", "its places must be looked up, and there is no tree", advice=advice))
     with _opened(files) as tree:
-        return written(planned(text, patch, tree), to, tree)
+        return written(planned(text, patch, tree, overwrite), to, tree)
 
 
-def invert(text: str, files: Source, *, to: str = "", format: str = "") -> str:
+def invert(text: str, files: Source, *, to: str = "", format: str = "", overwrite: bool | None = None) -> str:
     """The patch that takes another one back, for the tree that it leaves. `files`: the tree before, or its root.
 
-    In the same format unless `to` names one. "" where the patch changes nothing.
+    In the same format unless `to` names one. `overwrite`: as for `apply`. "" where the patch changes nothing.
     """
     patch = _read(text, format)
     with _opened(files) as tree:
-        changes = planned(text, patch, tree)
+        changes = planned(text, patch, tree, overwrite)
         back = tuple(change.inverse() for change in changes)
         return written(_in_order(back), to or patch.format.split(" + ")[0], After(tree, changes))
 
@@ -84,11 +85,11 @@ def invert(text: str, files: Source, *, to: str = "", format: str = "") -> str:
 # ── what a patch does ────────────────────────────────────────────────────────────────────────────
 
 
-def planned(text: str, patch: Patch, tree: Tree) -> tuple[FileChange, ...]:
+def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None = None) -> tuple[FileChange, ...]:
     """The changes that a patch makes to a tree; Refused where it doesn't fit."""
     from .engine import planned as as_planned
 
-    made = as_planned(text, patch, tree, None)
+    made = as_planned(text, patch, tree, overwrite)
     if made.problems:
         raise Refused(*made.problems)
     return made.changes
@@ -184,7 +185,7 @@ def _tried(
     """The changes as a text, and what is wrong with it: None where it makes these very changes."""
     text = format.render(changes, wide)
     try:
-        found = {change.path: change.after for change in planned(text, format.parse(text), tree)}
+        found = {change.path: change.after for change in planned(text, format.parse(text), tree, True)}
     except Refused as refused:
         problem = refused.problems[0]
         why = f"{problem.detail or problem.kind} ({problem.kind})"
@@ -230,6 +231,13 @@ class Files:
         name = path.rsplit("/", 1)[-1].casefold()
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
 
+    def has_folder(self, path: str) -> bool:
+        """Whether a file lies below that path."""
+        return any(key.startswith(f"{path}/") for key in self._files)
+
+    def link(self, path: str) -> None:
+        """There are no links."""
+
 
 class After:
     """A tree once changes were made to it."""
@@ -253,3 +261,11 @@ class After:
     def suggest(self, path: str) -> tuple[str, ...]:
         """As in the tree before."""
         return self._tree.suggest(path)
+
+    def has_folder(self, path: str) -> bool:
+        """As in the tree before."""
+        return self._tree.has_folder(path)
+
+    def link(self, path: str) -> tuple[str, str] | None:
+        """As in the tree before."""
+        return self._tree.link(path)

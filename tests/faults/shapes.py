@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anypatch.disk import DiskTree, Settings, commit, recover, redo, undo
 from anypatch.errors import Refused
-from anypatch.model import File, FileChange
+from anypatch.model import LINK, File, FileChange
 
 Tree = dict[str, tuple[bytes, int]]
 Wanted = dict[str, tuple[bytes, int] | None]
@@ -20,6 +20,7 @@ OLD: Tree = {
     "sub/c": (b"old c\n", 0o600),
     "sub/d": (b"old d\n", 0o644),
     "sub/deep/e": (b"old e\n", 0o644),
+    "link": (b"sub/c", LINK | 0o777),
 }
 
 SHAPES: dict[str, Wanted] = {
@@ -29,6 +30,7 @@ SHAPES: dict[str, Wanted] = {
     "move": {"b": None, "sub/b": (b"old b", 0o644), "sub/d": None, "d": (b"edited d\n", 0o644)},
     "swap": {"b": (b"old d\n", 0o644), "sub/d": (b"old b", 0o644)},
     "mode": {"a": (OLD["a"][0], 0o640), "b": (b"old b", 0o755)},
+    "links": {"link": None, "moved": (b"sub/c", LINK | 0o777), "sub/d": (b"new d", 0o644)},
     "nested": {"x/y/z/new": (b"deep", 0o644), "x/y/other": (b"o", 0o644), "x2/new": (b"n", 0o644)},
     "mixed": {
         "a": (b"new a", 0o700),
@@ -47,6 +49,9 @@ def build(root: Path) -> None:
     for name, (data, mode) in OLD.items():
         place = root / name
         place.parent.mkdir(parents=True, exist_ok=True)
+        if mode & LINK == LINK:
+            place.symlink_to(os.fsdecode(data))
+            continue
         place.write_bytes(data)
         place.chmod(mode)
 
@@ -55,6 +60,8 @@ def edit_by_hand(root: Path, wanted: Wanted) -> None:
     """Every file that a change touched gets another text; one that it deleted stands there again."""
     for name in wanted:
         if not (root / name).is_dir():
+            if (root / name).is_symlink():
+                (root / name).unlink()
             (root / name).write_bytes(b"by hand")
 
 
@@ -68,6 +75,9 @@ def seen(root: str) -> Tree:
             found[os.path.relpath(f"{place}/{name}", root) + "/"] = (b"", 0)
         for name in names:
             path = f"{place}/{name}"
+            if os.path.islink(path):
+                found[os.path.relpath(path, root)] = os.fsencode(os.readlink(path)), LINK | 0o777
+                continue
             with open(path, "rb") as file:
                 found[os.path.relpath(path, root)] = file.read(), os.stat(path).st_mode & 0o7777
     return found
@@ -93,7 +103,8 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
         return acted
 
     def change(tree: DiskTree) -> None:
-        files = {path: tree.read(path) for path in wanted}
+        links = {path: File(*old) for path, old in OLD.items() if old[1] & LINK == LINK}
+        files = {path: links[path] if path in links else tree.read(path) for path in wanted}
         changes = tuple(FileChange(path, files[path], File(*new) if new else None) for path, new in wanted.items())
         commit(tree, changes, format="test", description="", patch=b"p")
 

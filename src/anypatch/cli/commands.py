@@ -48,11 +48,11 @@ def _bare(problems: tuple[Problem, ...]) -> Report:
     return Report(False, Plan(Patch("")), problems)
 
 
-def _refused(call: Call, report: Report, *, dry_run: bool = False) -> Result:
+def _refused(call: Call, report: Report) -> Result:
     """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
     code = max(exit_code(report.problems), 1)
     if call.has("json") or call.has("for-model"):
-        return Result(code, as_asked(call, report, dry_run), [])
+        return Result(code, as_asked(call, report), [])
     paint = terminal.painter(sys.stderr, color(call), os.environ)
     if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
         return Result(code, [], [paint("", _sentence(report.problems[0]))])
@@ -61,14 +61,15 @@ def _refused(call: Call, report: Report, *, dry_run: bool = False) -> Result:
     return Result(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
 
 
-def as_asked(call: Call, report: Report, dry_run: bool) -> list[str]:
+def as_asked(call: Call, report: Report) -> list[str]:
     """The report for programs: JSON, the words for a model, or one within the other."""
     from .. import report as words
 
     told = words.for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
     if not call.has("json"):
-        return told.split("\n")
-    value = words.as_json(report, dry_run=dry_run)
+        lines = told.split("\n")
+        return [terminal.harmless(line) for line in lines] if terminal.is_terminal(sys.stdout) else lines
+    value = words.as_json(report)
     return [words.json_text(value | {"for_model": told} if told else value)]
 
 
@@ -106,7 +107,7 @@ def _apply(call: Call) -> Result:
     if call.given.get("symbols") == "lsp":
         from .servers import applied
 
-        return _told(call, applied(call, text, dry_run=dry_run, overwrite=overwrite(call)), dry_run=dry_run)
+        return _told(call, applied(call, text, dry_run=dry_run, overwrite=overwrite(call)))
     if not dry_run:
         fence(call)
     run_it = engine.check if dry_run else engine.apply
@@ -114,13 +115,13 @@ def _apply(call: Call) -> Result:
         text, _root(call), format=call.given.get("format", ""), overwrite=overwrite(call), again=call.has("again"),
         partial=call.has("partial"), strict=call.has("strict"), settings=settings(call),
     )  # fmt: skip
-    return _told(call, report, dry_run=dry_run)
+    return _told(call, report)
 
 
 def _rename(call: Call) -> Result:
     from .servers import renamed
 
-    return _told(call, renamed(call), dry_run=call.has("dry-run"))
+    return _told(call, renamed(call))
 
 
 def _undo(call: Call) -> Result:
@@ -149,32 +150,31 @@ def _recover(call: Call) -> Result:
     return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
 
 
-def _told(call: Call, report: Report, *, dry_run: bool = False) -> Result:
+def _told(call: Call, report: Report) -> Result:
     """A report as JSON or in words."""
     if report.partial:
         from .rest import told_in_part
 
-        return told_in_part(call, report, dry_run)
+        return told_in_part(call, report)
     if not report.ok:
-        return _refused(call, report, dry_run=dry_run)
+        return _refused(call, report)
     if call.has("quiet") and not call.has("json"):
-        return Result(0, [], [], not dry_run)
+        return Result(0, [], [], not report.dry_run)
     if call.has("json") or call.has("for-model"):
-        return Result(0, as_asked(call, report, dry_run), [], not dry_run)
+        return Result(0, as_asked(call, report), [], not report.dry_run)
     paint = terminal.painter(sys.stdout, color(call), os.environ)
-    return Result(0, for_people(call, report, paint, dry_run), [], not dry_run)
+    return Result(0, for_people(call, report, paint), [], not report.dry_run)
 
 
-def for_people(call: Call, report: Report, paint: Callable[[str, str], str], dry_run: bool) -> list[str]:
+def for_people(call: Call, report: Report, paint: Callable[[str, str], str]) -> list[str]:
     """A report on what was done, or would be: then with its diff, else with how to take it back."""
     from .. import report as words
 
-    most = _max_lines(call, 0)
-    lines = words.for_people(report, paint, dry_run=dry_run, undo=call.command == "undo", max_lines=most)
-    if dry_run:
+    lines = words.for_people(report, paint, max_lines=_max_lines(call, 0))
+    if report.dry_run:
         shown = words.diff_of(report, paint)
         return [*shown, "", *lines] if shown else lines
-    if report.receipt and call.command in ("apply", "rename"):
+    if report.receipt and report.receipt.undoable and call.command in ("apply", "rename"):
         lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{_root_again(call)}"))
     return lines
 
@@ -289,6 +289,7 @@ def _log(call: Call) -> Result:
     result = listed(
         call,
         engine.log(_root(call), settings=settings(call)),
+        engine.not_ours(_root(call), settings=settings(call)),
         terminal.painter(sys.stdout, color(call), os.environ),
     )
     return result._replace(err=broken_off(_root(call), settings(call)) + result.err)

@@ -27,7 +27,7 @@ def explained(call: Call, root: str) -> Result:
     scores = engine.scores(text)
     code = 0 if report.ok else max(exit_code(report.problems), 1)
     if call.has("json"):
-        value = words.as_json(report, dry_run=True)
+        value = words.as_json(report)
         value["scores"] = dict(scores)
         value["parsed"] = [_op_json(op) for op in patch.ops]
         return Result(code, [words.json_text(value)], [])

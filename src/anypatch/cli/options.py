@@ -66,7 +66,9 @@ JSON = Option(("--json",), "print one JSON object")
 QUIET = Option(("-q", "--quiet"), "print nothing but refusals", also=("--quite",))
 PASTE = Option(("--paste",), "take the patch from the clipboard")
 STDIN = Option(("--stdin",), "take the patch from standard input, as - does")
-OVERWRITE = Option(("--overwrite",), "let new files take the place of existing ones")
+OVERWRITE = Option(
+    ("--overwrite",), "let new files take the place of existing ones, and shown files lose what they don't show"
+)
 NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, also where the format allows it")
 AGAIN = Option(("--again",), "apply it even if the last apply was of this very patch")
 PARTIAL = Option(("--partial",), "apply what can be placed; print the rest as a patch to send again")
@@ -166,13 +168,13 @@ COMMANDS = (
     Command(
         "convert", "[PATCH]", "write the same patch in another format",
         "The root is the tree that the patch is for; it is read only where places must be looked up.",
-        (TO, *_INPUT, JSON, *_COMMON),
+        (TO, *_INPUT, OVERWRITE, JSON, *_COMMON),
     ),
     Command(
         "invert", "[PATCH]", "write the patch that takes another one back",
         "The root is the tree before the patch is applied; the new patch is for the tree after. In the same format, "
         "unless --to names one.",
-        (TO, *_INPUT, JSON, *_COMMON),
+        (TO, *_INPUT, OVERWRITE, JSON, *_COMMON),
     ),
     Command(
         "schema", "FORMAT", "print a format's definition as a tool",

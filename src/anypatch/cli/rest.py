@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 APPLIED_IN_PART = 4
 
 
-def told_in_part(call: Call, report: Report, dry_run: bool) -> Result:
+def told_in_part(call: Call, report: Report) -> Result:
     """What a run ends with that applied a part."""
     lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
     if call.has("json") or call.has("for-model"):
-        return Result(APPLIED_IN_PART, as_asked(call, report, dry_run), lost, not dry_run)
+        return Result(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
     paint = terminal.painter(sys.stderr, call.given.get("color", "auto"), os.environ)
-    told = for_people(call, report, paint, dry_run)
+    told = for_people(call, report, paint)
     printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
     if terminal.is_terminal(sys.stdout):
         printed = [terminal.harmless(line) for line in printed]
-    return Result(APPLIED_IN_PART, printed, [*told, *lost], not dry_run)
+    return Result(APPLIED_IN_PART, printed, [*told, *lost], not report.dry_run)
 
 
 def _keep(path: str, rest: str) -> list[str]:

@@ -39,11 +39,13 @@ def turned(call: Call) -> Result:
     """The same patch in another format, or what takes it back."""
     from .. import writing
 
-    source, to = call.given.get("format", ""), call.given.get("to", "")
+    source, to, overwrite = call.given.get("format", ""), call.given.get("to", ""), call.has("overwrite") or None
     if call.command == "convert":
         to = _needed(call, "to")
-        return _patch(call, writing.convert(patch_text(call), to, _root(call), format=source), to)
-    return _patch(call, writing.invert(patch_text(call), _root(call), to=to, format=source), to)
+        said = writing.convert(patch_text(call), to, _root(call), format=source, overwrite=overwrite)
+        return _patch(call, said, to)
+    said = writing.invert(patch_text(call), _root(call), to=to, format=source, overwrite=overwrite)
+    return _patch(call, said, to)
 
 
 def schema(call: Call) -> Result:
@@ -97,7 +99,7 @@ def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], Non
     text = patch_text(call)
     patch = read(text, call.given.get("format", ""))
     tree = DiskTree(_root(call))
-    return writing.planned(text, patch, tree), tree, tree.close
+    return writing.planned(text, patch, tree, True), tree, tree.close
 
 
 def _chart(call: Call, found: list[Cost], unit: str) -> list[str]:

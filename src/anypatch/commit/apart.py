@@ -93,7 +93,7 @@ def _replace(job: Job, entry: Entry, folder: int) -> None:
     slot = _slot(job, entry)
     if entry.new:
         known: dict[str, Facts] = {}
-        read_file(job.folders, entry.path, MAX_SEEN, known)
+        read_file(job.folders, entry.path, MAX_SEEN, known, links=entry.is_link)
         stage = Stage(job.folders, folder, known, {}, True, {})
         remove(folder, f"{slot}.new")
         fill(stage, entry, _copy(job, entry, old=False), f"{slot}.new", exact=True)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 
-from ..contain import OPEN_FOLDER, plain, read_at, read_file
+from ..contain import OPEN_FOLDER, plain, read_at, read_file, read_link
 from ..errors import Problem, Refused
-from ..model import File, FileChange, Note, Receipt
+from ..model import FileChange, Note, Receipt
 from ..record import NamedTuple
 from . import kernel
-from .manifest import MAX_BYTES, NAME, Manifest, digest, from_bytes, to_bytes
+from .manifest import MAX_BYTES, NAME, Manifest, digest, file_of, from_bytes, mark, to_bytes
 from .state import STATE, TX, Name, discard, listed, unfinished, write_new
 from .steps import MAX_SEEN, Job
 from .work import Site, close_done, give_way, keep_conflict, put_back, settle, standing, stands, uncertain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model import File
     from .manifest import Entry
 
 _ADVICE = "Mend what the message names, then run `anypatch recover`: it finishes what was begun."
@@ -71,16 +72,23 @@ def _ours(site: Site) -> list[tuple[Name, Manifest]]:
     return found
 
 
+def not_ours(site: Site) -> tuple[str, ...]:
+    """The ids of receipts that this user's key didn't sign, newest first."""
+    ours = {name for name, _ in _ours(site)}
+    return tuple(name.id for name in listed(site.state) if name not in ours)
+
+
 def _receipt(manifest: Manifest, undone: bool) -> Receipt:
     changes = tuple(
         FileChange(
             entry.path,
-            File(b"", entry.old_mode & 0o777) if entry.old else None,
-            File(b"", entry.new_mode & 0o777) if entry.new else None,
+            file_of(b"", entry.old, entry.old_mode) if entry.old else None,
+            file_of(b"", entry.new, entry.new_mode) if entry.new else None,
         )
         for entry in manifest.entries
     )
-    return Receipt(manifest.id, changes, manifest.time, manifest.format, manifest.description, undone)
+    told = manifest.time, manifest.format, manifest.description
+    return Receipt(manifest.id, changes, *told, undone, manifest.partial)
 
 
 def is_untouched(site: Site, folder: int, name: str) -> bool:
@@ -89,10 +97,10 @@ def is_untouched(site: Site, folder: int, name: str) -> bool:
 
 
 def _stands(site: Site, entry: Entry) -> bool:
-    found = read_file(site.folders, entry.path, MAX_SEEN)
+    found = read_file(site.folders, entry.path, MAX_SEEN, links=entry.is_link)
     if found is None or not entry.new:
         return found is None and not entry.new
-    return found[1].st_mode & 0o777 == entry.new_mode & 0o777 and digest(found[0]) == entry.new
+    return found[1].st_mode & 0o777 == entry.new_mode & 0o777 and _mark(found) == entry.new
 
 
 # ── undo and redo ────────────────────────────────────────────────────────────────────────────────
@@ -128,10 +136,14 @@ def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
             standing = max((name.id for name in known if not name.undone), default="")
             last = min((name for name in behind if name.id > standing), default=None)
         if last is None:
-            raise Refused(Problem("no_receipt", f"nothing is left to {doing}"))
+            others = not_ours(site)
+            raise Refused(_unsigned(others) if others else Problem("no_receipt", f"nothing is left to {doing}"))
         return last
     fitting = [name for name in known if name.id.startswith(wanted)]
     if not fitting:
+        others = tuple(id for id in not_ours(site) if id.startswith(wanted))
+        if others:
+            raise Refused(_unsigned(others))
         raise Refused(Problem("no_receipt", f"no receipt begins with {wanted!r}"))
     if len(fitting) > 1:
         detail = f"{wanted!r} fits {', '.join(name.id for name in fitting)}"
@@ -140,6 +152,14 @@ def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
         told = f"{fitting[0].id} was undone already" if not undone else f"{fitting[0].id} is not undone"
         raise Refused(Problem("no_receipt", told))
     return fitting[0]
+
+
+def _unsigned(others: tuple[str, ...]) -> Problem:
+    """The refusal of receipts that somebody else, or nobody, signed."""
+    shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
+    detail = f"{shown} {'is' if len(others) == 1 else 'are'} not signed by this user's key"
+    advice = "Run this with the user, home or XDG_STATE_HOME of that apply; one made without any key can't be undone."
+    return Problem("no_receipt", detail, advice=advice)
 
 
 def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
@@ -157,7 +177,7 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
     finally:
         close_done(fd)
     told = manifest.time, manifest.format, manifest.description
-    return Receipt(manifest.id, changes, *told, undone=to_old)
+    return Receipt(manifest.id, changes, *told, to_old, manifest.partial)
 
 
 def _checked(
@@ -171,12 +191,12 @@ def _checked(
         entry = original if to_old else original.mirrored()
         try:
             made = to_old and entry.path in manifest.dirs  # a folder took the place of a file
-            here = None if made else read_file(site.folders, entry.path, MAX_SEEN)
+            here = None if made else read_file(site.folders, entry.path, MAX_SEEN, links=entry.is_link)
         except Refused as refused:
             problems += refused.problems
             continue
         there = _saved(fd, entry)
-        if entry.old and (there is None or digest(there[0]) != entry.old):
+        if entry.old and (there is None or not entry.old.endswith(digest(there[0]))):
             detail = f"what receipt {manifest.id} saved of it was changed since"
             problems.append(Problem("stale", detail, entry.path, advice="Put it right by hand."))
             continue
@@ -186,8 +206,8 @@ def _checked(
             advice = "Undo it by hand, or force it (--force) and lose that." if to_old else "Make the edit anew."
             plainly = Problem("stale", difference, advice=advice)
             problems.append(others.get(entry.path, plainly)._replace(path=entry.path))
-        before = File(there[0], entry.old_mode & 0o777) if entry.old and there else None
-        after = File(here[0], here[1].st_mode & 0o777) if here else None
+        before = file_of(there[0], entry.old, entry.old_mode) if entry.old and there else None
+        after = file_of(here[0], _mark(here), here[1].st_mode) if here else None
         changes.append(FileChange(entry.path, before, after) if to_old else FileChange(entry.path, after, before))
         entries.append(_as_found(original, after) if difference else original)
     if problems:
@@ -219,14 +239,20 @@ def _in_between(site: Site, id: str, to_old: bool) -> dict[str, Problem]:
 
 def _saved(fd: int, entry: Entry) -> tuple[bytes, os.stat_result] | None:
     try:
-        return read_at(fd, entry.copy(old=True), MAX_SEEN)
+        name = entry.copy(old=True)
+        return read_link(fd, name) or read_at(fd, name, MAX_SEEN)
     except (FileNotFoundError, Refused):
         return None
 
 
+def _mark(found: tuple[bytes, os.stat_result]) -> str:
+    return mark(found[0], found[1].st_mode)
+
+
 def _as_found(entry: Entry, found: File | None) -> Entry:
     """The entry for a forced undo: what stands there now is what is taken back."""
-    return entry._replace(new=digest(found.data) if found else "", new_mode=found.mode if found else 0)
+    new = mark(found.data, found.mode) if found else ""
+    return entry._replace(new=new, new_mode=found.mode & 0o777 if found else 0)
 
 
 def _rewrite(site: Site, fd: int, manifest: Manifest) -> None:
@@ -245,7 +271,7 @@ def _difference(entry: Entry, here: tuple[bytes, os.stat_result] | None) -> str:
         return "it is gone since" if entry.new else ""
     if not entry.new:
         return "a file stands there again"
-    if digest(here[0]) != entry.new:
+    if _mark(here) != entry.new:
         return "it was edited since"
     return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "its mode was changed since"
 

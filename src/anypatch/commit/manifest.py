@@ -11,9 +11,10 @@ from __future__ import annotations
 import errno
 import os
 from _blake2 import blake2b  # hashlib would load OpenSSL, which takes longer than committing many files
-from stat import S_ISREG
+from stat import S_ISLNK, S_ISREG
 
 from ..errors import Problem, Refused
+from ..model import LINK, File
 from ..record import NamedTuple
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
 
 class Entry(NamedTuple):
-    """One path: the digest and mode of its file before and after, "" where there is none.
+    """One path: the digest and mode of its file before and after, "" where there is none, "link:" before a link's.
 
     `way`: "" by exchange with the slot of this number; "far" where the state is on another file system; "keep" where
     the file is written in place, because its other names are to see it.
@@ -57,6 +58,11 @@ class Entry(NamedTuple):
         """The last part of the path."""
         return self.path.rpartition("/")[2]
 
+    @property
+    def is_link(self) -> bool:
+        """Whether a symbolic link goes or comes."""
+        return marks_link(self.old) or marks_link(self.new)
+
     def mirrored(self) -> Entry:
         """The entry that takes this one back."""
         return Entry(
@@ -69,7 +75,7 @@ class Entry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """A journal. `dirs`: the folders that the change makes."""
+    """A journal. `dirs`: the folders that the change makes. `partial`: it holds a part of its patch."""
 
     id: str
     time: float
@@ -78,6 +84,25 @@ class Manifest(NamedTuple):
     patch: str
     dirs: tuple[str, ...]
     entries: tuple[Entry, ...]
+    partial: bool = False
+
+
+_LINK = "link:"
+
+
+def mark(data: bytes, mode: int) -> str:
+    """What tells a file's content in the journal: its digest; of a symbolic link that of where it points."""
+    return (_LINK if S_ISLNK(mode) else "") + digest(data)
+
+
+def marks_link(mark: str) -> bool:
+    """Whether it is that of a symbolic link."""
+    return mark.startswith(_LINK)
+
+
+def file_of(data: bytes, mark: str, mode: int) -> File:
+    """A side of an entry as a file."""
+    return File(data, mode & 0o777 | (LINK if marks_link(mark) else 0))
 
 
 def to_bytes(manifest: Manifest, key: bytes) -> bytes:
@@ -88,6 +113,7 @@ def to_bytes(manifest: Manifest, key: bytes) -> bytes:
     ]
     head = f'{manifest.patch}\n{{"id":"{manifest.id}","time":{manifest.time!r},"format":{_quoted(manifest.format)}'
     head += f',"description":{_quoted(manifest.description)},"dirs":[{",".join(map(_quoted, manifest.dirs))}]'
+    head += f',"partial":{"true" if manifest.partial else "false"}'
     body = (head + ',"files":[\n' + ",\n".join(rows) + "\n]}\n").encode("ascii")
     return f"{_INTRO}{code(key, body)}\n".encode("ascii") + body
 
@@ -122,8 +148,13 @@ def _manifest(body: bytes) -> Manifest:
         Entry(int(number), str(path), str(old), str(new), int(old_mode), int(new_mode), str(way))
         for number, path, old, new, old_mode, new_mode, way in value["files"]
     )
-    told = float(value["time"]), str(value["format"]), str(value["description"])
-    return Manifest(str(value["id"]), *told, patch.decode("ascii"), tuple(map(str, value["dirs"])), entries)
+    description, partial = str(value["description"]), value.get("partial")
+    if partial is None:  # journals of 0.1 said it in the description: "in part", "in part: Say it in German"
+        head, colon, rest = description.partition(": ")
+        partial = head == "in part" and (colon or not rest)
+        description = rest if partial else description
+    told = float(value["time"]), str(value["format"]), description, patch.decode("ascii")
+    return Manifest(str(value["id"]), *told, tuple(map(str, value["dirs"])), entries, bool(partial))
 
 
 def _quoted(text: str) -> str:

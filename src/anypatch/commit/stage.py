@@ -11,7 +11,7 @@ from ..errors import Problem, Refused
 from ..model import FileChange
 from ..record import NamedTuple
 from .kernel import sync
-from .manifest import Entry, digest
+from .manifest import Entry, mark, marks_link
 from .state import NEW, write_all
 
 TYPE_CHECKING = False
@@ -93,9 +93,9 @@ def _missing(folders: Folders, place: str) -> bool:
 def entry_of(number: int, change: FileChange, facts: Facts | None) -> Entry:
     """A change as the journal has it. The old mode is the whole one, so that undo gives it back."""
     path, before, after = change
-    old_mode = facts.stat.st_mode & 0o7777 if facts and before else before.mode if before else 0
-    old = digest(before.data) if before else ""
-    new = digest(after.data) if after else ""
+    old_mode = facts.stat.st_mode & 0o7777 if facts and before else before.mode & 0o7777 if before else 0
+    old = mark(before.data, before.mode) if before else ""
+    new = mark(after.data, after.mode) if after else ""
     return Entry(number, path, old, new, old_mode, after.mode & 0o777 if after else 0)
 
 
@@ -105,6 +105,8 @@ def fill(stage: Stage, entry: Entry, data: bytes, slot: str, *, exact: bool = Fa
     A file that is new has the mode that the user's umask and its folder give, unless it is to be `exact`.
     """
     source = stage.facts.get(entry.path) or stage.facts.get(stage.origins.get(entry.path, ""))
+    if marks_link(entry.new):
+        return _linked(stage, entry, data, slot, source)
     wanted = entry.new_mode if source or exact else _USUAL.get(entry.new_mode, entry.new_mode)
     fd = os.open(slot, NEW, wanted, dir_fd=stage.tx)
     try:
@@ -122,6 +124,14 @@ def fill(stage: Stage, entry: Entry, data: bytes, slot: str, *, exact: bool = Fa
     finally:
         os.close(fd)
     return entry
+
+
+def _linked(stage: Stage, entry: Entry, data: bytes, slot: str, source: Facts | None) -> Entry:
+    """Make a symbolic link in a slot. It is only ever the one that was moved, or comes back: its owner is kept."""
+    os.symlink(data, os.fsencode(slot), dir_fd=stage.tx)
+    owner = (source.stat.st_uid, source.stat.st_gid) if source else (-1, -1)
+    os.chown(slot, *owner, dir_fd=stage.tx, follow_symlinks=False)
+    return entry._replace(new_mode=os.stat(slot, dir_fd=stage.tx, follow_symlinks=False).st_mode & 0o7777)
 
 
 def _dress(entry: Entry, fd: int, facts: os.stat_result, source: Facts) -> None:

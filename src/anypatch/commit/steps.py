@@ -9,11 +9,11 @@ from __future__ import annotations
 import errno
 import os
 
-from ..contain import read_at
+from ..contain import read_at, read_link
 from ..errors import Problem, Refused
 from ..record import NamedTuple
 from . import kernel
-from .manifest import NO_LINK, digest
+from .manifest import NO_LINK, mark
 from .state import remove
 
 TYPE_CHECKING = False
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_SEEN = 1 << 30
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
+# A pipe or a device; a file or a link that became the other while it was looked at.
+_NO_SUCH_FILE = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EINVAL)
 _TRIES = 8
 
 
@@ -55,16 +57,16 @@ def look(folder: int, name: str) -> Seen | None:
     if folder < 0:
         return None
     try:
-        data, facts = read_at(folder, name, MAX_SEEN)
+        data, facts = read_link(folder, name) or read_at(folder, name, MAX_SEEN)
     except FileNotFoundError:
         return None
     except Refused:
         return _NO_FILE
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+        if error.errno in _NO_SUCH_FILE:
             return _NO_FILE
         raise
-    return _seen(digest(data), facts)
+    return _seen(mark(data, facts.st_mode), facts)
 
 
 def _seen(found: str, facts: os.stat_result) -> Seen:
@@ -130,14 +132,16 @@ def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | Non
 def _displaced(tx: int, slot: str, before: File, entry: Entry) -> os.stat_result | None:
     """The facts of the file that was displaced, if it is the one that was planned for."""
     try:
-        data, facts = read_at(tx, slot, MAX_SEEN)
+        found = read_link(tx, slot) if before.is_link else read_at(tx, slot, MAX_SEEN)
     except Refused:
         return None
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+        if error.errno in _NO_SUCH_FILE:
             return None
         raise
-    return facts if data == before.data and facts.st_mode & 0o7777 == entry.old_mode else None
+    if found is None or found[0] != before.data or found[1].st_mode & 0o7777 != entry.old_mode:
+        return None
+    return found[1]
 
 
 def _return(job: Job, entry: Entry, folder: int, name: str) -> None:

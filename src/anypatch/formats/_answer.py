@@ -10,11 +10,15 @@ if TYPE_CHECKING:
 
 
 class Body(NamedTuple):
-    """Some lines of an answer; `first` is the 1-based line of the answer that they begin with."""
+    """Some lines of an answer; `first` is the 1-based line of the answer that they begin with.
+
+    `cut`: they stand in a fence that never closes.
+    """
 
     first: int
     lines: list[str]
     fenced: bool = False
+    cut: bool = False
 
 
 def fences(lines: list[str]) -> list[Body]:
@@ -34,8 +38,16 @@ def fences(lines: list[str]) -> list[Body]:
             found.append(Body(start + 2, lines[start + 1 : number], True))
             opened = None
     if opened is not None:
-        found.append(Body(opened[0] + 2, lines[opened[0] + 1 :], True))
+        found.append(Body(opened[0] + 2, lines[opened[0] + 1 :], True, True))
     return found
+
+
+def prose(lines: list[str]) -> str:
+    """What the answer says outside of all fences."""
+    rest = list(lines)
+    for body in fences(lines):
+        rest[body.first - 2 : body.first + len(body.lines)] = [""] * (len(body.lines) + 2)
+    return "\n".join(rest)
 
 
 def bodies(text: str, lines: list[str], belongs: Callable[[str], bool]) -> list[Body]:

@@ -7,6 +7,7 @@ from ..model import Delete, Edit, Move, Note, Op, Write
 from ..record import NamedTuple
 from ._begin_hunks import hunks, is_no_newline
 from ._begin_marks import Mark, closes, fence, mark, meant, path_of
+from ._line_ends import changed_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ _SIGN_ADVICE = "Begin every line of a new file with `+`."
 
 
 class Reading(NamedTuple):
-    """Where findings go."""
+    """Where findings go, and which rows of the answer end in CR."""
 
     problems: list[Problem]
     notes: list[Note]
+    crs: frozenset[int] = frozenset()
 
 
 class Section:
@@ -172,6 +174,10 @@ def _operations(section: Section, reading: Reading) -> list[Op]:
 def _updated(section: Section, reading: Reading) -> list[Op]:
     made: list[Op] = []
     found = hunks(section.path, section.lines, reading.notes)
+    if reading.crs:
+        signed = ((line[:1], line[1:], number - 1 in reading.crs) for number, line in section.lines)
+        changed = changed_end(signed, section.path, section.line)
+        reading.problems.extend([changed] if changed else ())
     if found:
         made.append(Edit(section.path, found, section.line))
     for number, to in section.moves:

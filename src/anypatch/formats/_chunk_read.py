@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from ..model import Tally
     from ._yaml import Node
 
-_RUNGS = (
-    "blank lines", "comments", "docstrings", "typography", "typography and comments", "near context",
-)  # fmt: skip
+_RUNGS = ("blank lines", "comments", "docstrings", "typography", "typography and comments")
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
 _ROOT_KEYS = ("operations", "description", "language", "comment")
@@ -79,6 +77,10 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
         if tally is not None:
             _look_ahead(body, tally)
         ops += _document(_with_opener(body, lines), reading)
+        if body.cut:
+            detail = "the document stands in a fence that never closes, so the end of it may be missing"
+            advice = "Send the whole document again, with its closing fence; nothing of it was applied."
+            reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
     if found and found[0].first > (2 if found[0].fenced else 1):
         reading.notes.append(Note("text before the patch was passed over", patch_line=1))
     description = next(filter(None, reading.about), "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..model import Edit, Merge, Op
-from ._elided_write import mark
 from ._whole_file_resend import path_line, whole
 from ._whole_file_write import fenced
 
@@ -20,7 +19,7 @@ def _shown(op: Op) -> str:
     if not isinstance(merge, Merge):
         return whole(op, _NAME)
     lines: list[str] = []
-    marks = [indent + mark(op.path) for indent in merge.marks]
+    marks = list(merge.marks)
     for at, segment in enumerate(merge.segments):
         lines += [marks.pop(0)] if marks and (at or merge.open_start) else []
         lines += segment

@@ -3,53 +3,36 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import islice, pairwise
 
-from ..elision import is_mark, may_be_marks, may_hold_marks
+from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks, outside_examples
 from ..errors import Problem
+from ..model import Note
 from ..record import NamedTuple
 from ..text import indent_of
-from ._path_line import path_in_title, path_on
+from ._path_line import path_in_title, path_line, path_on
+from ._quotes import contradicts, is_command, is_labelled_old, is_of_language, is_output, is_shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LONGER = "Put more backticks around the contents than any line in them begins with."
-_OTHER_LANGUAGES = frozenset(("diff", "patch", "udiff", "apply_patch", "search-replace", "console", "shell-session"))
-_WRAPPING = ("", "text", "txt", "plaintext", "markdown", "md", "diff", "patch")
-_OTHER_MARKS = (
-    "<<<<<<<",
-    "*** Begin Patch",
-    "*** Update File:",
-    "*** Add File:",
-    "=== file:",
-    "diff --git ",
-    "------- SEARCH",
-)
-_OTHER_LEADS = frozenset("<*=d-")
-_CALL_KEYS = (
-    "old_str",
-    "old_string",
-    "oldText",
-    "new_string",
-    "apply_patch_call",
-    "file_text",
-    "file_path",
-    "relative_path",
-    "documentChanges",
-    "newText",
-)
+_TEXTS = (".txt", ".md", ".mdx", ".markdown", ".rst", ".adoc", ".csv")
 
 
 class Shown(NamedTuple):
-    """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it."""
+    """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it.
+
+    `quote`: why it only quotes the file; `only`: as in `Write`.
+    """
 
     path: str
     line: int
     first: int
     body: list[str]
     problem: Problem | None = None
+    quote: str = ""
+    only: str = ""
 
 
 class Fence(NamedTuple):
@@ -60,32 +43,20 @@ class Fence(NamedTuple):
     info: str
 
 
-def shown_files(lines: list[str]) -> Iterator[Shown]:
-    """Every file that the answer shows, in order."""
-    row, wrappers = 0, 0
-    while row < len(lines):
-        line = lines[row]
-        if "```" not in line and "~~~" not in line and "<" not in line:
-            row += 1
-            continue
-        fence = fence_of(line)
-        if fence is None:
-            element = _element(lines, row)
-            if element is not None:
-                yield element[0]
-                row = element[1]
-            row += 1
-            continue
-        path, at = _path_of(lines, row, fence)
-        if path:
-            end = _end(lines, row, fence)
-            yield _shown(lines, row, end, (path, at, wrappers))
-            row = end + 1
-        elif _is_wrapper(lines, row, fence):
-            wrappers += 1
-            row += 1
-        else:
-            row = _end(lines, row, fence) + 1
+class Named(NamedTuple):
+    """The path of a fence and its row; `sure`, `heading`: as on a path's line."""
+
+    path: str
+    row: int
+    sure: bool
+    heading: bool
+
+
+class Element(NamedTuple):
+    """A file in an element, and the row of its end."""
+
+    shown: Shown
+    end: int
 
 
 def fence_of(line: str) -> Fence | None:
@@ -102,86 +73,74 @@ def _fence(line: str) -> Fence | None:
 
 
 def marks_in(path: str, body: list[str]) -> list[int]:
-    """The rows of the body that stand for code left out. Dots alone are code in Python stubs and end YAML documents."""
-    return list(_marks(path, body))
+    """The rows of the body that stand for code left out.
+
+    Dots alone aren't among them where they may be code, nor what stands in an example in text for people.
+    """
+    rows = list(_marks(path, body))
+    return outside_examples(body, rows) if rows and is_prose(path) else rows
 
 
 def has_marks(path: str, body: list[str]) -> bool:
     """Whether there are any."""
-    return next(_marks(path, body), -1) >= 0
+    return bool(marks_in(path, body)) if is_prose(path) else next(_marks(path, body), -1) >= 0
 
 
 def _marks(path: str, body: list[str]) -> Iterator[int]:
     if not may_hold_marks("\n".join(body)):
         return
-    python, yaml = path.endswith((".py", ".pyi", ".pyx")), path.endswith((".yaml", ".yml"))
-    known: dict[tuple[str, bool], bool] = {}
+    prose = is_prose(path)
+    known: dict[str, bool] = {}
     for row in may_be_marks(body):
         line = body[row]
-        bare = not (python and is_stub_body(line, _text_above(body, row))) and not (yaml and line[:1] == ".")
-        found = known.get((line, bare))
+        found = known.get(line)
         if found is None:
-            found = known[line, bare] = is_mark(line, bare)
-        if found:
+            found = known[line] = is_mark(line, bare=True, prose=prose)
+        if found and not (is_dots(line) and dots_may_be_meant(path, body, row)):
             yield row
 
 
-def _text_above(body: list[str], row: int) -> str:
-    """The next line above a row that isn't blank."""
-    return next((line for at in range(row - 1, -1, -1) if (line := body[at].rstrip())), "")
+def settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> list[Shown]:
+    """The files without those that only quote one. Two different whole texts for one path are a problem."""
+    kept: list[Shown] = []
+    for shown in files:
+        if shown.quote:
+            notes.append(quoted(shown, shown.quote))
+            continue
+        other = next((one for one in kept if one.path == shown.path), None) if shown.problem is None else None
+        if other is not None and not has_marks(shown.path, shown.body) and not has_marks(other.path, other.body):
+            if other.body != shown.body:
+                detail = f"{shown.path} is shown with two different texts, in lines {other.line} and {shown.line}"
+                advice = "Send the one that is meant, or edits of it."
+                problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice=advice))
+            continue
+        kept.append(shown)
+    return kept
 
 
-def is_stub_body(line: str, above: str) -> bool:
-    """Whether dots are the body of what the line above opens, as in Python's stubs."""
-    deeper = len(indent_of(line)) > len(indent_of(above))
-    return deeper and above.rstrip().endswith(":") and not is_mark(line)
-
-
-def is_other_format(body: list[str], info: str) -> bool:
-    """Whether the contents of a fence are a patch in some other format, not a file."""
-    if info.partition(" ")[0].lower() in _OTHER_LANGUAGES:
-        return True
-    if any(line.startswith(_OTHER_MARKS) for line in body if line[:1] in _OTHER_LEADS):
-        return True
-    head = [line for line in body[:40] if line.strip()]
-    if any(a.startswith("--- ") and b.startswith("+++ ") for a, b in pairwise(head)):
-        return True
-    first = head[0] if head else ""
-    if first.startswith("@@ "):
-        return True
-    text = "\n".join(body[:400])
-    if "operations" in text and _is_chunk([line.strip(" \t-{") for line in body[:400]]):
-        return True
-    return first[:1] in ("{", "[") and any(f'"{key}"' in text for key in _CALL_KEYS)
-
-
-def _is_chunk(lines: list[str]) -> bool:
-    """Whether lines without their indentation are a list of CHUNK operations: code may speak of those, too."""
-    return any(line.startswith(("operations:", '"operations":')) for line in lines) and any(
-        line.startswith(("op: ", '"op":')) or '"op":' in line for line in lines
-    )
+def quoted(shown: Shown, why: str) -> Note:
+    """The note on a fence that was not taken for the file."""
+    return Note(f"what stands below {shown.path} was read as a quote: {why}", shown.path, shown.line, kind="quote")
 
 
 # ── fences ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _path_of(lines: list[str], row: int, fence: Fence) -> tuple[str, int]:
-    """The path of a fence and its line: in the title, or alone on the line above, with a blank one between at most."""
-    head = fence.info.partition(":")[0]
-    if head.isdigit():
-        # `12:15:src/a.py` cites lines of a file.
-        return "", 0
+def path_of(lines: list[str], row: int, fence: Fence) -> Named | None:
+    """The path of a fence: in the title, or alone on the line above, with a blank one between at most."""
     title = path_in_title(fence.info) if fence.info else ""
     if title:
-        return title, row + 1
+        return Named(title, row, True, False)
     for above in (row - 1, row - 2):
         if above >= 0 and lines[above].strip():
-            path = "" if fence_of(lines[above]) else path_on(lines[above])
-            return path, above + 1
-    return "", 0
+            found = None if fence_of(lines[above]) else path_line(lines[above])
+            if found is None or (not found.sure and above and lines[above - 1].strip()):
+                return None  # a word below other words is the end of a sentence
+            return Named(found.path, above, found.sure, found.heading)
+    return None
 
 
-def _end(lines: list[str], row: int, fence: Fence) -> int:
+def end_of(lines: list[str], row: int, fence: Fence) -> int:
     """The row of the closing fence; the number of lines where there is none."""
     for end in range(row + 1, len(lines)):
         if fence.run[:3] in lines[end]:
@@ -191,30 +150,12 @@ def _end(lines: list[str], row: int, fence: Fence) -> int:
     return len(lines)
 
 
-def _is_wrapper(lines: list[str], row: int, outer: Fence) -> bool:
-    """Whether a fence without a path only wraps the answer: a path and a fence of its own come first in it."""
-    if outer.info.lower() not in _WRAPPING or lines[row + 1 : row + 2] == [outer.run]:
-        return False
-    below = (at for at in range(row + 1, min(row + 12, len(lines))) if lines[at].strip())
-    for number, at in enumerate(islice(below, 4)):
-        inner = fence_of(lines[at])
-        if _element_path(lines[at]):
-            return True
-        if inner is not None:
-            if not inner.info and inner.run.startswith(outer.run):
-                return False  # without a language and with as many signs it closes the outer one
-            path, named = _path_of(lines, at, inner)
-            return bool(path) and named > row + 1 and (number < 2 or _is_longer(outer, inner))
-    return False
-
-
-def _is_longer(outer: Fence, inner: Fence) -> bool:
-    return outer.run[0] != inner.run[0] or len(outer.run) > len(inner.run)
-
-
-def _shown(lines: list[str], row: int, end: int, named: tuple[str, int, int]) -> Shown:
-    path, line, wrappers = named
+def shown_in(lines: list[str], row: int, end: int, named: Named, wrappers: int) -> Shown:
+    """The file whose contents stand in the fence of rows row..end."""
+    path = named.path
+    fence = fence_of(lines[row])
     body = _outdented(lines[row + 1 : end], indent_of(lines[row]))
+    quote, only = _standing(lines, row, named, fence.info if fence else "", body)
     problem = None
     if end == len(lines):
         detail = f"the fence with the contents of {path} is opened but never closed"
@@ -222,7 +163,34 @@ def _shown(lines: list[str], row: int, end: int, named: tuple[str, int, int]) ->
     elif _is_doubtful(lines, row, end, path, wrappers):
         detail = f"it isn't clear which fence ends the contents of {path}"
         problem = Problem("bad_patch", detail, path, row + 1, advice=_LONGER)
-    return Shown(path, line, row + 2, body, problem)
+    return Shown(path, named.row + 1, row + 2, body, problem, quote, only)
+
+
+def _standing(lines: list[str], row: int, named: Named, info: str, body: list[str]) -> tuple[str, str]:
+    """Why a fence below a path only quotes the file, and whether it counts only for a new file, or for one there."""
+    path = named.path
+    if is_output(path, body):
+        return "it shows what a program printed", ""
+    if is_command(path, info, body):
+        return "it shows commands, not contents", ""
+    if is_labelled_old(lines, row, named.row):
+        return "it is labelled as what is there already", ""
+    word = info.partition(" ")[0]
+    if contradicts(info, path, body):
+        if is_shell(info) or named.heading or not named.sure:
+            return f"a fence of {word} can't be {path}", ""
+        return "", "new"
+    if not named.sure:
+        return "", "there"
+    if named.heading and not is_of_language(info, path) and not _is_plain_path(path):
+        return "", "there"
+    return "", ""
+
+
+def _is_plain_path(path: str) -> bool:
+    """Whether a path under a heading needs no fence of its language: text has none, and no heading has folders."""
+    name = path.rpartition("/")[2]
+    return path.lower().endswith(_TEXTS) or ("/" in path and "." in name)
 
 
 def _outdented(body: list[str], indent: str) -> list[str]:
@@ -253,7 +221,8 @@ def _fences_behind(lines: list[str], end: int) -> int:
     for row in range(end + 1, len(lines)):
         fence = fence_of(lines[row]) if "```" in lines[row] or "~~~" in lines[row] else None
         if fence is not None:
-            if _path_of(lines, row, fence)[0]:
+            named = path_of(lines, row, fence)
+            if named is not None and named.sure:
                 break
             count += 1
     return count
@@ -262,28 +231,29 @@ def _fences_behind(lines: list[str], end: int) -> int:
 # ── elements ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _element_path(line: str) -> str:
+def element_path(line: str) -> str:
+    """The path of an element that holds a file; "" for other lines."""
     bare = line.strip()
     return path_on(bare) if bare.startswith(("<file ", "<document ")) and bare.endswith(">") else ""
 
 
-def _element(lines: list[str], row: int) -> tuple[Shown, int] | None:
-    """A file in `<file path="…">` and `</file>`, each alone on its line, and the row where it ends."""
-    path = _element_path(lines[row]) if "<" in lines[row] else ""
+def cut_element(lines: list[str], row: int) -> Element | None:
+    """A file in `<file path="…">` and `</file>`, each alone on its line."""
+    path = element_path(lines[row])
     if not path or "</" in lines[row] or lines[row].rstrip().endswith("/>"):
         return None
     closing = f"</{lines[row].strip()[1:].partition(' ')[0]}>"
-    stop = next((at for at in range(row + 1, len(lines)) if _element_path(lines[at])), len(lines))
+    stop = next((at for at in range(row + 1, len(lines)) if "<" in lines[at] and element_path(lines[at])), len(lines))
     ends = [at for at in range(row + 1, stop) if lines[at].strip() == closing]
     if not ends:
         problem = Problem("truncated", f"the contents of {path} are not closed by {closing}", path, row + 1)
-        return Shown(path, row + 1, row + 2, lines[row + 1 : stop], problem), stop - 1
+        return Element(Shown(path, row + 1, row + 2, lines[row + 1 : stop], problem), stop - 1)
     body, first = lines[row + 1 : ends[0]], row + 2
     inner = fence_of(body[0]) if len(body) > 1 else None
-    if inner is not None and _end(body, 0, inner) == len(body) - 1:
+    if inner is not None and end_of(body, 0, inner) == len(body) - 1:
         body, first = body[1:-1], first + 1
     doubt = None
     if len(ends) > 1:
         detail = f"the contents of {path} hold {closing} themselves"
         doubt = Problem("bad_patch", detail, path, row + 1, advice="Show the file in a fence instead.")
-    return Shown(path, row + 1, first, body, doubt), ends[-1]
+    return Element(Shown(path, row + 1, first, body, doubt), ends[-1])

@@ -42,6 +42,10 @@ def _edited(op: Edit) -> dict[str, object] | None:
 def _diff(op: Op) -> dict[str, object] | None:
     """Hunks without numbers, as the diff of one file; None for other operations."""
     hunks = op.hunks if isinstance(op, Edit) and not op.mode else ()
+    if hunks and all(isinstance(hunk, Hunk) and hunk.rules.apart for hunk in hunks):
+        from ._search_replace_resend import block
+
+        return {"name": "replace_in_file", "arguments": {"path": op.path, "diff": block(op)}}
     lines: list[str] = []
     for hunk in hunks:
         if not isinstance(hunk, Hunk) or hunk.where.line or hunk.where.final:

@@ -75,7 +75,7 @@ def find(source: Source) -> Found:
                 found.notes.extend(slips(one))
         elif tells(one.keys):
             found.problems.append(fault(one))
-            at = _resume(source.text, max(one.end, start + 1))
+            at = resume(source.text, max(one.end, start + 1))
         else:
             budget -= one.end - start
             at = start + 1 if budget > 0 else max(one.end, start + 1)
@@ -99,7 +99,18 @@ def fault(one: Read) -> Problem:
     return Problem(one.fault.kind, one.fault.detail, patch_line=one.fault.line, advice=one.fault.advice)
 
 
-def _resume(text: str, at: int) -> int:
+def opens(text: str, at: int = 0) -> bool:
+    """Whether an object, a list or a call may begin at a place."""
+    return re.compile(_OPENING).match(text, at) is not None
+
+
+def call_end(source: Source, at: int) -> int:
+    """The place behind the call as tags that begins at another one."""
+    opening = re.compile(_OPENING).match(source.text, at)
+    return _call(source, opening, Found([], [], [])) if opening is not None else at
+
+
+def resume(text: str, at: int) -> int:
     """Where to go on behind a broken value: the next line that begins with a bracket, a fence or a tag."""
     match = re.compile(r"^(?=[{\[`~<])", re.MULTILINE).search(text, at)
     return match.start() if match else len(text)
@@ -132,7 +143,7 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
     ended = call_end.match(text, at)
     if ended is None:
         found.problems.append(_open(source.line(at), "</invoke>" if opening[1] else "</function>"))
-        return _resume(text, at)
+        return resume(text, at)
     found.values.append(Fields(line, {"name": name, "input": given}, {}))
     return ended.end()
 

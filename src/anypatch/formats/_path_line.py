@@ -1,23 +1,52 @@
-"""Reads the path out of a line of an answer that names a file: decorated, labelled, a title. Finds no file."""
+"""Reads the path out of a line of an answer that names a file: decorated, labelled, a title. Finds no file.
+
+A line is a path if it has a folder, the suffix of a file or a well-known bare name, and doesn't read as prose, a
+command or code. What may be the name of a file like any other word (`pytest`, `Node.js`, `str.split`) is one only
+where such a file exists: that is for the plan to find out.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
+from ..record import NamedTuple
+
 _LONGEST = 300
 _WORDS = {
-    "name": "makefile dockerfile containerfile readme license licence copying changelog authors contributors notice"
-    " todo news install gemfile rakefile procfile vagrantfile jenkinsfile brewfile justfile codeowners pipfile podfile"
-    " fastfile guardfile cmakelists buckfile build workspace kconfig version",
-    # Suffixes that make a word in the middle of prose a path beyond doubt; `os.path` is none.
-    "suffix": "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala"
+    "name": "makefile gnumakefile dockerfile containerfile gemfile rakefile procfile vagrantfile jenkinsfile brewfile"
+    " justfile codeowners pipfile podfile fastfile guardfile cmakelists buckfile kconfig tiltfile earthfile caddyfile"
+    " doxyfile snakefile go.mod go.sum go.work yarn.lock cargo.lock poetry.lock composer.lock gemfile.lock pipfile.lock"
+    " flake.lock uv.lock pdm.lock web.config app.config nuget.config",
+    # These are headings as well (`## License`): files are spelt in capitals.
+    "capitals": "readme license licence copying changelog authors contributors notice maintainers",
+    # What a file's name may end in. `os.path` and `str.split` are code.
+    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl ino"
+    " cu cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php phtml"
+    " swift dart lua pl pm r jl ex exs eex heex erl hrl hs lhs ml mli clj cljs cljc edn el lisp scm rkt nim zig v sv vh"
+    " vhd vhdl d f90 f95 f03 pas pp asm s wat sol cairo sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk sql html htm"
+    " xhtml css scss sass less styl pug ejs hbs mustache liquid twig jinja jinja2 j2 tpl tmpl xml xsd xsl xslt dtd svg"
+    " plist resx xaml csproj fsproj vbproj sln json jsonc json5 jsonl ndjson geojson webmanifest yaml yml toml ini cfg"
+    " conf properties md mdx mdc markdown rst adoc asciidoc org txt csv tsv proto thrift graphql gql prisma avsc tf"
+    " tfvars hcl nix cmake mk bzl bazel tex bib cls sty rmd qmd po pot diff service timer desktop coffee elm purs hx gd"
+    " glsl hlsl vert frag wgsl cr tcl yy g4 robot ics srt vtt am ac m4 pem crt csr",
+    # Suffixes that make a word in the middle of prose a path beyond doubt.
+    "plain suffix": "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala"
     " groovy go rs rb php swift dart lua pl pm r jl ex exs erl hs ml mli fs clj el lisp sh bash zsh fish"
     " ps1 bat sql html htm css scss sass less xml svg json jsonc json5 yaml yml toml ini cfg conf env md"
     " mdx rst txt csv tsv proto graphql tf nix cmake gradle mk lock tex bib diff patch",
+    # Products that are named like files.
+    "product": "node vue next nuxt react express angular ember backbone three d3 chart moment electron deno nest alpine p5"
+    " ext knockout meteor polymer solid svelte gatsby koa hapi sails redux jquery require handlebars mustache underscore"
+    " lodash bun vite astro discord tensorflow brain matter pixi babylon anime web",
+    "folder": "bin sbin scripts script hooks tools src lib app etc cmd pkg test tests docs config conf public static assets"
+    " packages internal include",
     "label": "file files filename filepath path name updated update new modified modify changed change complete full"
     " final entire whole create created add added the in edit edited rewritten revised content contents of for version"
-    " here here's heres is are s code source changes to step with and corrected fixed existing original",
+    " here here's heres is are s code source changes to step with and corrected fixed existing original current old"
+    " previous before after now",
+    # Behind one of these and a colon any name is a file's.
+    "file label": "file filename filepath path",
 }
 _TAGS = ("diff", "content", "search_and_replace", "args", "file", "apply_diff", "replace_in_file", "write_to_file")
 
@@ -25,27 +54,49 @@ _cache: dict[str, re.Pattern[str]] = {}
 _vocabularies: dict[str, frozenset[str]] = {}
 _PATTERNS = {
     "suffix": r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$",
+    "file label": r"(?i)^(?:[A-Za-z]{1,12} ){0,2}(?:file|filename|filepath|path)(?: (?:name|path))?\*{0,2}: ?\*{0,2} ?`?([^`*]+?)`?\*{0,2}$",
     "ticked": r"`([^`]+)`",
     "bold": r"\*\*([^*]+)\*\*",
     "element": r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>",
     "attribute": r"""<(?:file|document)\s[^<>]*?(?:path|name|filename|src)\s*=\s*["']([^"'<>]+)["']""",
     "title": r"""(?:^|[\s{,])(?:title|filename|file|path|name|filepath)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s"'}]+))""",
+    # `a.py#f`, `a.py#Cart/total`; a heading of a page or a line on GitHub is no symbol
+    "scoped": r"^[^#\s]*(?<!\.md)(?<!\.mdx)(?<!\.rst)(?<!\.txt)(?<!\.htm)(?<!\.html)#(?!L\d+(?:-|$))[\w/.:~$\[\]<>-]+$",
     "ordinal": r"^(?:[-+*•]|\(?\d{1,3}[.)])\s+",
 }  # fmt: skip
 
 
+class PathLine(NamedTuple):
+    """A path on a line of its own. `sure`: it is one whether the file exists or not; `heading`: the line is a heading."""
+
+    path: str
+    sure: bool
+    heading: bool = False
+
+
 @lru_cache(maxsize=256)
-def path_on(line: str) -> str:
-    """The path that a line names and names alone: decorations and labels don't count. "" where it doesn't."""
+def path_line(line: str) -> PathLine | None:
+    """The path that a line names and names alone: decorations and labels don't count. None where it doesn't."""
     text = line.strip()
-    if not text or len(text) > _LONGEST or text.startswith(("--- ", "+++ ", "diff ", "@@", "```", "~~~", "***")):
-        return ""
+    if not text or len(text) > _LONGEST or text.startswith(("--- ", "+++ ", "diff ", "@@", "```", "~~~", "***", "#!")):
+        return None
     for shape in ("element", "attribute"):
         found = _match(shape, text) if text.startswith("<") and not text.startswith("<!") else None
         if found:
-            return _plain(found.group(1))
+            return PathLine(_plain(found.group(1)), True)
+    heading, colon = text.startswith("#"), text.endswith(":")
     text = _undressed(text)
-    return _labelled(text, "ticked") or _labelled(text, "bold") or _alone(text)
+    path = _labelled(text, "ticked") or _labelled(text, "bold") or _alone(text) or _said_to_be_file(text)
+    if path:
+        return PathLine(path, True, heading)
+    name = _name_alone(text, colon)
+    return PathLine(name, False, heading) if name else None
+
+
+def path_on(line: str) -> str:
+    """The path that a line names and names alone, if it is one beyond doubt; else ""."""
+    found = path_line(line)
+    return found.path if found is not None and found.sure else ""
 
 
 def path_in(line: str) -> str:
@@ -78,25 +129,57 @@ def is_tag(line: str) -> bool:
 
 
 def looks_like_path(text: str) -> bool:
-    """Whether a text, with nothing around it, may be a file's path."""
-    if not text or len(text) > _LONGEST or any(char in text for char in '<>|"*?;{}=`\t') or "://" in text:
+    """Whether a text, with nothing around it, is a file's path, as far as its looks tell."""
+    if "#" in text:
+        text = (_match("scoped", text) and text[: text.index("#")]) or text
+    if not _may_be_path(text) or " " in text:
         return False
-    if text.startswith(("--", "++", "@@", "//")) or text.endswith(("/", ".", ",")) or text.strip() != text:
+    folder, _, name = text.replace("\\", "/").rpartition("/")
+    folder = folder.removeprefix("./").removeprefix("../").lstrip(".")
+    if name[:1] == "." and name[1:2].islower():
+        return True
+    if _is_word(name, "name") or (_is_word(name.split(".", 1)[0], "name") and "." not in name):
+        return name[:1].isupper() or "." in name or bool(folder)
+    if _is_word(name.split(".", 1)[0], "capitals") and name.split(".", 1)[0].isupper():
+        return True
+    suffix = _match("suffix", name)
+    if folder:
+        return _is_in_folder(folder, name, suffix is not None)
+    if suffix is None or _is_product(name) or (text[:2] == "./" and suffix[1] in ("sh", "bash", "bat", "ps1")):
         return False
-    name = text.rsplit("/", 1)[-1]
-    if name[:1] == "." and name[1:2].isalpha():
+    return _is_word(suffix[1], "suffix") and suffix[1] in (suffix[1].lower(), suffix[1].upper())
+
+
+def _may_be_path(text: str) -> bool:
+    if not text or len(text) > _LONGEST or any(char in text for char in '<>|"*?;{}=`\t,') or "://" in text:
+        return False
+    if text.startswith(("--", "++", "@@", "//", "$")) or text.endswith(("/", ".", ":")) or text.strip() != text:
+        return False
+    return "/" in text or not any(char in text for char in "()[]#&!%")
+
+
+def _is_in_folder(folder: str, name: str, suffixed: bool) -> bool:
+    """Whether a folder makes a name a path: not in `CI/CD`, `client/server`, `@types/node`, `example.com/a/b`."""
+    first = folder.split("/", 1)[0]
+    if folder.startswith("@") or first.lower().endswith((".com", ".org", ".net", ".io", ".dev")):
+        return False
+    if suffixed:
         return True
-    if _match("suffix", name) or (name[:1].isupper() and _is_word(name.split(".", 1)[0], "name")):
-        return True
-    return "/" in text and " " not in text and not text.startswith("/")
+    return _is_word(first, "folder") or ("/" in folder and folder != folder.upper())
+
+
+def _is_product(name: str) -> bool:
+    """Whether a name is a product's: `Node.js`, `.NET`."""
+    head, _, suffix = name.rpartition(".")
+    return (suffix.lower() == "js" and head[:1].isupper() and _is_word(head, "product")) or name.upper().endswith(".NET")
 
 
 def _is_surely_path(word: str) -> bool:
-    if not looks_like_path(word) or " " in word:
+    if not looks_like_path(word):
         return False
     found = _match("suffix", word)
     name = word.rsplit("/", 1)[-1]
-    return (found is not None and _is_word(found.group(1), "suffix")) or _is_word(name, "name")
+    return (found is not None and _is_word(found.group(1), "plain suffix")) or _is_word(name, "name")
 
 
 # ── decorations ──────────────────────────────────────────────────────────────────────────────────
@@ -123,7 +206,22 @@ def _labelled(text: str, shape: str) -> str:
     inner = spans[0].strip().rstrip(":").strip("`*\"' ")
     if shape == "bold":
         return _alone(inner)
-    return _plain(inner) if looks_like_path(inner) or (not around.strip(" *_:") and _is_name(inner)) else ""
+    return _plain(inner) if looks_like_path(inner) or _has_blanks(inner) else ""
+
+
+def _has_blanks(text: str) -> bool:
+    """Whether a text is a path with blanks in it, `dir/b c.xml`; `cat a/b.xml` and `./run.sh a.py` are commands."""
+    first, _, last = text.partition(" ")
+    if not last or not _may_be_path(text) or "/" not in first or first.startswith((".", "/")) or _match("suffix", first):
+        return False
+    found = _match("suffix", last)
+    return found is not None and _is_word(found[1], "suffix")
+
+
+def _said_to_be_file(text: str) -> str:
+    """Any name behind "File:"."""
+    found = _match("file label", text.strip("* ")) or _match("file label", text)
+    return found[1] if found and _is_name(found[1]) else ""
 
 
 def _are_labels(text: str) -> bool:
@@ -152,9 +250,16 @@ def _alone(text: str) -> str:
     return ""
 
 
+def _name_alone(text: str, colon: bool) -> str:
+    """What is alone on a line and may be a file's name, though it looks like any other word; not so `Output:`."""
+    text = text.strip("* ")
+    ticked = len(text) > 2 and text[0] == text[-1] == "`"
+    text = _unquoted(text)
+    return text if _is_name(text) and (ticked or (not colon and " " not in text)) else ""
+
+
 def _is_name(text: str) -> bool:
-    """Whether a text in backticks, alone on its line, may be a file's name though it looks like any word."""
-    return bool(text) and not any(char in text for char in '<>|"*?;{}=()\t') and not text.startswith(("-", "/"))
+    return bool(text) and not any(char in text for char in '<>|"*?;{}=()`\t') and not text.startswith(("-", "/", "$"))
 
 
 def _unquoted(text: str) -> str:

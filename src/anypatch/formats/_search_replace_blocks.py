@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _USUAL = [DIVIDE, CLOSE]
+_CLAIMS = (":start_line:", ":end_line:")
 _ESCAPE = "Put a backslash before a marker that is part of the text (`\\=======`)."
 
 
 class Block(NamedTuple):
-    """One block: rows of its opener and closer (0-based), its texts, line numbers it claims, what was odd about it."""
+    """One block: rows of its opener and closer (0-based), its texts, line numbers it claims, what is wrong with it."""
 
     row: int
     end: int
@@ -36,7 +37,6 @@ class Block(NamedTuple):
     last: int = 0
     said: str = ""
     conflict: bool = False
-    doubts: tuple[Problem, ...] = ()
     problem: Problem | None = None
 
 
@@ -79,13 +79,17 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block | Problem
         detail = "the block has no divider (`=======`) between the text to find and the new text"
         return _bad(opener, detail, "Write SEARCH, the old lines, `=======`, the new lines, REPLACE.")
     head, line, last = _claims(lines, opener, dividers[0].row)
-    divider = _divider(dividers, head)
-    if divider is None:
-        return _several(opener, dividers)
-    doubts = (_several(opener, dividers),) if len(dividers) > 1 and dividers[0].row > head else ()
+    divider = dividers[0]
+    if len(dividers) > 1 and (divider.row > head or line):  # right below its opener it makes a file with such lines
+        rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
+        return _bad(opener, f"more than one line may be the block's divider (lines {rows})", _ESCAPE)
+    for row in range(divider.row + 1, closer.row):
+        if lines[row].strip().startswith(_CLAIMS):
+            detail = f"`{lines[row].strip()[:40]}` stands in the new text (line {row + 1}), and would be written"
+            return _bad(opener, detail, "Put it right below SEARCH, or a backslash before it if it is text.")
     old = _content(lines[head : divider.row], opener.indent)
     new = _content(lines[divider.row + 1 : closer.row], opener.indent)
-    return Block(opener.row, closer.row, old, new, line, last, opener.rest, doubts=doubts)
+    return Block(opener.row, closer.row, old, new, line, last, opener.rest)
 
 
 def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
@@ -105,7 +109,7 @@ def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
 
 
 def _dividers(opener: Mark, inner: list[Mark]) -> list[Mark]:
-    """The lines that may part old from new: not those of a conflict in the text, and of the opener's length if any."""
+    """The lines that may part old from new: not those of a conflict in the text; of several those like the opener."""
     found = []
     skip = -1
     for at, mark in enumerate(inner):
@@ -116,8 +120,7 @@ def _dividers(opener: Mark, inner: list[Mark]) -> list[Mark]:
     usual = [mark for mark in found if 5 <= mark.size <= 9]
     # Cline's own markers may be as short as three signs.
     found = usual or (found if opener.sign == "-" else [])
-    found = [mark for mark in found if mark.indent == opener.indent] or found
-    return [mark for mark in found if mark.size == opener.size] or found
+    return [mark for mark in found if (mark.indent, mark.size) == (opener.indent, opener.size)] or found
 
 
 def _conflict_end(inner: list[Mark], at: int) -> int:
@@ -133,29 +136,11 @@ def _conflict_end(inner: list[Mark], at: int) -> int:
     return -1
 
 
-def _divider(dividers: list[Mark], head: int) -> Mark | None:
-    """Of several dividers the one to try: where the file doesn't hold the old text it gives, the block is refused.
-
-    An opener followed by a divider makes a file. An odd number is a heading that both sides have; of two,
-    the last leaves the longer old text, which stands in the file only if it is what was meant.
-    """
-    if len(dividers) == 1 or dividers[0].row == head:
-        return dividers[0]
-    if len(dividers) % 2:
-        return dividers[len(dividers) // 2]
-    return dividers[-1] if len(dividers) == 2 else None
-
-
-def _several(opener: Mark, dividers: list[Mark]) -> Problem:
-    rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
-    return _bad(opener, f"more than one line may be the block's divider (lines {rows})", _ESCAPE)
-
-
 def _claims(lines: list[str], opener: Mark, end: int) -> tuple[int, int, int]:
     """The row where the old text begins, and the line numbers that are claimed for it."""
     line, last = _number(opener.rest) if opener.rest else 0, 0
     row = opener.row + 1
-    while row < end and (bare := lines[row].strip()).startswith((":start_line:", ":end_line:")):
+    while row < end and (bare := lines[row].strip()).startswith(_CLAIMS):
         if bare.startswith(":start_line:"):
             line = _number(bare)
         else:
@@ -193,9 +178,8 @@ def _conflict(lines: list[str], marks: list[Mark], at: int) -> Block | None:
         elif mark.kind in (CONFLICT_END, BARE_CLOSE) and mark.size == 7 and divider >= 0:
             old = lines[opener.row + 1 : base if base >= 0 else divider]
             new = lines[divider + 1 : mark.row]
-            return Block(
-                opener.row, mark.row, _content(old, opener.indent), _content(new, opener.indent), conflict=True
-            )
+            old, new = _content(old, opener.indent), _content(new, opener.indent)
+            return Block(opener.row, mark.row, old, new, said=opener.rest, conflict=True)
     return None
 
 

@@ -50,6 +50,12 @@ def _known(lines: list[str]) -> dict[str, tuple[str, str, int, str, str]]:
     return {line: mark for line, mark in marks.items() if mark is not None}
 
 
+def kind_of(line: str) -> str:
+    """The kind of marker that a line is; "" for none."""
+    mark = _mark(line) if line.lstrip(" \t")[:3] in _STARTS else None
+    return mark[0] if mark is not None else ""
+
+
 def unescaped(line: str) -> str:
     """A line of the text; a backslash before a marker only says that it is none."""
     bare = line.lstrip(" \t")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import TOLERANT, Edit, Hunk, Op, Write
+from ..model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Op, Write
 from ._path_line import path_on
 from ._say import unsayable
 from ._search_replace_marks import escaped
@@ -12,17 +12,18 @@ _NAME = "search-replace"
 
 def document(ops: tuple[Op, ...]) -> str:
     """The operations as blocks, each below its path."""
-    return "\n".join(f"{_path(op)}\n{_block(op)}" for op in ops)
+    return "\n".join(f"{_path(op)}\n{block(op)}" for op in ops)
 
 
 def _path(op: Op) -> str:
-    for dressed in (op.path, f"`{op.path}`"):
+    for dressed in (op.path, f"`{op.path}`", f"File: `{op.path}`"):
         if path_on(dressed) == op.path:
             return dressed
     raise unsayable(op, _NAME)
 
 
-def _block(op: Op) -> str:
+def block(op: Op) -> str:
+    """One operation as a block, without its path."""
     if isinstance(op, Write):
         if op.text and not op.text.endswith("\n"):
             raise unsayable(op, _NAME)
@@ -38,7 +39,7 @@ def _block(op: Op) -> str:
         new += ["..."] * bool(at) + list(hunk.new)
     first = op.hunks[0]
     assert isinstance(first, Hunk)
-    return _written(_claims(first), old, new, plain=first.rules != TOLERANT)
+    return _written(_claims(first), old, new, plain=first.rules not in (TEXT_FOR_TEXT, TOLERANT))
 
 
 def _claims(hunk: Hunk) -> list[str]:

@@ -39,7 +39,7 @@ def _change(change: FileChange, around: int) -> list[str]:
 
 
 def _path(change: FileChange) -> str:
-    for dressed in (change.path, f"`{change.path}`"):
+    for dressed in (change.path, f"`{change.path}`", f"File: `{change.path}`"):
         if path_on(dressed) == change.path:
             return dressed
     raise refuse(change, _NAME, "the path can't be told from other text")

@@ -40,7 +40,8 @@ class Block(NamedTuple):
     """A hunk as it stands: its first row, its tagged lines with their rows, the row behind it.
 
     `bare`: the sides ("-", "+") whose last line has no line end. `naked`: rows of lines without any tag.
-    `cut`: the text ends here before the hunk should, unless the file does too.
+    `cut`: the text ends here before the hunk should, unless the file does too. `heading`: what the header says behind
+    its numbers.
     """
 
     row: int
@@ -51,6 +52,7 @@ class Block(NamedTuple):
     naked: tuple[int, ...]
     end: int
     cut: bool = False
+    heading: str = ""
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -74,7 +76,9 @@ def read_hunk(region: Region, row: int) -> Block:
     numbers = numbers_in(region.lines[row]) if headed else None
     first = row + headed
     end = _end_by_counts(region, first, numbers) if numbers is not None else -1
-    return _block(region, row, first, numbers, end if end >= 0 else _end_by_shape(region, first, numbers))
+    block = _block(region, row, first, numbers, end if end >= 0 else _end_by_shape(region, first, numbers))
+    said = region.lines[row].split("@@", 2) if numbers is not None else []
+    return block._replace(heading=said[2].strip()) if len(said) > 2 else block
 
 
 def numbers_in(header: str) -> Numbers | None:

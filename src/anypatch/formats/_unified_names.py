@@ -27,7 +27,7 @@ def clean(said: str) -> str:
         name, rest = _unquoted(said)
         if name and rest[:1] in ("", "\t", " "):
             return name
-    name = said.split("\t", 1)[0]
+    name = _before_tab(said)
     stamp = re.search(_STAMP, name) if "-" in name else None
     name = name[: stamp.start()] if stamp else name
     remark = re.search(_REMARK, name) if name.endswith(")") else None
@@ -35,6 +35,14 @@ def clean(said: str) -> str:
     if len(name) > 2 and name[0] == name[-1] == "`":
         name = name[1:-1]
     return NOWHERE if name in ("dev/null", "a/dev/null", "b/dev/null") else name
+
+
+def _before_tab(said: str) -> str:
+    """What stands before the tab that ends a name. Part of a name is what ends in a suffix: `post<TAB>image.txt`."""
+    name, *rest = said.split("\t")
+    while rest and re.fullmatch(r"[^:()]*\.[A-Za-z]\w{0,9}", rest[0]):
+        name += "\t" + rest.pop(0)
+    return name
 
 
 def is_epoch(said: str) -> bool:

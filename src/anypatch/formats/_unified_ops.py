@@ -6,6 +6,7 @@ from ..errors import Problem
 from ..model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Where, Write
 from ..record import NamedTuple
 from ..text import BOM
+from ._line_ends import changed_end
 from ._unified_hunks import Block
 from ._unified_names import NOWHERE, agreed, clean, in_git_line, is_epoch
 from ._unified_sections import Section
@@ -208,7 +209,7 @@ def _delete(section: Section, path: str, reading: Reading) -> list[Op]:
     old = tuple(text for block in section.blocks for _, text in block.tagged)
     if old and old[0].startswith(BOM):
         old = (old[0][1:], *old[1:])
-    return [Delete(path, section.row + 1, old=old)]
+    return [Delete(path, section.row + 1, old=old, whole=bool(old))]
 
 
 def _edit(section: Section, target: Target, mode: int, reading: Reading) -> list[Op]:
@@ -232,6 +233,10 @@ def _hunks(blocks: tuple[Block, ...], path: str, reading: Reading) -> list[Hunk]
             reading.notes.append(Note("the hunk changes nothing", path, block.row + 1))
         else:
             _compare(block, path, reading)
+            if reading.crs:
+                rows = zip(block.tagged, block.rows, strict=True)
+                changed = changed_end(((*line, row in reading.crs) for line, row in rows), path, block.row + 1)
+                reading.problems.extend([changed] if changed else ())
             found.append(_hunk(block, path, reading))
     return found
 
@@ -252,7 +257,7 @@ def _hunk(block: Block, path: str, reading: Reading) -> Hunk:
     tagged = _without_bom(block, path, reading)
     final = {"-": "made", "+": "lost"}.get(block.bare, "")
     line, last = _lines_claimed(block)
-    where = Where(line, last, at_end=bool(block.bare) or block.cut, final=final)
+    where = Where(line, last, at_end=bool(block.bare) or block.cut, final=final, heading=block.heading)
     texts = dict(zip(block.rows, block.tagged, strict=True)) if block.naked else {}
     doubts = tuple(
         Problem(

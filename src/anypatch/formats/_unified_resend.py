@@ -56,7 +56,7 @@ def _hunk(hunk: object, op: Edit) -> list[str]:
     bare = _bare_rows(hunk)
     for at, (tag, text) in enumerate(hunk.lines):
         lines += [tag + text] + [NO_FINAL_EOL] * (at in bare)
-    return [f"@@ {said} @@", *lines]
+    return [f"@@ {said} @@ {where.heading}".rstrip(), *lines]
 
 
 def _bare_rows(hunk: Hunk) -> set[int]:

@@ -35,6 +35,13 @@ class Section(NamedTuple):
     trouble: Problem | None
     end: int
 
+    @property
+    def is_gits(self) -> bool:
+        """Whether git itself wrote it: it names both blobs, and every hunk has as many lines as its header counts."""
+        blobs = re.match(r"[0-9a-f]{7,64}\.\.[0-9a-f]{7,64}(?: |$)", self.marks.get("index", ""))
+        counted = all(block.numbers is not None and block.counts == block.numbers[1:] for block in self.blocks)
+        return self.git is not None and (blobs is not None or not self.blocks) and counted
+
 
 def begins(region: Region, row: int) -> bool:
     """Whether a section begins at a row."""

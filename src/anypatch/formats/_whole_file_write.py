@@ -38,7 +38,7 @@ def fenced(lines: list[str]) -> str:
 
 def said_path(change: FileChange, format: str) -> str:
     """The path as it stands on the line above."""
-    for dressed in (change.path, f"`{change.path}`"):
+    for dressed in (change.path, f"`{change.path}`", f"File: `{change.path}`"):
         if path_on(dressed) == change.path:
             return dressed
     raise refuse(change, format, "the path can't be told from other text")

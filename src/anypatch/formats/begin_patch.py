@@ -11,6 +11,7 @@ from ..twice import said_once
 from ._begin_answer import envelopes
 from ._begin_sections import Reading, operations
 from ._begin_teach import EXAMPLES, PROMPT
+from ._line_ends import rows_with_cr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _marks: list[re.Pattern[str]] = []
 
 def parse(text: str) -> Patch:
     """What the patches in an answer say, as one transaction."""
-    reading = Reading([], [])
+    reading = Reading([], [], rows_with_cr(text))
     ops: list[Op] = []
     found = envelopes(patch_lines(text))
     for envelope in found:

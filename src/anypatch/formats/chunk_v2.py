@@ -94,9 +94,13 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
     ends = {line for line in set(lines) if line.rstrip() == END}
     marks = paths.keys() | ends
     borders = [row for row, line in enumerate(lines) if line in marks]
+    openers = _openers(lines[: borders[0]]) if borders else []
     for start, end in pairwise([*borders, len(lines)]):
         path = paths.get(lines[start])
         if path is None:
+            if start > borders[0]:
+                _check_behind(lines, start, end, openers, problems)
+            openers += _openers(lines[start + 1 : end])
             continue
         if end == len(lines) or lines[end] in paths:
             detail = f"the section for {path or 'a file'} has no `{END}`"
@@ -105,6 +109,68 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
         section = _section(start, path, lines[start + 1 : end], problems)
         if section is not None:
             yield section
+    if len([line for line in openers if line.strip()[:3] in _FENCES]) % 2:
+        advice = "Send the whole patch again, with its closing fence; nothing of it was applied."
+        detail = "the sections stand in a fence that never closes, so the end of them may be missing"
+        problems.append(Problem("truncated", detail, patch_line=len(lines), advice=advice))
+
+
+def _openers(lines: list[str]) -> list[str]:
+    """What may open something that sections stand in: of fences the one that is still open, tags, here-documents."""
+    fences = [line for line in lines if line.strip()[:3] in _FENCES]
+    return fences[: len(fences) % 2] + [line for line in lines if "<" in line]
+
+
+def _check_behind(lines: list[str], row: int, end: int, openers: list[str], problems: list[Problem]) -> None:
+    """Refuse what follows an `=END=` unless it is prose behind a blank line: it may be content, cut by that line."""
+    advice = "Leave a blank line and write plain sentences behind a section; content can't hold a line of `=END=`."
+    if end < len(lines) and lines[end].rstrip() == END:
+        detail = f"lines {row + 1} and {end + 1} both say `{END}`, so what stands between them is in no section"
+        problems.append(_bad(end + 1, detail, advice))
+        return
+    at = row + 1
+    while at < end:
+        last = at
+        while last < end and lines[last].strip():
+            last += 1
+        if at < last and _closes(lines[at], openers):
+            return  # what the sections stand in is over
+        if at < last and lines[at].startswith("```"):
+            last = next((below + 1 for below in range(at + 1, end) if lines[below].startswith("```")), last)
+        elif at < last and not _is_prose(lines[at:last]):
+            last = at  # neither an example nor a sentence
+        if at < last and at > row + 1:
+            at = last
+        elif lines[at].strip():
+            detail = f"`{lines[at].strip()[:60]}` follows an `{END}` and is in no section"
+            problems.append(_bad(at + 1, detail, advice))
+            return
+        else:
+            at += 1
+
+
+def _closes(line: str, openers: list[str]) -> bool:
+    """Whether a line closes what was opened outside the sections: a fence, a tag, a here-document."""
+    bare = line.strip()
+    if bare[:3] in _FENCES:
+        return sum(opener.strip()[:3] in _FENCES for opener in openers) % 2 == 1
+    wanted = f"<{bare[2:]}" if bare[:2] == "</" else f"<<{bare}"
+    return any(wanted in opener.translate(_UNQUOTED) for opener in openers)
+
+
+_FENCES = ("```", "~~~")
+_UNQUOTED = dict.fromkeys(map(ord, "'\"- "))
+_LISTED = re.compile(r"(?:[-*+>]|#{1,6}|[0-9]+[.)]) |\*\*")
+
+
+def _is_prose(paragraph: list[str]) -> bool:
+    """Whether a paragraph is a sentence, a list or a heading, not code."""
+    first, last = paragraph[0], paragraph[-1].rstrip()
+    said = first.lstrip("-+*#>_`\"'( 0123456789.)")
+    if not said[:1].isalpha() or not first[:4].strip() or set("={};").intersection(first):
+        return False
+    ended = last[-1:] in (".", "!", "?") or (last[-1:] == ":" and len(paragraph) == 1)
+    return ended or _LISTED.match(first) is not None
 
 
 def _path(header: str) -> str:
@@ -261,8 +327,8 @@ def _text_command(section: Section, problems: list[Problem]) -> Edit | None:
         problems.append(_bad(section.command_line, f"`{section.command}` has no `---`", advice, section.path))
         return None
     cut = section.content.index("---")
-    marker, content = section.content[:cut], section.content[cut + 1 :]
-    before, marker, after = _labelled(marker)
+    content = section.content[cut + 1 :]
+    before, marker, after = _labelled(section.content[:cut])
     if not marker:
         advice = "Give the lines to find between the command and the `---`."
         problems.append(_bad(section.command_line, f"`{section.command}` has no text to find", advice, section.path))
@@ -273,7 +339,9 @@ def _text_command(section: Section, problems: list[Problem]) -> Edit | None:
     for tag in _TEXT_TAGS[section.command]:
         tagged += [(tag, line) for line in (content if tag == "+" else marker)]
     where = Where(before=tuple(before), after=tuple(after)) if before or after else _ANYWHERE
-    hunk = Hunk(tuple(tagged), where, _RULES, section.command_line + 1)
+    # A marker that a later `---` would make begins with that of the second one: if that isn't in the file, none is.
+    rival = section.content[: cut + 1 + content.index("---")] if "---" in content else []
+    hunk = Hunk(tuple(tagged), where, _RULES, section.command_line + 1, rival=tuple(_labelled(rival)[1]))
     return Edit(section.path, (hunk,), section.line, section.command)
 
 

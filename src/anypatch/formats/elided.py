@@ -5,10 +5,12 @@ from __future__ import annotations
 from ..elision import may_hold_marks
 from ..errors import Problem
 from ..model import TOLERANT, Edit, Format, Merge, Note, Op, Patch
-from ..text import indent_of, is_blank, patch_lines
+from ..text import is_blank, patch_lines
+from ._answer import prose
 from ._elided_teach import EXAMPLES, PROMPT
-from ._fenced import Shown, has_marks, is_other_format, marks_in, shown_files
-from .whole_file import info_of, written
+from ._fenced import Shown, has_marks, marks_in, settled
+from ._outline import UNCLEAR, Block, files_in
+from .whole_file import doubt, nothing, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +23,15 @@ _NAME = "elided"
 
 def parse(text: str) -> Patch:
     """The files that an answer shows, in part or, where nothing is left out, in full."""
-    lines = patch_lines(text)
+    return read(files_in(text))._replace(prose=prose(patch_lines(text)))
+
+
+def read(blocks: list[Block]) -> Patch:
+    """The files that the blocks of an answer show."""
     ops: list[Op] = []
-    problems: list[Problem] = []
+    problems = [doubt(block) for block in blocks if block.kind == UNCLEAR]
     notes: list[Note] = []
-    for shown in shown_files(lines):
-        if is_other_format(shown.body, info_of(lines, shown)):
-            continue
+    for shown in settled([block.shown for block in blocks if block.shown], problems, notes):
         if shown.problem is not None:
             problems.append(shown.problem)
             continue
@@ -38,15 +42,12 @@ def parse(text: str) -> Patch:
             continue
         made = merge_of(shown, marks)
         if made.segments:
-            ops.append(Edit(shown.path, (made,), shown.line))
+            ops.append(Edit(shown.path, (made,), shown.line, whole=written(shown)))
         else:
             detail = f"all of {shown.path} is left out"
             problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
     if not ops and not problems:
-        advice = "Write the file's path on a line of its own, then the parts that change in a fence."
-        problems.append(
-            Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice)
-        )
+        problems.append(nothing(notes, "the parts that change"))
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
 
@@ -56,17 +57,14 @@ def sniff(text: str) -> int:
         return 0
     if not may_hold_marks(text):
         return 0
-    lines = patch_lines(text)
-    for one in shown_files(lines):
-        if has_marks(one.path, one.body) and not is_other_format(one.body, info_of(lines, one)):
-            return 55
-    return 0
+    files = [block.shown for block in files_in(text) if block.shown and not block.shown.quote]
+    return 55 if any(has_marks(one.path, one.body) for one in files) else 0
 
 
 def merge_of(shown: Shown, marks: list[int]) -> Merge:
     """The contents cut at the marks; parts without any text only part two marks."""
     segments: list[tuple[str, ...]] = []
-    indents: list[str] = []
+    said: list[str] = []
     rows: list[int] = []
     start = 0
     open_start = open_end = False
@@ -80,10 +78,10 @@ def merge_of(shown: Shown, marks: list[int]) -> Merge:
             open_start = open_start or not segments
             open_end = True
             # Of marks with nothing between them the last one counts.
-            del indents[len(segments) - (not open_start) :]
-            indents.append(indent_of(shown.body[row]))
+            del said[len(segments) - (not open_start) :]
+            said.append(shown.body[row])
         start = row + 1
-    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(indents), tuple(rows))
+    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(said), tuple(rows))
 
 
 def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 
 from ..diff import opcodes
-from ..elision import is_mark
 from ..errors import Problem
-from ..model import TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
+from ..model import TEXT_FOR_TEXT, TOLERANT, Edit, Format, Hunk, Note, Op, Patch, Where, Write
 from ..record import NamedTuple
 from ..text import is_blank, patch_lines
 from ..twice import said_once
-from ._fenced import is_stub_body
-from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_on
+from ._fenced import marks_in
+from ._path_line import is_tag, looks_like_path, path_in, path_in_title, path_line
 from ._search_replace_blocks import Block, blocks_of
 from ._search_replace_marks import CLOSE, CONFLICT, CONFLICT_END, DIVIDE, OPEN, kinds_of
 from ._search_replace_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from ..model import FileChange, Tally
 
@@ -29,9 +28,9 @@ _ABOVE = 3  # how many lines of text above a block may hold its path
 _REACH = 12  # how many lines are looked at for them
 _HEAD = 20_000  # signs that most often tell what all are
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
-# Where it isn't clear which divider is meant, only the text itself may decide.
-_STRICT = TOLERANT._replace(rungs=("exact", "trailing space", "indentation"))
 _ANYWHERE = Where()
+# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
+_TO_THE_LETTER = TEXT_FOR_TEXT._replace(rungs=("exact", "trailing space", "indentation"))
 _gutter: list[re.Pattern[str]] = []
 
 
@@ -49,8 +48,11 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     problems: list[Problem] = []
     notes: list[Note] = []
     path, floor = "", -1
-    for block in blocks_of(lines):
-        named = _path_above(lines, block, floor)
+    found: Iterable[Block] = blocks_of(lines)
+    if "<<<<<<< " in text:
+        found = _meant(lines, list(found), notes)
+    for block in found:
+        named = _path_above(lines, block, floor, path)
         if block.conflict and not (named and named.sure):
             continue
         said = _settled(block, named, path)
@@ -87,6 +89,32 @@ def sniff(text: str) -> int:
     return 0
 
 
+def _meant(lines: list[str], blocks: list[Block], notes: list[Note]) -> Iterable[Block]:
+    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own in the midst of prose."""
+    conflicts = [block for block in blocks if block.conflict]
+    if not conflicts:
+        return blocks
+    alone = len(conflicts) == len(blocks) and not _has_prose(lines, blocks)
+    quotes = [block for block in conflicts if not alone and (len(conflicts) < len(blocks) or _is_of_git(block.said))]
+    for block in quotes:
+        said = f"the conflict in line {block.row + 1} was read as a quote: it is git's own, and text stands around it"
+        notes.append(Note(said, patch_line=block.row + 1, kind="quote"))
+    passed = {block.row for block in quotes}
+    return [block for block in blocks if block.row not in passed]
+
+
+def _is_of_git(label: str) -> bool:
+    """Whether a marker's label is one that git writes: HEAD, a branch. Models write `original`, `old`, too."""
+    return label.strip().lower().rstrip(":") not in ("", "original", "old", "before", "existing", "current", "search")
+
+
+def _has_prose(lines: list[str], blocks: list[Block]) -> bool:
+    """Whether there is any text around the blocks but paths, fences and tags."""
+    inside = {row for block in blocks for row in range(block.row, block.end + 1)}
+    rest = [line.strip() for row, line in enumerate(lines) if row not in inside]
+    return any(line and line[0] not in "`~<" and path_line(line) is None for line in rest)
+
+
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -106,9 +134,9 @@ def _settled(block: Block, named: Named | None, last: str) -> str | Problem:
     )
 
 
-def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
+def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Named | None:
     """The path on the lines above a block, behind blank lines, an opening fence and tags of a tool call."""
-    fenced, seen, mentioned = False, 0, ""
+    fenced, seen, mentioned, word = False, 0, "", ""
     for row in range(block.row - 1, max(floor, block.row - _REACH), -1):
         bare = lines[row].strip()
         if not bare or (bare[0] == "<" and is_tag(bare)):
@@ -120,14 +148,19 @@ def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
                 break
             fenced = True
         else:
-            path = path_on(bare)
+            named = path_line(bare)
+            path = named.path if named is not None and named.sure else ""
             seen += 1
             if seen == 1 and not path:
                 mentioned = path_in(bare)
+                word = named.path if named is not None and not named.heading and " " not in named.path else ""
         if path:
             return Named(path, True)
         if seen == _ABOVE:
             break
+    # A word like any other names a file here if it looks like a name, `NLog.config`, or if no path is known.
+    if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word[:-1] or not (last or mentioned)):
+        return Named(word, True)
     return Named(mentioned, False) if mentioned else None
 
 
@@ -135,9 +168,8 @@ def _path_above(lines: list[str], block: Block, floor: int) -> Named | None:
 
 
 def _op(block: Block, path: str, notes: list[Note]) -> Op:
-    old, new, line = _without_gutter(block)
+    old, new, line = block.old, block.new, block.line
     number = block.row + 1
-    rules = _STRICT if block.doubts else TOLERANT
     if not block.conflict and is_blank("".join(old)):
         if line:
             hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
@@ -146,14 +178,19 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
         return Write(path, "".join(text + "\n" for text in new), False, number, "create")
     if old == new:
         notes.append(Note("the block changes nothing: both sides are equal", path, number))
-    where = _ANYWHERE
-    if line or block.last:
-        where = Where(line=line, last=block.last or line + len(old) - 1)
-    parts = _parts(old, new)
+    bare = _without_gutter(block)
+    parts = _parts(path, old, new)
     if len(parts) > 1:
-        hunks = [Hunk(tagged(a, b), Where(), rules, number, block.doubts) for a, b in parts if a or b]
-        return Edit(path, tuple(hunks), number)
-    return Edit(path, (Hunk(tagged(old, new), where, rules, number, block.doubts),), number)
+        hunks = [Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]
+        return Edit(path, tuple(hunks), number, whole=_hunk(block)._replace(rules=_TO_THE_LETTER))
+    return Edit(path, (_hunk(block)._replace(unnumbered=_hunk(bare) if bare else None),), number)
+
+
+def _hunk(block: Block) -> Hunk:
+    where = _ANYWHERE
+    if block.line or block.last:
+        where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
+    return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1)
 
 
 def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
@@ -177,28 +214,17 @@ def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(made)
 
 
-def _parts(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
+def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
     """Both sides cut at the lines that stand for code left out, where both leave out the same number of times.
 
     Blank lines beside such a line say nothing about where lines are added.
     """
-    first = _cuts(old)
-    second = _cuts(new) if first else []
+    first = marks_in(path, old)
+    second = marks_in(path, new) if first else []
     if not first or len(first) != len(second):
         return [(old, new)]
     pairs = list(zip(_cut(old, first), _cut(new, second), strict=True))
     return [(a, b) if a == b or any(map(str.strip, a)) else ([], b) for a, b in pairs]
-
-
-def _cuts(lines: list[str]) -> list[int]:
-    """Which lines stand for code left out. Dots below a colon are the body of a Python stub."""
-    found = []
-    for at, line in enumerate(lines):
-        if is_mark(line, bare=True):
-            above = next((other for other in reversed(lines[max(at - 3, 0) : at]) if other.strip()), "")
-            if not is_stub_body(line, above):
-                found.append(at)
-    return found
 
 
 def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
@@ -206,19 +232,20 @@ def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
     return [lines[start:end] for start, end in zip(starts, [*cuts, len(lines)], strict=True)]
 
 
-def _without_gutter(block: Block) -> tuple[list[str], list[str], int]:
-    """The texts without line numbers in front, if every line has one and those of the old text count up."""
+def _without_gutter(block: Block) -> Block | None:
+    """The block without line numbers in front, if every line has one and those of the old text count up."""
     if not block.old or "|" not in block.old[0]:
-        return block.old, block.new, block.line
+        return None
     if not _gutter:
         _gutter.append(re.compile(r"\s*(\d{1,7}) ?\|(?: |$)"))
     heads = [_gutter[0].match(line) for line in block.old + block.new]
     found = [head for head in heads if head is not None]
     numbers = [int(head.group(1)) for head in found[: len(block.old)]]
     if len(found) < len(heads) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return block.old, block.new, block.line
+        return None
     texts = [line[head.end() :] for line, head in zip(block.old + block.new, found, strict=True)]
-    return texts[: len(block.old)], texts[len(block.old) :], block.line or numbers[0]
+    cut = len(block.old)
+    return block._replace(old=texts[:cut], new=texts[cut:], line=block.line or numbers[0])
 
 
 def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:

@@ -6,8 +6,9 @@ import re
 
 from ..errors import Problem
 from ..model import Edit, Format, Note, Op, Patch
-from ..text import BOM
+from ..text import patch_lines
 from ..twice import said_once
+from ._line_ends import rows_with_cr
 from ._unified_hunks import Region, numbers_in, read_hunk
 from ._unified_ops import Reading, edit_more, is_prefixed, operations
 from ._unified_sections import Section, begins, read_section, stray_script
@@ -29,16 +30,15 @@ _SCRIPT = r"(?m)\n[0-9]{1,9}(?:,[0-9]{1,9})?(?:[ac]\r?$|[acd][0-9,]{1,19}\r?\n[<
 
 def parse(text: str) -> Patch:
     """What the diffs in a text say."""
-    raw = text.removeprefix(BOM).split("\n")
-    crs = frozenset(row for row, line in enumerate(raw) if line[-1:] == "\r") if "\r" in text else frozenset()
-    lines = [line[:-1] if row in crs else line for row, line in enumerate(raw)] if crs else raw
-    reading = Reading(crs, [], [])
+    lines = patch_lines(text)
+    reading = Reading(rows_with_cr(text), [], [])
     found = _parts(lines, reading) or _parts(_dedented(lines), reading)
     ops = _operations(found, reading)
     if not found and not reading.problems:
         reading.problems.append(stray_script(lines) or _nothing())
     ops = said_once(ops, reading.notes)
-    return Patch("unified", tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
+    literal = bool(found) and all(isinstance(part, Section) and part.is_gits for part in found)
+    return Patch("unified", tuple(ops), "", tuple(reading.problems), tuple(reading.notes), literal=literal)
 
 
 def sniff(text: str) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..errors import Problem
-from ..model import Format, Op, Patch, Write
+from ..model import Format, Note, Op, Patch, Write
 from ..text import patch_lines
-from ._fenced import Shown, fence_of, has_marks, is_other_format, marks_in, shown_files
+from ._answer import prose
+from ._fenced import Shown, has_marks, marks_in, settled
+from ._outline import UNCLEAR, Block, files_in
 from ._whole_file_teach import EXAMPLES, PROMPT
 
 TYPE_CHECKING = False
@@ -19,49 +21,52 @@ _NAME = "whole-file"
 
 def parse(text: str) -> Patch:
     """The files that an answer shows in full."""
-    lines = patch_lines(text)
+    return read(files_in(text))._replace(prose=prose(patch_lines(text)))
+
+
+def read(blocks: list[Block]) -> Patch:
+    """The files that the blocks of an answer show in full."""
     ops: list[Op] = []
-    problems: list[Problem] = []
-    for shown in shown_files(lines):
-        if is_other_format(shown.body, info_of(lines, shown)):
-            continue
+    problems = [doubt(block) for block in blocks if block.kind == UNCLEAR]
+    notes: list[Note] = []
+    for shown in settled([block.shown for block in blocks if block.shown], problems, notes):
         made = shown.problem or _partial(shown) or written(shown)
         if isinstance(made, Problem):
             problems.append(made)
         else:
             ops.append(made)
     if not ops and not problems:
-        advice = "Write the file's path on a line of its own, then its whole contents in a fence."
-        problems.append(
-            Problem("bad_patch", "no file is shown in it by path and contents", patch_line=1, advice=advice)
-        )
-    return Patch(_NAME, tuple(ops), "", tuple(problems))
+        problems.append(nothing(notes, "its whole contents"))
+    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
 
 def sniff(text: str) -> int:
     """How much a text looks like whole files: never more than a format with marks of its own."""
     if "```" not in text and "~~~" not in text and "<file " not in text and "<document " not in text:
         return 0
-    lines = patch_lines(text)
-    found = 0
-    for one in shown_files(lines):
-        if not is_other_format(one.body, info_of(lines, one)):
-            if has_marks(one.path, one.body):
-                return 20
-            found = 50
-    return found
+    files = [block.shown for block in files_in(text) if block.shown and not block.shown.quote]
+    return 20 if any(has_marks(one.path, one.body) for one in files) else 50 if files else 0
+
+
+def doubt(block: Block) -> Problem:
+    """The problem with a fence that has two readings."""
+    advice = "Write a file by a create call or with `*** Add File:`; write a patch below no path, or the path it edits."
+    return Problem("bad_patch", block.why, patch_line=block.start + 1, advice=advice)
+
+
+def nothing(notes: list[Note], what: str) -> Problem:
+    """The problem with an answer that shows no file."""
+    detail = "no file is shown in it by path and contents"
+    if notes:
+        detail = f"there is nothing to do: {notes[0].text}"
+    advice = f"Write the file's path on a line of its own, then {what} in a fence."
+    return Problem("bad_patch", detail, patch_line=notes[0].patch_line if notes else 1, advice=advice)
 
 
 def written(shown: Shown) -> Write:
     """The file with these contents; one that is there keeps what can't be shown."""
     text = "".join(line + "\n" for line in shown.body)
-    return Write(shown.path, text, True, shown.line, "write", keep=True)
-
-
-def info_of(lines: list[str], shown: Shown) -> str:
-    """What stands behind the backticks above the contents."""
-    fence = fence_of(lines[shown.first - 2]) if shown.first >= 2 else None
-    return fence.info if fence else ""
+    return Write(shown.path, text, True, shown.line, "write", keep=True, only=shown.only)
 
 
 def _partial(shown: Shown) -> Problem | None:

@@ -48,7 +48,7 @@ def parse(text: str) -> Patch:
         detail = "there is more than one WorkspaceEdit, and the positions of each speak of the text before it"
         problems.append(Problem("bad_patch", detail, patch_line=edits[1].line, advice="Send them one by one."))
     ordered = tuple(sorted(problems, key=lambda problem: problem.patch_line))
-    return Patch(_NAME, tuple(ops), "", ordered, tuple(notes), exact=True)
+    return Patch(_NAME, tuple(ops), "", ordered, tuple(notes), exact=True, literal=True)
 
 
 def _collect(value: Value, edits: list[Fields], depth: int) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import islice
 
 from ..errors import Problem
+from ..syntax.top import place_for
 from ..text import BLANK, is_blank
 from .anchors import depth, is_closer, is_kin, is_kin_head, is_trivial, solid
 from .between import beginning, common_tail, ending
-from .parts import Part, Span, Window, ambiguous, both_ends, last_row, no_mark, unclear
+from .parts import Part, Span, Window, ambiguous, both_ends, last_row, no_mark, no_place, unclear
 
 _FEW = 60
 
@@ -18,6 +19,8 @@ def beside(part: Part, window: Window) -> Span | Problem:
     start, head = beginning(part, window)
     if isinstance(start, Problem):
         return start
+    if part.before is None and not head and place_for(part.lines, window.lines, window.path) < 0:
+        return no_place(part, window)
     if start >= 0 and part.after is not None:
         return _behind(part, window, start + head, head)
     if start >= 0:

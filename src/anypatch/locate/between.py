@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import Problem
+from ..syntax.top import place_for
 from ..text import is_blank
 from .anchors import is_trivial, text_end, text_start
 from .bounds import block_end, in_other_block, is_accounted, is_inside, loss, stands_in
@@ -38,6 +39,10 @@ def beginning(part: Part, window: Window) -> tuple[int, int] | tuple[Problem, in
     if part.before is None:
         top = next((row for row, line in enumerate(window.lines) if not is_blank(line)), 0)
         same_head = _common(window, part.lines, top)
+        if not same_head and (row := place_for(part.lines, window.lines, window.path)) > 0:
+            # What must stay first needn't be shown: shebang, licence, `package`.
+            top = text_start(window.lines, row)
+            same_head = _common(window, part.lines, top)
         if same_head or not head:
             return top, same_head
         return no_mark(part, "before"), 0

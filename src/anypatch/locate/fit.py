@@ -9,10 +9,11 @@ from ..model import Hunk, Note, Splice
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
-from .indent import align, learnt, mapped
-from .ladder import Place
+from .edges import keep_switches, repeats_above, unechoed, with_comments
+from .indent import align, learnt
+from .ladder import VERBATIM, Place
 from .page import Page
-from .rungs import NEAR, RUNGS, punctuation
+from .rungs import RUNGS, punctuation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,13 +58,31 @@ class Group(NamedTuple):
 def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     """The splices of a hunk that stands at a place."""
     if len(place.at) < len(place.old):
-        from .edges import with_comments
-
         place = with_comments(page, hunk, place)
     quick = one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
     if quick is not None:
         return [_untorn(page, hunk, place, quick)]
     how = place.rung if place.rung in _CLOSE else _closest(page, place)
+    if place.rung in VERBATIM:
+        return _fits(page, hunk, place, how)
+    from .adapt import adapted, chosen
+
+    made = adapted(page, hunk, dict(zip(place.at, place.rows, strict=True)))
+    if made is None:
+        detail = "its lines are indented otherwise than the file's, and not in one way only"
+        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
+    if isinstance(made, Problem):
+        return made._replace(line=place.rows[0] + 1)
+    readings = [read for read in (made.hunk, made.other) if read is not None]
+    one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
+    if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
+        return one
+    told = chosen(page, made, one, others[0])
+    return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
+
+
+def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
+    """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
     fits: list[Fit] = []
     for group in _groups(page, hunk, place):
         if hunk.where.block:
@@ -161,6 +180,9 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     if isinstance(made, Problem):
         return made
     lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines) if group.old else None
+    if lost is not None:
+        return lost
     flat = _flattened(page, hunk, place, group, lines) if len(place.rows) > 1 else 0
     if flat:
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
@@ -173,8 +195,10 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
     ends += [eol] * (len(lines) - len(ends))
     # Where all is to the letter, what comes again is the file's own already.
     if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
-        _keep_repeated(page, place, group, lines, ends)
-    return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
+        _keep_repeated(page, place, group, lines, ends, hunk.rules.indent == "map")
+    top, bottom = unechoed(page, hunk, group.start, group.end, lines)
+    kept = slice(top, len(lines) - bottom)
+    return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
 
 
 def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
@@ -201,14 +225,10 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 
 
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
-    if hunk.rules.indent == "as-is" or not new:
+    if hunk.rules.indent != "marker" or not new:
         return list(new), ()
     old, rows = place.old, page.sheet.lines
     said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
-    if hunk.rules.indent == "map":
-        moved = mapped(list(new), said, there, page.habits())
-        assert moved is not None, "a place without one translation is no place"
-        return moved, ()
     done = align(new, said, there, page.habits())
     if done is None:
         detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
@@ -216,8 +236,13 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
     return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
 
 
-def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], ends: list[str]) -> None:
-    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ."""
+def _keep_repeated(
+    page: Page, place: Place, group: Group, lines: list[str], ends: list[str], as_given: bool = False
+) -> None:
+    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ.
+
+    `as_given`: but for the blanks at their ends, which are the patch's (`-a`, `+a` for a line `a  `).
+    """
     said = [text for _, text in group.old]
     if not set(said) & set(group.new):
         return
@@ -230,9 +255,8 @@ def _keep_repeated(page: Page, place: Place, group: Group, lines: list[str], end
             continue
         there, here = page.lines[row], lines[b]
         same_depth = indent_of(there) == indent_of(here) or not there.strip(BLANK)
-        alike = same_depth and punctuation(there) == punctuation(here)
-        if alike or place.rung == NEAR:
-            lines[b] = there
+        if same_depth and punctuation(there) == punctuation(here):
+            lines[b] = there.rstrip(BLANK) + here[len(here.rstrip(BLANK)) :] if as_given else there
             ends[b] = page.sheet.ends[row] or page.sheet.eol
 
 
@@ -266,8 +290,7 @@ def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
 
     Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
     """
-    rung = RUNGS.get(place.rung)
-    if not group.old or not group.new or (rung is not None and not rung.skips):
+    if not group.old or not group.new or not RUNGS[place.rung].skips:
         return group
     said = [text for _, text in group.old]
     if said[0].strip(BLANK) and said[-1].strip(BLANK):
@@ -295,7 +318,7 @@ def _blanks(lines: list[str]) -> int:
 
 def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
     """The whole block that the matched header opens gives way to the new lines."""
-    from ..syntax.blocks import NEVER_CLOSED, block_end, close
+    from ..syntax.blocks import NEVER_CLOSED, block_end, close, doubled
 
     kind, language = hunk.where.block, page.language(hunk.rules.language)
     text = page.text
@@ -308,6 +331,9 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     if isinstance(made, Problem):
         return made
     lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines)
+    if lost is not None:
+        return lost
     closed = close(kind, lines, page.lines[found.line][found.column :], language)
     if isinstance(closed, Problem):
         return closed
@@ -315,7 +341,14 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     ends = [page.sheet.eol] * len(closed)
     if group.new:
         _keep_repeated(page, place, group, closed, ends)
-    return Fit(Splice(group.start, group.end, tuple(closed), how), ends, notes)
+    top, bottom = unechoed(page, hunk, group.start, group.end, closed)
+    kept = slice(top, len(closed) - bottom)
+    twice = doubled(kind, text, language, (group.start, found.line), "\n".join(group.new))
+    twice = twice or repeats_above(page, group.start, closed[kept])
+    if twice:
+        advice = "Take it into the marker, or leave it out of the payload."
+        return Problem("ambiguous", f"`{twice}` stands beside the block, and the payload has it too", advice=advice)
+    return Fit(Splice(group.start, group.end, tuple(closed[kept]), how), ends[kept], notes)
 
 
 def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
@@ -338,13 +371,13 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
     lexed = page.lexed(language)
     if _is_whole(lexed, language, made.splice):
         return made
-    rung = RUNGS.get(place.rung)
-    if rung is not None and rung.sees != "text" and hunk.rules.indent != "map":
+    rung = RUNGS[place.rung]
+    if rung.sees != "text" and hunk.rules.indent != "map":
         wider = _widened(lexed, made.splice)
         if _is_whole(lexed, language, wider):
             return made._replace(splice=wider)
     # What was given to the letter is meant; a warning is enough, unless comments were to be passed over.
-    passed_over = hunk.rules.language not in ("", "auto") or (rung is not None and rung.sees != "text")
+    passed_over = hunk.rules.language not in ("", "auto") or rung.sees != "text"
     return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
 
 

@@ -212,7 +212,7 @@ def evenly(new: list[str], table: dict[str, str], unit: str) -> list[str] | None
         if len(found) != 1:
             return None
         moved.append(found.pop() + line[len(inner) :])
-    return moved
+    return moved if _keeps_order(new, moved, [], table) else None
 
 
 def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
@@ -249,7 +249,31 @@ def mapped(new: list[str], said: list[str], there: list[str], habits: Habits) ->
     moved = [_moved(line, table, step, habits) if line.strip() else line for line in new]
     if None in moved or (not habits.tabs and any("\t" in indent_of(line) for line in moved if line and line.strip())):
         return None
-    return [line for line in moved if line is not None]
+    done = [line for line in moved if line is not None]
+    return done if _keeps_order(new, done, said, table) else None
+
+
+def _keeps_order(new: list[str], done: list[str], said: list[str], table: dict[str, str]) -> bool:
+    """Whether new lines that are deeper than others in the patch are so in the file too; else they change their block.
+
+    A first line that lost its indentation makes a table of the other kind: "" and four blanks both become four blanks.
+    """
+    repeated = set(said)
+    pairs = zip(new, done, strict=True)
+    depths = {indent_of(one): indent_of(two) for one, two in pairs if one.strip() and one not in repeated}
+    table = table | depths
+    for one in depths:
+        for two in table:
+            low, high = (one, two) if len(one) < len(two) else (two, one)
+            # One blank more is no level: comments stand so, and lines with a blank behind their sign.
+            deeper = _width(table[high]) - _width(table[low]) + (high == low + " ")
+            if low != high and high.startswith(low) and deeper <= 0:
+                return False
+    return True
+
+
+def _width(inner: str) -> int:
+    return len(inner.expandtabs(8))
 
 
 _AT_MARGIN = ("#if", "#el", "#end", "#def", "#undef", "#include", "#pragma")  # what the preprocessor of C reads

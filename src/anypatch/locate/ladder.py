@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING
+from ..text import BLANK
 from .page import Page, needle_keys
-from .rungs import NEAR, RUNGS, Rung
+from .rungs import RUNGS, Rung
 from .search import Needle, find, needle, neighbours, rows
 
 TYPE_CHECKING = False
@@ -36,13 +37,21 @@ class Climb(NamedTuple):
     old: tuple[str, ...]
 
 
-def climb(page: Page, hunk: Hunk) -> Climb | None:
-    """The first rung, of those the format's rules allow, on which the hunk has a place. None: no rung has."""
+class Stated(NamedTuple):
+    """A comment of the patch that isn't at a place, and the row where it stands instead."""
+
+    comment: str
+    row: int
+
+
+def climb(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Climb | None:
+    """The first rung, of those the format's rules allow, on which the hunk has a place. None: no rung has.
+
+    `comments_decide`: a comment that the patch states and that stands elsewhere says that this isn't the place.
+    """
     language = page.language(hunk.rules.language) if hunk.rules.language else None
     old = hunk.old
     for name in hunk.rules.rungs:
-        if name == NEAR:
-            return _near(page, hunk, language)
         rung = RUNGS[name]
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
@@ -50,6 +59,8 @@ def climb(page: Page, hunk: Hunk) -> Climb | None:
         found = find(page, wanted)
         if found:
             found = _keeping_claims(page, hunk, wanted, found)
+        if found and comments_decide:
+            found = [first for first in found if comment_elsewhere(page, hunk, wanted, first) is None]
         if found:
             return Climb(name, _outside_strings(page, hunk, found) if len(found) > 1 else found, wanted, old)
     return None
@@ -111,8 +122,8 @@ def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[
 
 def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     """Whether every changed line has its row, and the hunk's indentation one translation into the file's."""
+    from .adapt import adapted
     from .alignment import aligned
-    from .indent import mapped
 
     found = dict(zip(wanted.at, rows(page, wanted, first), strict=True))
     if wanted.rung.skips:
@@ -120,8 +131,7 @@ def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
         if beside is None:
             return False
         found = beside
-    said, there = [hunk.old[i] for i in sorted(found)], [page.lines[found[i]] for i in sorted(found)]
-    return mapped([text for tag, text in hunk.lines if tag == "+"], said, there, page.habits()) is not None
+    return adapted(page, hunk, found) is not None
 
 
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
@@ -134,13 +144,19 @@ def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     if not where.before and not where.after:
         return True
     last = rows(page, wanted, first)[-1]
-    return _context(page, wanted, where.before, first, -1) and _context(page, wanted, where.after, last, 1)
+    return (
+        _neighbour(page, wanted, where.before, first, -1) is not None
+        and _neighbour(page, wanted, where.after, last, 1) is not None
+    )
 
 
-def _context(page: Page, wanted: Needle, lines: tuple[str, ...], row: int, step: int) -> bool:
-    """Whether the claimed neighbours stand there: blank lines, and comments where they are ignored, don't count."""
+def _neighbour(page: Page, wanted: Needle, lines: tuple[str, ...], row: int, step: int) -> int | None:
+    """The row of the farthest claimed neighbour: blank lines, and comments where they are ignored, don't count.
+
+    None where they don't stand there; the row itself where none is claimed.
+    """
     if not lines:
-        return True
+        return row
     rung = wanted.rung
     if rung.name == "blank lines" and wanted.language is not None:
         rung = RUNGS["comments"]
@@ -149,6 +165,52 @@ def _context(page: Page, wanted: Needle, lines: tuple[str, ...], row: int, step:
         # Nothing but comments: then they are meant to the letter.
         context = needle(RUNGS["blank lines"], None, lines)
     return neighbours(page, context, row, step)
+
+
+def comment_elsewhere(page: Page, hunk: Hunk, wanted: Needle, first: int) -> Stated | None:
+    """A comment that the patch states, and that stands elsewhere but not at this place, which was found without it.
+
+    patch   # admin user            file   # admin user
+            user = make(role=0)            user = make(role=1)
+                                           # guest user
+                                           user = make(role=0)
+    """
+    where, language = hunk.where, wanted.language
+    if wanted.rung.sees == "text" and not where.before and not where.after:
+        return None
+    stated = comments_stated(hunk, language, wanted.rung.sees)
+    if not stated or language is None:
+        return None
+    top = _neighbour(page, wanted, where.before, first, -1)
+    bottom = _neighbour(page, wanted, where.after, rows(page, wanted, first)[-1], 1)
+    assert top is not None and bottom is not None, "a claim that was kept"
+    key = page.reader(RUNGS["docstrings" if wanted.rung.sees == "statements" else "comments"], language)
+    while not key(top - 1):
+        top -= 1
+    while not key(bottom + 1):
+        bottom += 1
+    there = "\n".join(page.lines[top : bottom + 1])
+    for comment in stated:
+        at = -1 if comment in there else page.text.find(f"{comment}\n")
+        if at >= 0:
+            return Stated(comment, page.text.count("\n", 1, at + 1))
+    return None
+
+
+def comments_stated(hunk: Hunk, language: Language | None, sees: str = "statements") -> list[str]:
+    """The comments, behind code or by themselves, that a hunk says are there; docstrings too, where those are ignored.
+
+    Those without a word say nothing.
+    """
+    from .lexed import code_lines, statements
+
+    lines = (*hunk.where.before, *hunk.old, *hunk.where.after)
+    if language is None:
+        return []
+    code = statements(list(lines), language) if sees == "statements" else code_lines(list(lines), language)
+    bare = [line.strip(BLANK) for line in lines]
+    found = [line[len(kept) :].strip(BLANK) for line, kept in zip(bare, code, strict=True) if line.startswith(kept)]
+    return [comment for comment in found if any(map(str.isalnum, comment))]
 
 
 def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:
@@ -172,32 +234,3 @@ def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     if inside[len(page.lines)]:
         return found
     return [first for first in found if inside[first] != STRING] or found
-
-
-def _near(page: Page, hunk: Hunk, language: Language | None) -> Climb | None:
-    """Last resort: lines that stay may differ by a slip of the pen, all others stand to the letter."""
-    from .near import slips
-
-    if any(tag == "-" and not text.strip() for tag, text in hunk.lines):
-        # One blank line is as good as any other: with a slip beside it nothing is sure.
-        return None
-    rung: Rung = RUNGS["comments" if language else "blank lines"]
-    old = hunk.old
-    wanted = needle(rung, language, old)
-    kept = _kept(hunk)
-    firsts = slips(page, wanted, [wanted.at[k] in kept for k in range(len(wanted.at))])
-    firsts = _keeping_claims(page, hunk, wanted, firsts)
-    return Climb(NEAR, _outside_strings(page, hunk, firsts), wanted, old) if firsts else None
-
-
-def _kept(hunk: Hunk) -> set[int]:
-    """Which old lines are context: tagged so, or written again, unchanged, in the new text."""
-    kept = {i for i, (tag, _) in enumerate(line for line in hunk.lines if line[0] != "+") if tag == " "}
-    if len(kept) < len(hunk.old):
-        from ..diff import opcodes
-
-        changed: set[int] = set()
-        for start, end, _, _ in opcodes(hunk.old, hunk.new):
-            changed.update(range(start, end))
-        kept |= set(range(len(hunk.old))) - changed
-    return kept

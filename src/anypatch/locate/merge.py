@@ -7,15 +7,17 @@ whether lines are to be replaced or kept, nothing is merged.
 
 from __future__ import annotations
 
+from ..elision import is_dotted
 from ..errors import Problem
 from ..model import Merge, Splice
 from ..text import BLANK, indent_of
-from .anchors import Hay, depth, is_closer, is_trivial, opens_block
+from .adapt import lexed_as, string_lines
+from .anchors import Hay, depth, is_closer, is_trivial, opens_block, solid
 from .between import between
 from .bounds import comes_again, differences, edge_doubt, is_accounted, moved_line
 from .indent import evenly, learnt
 from .once import placed_once
-from .parts import Part, Span, Window, ambiguous, parts_of, unclear
+from .parts import Part, Span, Window, ambiguous, parts_of, unclear, vain
 from .rungs import trailing, trimmed
 
 TYPE_CHECKING = False
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
     from .parts import Found
 
 
-def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
-    """The splices that make the file what the parts show."""
+def resolve(lines: list[str], merge: Merge, path: str = "") -> list[Splice] | Problem:
+    """The splices that make the file what the parts show. `path`: tells what must stay at its top."""
     if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
         return differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
     parts = parts_of(merge)
@@ -32,13 +34,18 @@ def resolve(lines: list[str], merge: Merge) -> list[Splice] | Problem:
     ends = [line for part in parts for line in (part.lines[0], part.lines[-1])]
     hay = Hay(lines, trailing, len(parts), ends)
     bare = Hay(lines, trimmed, len(parts), ends, hay)
-    exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines))
+    exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines), path)
     windows = [exact, exact._replace(hay=bare, how="indentation")]
     made = _in_order(parts, windows)
-    if isinstance(made, Problem) and len(parts) > 1:
+    if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
         alone = _each_alone(parts, windows)
         return made if alone is None else alone
     return made
+
+
+def _is_weak(mark: str) -> bool:
+    """Whether a mark is only a comment's words, without dots."""
+    return mark.strip(BLANK) != "" and not is_dotted(mark)
 
 
 def _habit(lines: list[str]) -> str:
@@ -57,13 +64,17 @@ def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Proble
         if isinstance(made, Problem):
             return made._replace(patch_line=part.line)
         span, found = made
+        if _is_weak(part.said[0]) and not solid(window.lines[floor : span.start]):
+            return vain(part, part.said[0])
         floor = max(floor, span.end)
         splices += found
+    if parts and _is_weak(parts[-1].said[1]) and not solid(windows[0].lines[floor:]):
+        return vain(parts[-1], parts[-1].said[1])
     return splices
 
 
 def _narrowed(one: Window, floor: int, ceiling: int) -> Window:
-    return Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit)
+    return Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit, one.path)
 
 
 def _each_alone(parts: list[Part], windows: list[Window]) -> list[Splice] | None:
@@ -155,8 +166,18 @@ def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
     same_table = table is not None and all(key == value for key, value in table.items())
     moved = span.lines if same_table else evenly(span.lines, table or {}, window.hay.unit)
     if moved is not None and (same_table or _is_sensible(span.lines, table or {})):
-        return span._replace(lines=moved)
+        lines = moved if same_table else _with_strings(span, moved, window.path)
+        return span._replace(lines=lines)
     return unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")
+
+
+def _with_strings(span: Span, moved: list[str], path: str) -> list[str]:
+    """The lines as they were moved, but for the contents of new strings."""
+    anchors = {*range(span.head), *range(len(span.lines) - span.tail, len(span.lines))}
+    lines = list(moved)
+    for row, opener in string_lines(span.lines, lexed_as(path)).items():
+        lines[row] = span.lines[row] if not anchors & {row, opener} else lines[row]
+    return lines
 
 
 def _is_sensible(lines: list[str], table: dict[str, str]) -> bool:

@@ -1,4 +1,4 @@
-"""What to show, or to accept as a slip, when nothing fits to the letter. Linear in the page; changes nothing."""
+"""What to show when nothing fits. Linear in the page; changes nothing, decides nothing."""
 
 from __future__ import annotations
 
@@ -7,85 +7,14 @@ from itertools import repeat
 
 from ..errors import Near
 from ..text import BLANK, stripped
-from .page import PAST, Page
+from .page import Page
 from .rungs import RUNGS, inner_space, punctuation
-from .search import Needle
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _SHOWN = 12
 _COMMON = 64
 _FUZZY_LINES = 60_000
 _LONG = 2000  # so much of a line is looked at
 _RARE = 1000  # a word of so many lines says something
-
-
-# ── slips ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def slips(page: Page, wanted: Needle, kept: list[bool]) -> list[int]:
-    """First rows of places where every line stands but for a slip in lines that are kept.
-
-    At least one line, long enough to mean something, must stand to the letter: places are looked for around it.
-    """
-    keys = wanted.keys
-    if len(keys) < 2 or not any(kept):
-        return []
-    index = page.index(wanted.rung, wanted.language)
-    known = [k for k, key in enumerate(keys) if len(key) > 3 and key in index.where]
-    if not known:
-        return []
-    anchor = min(known, key=lambda k: len(index.where[keys[k]]))
-    places = index.where[keys[anchor]]
-    if len(places) > _COMMON:
-        return []
-    key_at = page.reader(wanted.rung, wanted.language)
-    above = list(zip(keys[:anchor], kept[:anchor], strict=True))[::-1]
-    below = list(zip(keys[anchor + 1 :], kept[anchor + 1 :], strict=True))
-    firsts = []
-    for row in [index.rows[position] for position in places]:
-        first = _alike(key_at, above, row, -1, wanted.rung.skips)
-        if first >= 0 and _alike(key_at, below, row, 1, wanted.rung.skips) >= 0:
-            firsts.append(first)
-    return firsts
-
-
-def _alike(key_at: Callable[[int], str], said: list[tuple[str, bool]], row: int, step: int, skips: bool) -> int:
-    """The row of the last line said, going from `row` in one direction; -1 where more than a slip differs."""
-    for key, keep in said:
-        row += step
-        there = key_at(row)
-        while skips and there == "":
-            row += step
-            there = key_at(row)
-        if there == PAST or not (is_slip(key, there) if keep else key == there):
-            return -1
-    return row
-
-
-def is_slip(said: str, there: str) -> bool:
-    """Whether two lines are equal but for one character more, less, other or swapped, or for the width of their gaps.
-
-    Digits are never slips.
-    """
-    if said == there or inner_space(said) == inner_space(there):
-        return True
-    if min(len(said), len(there)) < 5 or abs(len(said) - len(there)) > 1:
-        return False
-    head = 0
-    while head < min(len(said), len(there)) and said[head] == there[head]:
-        head += 1
-    a, b = said[head:], there[head:]
-    while a and b and a[-1] == b[-1]:
-        a, b = a[:-1], b[:-1]
-    if any(c.isdigit() for c in a + b):
-        return False
-    return max(len(a), len(b)) <= 1 or (len(a) == 2 and a == b[::-1])
-
-
-# ── what to show ─────────────────────────────────────────────────────────────────────────────────
 
 
 def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:

@@ -32,6 +32,96 @@ class Chosen(NamedTuple):
 
 def choose(page: Page, choices: list[Choice], brief: bool = False) -> Chosen:
     """One place for each hunk."""
+    numbered = _by_number(page, choices)
+    if isinstance(numbered, Problem):
+        return Chosen([0] * len(choices), [numbered])
+    fixed = {number: _only(choices[number], at) for number, at in numbered.items()}
+    chosen = _in_order(page, [fixed.get(number, choice) for number, choice in enumerate(choices)], brief)
+    chosen = chosen._replace(picks=[numbered.get(number, pick) for number, pick in enumerate(chosen.picks)])
+    return chosen if chosen.problems else chosen._replace(problems=_beside_numbers(page, choices, chosen.picks))
+
+
+def _by_number(page: Page, choices: list[Choice]) -> dict[int, int] | Problem:
+    """Which of its places a hunk has by its line number, of those hunks whose text stands there to the letter.
+
+    A line number that is true wins over the order of the hunks. Where the hunks before it that have one place only all
+    stand at one offset from their own numbers, so does it.
+    """
+    found: dict[int, int] = {}
+    offsets: set[int] = set()
+    under: dict[tuple[str, int], set[int]] = {}
+    for number, choice in enumerate(choices):
+        line, firsts = choice.hunk.where.line, choice.climbed.firsts
+        if not line:
+            continue
+        if len(firsts) == 1:
+            offsets.add(firsts[0] + 1 - line)
+        elif choice.climbed.rung == "exact":
+            offset = next(iter(offsets)) if len(offsets) == 1 else 0
+            claims = {line - 1 + offset} if offset else {line - 1, page.moved_row(line - 1)}
+            claimed = [first for first in sorted(claims) if _holds(firsts, first)]
+            if len(claimed) > 1:
+                return ambiguous(page, choice.hunk, "line number", claimed)
+            if claimed and choice.hunk.where.heading:
+                key = (choice.hunk.where.heading, id(firsts))
+                under[key] = under[key] if key in under else _under_heading(page, choice)
+                if under[key] and claimed[0] not in under[key]:
+                    rows = sorted([*claimed, *under[key]])
+                    return ambiguous(page, choice.hunk, "line number and heading", rows)
+            if claimed:
+                found[number] = bisect_left(firsts, claimed[0])
+                offsets.add(claimed[0] + 1 - line)
+    return found
+
+
+def _beside_numbers(page: Page, choices: list[Choice], picks: list[int]) -> list[Problem]:
+    """Hunks that also fit where their line number says, seen in the light of where the hunks before them stand.
+
+    @@ -10 @@ stands at 12 or 40     The second hunk stands at 30 by its number, at 32 by the offset of the first.
+    @@ -30 @@ stands at 30 or 32     If the first had one place only, it would be 32; so nothing tells.
+    """
+    problems: list[Problem] = []
+    offsets: set[int] = set()
+    sure = False
+    for choice, pick in zip(choices, picks, strict=True):
+        line, firsts = choice.hunk.where.line, choice.climbed.firsts
+        if not line:
+            continue
+        row = firsts[pick]
+        if len(firsts) > 1 and choice.climbed.rung == "exact":
+            shift = next(iter(offsets)) if len(offsets) == 1 else 0
+            other = [at for at in (line - 1, line - 1 + shift) if at != row and _holds(firsts, at)]
+            if other and not (sure and row == line - 1 + shift):
+                problems.append(ambiguous(page, choice.hunk, "line number", sorted([row, *other])))
+        offsets.add(row + 1 - line)
+        sure = sure or len(firsts) == 1
+    return problems
+
+
+def _under_heading(page: Page, choice: Choice) -> set[int]:
+    """The places of a hunk that stand in the block which its heading begins."""
+    from .scope import Extent, blocks, enclosed
+
+    hunk = choice.hunk
+    found = blocks(page, (hunk.where.heading,))
+    pairs = zip(choice.climbed.firsts, choice.changed, strict=True) if found else ()
+    return {at for at, rows in pairs if enclosed(Extent(at, at + len(hunk.old), rows[0]), found)}
+
+
+def _holds(rows: list[int], row: int) -> bool:
+    """Whether a row is among others, ascending."""
+    at = bisect_left(rows, row)
+    return at < len(rows) and rows[at] == row
+
+
+def _only(choice: Choice, at: int) -> Choice:
+    """The choice with one of its places left."""
+    one = choice.climbed._replace(firsts=[choice.climbed.firsts[at]])
+    return choice._replace(climbed=one, changed=[choice.changed[at]])
+
+
+def _in_order(page: Page, choices: list[Choice], brief: bool) -> Chosen:
+    """One place for each hunk, in file order; in any order where each has one place only."""
     first, last = _leftmost(choices), _rightmost(choices)
     if first is None or last is None:
         return _unordered(page, choices, brief)

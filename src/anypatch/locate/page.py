@@ -10,13 +10,14 @@ from .rungs import RUNGS, Rung, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from ..model import Splice
     from ..syntax.languages import Language
-    from ..syntax.symbols import Symbols
     from .fit import Fit
     from .lexed import Lexed
     from .near import Catalogue
+    from .symbol import Table
 
 PAST = "\n"  # what stands past either end of a text
 
@@ -40,10 +41,13 @@ class Page:
         self.edited = edited  # some of it was written by the patch
         self.path = path
         self.lines = text.lines
+        # The splices of each operation so far that moved lines: what a line number of the patch means now.
+        self.moved: list[tuple[Splice, ...]] = []
+        self.is_symbol = False  # the lines are those of one symbol, which the patch names
+        self.parsed = 0  # for `telling`: how many bytes were parsed
         self.found: dict[tuple[object, ...], list[int]] = {}  # for `search.find`: what was looked for before
         self.catalogue: Catalogue | None = None  # for `near`
-        self.symbols: Symbols | None = None  # for `symbol`, with whether it was asked
-        self.asked_for_symbols = False
+        self.symbols: Table | None = None  # once somebody asked for them
         self.codes: list[str] | None = None  # for `rounds`
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
         self._text: str | None = None
@@ -52,11 +56,14 @@ class Page:
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
 
-    def spliced(self, fits: Iterable[Fit], final: bool | None = None) -> Page:
+    def spliced(self, fits: Sequence[Fit], final: bool | None = None) -> Page:
         """The page with all fits made at once; they are ascending and don't overlap."""
         cuts = [(*fit.splice[:3], fit.ends) for fit in fits]
         # Edits don't change the habits of a file.
-        return Page(self.sheet.spliced(cuts, final), self.path, self.habits(), edited=True)
+        page = Page(self.sheet.spliced(cuts, final), self.path, self.habits(), edited=True)
+        page.moved, page.is_symbol, page.parsed = self.moved, self.is_symbol, self.parsed
+        page.symbols = self.symbols.spliced(fits) if self.symbols is not None else None
+        return page
 
     @property
     def text(self) -> str:
@@ -68,6 +75,12 @@ class Page:
     def has_line(self, line: str) -> bool:
         """Whether some line is this one, without blanks at its end."""
         return line in self.index(RUNGS["trailing space"], None).where
+
+    def moved_row(self, row: int) -> int:
+        """Where a row of the file as it was read is by now."""
+        for splices in self.moved:
+            row += sum(len(one.lines) - (one.end - one.start) for one in splices if one.end <= row)
+        return row
 
     def has_lone_cr(self) -> bool:
         """Whether a CR stands inside a line."""

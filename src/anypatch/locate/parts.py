@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Near, Problem
 from ..model import Merge
 from ..record import NamedTuple
-from ..text import is_blank
+from ..text import indent_of, is_blank
 from .anchors import Hay, text_end, text_start
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Part(NamedTuple):
     """A segment without blank edges; how the marks around it are indented (None: no mark), its line in the patch.
 
-    `lead`, `blanks`: how many blank lines it has at its beginning and end.
+    `lead`, `blanks`: how many blank lines it has at its beginning and end. `said`: the marks as they are written.
     """
 
     number: int
@@ -30,12 +30,13 @@ class Part(NamedTuple):
     lead: int
     blanks: int
     line: int
+    said: tuple[str, str] = ("", "")
 
 
 class Window(NamedTuple):
     """The file and the rows a part may stand in. `bare`: its lines without their indentation.
 
-    `habit`: the file is indented by "tabs", "spaces" or, "", by both.
+    `habit`: the file is indented by "tabs", "spaces" or, "", by both. `path`: tells its language.
     """
 
     lines: Sequence[str]
@@ -45,6 +46,7 @@ class Window(NamedTuple):
     how: str
     bare: Hay
     habit: str = ""
+    path: str = ""
 
 
 class Span(NamedTuple):
@@ -59,18 +61,21 @@ class Span(NamedTuple):
 
 def parts_of(merge: Merge) -> list[Part]:
     """The segments of a merge that hold any text."""
-    marks: list[str | None] = [*merge.marks] or [""] * (len(merge.segments) - 1 + merge.open_start + merge.open_end)
+    count = len(merge.segments) - 1 + merge.open_start + merge.open_end
+    marks: list[str | None] = [indent_of(mark) for mark in merge.marks] or [""] * count
+    said = [*merge.marks] or [""] * count
     if not merge.open_start:
-        marks = [None, *marks]
+        marks, said = [None, *marks], ["", *said]
     if not merge.open_end:
-        marks = [*marks, None]
+        marks, said = [*marks, None], [*said, ""]
     made = []
     for number, segment in enumerate(merge.segments):
         lead, end = text_start(segment, 0), text_end(segment, len(segment))
         if lead < end:
             line = merge.rows[number] + lead if merge.rows else merge.patch_line
             core, blanks = list(segment[lead:end]), len(segment) - end
-            made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line))
+            around = said[number], said[number + 1]
+            made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line, around))
     return made
 
 
@@ -108,6 +113,19 @@ def no_mark(part: Part, side: str) -> Problem:
     edge = "first" if side == "before" else "last"
     detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
     return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
+
+
+def no_place(part: Part, window: Window) -> Problem:
+    """A part for the top of the file, where something stands that must stay the first."""
+    first = next((line for line in window.lines if not is_blank(line)), "")
+    what = f"would go above or into what the file begins with (`{first.strip()[:60]}`)"
+    return unclear(part, what, "Show the lines it goes between.")
+
+
+def vain(part: Part, mark: str) -> Problem:
+    """A mark without dots where the file has nothing to leave out: it may be a comment that is to be written."""
+    what = f"has `{mark.strip()}` beside it, where the file has nothing that could be left out"
+    return unclear(part, what, "Leave it out; to write it as a comment, use another format.")
 
 
 def out_of_order(part: Part, window: Window, run: list[str]) -> Problem:

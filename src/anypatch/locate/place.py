@@ -5,19 +5,22 @@ from __future__ import annotations
 from _bisect import bisect_left
 from itertools import pairwise
 
+from ..elision import is_dots
 from ..errors import Problem
-from ..model import Edit, Hunk, Inside, Merge, Note, Swap
+from ..model import Edit, Hunk, Inside, Merge, Note, Splice, Swap
 from ..record import NamedTuple
 from ..text import BLANK
 from .fit import Fit, fit, fit_gap
-from .guards import expanded, inserted_already, stands_already, stands_at_edge, weight
+from .guards import Standing, added_at_gap, emptied, inserted_already, left_out, stands_already, weight
 from .ladder import Climb, changed_rows, climb, place
 from .page import Page
+from .search import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..model import Said
     from .order import Choice
 
 
@@ -34,6 +37,7 @@ class Missing(NamedTuple):
 class Placed(NamedTuple):
     """The fits of an edit in file order, what stands in the way, and the hunks that have no place in this text.
 
+    `applied`: what is in the file already, so that nothing is to be done for it; one for each hunk that is so.
     `reach`: the rows that the places rest on; None where they rest on more than lines.
     """
 
@@ -41,7 +45,15 @@ class Placed(NamedTuple):
     problems: list[Problem]
     notes: list[Note]
     missing: tuple[Missing, ...] = ()
+    applied: tuple[Applied, ...] = ()
     reach: tuple[int, int] | None = None
+
+
+class Applied(NamedTuple):
+    """A hunk that is applied already: its line in the patch, and the text of the file that shows it."""
+
+    patch_line: int
+    text: str
 
 
 def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False) -> Placed:
@@ -50,6 +62,12 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     `brief`: what stands in the way is named only; enough of it was explained.
     """
+    if isinstance(edit.whole, Hunk) and climb(page, edit.whole) is not None:
+        return place_edit(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
+    divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]
+    if divided:
+        return Placed([], divided, [])
+    edit = _without_gutters(page, edit)
     if edit.hunks and not isinstance(edit.hunks[0], Hunk | Swap | Merge | Inside):
         from .spans import place_spans
 
@@ -58,7 +76,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
     problems: list[Problem] = []
     fits: list[Fit] = []
     hunks: list[Hunk] = []
-    noted: list[Note] = []
+    done: list[tuple[int, Standing]] = []
     for said in edit.hunks:
         if isinstance(said, Inside):
             from .inside import place_inside
@@ -69,22 +87,25 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
             continue
         assert isinstance(said, Hunk | Swap | Merge)
         made = _direct(page, said, brief)
-        if elided and isinstance(made, Hunk):
-            made = expanded(page, made)
+        if elided and isinstance(said, Hunk):
+            made = left_out(page, said) or made
         if isinstance(made, Problem):
             problems.append(made)
         elif isinstance(made, Hunk):
             hunks.append(made)
-        elif not made and not isinstance(said, Merge):
-            noted.append(_nothing_to_do(page, said.patch_line))
+        elif isinstance(made, Standing):
+            done.append((said.patch_line, made))
         else:
             fits += made
-    placed = _place_chosen(page, _searches(page, hunks), brief)
+    placed = _place_chosen(page, _searches(page, hunks), brief, ordered=edit.whole is not None)
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
-    notes = noted + placed.notes + [note for one in fits for note in one.notes]
-    return Placed(fits, problems, notes, placed.missing, _reach(edit, fits, placed.reach))
+    notes = [_no_op(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
+    if placed.applied or done:
+        problems += _by_number_alone(edit, placed.applied, done)
+    applied = (*placed.applied, *(Applied(at, there.text) for at, there in done))
+    return Placed(fits, problems, notes, placed.missing, applied, _reach(edit, fits, placed.reach))
 
 
 def _reach(edit: Edit, fits: list[Fit], matched: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -95,16 +116,44 @@ def _reach(edit: Edit, fits: list[Fit], matched: tuple[int, int] | None) -> tupl
     return min(start, fits[0].splice.start), max(end, *(fit.splice.end for fit in fits))
 
 
-def _no_op(page: Page, hunk: Hunk, line: int) -> Note:
-    text = f"already_applied: the new text stands at line {line}, so nothing is to be done"
-    return Note(text, page.path, hunk.patch_line)
+def _divided_otherwise(page: Page, said: Said) -> Problem | None:
+    """What is wrong with a hunk that would have its place too if it were divided at another line."""
+    if not isinstance(said, Hunk) or not said.rival or not _stands(page, "exact", said.rival):
+        return None
+    detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
+    advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
+    return Problem("ambiguous", detail, patch_line=said.patch_line, advice=advice)
 
 
-def _nothing_to_do(page: Page, patch_line: int) -> Note:
-    return Note("already_applied: the new text stands there, so nothing is to be done", page.path, patch_line)
+def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:
+    from .rungs import RUNGS
+    from .search import find, needle
+
+    return bool(find(page, needle(RUNGS[rung], None, lines)))
 
 
-def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | Hunk | Problem:
+def _without_gutters(page: Page, edit: Edit) -> Edit:
+    """The edit without line numbers before its lines, but of hunks that have a line in the file with its number."""
+    bare = {
+        at: said.unnumbered
+        for at, said in enumerate(edit.hunks)
+        if isinstance(said, Hunk)
+        and said.unnumbered is not None
+        and not any(_stands(page, "indentation", (line,)) for line in said.old)
+    }
+    return edit._replace(hunks=tuple(bare.get(at, said) for at, said in enumerate(edit.hunks))) if bare else edit
+
+
+def _applied(page: Page, patch_line: int, there: Standing) -> Placed:
+    return Placed([], [], [_no_op(page, patch_line, there)], applied=(Applied(patch_line, there.text),))
+
+
+def _no_op(page: Page, patch_line: int, there: Standing) -> Note:
+    text = f"already applied: the new text stands at line {there.line}, so nothing is to be done"
+    return Note(text, page.path, patch_line, kind="already_applied")
+
+
+def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
     """What needs no search by lines: a swap of text, a claim by number; else the hunk to look for."""
     if isinstance(said, Merge):
         return _merged(page, said)
@@ -114,23 +163,48 @@ def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | H
         return place_swap(page, said)
     if (said.lines and said.lines[0][0] != "+") or said.old:
         return said
-    if stands_at_edge(page, said):
-        return []
     made = _by_claim(page, said, brief)
-    return made if isinstance(made, Problem) else [made]
+    return made if isinstance(made, Problem) else added_at_gap(page, said, made) or [made]
 
 
 def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
     from .merge import resolve
 
-    splices = resolve(page.lines, merge)
+    again = _marks_in_file(page, merge)
+    splices = resolve(page.lines, merge, page.path)
+    if again is not None and (splices or isinstance(splices, Problem)):
+        return again
     if isinstance(splices, Problem):
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
+    if doubt := _emptied(page, splices):
+        return doubt._replace(patch_line=merge.patch_line)
     fits = []
     for splice in splices:
         own = [end or page.sheet.eol for end in page.sheet.ends[splice.start : splice.end]][: len(splice.lines)]
         fits.append(Fit(splice, own + [page.sheet.eol] * (len(splice.lines) - len(own))))
     return fits
+
+
+def _marks_in_file(page: Page, merge: Merge) -> Problem | None:
+    """A problem where a mark stands in the file itself: it may be meant as that line."""
+    there = {line.strip(): row for row, line in enumerate(page.lines)} if merge.marks else {}
+    mark = next((mark.strip() for mark in merge.marks if mark.strip() in there), "")
+    if not mark:
+        return None
+    detail = f"`{mark[:80]}` stands in the file itself; it may be meant, or leave code out"
+    advice = "Use another mark for what is left out, or another format."
+    return Problem("elision", detail, patch_line=merge.patch_line, line=there[mark] + 1, advice=advice)
+
+
+def _emptied(page: Page, splices: list[Splice]) -> Problem | None:
+    """A problem where dots would take the place of a function's code: they may leave it out."""
+    if not any(is_dots(line) for splice in splices for line in splice.lines):
+        return None
+    new = list(page.lines)
+    for splice in reversed(splices):
+        new[splice.start : splice.end] = splice.lines
+    header = emptied(page.path, page.lines, new)
+    return Problem("elision", f"the code below `{header[:80]}` is only `...`") if header else None
 
 
 def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
@@ -153,15 +227,22 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
 
 
 def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
-    from .refusal import ambiguous, not_found
-    from .scope import blocks
+    from .refusal import ambiguous, not_found, region
+    from .scope import blocks, row_inside
 
     found = blocks(page, hunk.where.under)
     if not found:
         return not_found(page, hunk, brief)[0]
     if len(found) > 1:
         return ambiguous(page, hunk, "header", [block.row for block in found], brief)
-    return fit_gap(page, hunk, found[0].row + 1, found[0].row + 1)
+    row = row_inside(page, found[0].row, hunk.new)
+    if row < 0:
+        header = found[0].row + 1
+        detail = f"lines are to be added below `{hunk.where.under[-1][:80]}` (line {header}), but where isn't clear"
+        advice = "Show the line right above the new ones, with a blank in front."
+        near = (region(page, header - 1),)
+        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=header, advice=advice, near=near)
+    return fit_gap(page, hunk, row, row)
 
 
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
@@ -180,20 +261,23 @@ def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Choice | No
             yield hunk, choice
 
 
-def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], brief: bool) -> Placed:
-    """One place for each hunk, of those where its old text stands."""
+def _place_chosen(
+    page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], brief: bool, *, ordered: bool = False
+) -> Placed:
+    """One place for each hunk, of those where its old text stands. `ordered`: only one below the other."""
     from .order import choose
 
     missing: list[Missing] = []
     choices: list[Choice] = []
     added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
+    done: list[tuple[int, Standing]] = []
     notes: list[Note] = []
     for hunk, places in hunks:
         found = _searched(page, hunk, places, brief or len(missing) >= EXPLAINED)
         if isinstance(found, Missing):
             missing.append(found)
-        elif isinstance(found, Note):
-            notes.append(found)
+        elif isinstance(found, Standing):
+            done.append((hunk.patch_line, found))
         elif len(found.climbed.firsts) == 1 and (found.climbed.firsts[0], found.hunk.lines) in added:
             notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
         else:
@@ -201,29 +285,45 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], brief
             if not any(tag == "-" for tag, _ in hunk.lines):
                 added.add((found.climbed.firsts[0], found.hunk.lines))
     chosen = choose(page, choices, brief)
-    problems = [*chosen.problems, *(_doubtful(page, choices) if notes else ())]
+    problems = [*chosen.problems, *(_doubtful(page, choices) if done else ())]
+    if chosen.unordered and ordered:
+        detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
+        problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
     notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
     fits: list[Fit] = []
     reach: tuple[int, int] | None = None
     for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
-        there = place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick])
-        reach = there.rows[0], there.rows[-1] + 1
-        made = fit(page, choice.hunk, there)
-        done = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
-        if isinstance(done, Problem):
-            problems.append(done._replace(patch_line=choice.hunk.patch_line))
-        elif done:
-            notes.append(_no_op(page, choice.hunk, choice.climbed.firsts[pick] + 1))
+        at = place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick])
+        reach = at.rows[0], at.rows[-1] + 1
+        made = fit(page, choice.hunk, at)
+        there = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
+        if isinstance(there, Problem):
+            problems.append(there._replace(patch_line=choice.hunk.patch_line))
+        elif there:
+            done.append((choice.hunk.patch_line, there))
         elif not isinstance(made, Problem):
             fits += made
-    return Placed(fits, problems, notes, tuple(missing), reach)
+            notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
+    notes = [_no_op(page, *one) for one in done] + notes
+    return Placed(fits, problems, notes, tuple(missing), tuple(Applied(at, there.text) for at, there in done), reach)
 
 
-def _searched(page: Page, hunk: Hunk, found: Choice | None, brief: bool) -> Choice | Note | Missing:
-    """The places of one hunk, a note that nothing is to be done for it, or why it has none."""
+def _outside_header(page: Page, choice: Choice, pick: int) -> list[Note]:
+    """A note where a hunk stands behind its header but not in the block of it: by the format that is enough."""
+    from .scope import Extent, strictly_within
+
+    hunk, first = choice.hunk, choice.climbed.firsts[pick]
+    extent = Extent(first, rows(page, choice.climbed.wanted, first)[-1] + 1, choice.changed[pick][0])
+    if any(strictly_within(page, hunk.where, extent, several=several) for several in (False, True)):
+        return []
+    text = f"line {extent.changed + 1} stands below `{hunk.where.under[-1]}`, but not in its block"
+    return [Note(text, page.path, hunk.patch_line, kind="outside_header")]
+
+
+def _searched(page: Page, hunk: Hunk, found: Choice | None, brief: bool) -> Choice | Standing | Missing:
+    """The places of one hunk, its result where that stands there already, or why it has neither."""
     from .refusal import not_found
 
-    line = 0
     if found is None or found.climbed.rung != "exact":
         # Context without its sign, to the letter, is worth more than context that is only alike; and so is
         # the result itself: a place that is only alike is then another one.
@@ -234,23 +334,21 @@ def _searched(page: Page, hunk: Hunk, found: Choice | None, brief: bool) -> Choi
         if isinstance(signed, Problem):
             return Missing(hunk, (signed,))
         found = signed or found or (_choice(page, trimmed, climb(page, trimmed)) if trimmed.old else None)
-        line = stands_already(page, hunk, _taken(found) if found else None)
-    elif hunk.where.line:
-        line = _nearer_result(page, hunk, found)
-    elif hunk.where.under:
-        line = _result_under_header(page, hunk, found)
-    bare = not any(tag == " " for tag, _ in hunk.lines)
-    if line and found is not None and bare:
-        return Missing(hunk, (_applied_or_not(hunk, line, found),))
-    if line:
-        return _no_op(page, hunk, line)
-    return Missing(hunk, not_found(page, hunk, brief)) if found is None else found
+        if found is None:
+            return stands_already(page, hunk) or Missing(hunk, not_found(page, hunk, brief))
+        sure = stands_already(page, hunk, _taken(found))
+        there = sure or stands_already(page, hunk, _taken(found), anywhere=True)
+        return sure or (Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if there else found)
+    if hunk.where.line:
+        return _at_claim(page, hunk, found)
+    return (_result_under_header(page, hunk, found) if hunk.where.under else None) or found
 
 
 def _doubtful(page: Page, choices: list[Choice]) -> list[Problem]:
     """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
-    lines = [(one, stands_already(page, one.hunk, _taken(one))) for one in choices if one.climbed.rung == "exact"]
-    return [_applied_or_not(one.hunk, line, one) for one, line in lines if line]
+    sure = [one for one in choices if one.climbed.rung == "exact"]
+    there = [(one, stands_already(page, one.hunk, _taken(one), anywhere=True)) for one in sure]
+    return [_applied_or_not(one.hunk, at.line, one) for one, at in there if at]
 
 
 def _applied_or_not(hunk: Hunk, line: int, found: Choice) -> Problem:
@@ -267,25 +365,28 @@ def _taken(found: Choice) -> range:
     return range(firsts[0], firsts[-1] + len(found.hunk.old))
 
 
-def _nearer_result(page: Page, hunk: Hunk, found: Choice) -> int:
-    """The line where the hunk's result stands, if it is nearer to the line named than any place of its old text."""
-    firsts = found.climbed.firsts
-    at = bisect_left(firsts, hunk.where.line - 1)
-    nearest = min(abs(first + 1 - hunk.where.line) for first in firsts[max(at - 1, 0) : at + 1])
-    line = stands_already(page, hunk, _taken(found)) if nearest else 0
-    return line if line and abs(line - hunk.where.line) < nearest else 0
+def _at_claim(page: Page, hunk: Hunk, found: Choice) -> Choice | Standing | Missing:
+    """A hunk that names a line at which its old text isn't: done if its result is; in doubt if that is nearer."""
+    line, firsts = hunk.where.line, found.climbed.firsts
+    at = bisect_left(firsts, line - 1)
+    nearest = min(abs(first + 1 - line) for first in firsts[max(at - 1, 0) : at + 1])
+    there = stands_already(page, hunk, _taken(found), anywhere=True) if nearest else None
+    if there is None or abs(there.line - line) >= nearest:
+        return found
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    return Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if bare or there.line != line else there
 
 
-def _result_under_header(page: Page, hunk: Hunk, found: Choice) -> int:
-    """The line where the hunk's result stands under its header, if its old text only stands further below."""
+def _result_under_header(page: Page, hunk: Hunk, found: Choice) -> Standing | Missing | None:
+    """The hunk's result under its header, if its old text only stands further below."""
     from .scope import Extent, strictly_within
 
     ahead, first = hunk.changed[0], found.climbed.firsts[0]
     if strictly_within(page, hunk.where, Extent(first, first + len(hunk.old), first + ahead)):
-        return 0
-    line = stands_already(page, hunk, _taken(found))
-    there = Extent(line - 1, line - 1 + len(hunk.new), line - 1 + ahead)
-    return line if line and strictly_within(page, hunk.where, there) else 0
+        return None
+    there = stands_already(page, hunk, _taken(found))
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    return Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if there and bare else there
 
 
 def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:
@@ -335,6 +436,19 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
     removed = [text for tag, text in lines if tag == "-"]
     hangs = weight(removed) > 0 if removed else weight([text for tag, text in lines if tag != "+"]) > 2
     return hunk._replace(lines=tuple(lines) if hangs else ())
+
+
+def _by_number_alone(edit: Edit, placed: tuple[Applied, ...], done: list[tuple[int, Standing]]) -> list[Problem]:
+    """Lines to be added by number alone, though other hunks are applied already: those have moved the lines below."""
+    settled = {one.patch_line for one in placed} | {patch_line for patch_line, _ in done}
+    bare = [one for one in edit.hunks if isinstance(one, Hunk) and not one.old and one.where.line]
+    detail = "other hunks are applied already, so that line numbers alone no longer tell where this one goes"
+    advice = "Leave out what is applied, and show a line beside the new ones."
+    return [
+        Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
+        for one in bare
+        if one.patch_line not in settled
+    ]
 
 
 def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import Near, Problem
 from ..model import Hunk
 from ..text import indent_of
-from .ladder import climb
+from .ladder import climb, comment_elsewhere, comments_stated
 from .page import Page
 from .scope import blocks
 
@@ -37,8 +37,11 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
             rows = [first + 1 for first in bare.firsts[:_LISTED]]
             detail = f"the lines stand at line {_listed(rows)}, but {_broken_claim(hunk)}"
             near = tuple(region(page, row - 1, "what stands around it") for row in rows[:3])
-    there = already_there(page, hunk.new) if hunk.new != hunk.old else 0
+    denied = _by_comment(page, hunk) if not missing else None
+    detail, near = denied or (detail, near)
+    there = already_there(page, hunk.new) if hunk.new != hunk.old and not denied else 0
     advice = f"The new text already stands at line {there}: has this patch been applied before?" if there else ""
+    advice = "Copy the lines of one place, with the comments that stand there." if denied else advice
     line = near[0].line if near else 0
     return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
 
@@ -86,6 +89,19 @@ def _missing_header(page: Page, hunk: Hunk) -> str:
         if not blocks(page, hunk.where.under[:count]):
             return f"the header `{hunk.where.under[count - 1]}` is no line of the file"
     return ""
+
+
+def _by_comment(page: Page, hunk: Hunk) -> tuple[str, tuple[Near, ...]] | None:
+    """Where the hunk would fit but for a comment of its that stands elsewhere: both places in words, and shown."""
+    if not comments_stated(hunk, page.language(hunk.rules.language) if hunk.rules.language else None):
+        return None
+    found = climb(page, hunk, comments_decide=False)
+    stated = found and comment_elsewhere(page, hunk, found.wanted, found.firsts[0])
+    if not found or not stated:
+        return None
+    first, comment = found.firsts[0], stated.comment[:80]
+    detail = f"the code stands at line {first + 1}, but `{comment}`, which the patch states, at line {stated.row + 1}"
+    return detail, (region(page, first, "the code"), region(page, stated.row, "the comment"))
 
 
 def _broken_claim(hunk: Hunk) -> str:

@@ -49,7 +49,7 @@ def trimmed(line: str) -> str:
 
 def punctuation(line: str) -> str:
     """Typographic quotes, dashes, odd and invisible spaces as a keyboard types them; blanks at the ends cut."""
-    return line.strip(BLANK) if line.isascii() else line.translate(_typed()).strip(BLANK)
+    return line.strip(BLANK) if line.isascii() else line.translate(typed_as()).strip(BLANK)
 
 
 def inner_space(line: str) -> str:
@@ -74,7 +74,8 @@ _TYPED_AS = {
 _TYPED: dict[int, str] = {}
 
 
-def _typed() -> dict[int, str]:
+def typed_as() -> dict[int, str]:
+    """What a keyboard types for each typographic sign."""
     if not _TYPED:
         _TYPED.update((ord(char), key) for key, chars in _TYPED_AS.items() for char in chars)
     return _TYPED
@@ -94,6 +95,3 @@ _TABLE = (
 )
 
 RUNGS = {rung.name: rung for rung in _TABLE}
-
-# The last rung has no key of its own: lines that stay may differ by a slip, lines that go may not.
-NEAR = "near context"

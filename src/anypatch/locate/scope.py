@@ -57,18 +57,18 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
     if not where.under:
         return firsts
     found = blocks(page, where.under, several=len(firsts) > 1)
-    inside = [first for first in firsts if _enclosed(extents[first], found)]
+    inside = [first for first in firsts if enclosed(extents[first], found)]
     if inside or len(extents) > 1:
         return inside
     return [f for f in firsts if any(not b.closed and b.row <= extents[f].changed for b in found)]
 
 
-def strictly_within(page: Page, where: Where, extent: Extent) -> bool:
-    """Whether a place stands in the block of its headers, not only behind them."""
-    return _enclosed(extent, blocks(page, where.under))
+def strictly_within(page: Page, where: Where, extent: Extent, *, several: bool = False) -> bool:
+    """Whether a place stands in the block of its headers, not only behind them. `several`: as for `blocks`."""
+    return enclosed(extent, blocks(page, where.under, several=several))
 
 
-def _enclosed(extent: Extent, found: list[Block]) -> bool:
+def enclosed(extent: Extent, found: list[Block]) -> bool:
     """Whether a place ends inside one of the blocks; it may begin above the header, whose line it then holds."""
     return any(block.row <= extent.changed and block.row < extent.end <= block.end for block in found)
 
@@ -134,10 +134,10 @@ def _block(page: Page, row: int) -> Block:
         level = len(header) - len(header.lstrip("#"))
         ends = (r for r in range(row + 1, len(lines)) if _heading(lines[r]) and _heading(lines[r]) <= level)
         return Block(row, next(ends, len(lines)), False)
-    depth = len(indent_of(lines[row]).expandtabs(8))
+    depth = _depth(lines[row])
     for below in range(row + 1, len(lines)):
         bare = lines[below].strip(BLANK)
-        if not bare or len(indent_of(lines[below]).expandtabs(8)) > depth or bare.startswith(_INSIDE):
+        if not bare or _depth(lines[below]) > depth or bare.startswith(_INSIDE):
             continue
         return Block(row, below + bare.startswith(_CLOSERS), False)
     return Block(row, len(lines), False)
@@ -147,3 +147,91 @@ def _heading(line: str) -> int:
     bare = line.lstrip(BLANK)
     level = len(bare) - len(bare.lstrip("#"))
     return level if bare[level : level + 1] in (" ", "\t") else 0
+
+
+# ── lines added right below a header ─────────────────────────────────────────────────────────────
+
+
+class Head(NamedTuple):
+    """How a header reads: its last row, and whether lines below that are its block."""
+
+    last: int
+    opens: bool
+
+
+def row_inside(page: Page, header: int, new: tuple[str, ...]) -> int:
+    """The row at which lines are added that stand right inside the block of the header at a row; -1: nothing tells.
+
+    @@ int f(void)      int f(void)
+    +    int z = 1;     {
+                            return 1;      goes below the brace, not above it
+    """
+    lines = page.lines
+    level, depth = _depth(lines[header]), min((_depth(line) for line in new if line.strip(BLANK)), default=0)
+    language = page.language()
+    text = language.family if language else ""
+    if text not in ("c", "python"):
+        below = _first_below(lines, header)
+        # Left of the block that follows they would cut it off from its header.
+        cuts = depth <= level < _depth(lines[below]) if below < len(lines) else False
+        return -1 if cuts and not page.path.endswith(_PROSE) else header + 1
+    from ..syntax.lexer import mask, tokens
+
+    assert language is not None
+    masked = mask(page.text[1:], tokens(page.text[1:], language)).split("\n")
+    head = _head(masked, header, text == "python")
+    if head is None:
+        return -1
+    if not head.opens:
+        in_bracket = head.last > header and masked[header].rstrip().endswith(_BRACKETS) and depth > level
+        return header + 1 if in_bracket or (head.last == header and depth <= level) else -1
+    body = _first_below(masked, head.last)
+    shallow = body < len(lines) and _depth(lines[body]) <= level
+    bare = masked[body].strip() if body < len(masked) else ""
+    is_docstring = text == "python" and len(bare) > 1 and not bare.strip("_")
+    is_parameter = head.last > header and new[-1].rstrip(BLANK).endswith(",")
+    return -1 if (depth <= level and not shallow) or is_docstring or is_parameter else head.last + 1
+
+
+_BRACKETS = ("(", "[", "{")
+_PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
+_PYTHON_BLOCKS = re.compile(r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
+
+
+def _head(masked: list[str], row: int, python: bool) -> Head | None:
+    """The header at a row of a text without comments and strings; None where its block can't be told from its lines."""
+    open_: list[str] = []
+    last = row
+    for last in range(row, len(masked)):
+        for char in masked[last]:
+            if char in _BRACKETS:
+                open_.append(char)
+            elif char in ")]}" and open_:
+                open_.pop()
+        if open_ and open_[-1] == "{" and not python:
+            return Head(last, True) if masked[last].rstrip().endswith("{") else None
+        if not open_:
+            break
+    if open_:
+        return None
+    bare = masked[last].strip()
+    if bare.endswith(":"):
+        return Head(last, True)
+    if python:
+        return None if _PYTHON_BLOCKS.match(masked[row].strip()) else Head(last, False)
+    below = _first_below(masked, last)
+    following = masked[below].strip() if below < len(masked) else ""
+    if following.startswith("{"):
+        return Head(below, True) if following == "{" else None
+    # `if (x)`, an initialiser, `throws E`: the block begins further below, or has no brackets.
+    goes_on = following and not bare.endswith((";", ",", "}")) and _depth(masked[below]) > _depth(masked[row])
+    return None if goes_on else Head(last, False)
+
+
+def _first_below(lines: list[str], row: int) -> int:
+    """The first row below one that isn't blank."""
+    return next((at for at in range(row + 1, len(lines)) if lines[at].strip(BLANK)), len(lines))
+
+
+def _depth(line: str) -> int:
+    return len(indent_of(line).expandtabs(8))

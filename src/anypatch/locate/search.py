@@ -63,8 +63,8 @@ def rows(page: Page, wanted: Needle, first: int) -> tuple[int, ...]:
     return tuple(known[start : start + size])
 
 
-def neighbours(page: Page, wanted: Needle, row: int, step: int) -> bool:
-    """Whether the keys stand next to `row` in direction `step` (-1: above it, ending there), gaps skipped."""
+def neighbours(page: Page, wanted: Needle, row: int, step: int) -> int | None:
+    """The row of the farthest key, if all stand next to `row` in direction `step` (-1: above it), gaps skipped."""
     key = page.reader(wanted.rung, wanted.language)
     for wanted_key in wanted.keys if step > 0 else wanted.keys[::-1]:
         row += step
@@ -73,5 +73,5 @@ def neighbours(page: Page, wanted: Needle, row: int, step: int) -> bool:
             row += step
             there = key(row)
         if there != wanted_key:
-            return False
-    return True
+            return None
+    return row

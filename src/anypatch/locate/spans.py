@@ -10,7 +10,6 @@ import re
 from bisect import bisect_left
 from itertools import accumulate
 
-from ..elision import is_mark, may_hold_marks
 from ..errors import Problem, Refused
 from ..model import Splice
 from ..record import NamedTuple
@@ -36,7 +35,6 @@ def place_spans(page: Page, said: Spans) -> list[Fit] | Problem:
     try:
         if said.hash:
             _check_hash(page, said)
-        _check_whole(page, said)
         ruler = _Ruler(page, said.unit)
         ordered = sorted(said.spans, key=lambda span: span.start)
         spots = [ruler.spot(span) for span in ordered]
@@ -52,14 +50,6 @@ def _check_hash(page: Page, said: Spans) -> None:
     found = sha256(page.sheet.data()).hexdigest()
     if found != said.hash.removeprefix("sha256:").lower():
         raise Refused(Problem("stale", f"the file hashes to sha256:{found}, not to {said.hash}"))
-
-
-def _check_whole(page: Page, said: Spans) -> None:
-    """New text must be written out."""
-    for span in said.spans:
-        for line in span.text.split("\n") if may_hold_marks(span.text) else ():
-            if is_mark(line) and line not in page.lines:
-                raise Refused(Problem("elision", f"`{line.strip()[:80]}` stands in the new text"))
 
 
 class _Ruler:

@@ -8,7 +8,7 @@ from ..errors import Problem
 from ..model import Hunk, Splice, Swap, Where
 from ..record import NamedTuple
 from .fit import Fit
-from .guards import expanded, swapped_already
+from .guards import Standing, left_out, swapped_already
 from .page import Page
 from .refusal import candidate
 
@@ -24,27 +24,56 @@ class Spot(NamedTuple):
     new: str
 
 
-def place_swap(page: Page, swap: Swap) -> list[Fit] | Hunk | Problem:
+def place_swap(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
+    made = _placed_or_hunk(page, swap)
+    return made._replace(patch_line=swap.patch_line) if isinstance(made, Problem) else made
+
+
+def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
+    if old == new and swap.old != swap.new:
+        detail = "old and new text differ in their line ends only, and line ends are not changed by an edit"
+        return Problem("line_ending", detail, patch_line=swap.patch_line, advice="Convert them with another tool.")
     if may_hold_marks(new):
-        whole = expanded(page, as_hunk(old, new, swap))
-        if isinstance(whole, Problem) or whole.lines != as_hunk(old, new, swap).lines:
-            return whole
+        problem = left_out(page, as_hunk(old, new, swap))
+        if problem is not None:
+            return problem
     text = page.text
     found = _occurrences(text, old, overlapping=swap.times == 1)
     if not found and swap.times <= 1:
         return as_hunk(old, new, swap)
     if not found or (swap.times and len(found) != swap.times):
         return _wrong_count(page, swap, [text.count("\n", 0, position) for position in found])
-    done = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else False
-    if done:
-        return done if isinstance(done, Problem) else []
-    return [_fit(page, text, spot) for spot in _spots(text, found, old, new)]
+    there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
+    return there or _indented(page, text, found, (old, new))
+
+
+def _indented(page: Page, text: str, found: list[int], pair: tuple[str, str]) -> list[Fit] | Problem:
+    """The splices of a text that stands to the letter; a problem where its new lines may leave their block."""
+    made = [_fit(page, text, spot) for spot in _spots(text, found, [pair] * len(found))]
+    moved = [column(page, text, position, *pair) for position in found]
+    if not any(moved):
+        return made
+    from .adapt import letter_or_column
+
+    spots = _spots(text, found, [(pair[0], other or pair[1]) for other in moved])
+    return letter_or_column(page, made, [_fit(page, text, spot) for spot in spots])
+
+
+def column(page: Page, text: str, position: int, old: str, new: str) -> str:
+    """The new text at the column of the line that it begins in, where it may be meant so; else ""."""
+    pad = text[text.rfind("\n", 0, position) + 1 : position]
+    if not pad or "\n" not in new or pad.strip(" \t"):
+        return ""
+    from .adapt import to_first
+
+    return to_first(page, pad, old, new)
 
 
 def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
     """The swap as whole lines: what comes again unchanged is context."""
+    rules = swap.rules._replace(apart=True)
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
     tagged: list[tuple[str, str]] = []
@@ -54,7 +83,7 @@ def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
         tagged += [("-", line) for line in before[start:end]]
         tagged += [("+", line) for line in after[new_start:new_end]]
         done = end
-    return Hunk(tuple(tagged), _ANYWHERE, swap.rules, swap.patch_line)
+    return Hunk(tuple(tagged), _ANYWHERE, rules, swap.patch_line)
 
 
 def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
@@ -67,10 +96,10 @@ def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
     return found
 
 
-def _spots(text: str, found: list[int], old: str, new: str) -> list[Spot]:
-    """The lines around each place; places on one line are one spot."""
+def _spots(text: str, found: list[int], pairs: list[tuple[str, str]]) -> list[Spot]:
+    """The lines around each place, with its old and new text; places on one line are one spot."""
     spots: list[Spot] = []
-    for position in found:
+    for position, (old, new) in zip(found, pairs, strict=True):
         spot = spot_at(text, position, old, new)
         if spots and spot.start < spots[-1].end:
             last, end = spots.pop(), position + len(old)
@@ -85,6 +114,8 @@ def spot_at(text: str, position: int, old: str, new: str) -> Spot:
     """The lines around one place."""
     end = position + len(old)
     start = text.rfind("\n", 0, position) + 1
+    if not new and old.endswith("\n") and not text[start:position].strip(" \t"):
+        position = start  # whole lines go: the indentation in front is not the next line's
     whole = old.endswith("\n") and (not new or new.endswith("\n")) and start == position
     stop = end if whole else _line_end(text, end)
     return Spot(start, stop, text[start:position] + new + text[end:stop])

@@ -11,12 +11,12 @@ from ..errors import Problem, Refused
 from ..fresh import file_hash
 from ..locate.paths import is_sensitive
 from ..model import Patch, Plan, Report
-from ..naming import meant
+from ..naming import spelt
 from ..plan import Draft, missing
 from ..record import NamedTuple
 from ..symbols import find, hash_of, outline, read
 from ..text import decode, looks_binary
-from .words import ADVICE, for_agents, history_text, outline_text, place, undone_text
+from .words import ADVICE, for_agents, history_text, outline_text, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,17 +63,17 @@ def carried_out(call: Call) -> Answer:
 def refusal(problems: tuple[Problem, ...]) -> Answer:
     """The answer that a call was refused, and what to do next."""
     report = for_agents(Report(False, Plan(Patch("")), problems))
-    return Answer(words.as_json(report, dry_run=False), words.for_model(report, _LINES), True)
+    return Answer(words.as_json(report), words.for_model(report, _LINES), True)
 
 
 def _apply(call: Call) -> Answer:
     dry_run = call.tool == "check_patch" or bool(call.said.get("dry_run"))
     report = engine.apply(
-        call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite") or None,
+        call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite"),
         dry_run=dry_run, partial=bool(call.said.get("partial")), strict=call.strict,
         expected=call.said.get("expected_hashes"), settings=call.settings,
     )  # fmt: skip
-    return _reported(report, dry_run)
+    return _reported(report)
 
 
 def _edit_symbol(call: Call) -> Answer:
@@ -88,7 +88,7 @@ def _edit_symbol(call: Call) -> Answer:
         json.dumps([said]), call.root, format="symbol-chunks", dry_run=dry_run, strict=call.strict,
         settings=call.settings,
     )  # fmt: skip
-    return _reported(report._replace(problems=tuple(map(_of_arguments, report.problems))), dry_run)
+    return _reported(report._replace(problems=tuple(map(_of_arguments, report.problems))))
 
 
 def _of_arguments(problem: Problem) -> Problem:
@@ -97,12 +97,12 @@ def _of_arguments(problem: Problem) -> Problem:
     return problem._replace(kind=kind, patch_line=0)
 
 
-def _reported(report: Report, dry_run: bool) -> Answer:
+def _reported(report: Report) -> Answer:
     report = for_agents(report)
-    value = words.as_json(report, dry_run=dry_run)
+    value = words.as_json(report)
     value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
     told = words.for_model(report, _LINES)
-    if dry_run and (report.ok or report.partial):
+    if report.dry_run and (report.ok or report.partial):
         shown = words.diff_of(report)
         cut = [f"… {len(shown) - _DIFF} more lines of the diff"] if len(shown) > _DIFF else []
         value["diff"] = "\n".join([*shown[:_DIFF], *cut])
@@ -152,14 +152,15 @@ def _undo(call: Call) -> Answer:
         raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in obeyed))
     report = engine.undo(call.root, wanted, settings=call.settings)
     if not report.ok:
-        return _reported(report, False)
-    return Answer(words.as_json(report, dry_run=False), undone_text(report))
+        return _reported(report)
+    return Answer(words.as_json(report), words.for_model(report, _LINES))
 
 
 def _history(call: Call) -> Answer:
     receipts = engine.log(call.root, settings=call.settings)[: call.said.get("limit", 20)]
-    value = {"ok": True, "receipts": [words.receipt_json(receipt) for receipt in receipts]}
-    return Answer(value, history_text(receipts))
+    others = engine.not_ours(call.root, settings=call.settings)
+    value = {"ok": True, "receipts": [words.receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
+    return Answer(value, history_text(receipts, others))
 
 
 def _formats(call: Call) -> Answer:
@@ -174,7 +175,7 @@ def _formats(call: Call) -> Answer:
 def _file(call: Call) -> tuple[str, bytes]:
     """The path and the bytes of the text file that the call names, found as an edit would find it."""
     with DiskTree(call.root, call.settings) as tree:
-        path, _ = meant(call.text("relative_path"), tree, lambda other: tree.read(other) is not None)
+        path = spelt(call.text("relative_path"), tree, lambda other: tree.read(other) is not None).path
         file = tree.read(path)
         if file is None:
             raise Refused(missing(path, Draft(None), tree))

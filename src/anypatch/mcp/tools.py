@@ -84,7 +84,7 @@ TOOLS = (
         {
             **_PATCH, "dry_run": _flag("only say what would happen"),
             "partial": _flag("apply what fits; the rest comes back as a patch"),
-            "overwrite": _flag("let new files replace existing ones"),
+            "overwrite": _flag("true: new files may replace existing ones; false: never; else as the format says"),
             "expected_hashes": {
                 "type": "object", "additionalProperties": {"type": "string"},
                 "description": "path, or path#name_path, to the hash it was read with: refused if it changed since",

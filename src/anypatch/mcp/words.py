@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import KINDS
-from ..report import plain, quoted
+from ..report import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ ADVICE = {
     "syntax": "Mend the new text so that the file still parses.",
     "already_applied": "Nothing is to be done; undo takes it back.",
     "file_exists": "Edit it instead, choose another name, or set overwrite.",
+    "would_shrink": "Show the whole file, or what changes with `... existing code ...` for the rest; or set overwrite.",
     "unsafe_path": "Ask the user: such files are edited only by a server started with --allow-sensitive.",
     "hard_link": "Ask the user: the server was started so that files with other names aren't edited.",
     "limit": "Split it into smaller ones.",
@@ -72,24 +73,19 @@ def place(symbol: Symbol) -> str:
     return f"lines {symbol.range.start.line + 1}-{symbol.range.end.line + 1}"
 
 
-def history_text(receipts: Sequence[Receipt]) -> str:
-    """Receipts, one a line."""
+def history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
+    """Receipts, one a line; `others`: ids of those that can't be used."""
     import time
 
     lines = []
     for receipt in receipts:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(receipt.time))
         told = [receipt.id, when + " UTC", receipt.format, "(undone)" if receipt.undone else ""]
+        told.append("(in part)" if receipt.partial else "")
         files = [quoted(change.path) for change in receipt.changes[:3]]
         files += [f"and {len(receipt.changes) - 3} more"] if len(receipt.changes) > 3 else []
         told += [", ".join(files), quoted(receipt.description)]
         lines.append("  ".join(part for part in told if part))
+    if others:
+        lines.append(f"Not signed by this user's key, so that undo can't use them: {', '.join(others)}")
     return "\n".join(lines) or "Nothing was applied here."
-
-
-def undone_text(report: Report) -> str:
-    """What was taken back."""
-    from ..report import for_people
-
-    receipt = report.receipt.id if report.receipt else ""
-    return "\n".join([f"Undone; receipt {receipt}.", *for_people(report, plain, undo=True, max_lines=80)])

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from ..symbols import Symbol
 
 
-def as_json(report: Report, *, dry_run: bool | None = None) -> dict[str, object]:
-    """The report as one value of dicts, lists, strings and numbers. Without a word on it, done without receipt is dry.
+def as_json(report: Report) -> dict[str, object]:
+    """The report as one value of dicts, lists, strings and numbers. `receipt`: what undo takes, null where it can't.
 
     A range is 1-based and inclusive; an insertion has `end == start - 1`. What is not known is null.
     """
     patch = report.plan.patch
     return {
         "ok": report.ok,
-        "dry_run": ((report.ok or report.partial) and report.receipt is None) if dry_run is None else dry_run,
+        "dry_run": report.dry_run,
         "format": patch.format or None,
         "description": patch.description or None,
         "partial": report.partial,
@@ -29,7 +29,7 @@ def as_json(report: Report, *, dry_run: bool | None = None) -> dict[str, object]
         "operations": [_outcome_json(outcome, report) for outcome in report.plan.outcomes],
         "problems": [problem_json(problem, report) for problem in report.problems],
         "notes": [note_json(note) for note in report.notes],
-        "receipt": report.receipt.id if report.receipt else None,
+        "receipt": report.receipt.id if report.receipt and report.receipt.undoable else None,
         "rest": report.rest or None,
     }
 
@@ -55,8 +55,13 @@ def problem_json(problem: Problem, report: Report | None = None) -> dict[str, ob
 
 def note_json(note: Note) -> dict[str, object]:
     """One note as plain values."""
-    value: dict[str, object] = {"text": note.text, "path": note.path or None, "patch_line": note.patch_line or None}
-    return value | {"kind": note.kind, "line": note.line or None} if note.kind else value
+    return {
+        "kind": note.kind or None,
+        "text": note.text,
+        "path": note.path or None,
+        "patch_line": note.patch_line or None,
+        "line": note.line or None,
+    }
 
 
 def receipt_json(receipt: Receipt) -> dict[str, object]:
@@ -67,6 +72,7 @@ def receipt_json(receipt: Receipt) -> dict[str, object]:
         "format": receipt.format or None,
         "description": receipt.description or None,
         "undone": receipt.undone,
+        "partial": receipt.partial,
         "changes": [{"path": change.path, "action": action(change)} for change in receipt.changes],
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .difference import LEGEND, first_difference, side_by_side, sought
-from .people import bounded, files
+from .people import bounded, files, restored
 from .words import (
     advice,
     clipped,
@@ -15,6 +15,7 @@ from .words import (
     numbered,
     place,
     plain,
+    quoted,
     region,
     share,
     total,
@@ -35,12 +36,23 @@ def for_model(report: Report, max_lines: int = 80) -> str:
 
 
 def _done(report: Report) -> list[str]:
-    receipt = report.receipt
-    first = f"Applied; receipt {receipt.id}." if receipt else "It fits; nothing was written."
-    if not report.plan.changes and not report.plan.outcomes:
-        first = "Nothing was written."
     notes = [note_line(note) for note in report.notes]
-    return [first, total(report, receipt is None, undo=False), *notes, *files(report, plain)]
+    told = files(report, plain) if report.plan.outcomes else restored(report, plain)
+    first = [_first_words(report)] if report.plan.patch.format or report.plan.changes else []
+    return [*first, total(report), *notes, *told]
+
+
+def _first_words(report: Report) -> str:
+    """What became of the files, in a sentence."""
+    receipt = report.receipt
+    if not report.plan.changes:
+        return "Nothing was written."
+    if report.dry_run:
+        return "It fits; nothing was written."
+    deed = "Applied"
+    if receipt and not report.plan.outcomes:
+        deed = "Undone" if receipt.undone else "Made again"
+    return f"{deed}; receipt {receipt.id}." if receipt and receipt.undoable else f"{deed}."
 
 
 def _refusal(report: Report, max_lines: int) -> list[str]:
@@ -69,15 +81,15 @@ def _in_full(number: int, problem: Problem, report: Report, each: int) -> list[s
     lines = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ").split("\n")
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
     if problem.kind == "not_found" and not problem.near:
-        lines += [f"   looked for: {clipped(text)}" for text in [sought(problem, report)] if text]
+        lines += [f"   looked for: {clipped(quoted(text))}" for text in [sought(problem, report)] if text]
     found = first_difference(problem, report)
     for near in problem.near:
         lines.append(f"   {region(near, problem)}")
-        lines += [f" {text}" for text in numbered(near.line, near.lines, each, found.line if found else 0)]
+        lines += [f" {quoted(text)}" for text in numbered(near.line, near.lines, each, found.line if found else 0)]
     shown = side_by_side(found) if found else None
     if found and shown:
         lines.append(f"   line {found.line} with its white space made visible ({LEGEND}):")
-        lines += [f"   {who}: {text}" for who, text in zip(("file ", "patch"), shown, strict=True)]
+        lines += [f"   {who}: {quoted(text)}" for who, text in zip(("file ", "patch"), shown, strict=True)]
     return [*lines, f"   {advice(problem)}"]
 
 
@@ -121,16 +133,20 @@ def _kinds(problems: tuple[Problem, ...]) -> str:
 
 def _applied(report: Report) -> list[str]:
     """What is done and must not be sent again, and what is left."""
-    receipt = f"; receipt {report.receipt.id}" if report.receipt else ""
+    receipt = f"; receipt {report.receipt.id}" if report.receipt and report.receipt.undoable else ""
     lines = [f"{headline(report).capitalize()}{receipt}."]
     shares = [(outcome.number, share(outcome)) for outcome in report.plan.outcomes]
-    for much, told in (("all", "applied: do not send {} again"), ("part", "applied in part: send only what failed")):
+    done = (("all", "applied: do not send {} again"), ("part", "applied in part: send only what failed"))
+    if report.dry_run:
+        done = (("all", "to be applied"), ("part", "to be applied in part"))
+    for much, told in done:
         numbers = [number for number, found in shares if found == much]
         if numbers:
             verb = "Operation {} is" if len(numbers) == 1 else "Operations {} are"
             it = "it" if len(numbers) == 1 else "them"
             lines.append(f"{verb.format(_ranges(numbers))} {told.format(it)}.")
-    return [*lines, "Send again, mended, only what these problems name:"]
+    last = "These parts don't fit:" if report.dry_run else "Send again, mended, only what these problems name:"
+    return [*lines, last]
 
 
 def _fitting(report: Report) -> list[str]:

@@ -31,17 +31,15 @@ if TYPE_CHECKING:
 NEAR_LINES = 12  # of one near region
 
 
-def for_people(
-    report: Report, paint: Paint = plain, *, dry_run: bool = False, undo: bool = False, max_lines: int = 0
-) -> list[str]:
+def for_people(report: Report, paint: Paint = plain, *, max_lines: int = 0) -> list[str]:
     """What happened, file by file, then in one line; or that nothing did, and every reason. `max_lines`: 0 is all."""
     if report.partial:
-        return bounded(_in_part(report, paint, dry_run), max_lines)
+        return bounded(_in_part(report, paint), max_lines)
     if not report.ok:
         return bounded(_refusal(report, paint), max_lines)
-    lines = files(report, paint) if report.plan.outcomes else _restored(report, paint)
+    lines = files(report, paint) if report.plan.outcomes else restored(report, paint)
     lines += [paint("dim", note_line(note)) for note in report.notes]
-    return [*(bounded(lines, max_lines - 1) if max_lines != 1 else []), paint("good", total(report, dry_run, undo))]
+    return [*(bounded(lines, max_lines - 1) if max_lines != 1 else []), paint("good", total(report))]
 
 
 def bounded(lines: list[str], most: int) -> list[str]:
@@ -129,7 +127,7 @@ def _deed(splice: Splice, paint: Paint) -> str:
     return f"replaced {old} with {many(count, 'line')}{how}" if count else f"deleted {old}{how}"
 
 
-def _restored(report: Report, paint: Paint) -> list[str]:
+def restored(report: Report, paint: Paint) -> list[str]:
     """Undo and redo have no operations: per file what became of it."""
     from .json import action
 
@@ -137,8 +135,8 @@ def _restored(report: Report, paint: Paint) -> list[str]:
     return [f"{paint('path', quoted(c.path))}: {words[action(c)]}" for c in report.plan.changes]
 
 
-def _in_part(report: Report, paint: Paint, dry_run: bool) -> list[str]:
-    lines = [paint("bad", headline(report)), *files(report, paint), paint("good", total(report, dry_run, False))]
+def _in_part(report: Report, paint: Paint) -> list[str]:
+    lines = [paint("bad", headline(report)), *files(report, paint), paint("good", total(report))]
     lines += _problems(report, paint)
     if not report.rest:
         return [*lines, "", "No format can say what is left: write those parts anew."]

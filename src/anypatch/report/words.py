@@ -69,7 +69,7 @@ def span(start: int, end: int) -> str:
 def headline(report: Report) -> str:
     """The first words about a run that did not succeed. What the machine failed at is told by the problem itself."""
     if report.partial:
-        return "applied in part" if report.receipt else "it fits in part; nothing was written"
+        return "it fits in part; nothing was written" if report.dry_run else "applied in part"
     if any(KINDS[problem.kind].exit == 3 for problem in report.problems):
         return "failed, nothing was completed"
     return "refused, nothing was changed"
@@ -156,19 +156,21 @@ def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> lis
 # ── what was done ────────────────────────────────────────────────────────────────────────────────
 
 
-def total(report: Report, dry_run: bool, undo: bool) -> str:
+def total(report: Report) -> str:
     """A run that succeeded, in one line."""
     files = many(len(paired(report)), "file")
     operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "operation")
-    if undo:
+    if report.receipt and report.receipt.undone:
         return f"undone: {files} as before"
     if report.receipt and not report.plan.outcomes:
         return f"made again: {files}"
+    if not report.plan.patch.format and not report.plan.changes:  # no patch was read: a recovery
+        return "what was left half done is settled" if report.notes else "nothing was left half done"
     if not report.plan.outcomes and not report.plan.changes:
         return "nothing to change: the patch holds no operation"
     if not report.plan.changes:
         return f"nothing to change: the files are as {operations} would leave them"
-    if dry_run:
+    if report.dry_run:
         return f"would change {files} by {operations}; nothing was written"
     return f"{files} changed by {operations}"
 

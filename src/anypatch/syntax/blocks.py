@@ -44,6 +44,22 @@ def close(kind: str, payload: list[str], rest: str, language: Language | None) -
     return closing.close(payload, rest, _spoken(kind, language))
 
 
+def doubled(kind: str, text: str, language: Language | None, rows: tuple[int, int], payload: str) -> str:
+    """What a payload has of its own though it stands beside the block: a decorator above, `except` below; else "".
+
+    `rows`: the first and the last line (0-based) of the block.
+    """
+    if kind == "py":
+        from . import python
+
+        return python.doubled(text, *rows, payload)
+    if kind == "xml":
+        return ""
+    from . import braces
+
+    return braces.doubled(text, _spoken(kind, language), rows[0], payload)
+
+
 def _spoken(kind: str, language: Language | None) -> Language:
     own = _OWN[kind]
     return language if language and language.family == own.family else own

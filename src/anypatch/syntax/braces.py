@@ -70,6 +70,18 @@ def balance(masked: str, begin: int, stop: int) -> Balance:
     return Balance(tuple(closing), tuple(opening), pair)
 
 
+def doubled(text: str, language: Language, first: int, payload: str) -> str:
+    """A line like `@Test`, `template <…>` or `[Fact]` above a block, where its payload begins with one too."""
+    heads = pattern(r"\s*(?:@(?!interface\b)\w|\[|#\[|template\b)")
+    if not heads.match(mask(payload, tokens(payload, language))):
+        return ""
+    begin, _ = span_of(text, first, first)
+    masked = mask(text, tokens(text, language))
+    above = masked[:begin].rstrip()
+    at = above.rfind("\n") + 1
+    return text[at : len(above)].strip() if heads.match(masked, at) and not heads.match(masked, begin) else ""
+
+
 def continuation(masked: str) -> str:
     """The word (else, catch, finally, while) by which a text goes on behind its first whole block; "" for none."""
     depth = 0

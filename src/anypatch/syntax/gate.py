@@ -18,6 +18,13 @@ _MAY_BE_NEWER = ("invalid syntax", "expected '('", "f-string", "multiple excepti
 
 # Only `compile` tells whether these stand where they may.
 _PLACED = (b"return", b"break", b"continue", b"yield", b"await", b"async", b"__future__", b"nonlocal", b"*")
+# `compile` writes a `finally` block out again for every way that leads into it, and blocks inside blocks each time:
+# twenty of them inside one another are a million. From so many bytes on only the parser is asked.
+_UNFOLDED = 1 << 24
+_FINALLY = rb"(?m)^([ \t]*)finally\b.*\n?((?:\1[ \t].*\n?|[ \t]*\n)*)"
+# tomllib's time grows with the square of a key's names: 20,000 take 6 s.
+_NAME = rb"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_LONG_KEY = rb"(?<![\w-])%s(?:[ \t]*+\.[ \t]*+%s){100}" % (_NAME, _NAME)
 
 
 class Fault(NamedTuple):
@@ -29,13 +36,24 @@ class Fault(NamedTuple):
 
 def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
     """The first error of a text that had none before; None where there is none, or where nobody can tell."""
-    for reader in _readers(path):
-        fault = reader(after)
-        if fault is None:
-            return None
-        if reader(before) is None:
-            return fault if fault.words else fault._replace(line=max(fault.line, _first_changed(before, after)))
+    for reader in _readers(path, _changed(before, after)):
+        try:
+            fault = reader(after)
+            if fault is None:
+                return None
+            if reader(before) is None:
+                return fault if fault.words else fault._replace(line=max(fault.line, _first_changed(before, after)))
+        except Exception:  # noqa: S112 - readers raise what they like: expat a ValueError for encoding="GB2312",
+            continue  # tomllib one for a number of 5,000 digits; to them the text is then one that nobody can tell of
     return None
+
+
+def readable(path: str, before: bytes, afters: list[bytes]) -> list[bool]:
+    """Whether each of some texts can be read, by the first reader that reads the text before; [] where none does."""
+    for reader in _readers(path):
+        if reader(before) is None:
+            return [reader(after) is None for after in afters]
+    return []
 
 
 def is_source(path: str) -> bool:
@@ -51,12 +69,15 @@ def missing_grammar(path: str) -> str:
     return "" if grammar in ("", "python", "xml") or _has_grammar(grammar) else package_of(grammar)
 
 
-def _readers(path: str) -> list[Callable[[bytes], Fault | None]]:
-    """Who reads a file, the strictest first; the next one is asked where the file as it was doesn't pass."""
+def _readers(path: str, new: bytes = b"") -> list[Callable[[bytes], Fault | None]]:
+    """Who reads a file, the strictest first; the next one is asked where the file as it was doesn't pass.
+
+    `new`: the part of it that changed.
+    """
     from .grammars import grammar_of
 
     name = path.lower()
-    if name.endswith(".json"):
+    if name.endswith((".json", ".ipynb")):
         return [_json]
     if name.endswith(".toml"):
         return [_toml]
@@ -64,7 +85,7 @@ def _readers(path: str) -> list[Callable[[bytes], Fault | None]]:
     if not grammar:
         return []
     first = {"python": _python, "xml": _xml}.get(grammar)
-    return [*([first] if first else []), lambda data: _tree(grammar, data)]
+    return [*([first] if first else []), lambda data: _tree(grammar, data, new)]
 
 
 def _python(data: bytes) -> Fault | None:
@@ -76,18 +97,32 @@ def _python(data: bytes) -> Fault | None:
             warnings.simplefilter("ignore")
             # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
             symtable(data, "<text>", "exec")
-            if any(word in data for word in _PLACED):
+            if any(word in data for word in _PLACED) and not _unfolds(data):
                 compile(data, "<text>", "exec", 0, True)
     except SyntaxError as error:
         newer = type(error) is SyntaxError and any(sign in (error.msg or "") for sign in _MAY_BE_NEWER)
         if newer and _tree("python", data) is None and _has_grammar("python"):
             return None
         return Fault(error.lineno or _line_of(data, data.find(b"\0")), error.msg or "invalid syntax")
-    except ValueError:  # a NUL, in older versions
+    except ValueError:
+        if b"\0" not in data:
+            raise
         return Fault(_line_of(data, data.find(b"\0")), "null bytes")
-    except (RecursionError, MemoryError):
-        return None
     return None
+
+
+def _unfolds(data: bytes) -> bool:
+    """Whether the `finally` blocks of a text may become far too much code."""
+    if b"finally" not in data:
+        return False
+    import re
+
+    ways = sum(data.count(word) for word in (b"return", b"break", b"continue")) + 2
+    size = 0
+    for block in re.finditer(_FINALLY, data):
+        depth = len(set(re.findall(rb"(?m)^([ \t]*)finally\b", block[2])))
+        size += len(block[0]) * ways << depth
+    return size > _UNFOLDED
 
 
 def _json(data: bytes) -> Fault | None:
@@ -99,14 +134,15 @@ def _json(data: bytes) -> Fault | None:
         return Fault(error.lineno, error.msg)
     except UnicodeDecodeError as error:
         return Fault(_line_of(data, error.start), error.reason)
-    except RecursionError:
-        return None
     return None
 
 
 def _toml(data: bytes) -> Fault | None:
+    import re
     from tomllib import TOMLDecodeError, loads
 
+    if data.count(b".") > 100 and re.search(_LONG_KEY, data):
+        return None
     try:
         loads(data.decode().replace("\r\n", "\n"))
     except TOMLDecodeError as error:
@@ -115,14 +151,12 @@ def _toml(data: bytes) -> Fault | None:
         return Fault(int(number) if number.isdigit() else data.count(b"\n") + 1, words)
     except UnicodeDecodeError as error:
         return Fault(_line_of(data, error.start), error.reason)
-    except RecursionError:
-        return None
     return None
 
 
 def _xml(data: bytes) -> Fault | None:
     """Expat, but not for texts with entities of their own, which may unfold without end."""
-    if b"<!ENTITY" in data:
+    if b"<!ENTITY" in data.replace(b"\0", b""):  # it may be UTF-16
         return _tree("xml", data)
     from pyexpat import ExpatError, ParserCreate
 
@@ -134,10 +168,16 @@ def _xml(data: bytes) -> Fault | None:
     return None
 
 
-def _tree(grammar: str, data: bytes) -> Fault | None:
-    """The first error of a tree, without words. C and C++ also count as read where they are without their macros."""
-    from .grammars import errors_in, parsed
+def _tree(grammar: str, data: bytes, new: bytes = b"") -> Fault | None:
+    """The first error of a tree, without words. C and C++ also count as read where they are without their macros.
 
+    `new`: a part that nobody has read before, and that may take far too long.
+    """
+    from .grammars import errors_in, parsed, parser_of, takes_long
+
+    parser = parser_of(grammar)
+    if parser is None or takes_long(parser, new):
+        return None
     tree = parsed(grammar, data)
     odd = ("erroneous_end_tag",) if grammar == "html" else ()
     found = errors_in(tree.root_node, odd=odd) if tree and (tree.root_node.has_error or odd) else []
@@ -159,13 +199,25 @@ def _has_grammar(grammar: str) -> bool:
     return parser_of(grammar) is not None
 
 
+def _changed(before: bytes, after: bytes) -> bytes:
+    """What is new in a text: all between what stands in both at the start and at the end."""
+    start = _alike(before, after)
+    stop = len(after) - _alike(before[start:][::-1], after[start:][::-1])
+    return after[start:stop]
+
+
 def _first_changed(before: bytes, after: bytes) -> int:
     """The first line in which two texts differ: what stands above it was read without an error."""
-    low, high = 0, min(len(before), len(after))
+    return _line_of(after, _alike(before, after))
+
+
+def _alike(one: bytes, two: bytes) -> int:
+    """How many bytes are the same from the first on."""
+    low, high = 0, min(len(one), len(two))
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if before[:middle] == after[:middle] else (low, middle - 1)
-    return _line_of(after, low)
+        low, high = (middle, high) if one[low:middle] == two[low:middle] else (low, middle - 1)
+    return low
 
 
 def _line_of(data: bytes, at: int) -> int:

@@ -33,6 +33,11 @@ _SUFFIXES = {
 }  # fmt: skip
 _SLOW_COMMENTS = ("c", "cpp", "go", "c_sharp")
 _MANY_COMMENTS = 20
+# Where a text is full of errors, reading it takes a time that grows with the square of their number: 60 KB of `a<` take
+# XML's grammar 17 s. So some of a long text is read first, and not the rest if that takes ten times as long as usual.
+_SHORT, _PATIENCE, _PER_BYTE = 16384, 0.02, 4e-6
+# Brackets that are open at once: at the end of the text the parser goes back through all of them, again and again.
+_DEEP = 1000
 _parsers: dict[str, Parser | None] = {}
 _bindings: dict[str, ModuleType] = {}
 _one_at_a_time = RLock()  # a parser is no two threads' at once
@@ -67,14 +72,46 @@ def parser_of(grammar: str) -> Parser | None:
 
 
 def parsed(grammar: str, data: bytes) -> Tree | None:
-    """The tree of some bytes; None without a grammar. Where nothing but CR ends lines, it counts as their end."""
+    """The tree of some bytes; None without a grammar, or where it would take too long.
+
+    Where nothing but CR ends lines, it counts as their end.
+    """
     parser = parser_of(grammar)
     if parser is None:
         return None
     if grammar in _SLOW_COMMENTS:
         data = _one_open_comment(data)
+    if takes_long(parser, data):
+        return None
     with _one_at_a_time:
         return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
+
+
+def takes_long(parser: Parser, data: bytes) -> bool:
+    """Whether some bytes, of which a part is tried, take far longer to parse than code does."""
+    from time import thread_time
+
+    if len(data) < _SHORT:
+        return False
+    for size in (len(data) // 16, len(data) // 4):
+        with _one_at_a_time:
+            start = thread_time()
+            parser.parse(data[:size])
+            if thread_time() - start > _PATIENCE + _PER_BYTE * size:
+                return True
+    return _is_deep(data)
+
+
+def _is_deep(data: bytes) -> bool:
+    """Whether very many brackets of a kind are open somewhere, be it in comments. `<` is mostly none, `<<` never."""
+    for opening, closing, most in ((b"(", b")", 0), (b"[", b"]", 0), (b"{", b"}", 0), (b"<", b">", len(data) // 8)):
+        depth = 0
+        for at in range(0, len(data), 4096):
+            piece = data[at : at + 4096].replace(b"<<", b"")
+            depth += piece.count(opening) - piece.count(closing)
+            if depth > most + _DEEP:
+                return True
+    return False
 
 
 def _one_open_comment(data: bytes) -> bytes:

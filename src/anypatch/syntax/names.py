@@ -27,8 +27,13 @@ class Step(NamedTuple):
     number: int = -1
 
 
-def resolve(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None) -> Symbol | Problem:
-    """The one symbol that is meant. With both, the path decides and the position only breaks a tie."""
+def resolve(
+    symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, *, suggest: bool = True
+) -> Symbol | Problem:
+    """The one symbol that is meant. With both, the path decides and the position only breaks a tie.
+
+    `suggest`: others are looked for where there is none, which takes long.
+    """
     hits = by_path(symbols, name_path) if name_path else by_position(symbols, at or (0, 0))
     if len(hits) > 1 and name_path and at:
         there = set(by_position(symbols, at))
@@ -42,7 +47,7 @@ def resolve(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | Non
         )
         advice = f"Name one of them whole: {', '.join('/' + hit.name_path for hit in hits[:_LISTED])}."
         return Problem("ambiguous", f"{asked} is the name of {len(hits)} symbols", advice=advice, near=near)
-    return _unknown(symbols, name_path, at, asked)
+    return _unknown(symbols if suggest else (), name_path, at, asked)
 
 
 def by_path(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
@@ -56,6 +61,11 @@ def by_path(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
         if hits:
             return hits
     return []
+
+
+def last_names(name_path: str) -> list[str]:
+    """The names that the symbol which a path means may have."""
+    return list(dict.fromkeys(steps[-1].name for steps in _readings(name_path.removeprefix("/")) if steps))
 
 
 def by_position(symbols: Sequence[Symbol], at: tuple[int, int]) -> list[Symbol]:

@@ -45,6 +45,40 @@ def block_end(text: str, first: int, last: int) -> BlockEnd | Problem:
     return BlockEnd(bottom - 1, len(lines[bottom - 1]))
 
 
+def doubled(text: str, first: int, last: int, payload: str) -> str:
+    """A decorator above the block, or a clause or header below it, that a payload for lines first..last has too.
+
+    Where the marker doesn't show the decorators, nobody can tell whether others in the payload join or replace them.
+    """
+    said = flat(payload, tokens(payload, PYTHON))
+    own = list(logical_lines(said))
+    header = next((at for at, (start, _) in enumerate(own) if said[start] != "@"), -1)
+    siblings = [row for row in own[header + 1 :] if _column(said, row[0]) == _column(said, own[header][0])]
+    if header < 0 or not (header or siblings):
+        return ""
+    plain = flat(text, tokens(text, PYTHON))
+    begin, stop = span_of(text, first, last)
+    rows = list(logical_lines(plain))
+    above = [row for row in rows if row[1] <= begin]
+    while above and plain[above[-1][0]] == "@" and header:
+        there = _words(text, above.pop())
+        if plain[begin:stop].lstrip()[:1] != "@" or there in [_words(payload, row) for row in own[:header]]:
+            return there
+    below = next((row for row in rows if row[0] > stop), None)
+    if below is None:
+        return ""
+    clause = pattern(r"(?:except|elif|else|finally)\b")
+    word = clause.match(plain, below[0])
+    if word and any(clause.match(said, row[0]) for row in siblings):
+        return word.group()
+    there = _words(text, below)
+    return there if _colon(plain, *below) >= 0 and there in [_words(payload, row) for row in siblings] else ""
+
+
+def _words(text: str, row: Span) -> str:
+    return " ".join(text[row[0] : row[1]].split())
+
+
 def _rows_from(plain: str, begin: int) -> Iterator[Span]:
     """The logical lines that do not end before the offset."""
     return (row for row in logical_lines(plain) if row[1] > begin)

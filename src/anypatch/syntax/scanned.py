@@ -53,7 +53,7 @@ def headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
         depth = len(indent_of(lines[row]).expandtabs(8))
         while above and above[-1][0] >= depth:
             above.pop()
-        column = units(lines[row].encode("utf-8", "surrogateescape"), len(lines[row][: at - starts[row]].encode()))
+        column = units(encode(lines[row]), len(encode(lines[row][: at - starts[row]])))
         parts = (*(outer for _, outer in above), name)
         first = _first(masked_lines, row, language.family == "python")
         begin = len(indent_of(lines[first]))

@@ -170,7 +170,7 @@ def _parts(grammar: str, found: Found, outer: tuple[str, ...], data: bytes) -> t
         trait = node.child_by_field_name("trait")
         return (*outer, f"impl {_text(trait, data)} for {name}" if trait else f"impl {name}"), about
     if grammar == "go" and (receiver := node.child_by_field_name("receiver")) is not None:
-        outer = (*outer, _last_word(_text(receiver, data).strip("() ").split()[-1].lstrip("*")))
+        outer = (*outer, *_received(receiver, data))
     if found.kind in kinds.NAMESPACE and found.name.type != "string":
         own = tuple(name.replace("::", ".").replace("\\", ".").split("."))
     elif found.kind == "element":
@@ -181,6 +181,13 @@ def _parts(grammar: str, found: Found, outer: tuple[str, ...], data: bytes) -> t
         scopes = [_text(scope, data).partition("<")[0].strip() for scope in found.scopes]
         own = (*scopes, tilde + " ".join(name.split()))
     return outer + own, outer + own
+
+
+def _received(receiver: Node, data: bytes) -> tuple[str, ...]:
+    """The type that a method of Go is about: `Stack` of `(s *Stack[K, V])`, none of `()`."""
+    types = [kind for given in receiver.named_children if (kind := given.child_by_field_name("type")) is not None]
+    name = _last_word(_text(types[0], data).strip("()* ")) if types else ""
+    return (name,) if name else ()
 
 
 def _last_word(name: str) -> str:
