@@ -50,6 +50,7 @@ def _by_number(page: Page, choices: list[Choice]) -> dict[int, int] | Problem:
     found: dict[int, int] = {}
     offsets: set[int] = set()
     under: dict[tuple[str, int], set[int]] = {}
+    taken: set[int] = set()  # models give several hunks one number
     for number, choice in enumerate(choices):
         line, firsts = choice.hunk.where.line, choice.climbed.firsts
         if not line:
@@ -68,7 +69,8 @@ def _by_number(page: Page, choices: list[Choice]) -> dict[int, int] | Problem:
                 if under[key] and claimed[0] not in under[key]:
                     rows = sorted([*claimed, *under[key]])
                     return ambiguous(page, choice.hunk, "line number and heading", rows)
-            if claimed:
+            if claimed and claimed[0] not in taken:
+                taken.add(claimed[0])
                 found[number] = bisect_left(firsts, claimed[0])
                 offsets.add(claimed[0] + 1 - line)
     return found
@@ -83,6 +85,7 @@ def _beside_numbers(page: Page, choices: list[Choice], picks: list[int]) -> list
     problems: list[Problem] = []
     offsets: set[int] = set()
     sure = False
+    taken = {choice.climbed.firsts[pick] for choice, pick in zip(choices, picks, strict=True)}
     for choice, pick in zip(choices, picks, strict=True):
         line, firsts = choice.hunk.where.line, choice.climbed.firsts
         if not line:
@@ -90,7 +93,7 @@ def _beside_numbers(page: Page, choices: list[Choice], picks: list[int]) -> list
         row = firsts[pick]
         if len(firsts) > 1 and choice.climbed.rung == "exact":
             shift = next(iter(offsets)) if len(offsets) == 1 else 0
-            other = [at for at in (line - 1, line - 1 + shift) if at != row and _holds(firsts, at)]
+            other = [at for at in (line - 1, line - 1 + shift) if at not in taken and _holds(firsts, at)]
             if other and not (sure and row == line - 1 + shift):
                 problems.append(ambiguous(page, choice.hunk, "line number", sorted([row, *other])))
         offsets.add(row + 1 - line)

@@ -35,6 +35,7 @@ class Placed(NamedTuple):
     """The fits of an edit in file order, what stands in the way, and the hunks that have no place in this text.
 
     `applied`: what is in the file already, so that nothing is to be done for it; one for each hunk that is so.
+    `off`: how many lines hunks that name a line stand away from it.
     """
 
     fits: list[Fit]
@@ -42,6 +43,7 @@ class Placed(NamedTuple):
     notes: list[Note]
     missing: tuple[Missing, ...] = ()
     applied: tuple[Applied, ...] = ()
+    off: frozenset[int] = frozenset()
 
 
 class Applied(NamedTuple):
@@ -105,8 +107,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     problems += placed.problems
     problems += _overlaps(fits, edit)
     notes = [_no_op(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
-    if placed.applied or done:
-        problems += _by_number_alone(edit, placed.applied, done)
+    if placed.applied or done or any(placed.off):
+        problems += _by_number_alone(edit, placed, done)
     applied = (*placed.applied, *(Applied(at, there.text) for at, there in done))
     return Placed(fits, problems, notes, placed.missing, applied)
 
@@ -338,7 +340,9 @@ def _place_chosen(page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], order
             fits += made
             notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
     notes = [_no_op(page, *one) for one in done] + notes
-    return Placed(fits, problems, notes, tuple(missing), tuple(Applied(at, there.text) for at, there in done))
+    pairs = zip(choices, chosen.picks, strict=True)
+    off = frozenset(one.climbed.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)
+    return Placed(fits, problems, notes, tuple(missing), tuple(Applied(at, there.text) for at, there in done), off)
 
 
 def _outside_header(page: Page, choice: Choice, pick: int) -> list[Note]:
@@ -473,12 +477,13 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
     return hunk._replace(lines=tuple(lines) if hangs else ())
 
 
-def _by_number_alone(edit: Edit, placed: tuple[Applied, ...], done: list[tuple[int, Standing]]) -> list[Problem]:
-    """Lines to be added by number alone, though other hunks are applied already: those have moved the lines below."""
-    settled = {one.patch_line for one in placed} | {patch_line for patch_line, _ in done}
+def _by_number_alone(edit: Edit, placed: Placed, done: list[tuple[int, Standing]]) -> list[Problem]:
+    """Lines to be added by number alone, though other hunks show that the numbers are not those of this file."""
+    settled = {patch_line for patch_line, _ in done}
     bare = [one for one in edit.hunks if isinstance(one, Hunk) and not one.old and one.where.line]
-    detail = "other hunks are applied already, so that line numbers alone no longer tell where this one goes"
-    advice = "Leave out what is applied, and show a line beside the new ones."
+    why = "are applied already" if placed.applied or done else "don't stand at the lines they name"
+    detail = f"other hunks {why}, so that a line number alone doesn't tell where this one goes"
+    advice = "Show a line beside the new ones, and leave out what is applied."
     return [
         Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
         for one in bare
