@@ -14,6 +14,7 @@ from .model import (
     File,
     FileChange,
     Hunk,
+    Inside,
     Merge,
     Move,
     Note,
@@ -372,6 +373,8 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         return carried_out(op.whole, path, work)
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
+    if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
+        raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     if draft.sheaf is None:
         check_text(work, path, work.said.get(op.path, ()))
     if not work.ascii:
