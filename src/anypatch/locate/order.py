@@ -136,7 +136,7 @@ def _in_order(page: Page, choices: list[Choice]) -> Chosen:
     problems = _ambiguities(page, choices, first, last)
     if not problems and _text(page, choices, first) != _text(page, choices, last):
         problems = [
-            ambiguous(page, c.hunk, c.climbed.rung, c.climbed.firsts[a : b + 1])
+            ambiguous(page, c.hunk, c.climbed.rung, c.climbed.firsts, a, b + 1)
             for c, a, b in zip(choices, first, last, strict=True)
             if a != b
         ]
@@ -154,7 +154,8 @@ def _ambiguities(page: Page, choices: list[Choice], first: list[int], last: list
             end = _one_result(page, choice, end, high)
             same[id(choice.changed)] = (start, end)
         if end < high:
-            problems.append(ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts[low : high + 1]))
+            # No slice: 10,000 equal hunks in 800,000 equal lines would copy 8,000,000,000 rows.
+            problems.append(ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts, low, high + 1))
     return problems
 
 
@@ -226,7 +227,7 @@ def _one_result(page: Page, choice: Choice, low: int, high: int) -> int:
 
     Two neighbouring places can only differ between the first line of the one and the last of the other.
     """
-    firsts = choice.climbed.firsts[low : high + 1]
+    firsts = map(choice.climbed.firsts.__getitem__, range(low, high + 1))
     if all(tag == "-" for tag, _ in choice.hunk.lines) and not choice.climbed.wanted.rung.skips:
         # Only deletions: one step further down, the line that stays is another; the two must be equal.
         size = len(choice.hunk.lines)

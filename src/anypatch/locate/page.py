@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..errors import Problem
     from ..model import Said, Splice
     from ..syntax.languages import Language
     from .lexed import Lexed
@@ -57,6 +58,8 @@ class Page(Watcher):
         self._lone_cr: bool | None = None
         # For `telling`: how many bytes were parsed.
         self.parsed = 0
+        # Hunks that have several places, with what was said of them, and in which version of the text.
+        self.doubtful: tuple[int, dict[Said, list[Problem]]] = (-1, {})
         # The symbols, once somebody asked for them.
         self.symbols: Table | None = None
         # For `quick`: a row and where it begins in the raw text, and the language of which that holds no comment.

@@ -57,9 +57,23 @@ def place_edit(page: Page, edit: Edit, elided: bool = True) -> Placed:
     """Every hunk's splices against the page as it is, or everything that stands in the way.
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
+    A hunk alone that had several places isn't looked for again as long as the text is the same.
     """
+    if page.doubtful[0] != page.sheet.version:
+        page.doubtful = (page.sheet.version, {})
+    doubtful, alone = page.doubtful[1], edit.hunks[0] if len(edit.hunks) == 1 else None
+    if doubtful and alone is not None and (known := doubtful.get(alone._replace(patch_line=0))):
+        return Placed([], [problem._replace(patch_line=alone.patch_line) for problem in known], [])
+    placed = _placed(page, edit, elided)
+    refused = placed.problems and not placed.missing and {problem.kind for problem in placed.problems} == {"ambiguous"}
+    if alone is not None and refused:
+        doubtful[alone._replace(patch_line=0)] = placed.problems
+    return placed
+
+
+def _placed(page: Page, edit: Edit, elided: bool) -> Placed:
     if isinstance(edit.whole, Hunk) and climb(page, edit.whole) is not None:
-        return place_edit(page, edit._replace(hunks=(edit.whole,), whole=None), elided)
+        return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), elided)
     divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]
     if divided:
         return Placed([], divided, [])

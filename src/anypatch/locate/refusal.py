@@ -47,13 +47,14 @@ def not_found(page: Page, hunk: Hunk) -> tuple[Problem, ...]:
     return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
 
 
-def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int]) -> Problem:
-    """Several places: all of their lines, and what stands around the first few."""
+def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int], low: int = 0, end: int = 0) -> Problem:
+    """Several places: all of their lines, and what stands around the first few. `low`, `end`: only these of them."""
     page.missed += 1
-    rows = [first + 1 for first in firsts[: _LISTED + 1]]
+    end = end or len(firsts)
+    rows = [first + 1 for first in firsts[low : min(end, low + _LISTED + 1)]]
     listed = rows[:_LISTED] if page.missed <= _LISTED else []
     near = tuple(candidate(page, row, at < 3) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
-    detail = f"it fits at {len(firsts)} places: line {_listed(rows)} (compared by {rung})"
+    detail = f"it fits at {end - low} places: line {_listed(rows)} (compared by {rung})"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
 
 
