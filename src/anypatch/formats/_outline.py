@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ._json_read import Source
     from ._search_replace_marks import Mark
 
-JSON, FILE, QUOTE, UNCLEAR, CONFLICT = "json", "file", "quote", "unclear", "conflict"
+JSON, FILE, QUOTE, UNCLEAR, CONFLICT, WRAPPER = "json", "file", "quote", "unclear", "conflict", "wrapper"
 _LEADS = frozenset("`~<*=-+d@IBGoDl{[&\"'")
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
@@ -63,7 +63,8 @@ class Block(NamedTuple):
     """One construct: its rows (0-based, half open) with path and fence, and what it is.
 
     `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
-    "conflict": markers as git writes them; "unclear": it has two readings, and `why` says which.
+    "conflict": markers as git writes them; "unclear": it has two readings, and `why` says which; "wrapper": a fence
+    around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
     `loose`: JSON that stands among prose, in no fence. `claim`: the file that a sentence says a quote to be.
     """
@@ -218,9 +219,8 @@ class _Scan:
         top = self.stack.pop()
         inner = self.blocks[top.first :]
         if not top.format:
-            if not inner and end <= len(self.lines):
-                claim = claimed(self.lines, top.start)
-                self._add(Block(top.start, end, QUOTE, claim=claim))
+            kind = WRAPPER if inner else QUOTE
+            self._add(Block(top.start, end, kind, claim="" if inner else claimed(self.lines, top.start)))
             return
         if not inner:
             self.stack.append(top)
@@ -339,7 +339,7 @@ class _Scan:
     def _is_called(self, row: int) -> bool:
         """Whether the line above is the tag of a tool call."""
         above = next((self.lines[at].strip() for at in range(row - 1, max(row - 3, -1), -1) if self.lines[at].strip()), "")
-        return re.fullmatch(_CALL_LEAD, above) is not None
+        return above[:1] in ("<", "[") and re.fullmatch(_CALL_LEAD, above) is not None
 
     def _call(self, row: int) -> int:
         """A tool call as tags."""

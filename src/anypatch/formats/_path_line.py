@@ -54,7 +54,6 @@ _cache: dict[str, re.Pattern[str]] = {}
 _vocabularies: dict[str, frozenset[str]] = {}
 _PATTERNS = {
     "suffix": r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$",
-    "file label": r"(?i)^(?:[A-Za-z]{1,12} ){0,2}(?:file|filename|filepath|path)(?: (?:name|path))?\*{0,2}: ?\*{0,2} ?`?([^`*]+?)`?\*{0,2}$",
     "ticked": r"`([^`]+)`",
     "bold": r"\*\*([^*]+)\*\*",
     "element": r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>",
@@ -129,7 +128,7 @@ def is_tag(line: str) -> bool:
 
 
 def looks_like_path(text: str) -> bool:
-    """Whether a text, with nothing around it, is a file's path, as far as its looks tell."""
+    """Whether a text, with nothing around it, is a file's path, as far as its looks tell; or `path#symbol`."""
     if "#" in text:
         text = (_match("scoped", text) and text[: text.index("#")]) or text
     if not _may_be_path(text) or " " in text:
@@ -219,9 +218,13 @@ def _has_blanks(text: str) -> bool:
 
 
 def _said_to_be_file(text: str) -> str:
-    """Any name behind "File:"."""
-    found = _match("file label", text.strip("* ")) or _match("file label", text)
-    return found[1] if found and _is_name(found[1]) else ""
+    """Any name behind "File:", one word or in backticks."""
+    head, colon, tail = text.partition(":")
+    head, tail = head.strip("* "), tail.strip("* ")
+    if not colon or not _are_labels(head) or not any(_is_word(word, "file label") for word in head.split()):
+        return ""
+    name = _unquoted(tail)
+    return name if _is_name(name) and (name != tail or " " not in name) else ""
 
 
 def _are_labels(text: str) -> bool:
@@ -259,7 +262,9 @@ def _name_alone(text: str, colon: bool) -> str:
 
 
 def _is_name(text: str) -> bool:
-    return bool(text) and not any(char in text for char in '<>|"*?;{}=()`\t') and not text.startswith(("-", "/", "$"))
+    if not any(map(str.isalnum, text)) or text.endswith("."):
+        return False
+    return not any(char in text for char in '<>|"*?;{}=()`\t') and not text.startswith(("-", "/", "$"))
 
 
 def _unquoted(text: str) -> str:

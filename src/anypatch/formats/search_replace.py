@@ -159,7 +159,7 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Named 
         if seen == _ABOVE:
             break
     # A word like any other names a file here if it looks like a name, `NLog.config`, or if no path is known.
-    if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word[:-1] or not (last or mentioned)):
+    if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word or not (last or mentioned)):
         return Named(word, True)
     return Named(mentioned, False) if mentioned else None
 
