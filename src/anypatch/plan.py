@@ -136,7 +136,7 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
     drafts = work.drafts
     for path, draft in drafts.items():
         _judge(draft, outcomes)
-        if draft.applied:
+        if draft.applied and draft.after() != draft.before:
             _judge_applied(path, draft, drafts, outcomes)
     _check_any(outcomes)
     changes = []
