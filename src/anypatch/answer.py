@@ -69,7 +69,8 @@ def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
 def _read(text: str, tally: Tally | None, quotes: list[Note]) -> Patch | None:
     """What a text says; None where it holds no patch, with notes on what it only quotes."""
     names = [name for name, score in scores(text) if score >= FOUND]
-    if len(names) == 1 and _is_plain(text, names[0]):
+    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain.
+    if len(names) == 1 and names[0] != "chunk" and _is_plain(text, names[0]):
         return read_as(names[0], text, tally)
     blocks = outline(text)
     parts = _parts(text, blocks)
@@ -245,7 +246,9 @@ def _without(text: str, blocks: Collection[Block]) -> str:
 
 def _files(parts: Parts, ops: list[Op]) -> Patch:
     """The files that an answer shows. Beside a patch they are quotes of what is there, and else new files."""
-    format = "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
+    format = (
+        "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
+    )
     if not parts.formats:
         return read_files(format or "whole-file", parts.files)
     notes: list[Note] = []

@@ -5,7 +5,19 @@ from __future__ import annotations
 import os
 import time
 
-from .commit.state import Name, Settings, State, lock, new_id, open_state, prune, receipts_among, unfinished
+from .commit.state import (
+    KEEP,
+    KEEP_BYTES,
+    Name,
+    Settings,
+    State,
+    lock,
+    new_id,
+    open_state,
+    prune,
+    receipts_among,
+    unfinished,
+)
 from .contain import (
     OPEN_FOLDER,
     Folders,
@@ -225,7 +237,7 @@ def commit(  # noqa: PLR0913 - what a receipt tells
         done = _carried_out(site, Task(head, changes, facts, origins or {}, kept))
         known = tree.known()
         known.insert(0, done)
-        _pruned(site.state, known)
+        _pruned(site, known)
     except OSError as error:
         raise failure(error, ".anypatch") from None
     return Receipt(head.id, changes, now, format, description, False, partial, tree.undoable)
@@ -289,9 +301,14 @@ def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ..
     return tuple(notes)
 
 
-def _pruned(state: int, known: list[Name]) -> None:
+def _pruned(site: Site, known: list[Name]) -> None:
+    """Keep the last receipts. Folders that only look like some push none of the user's own out."""
+    if len(known) <= KEEP and sum(name.size for name in known) <= KEEP_BYTES:
+        return
+    from .commit.history import signed
+
     try:
-        prune(state, known)
+        prune(site.state, signed(site))
     except KeyboardInterrupt:
         return
 

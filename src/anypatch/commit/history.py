@@ -72,6 +72,11 @@ def _ours(site: Site) -> list[tuple[Name, Manifest]]:
     return found
 
 
+def signed(site: Site) -> list[Name]:
+    """The receipts that this user's key signed, newest first: only those count, whoever plants others."""
+    return [name for name, _ in _ours(site)]
+
+
 def not_ours(site: Site) -> tuple[str, ...]:
     """The ids of receipts that this user's key didn't sign, newest first."""
     ours = {name for name, _ in _ours(site)}
