@@ -38,9 +38,9 @@ CHAT = (
     "Install it:\n\n```console\n$ pip install anypatch\n```\n",
     "Usage\n\n```\nanypatch apply fix.patch\n```\n",
     "You can test it like this:\n\n```python\nfrom a import f\n\nassert f() == 10\n```\n",
-    "The error was:\n\n```\nTraceback (most recent call last):\n  File \"src/a.py\", line 5, in f\nValueError: no\n```\n",
-    "The server answers:\n\n```json\n{\"path\": \"/users\", \"content\": []}\n```\n",
-    "For example, the API returns:\n\n```json\n{\"name\": \"create_file\", \"path\": \"x\", \"content\": \"y\"}\n```\n",
+    'The error was:\n\n```\nTraceback (most recent call last):\n  File "src/a.py", line 5, in f\nValueError: no\n```\n',
+    'The server answers:\n\n```json\n{"path": "/users", "content": []}\n```\n',
+    'For example, the API returns:\n\n```json\n{"name": "create_file", "path": "x", "content": "y"}\n```\n',
     'A call looks like `{"file_path": "a", "old_string": "b", "new_string": "c"}`, by the way.',
     'Call it with {"command": "create", "path": "made.txt", "file_text": "x"} or by hand.',
     "| file | change |\n|---|---|\n| src/a.py | f |\n",
@@ -109,7 +109,10 @@ def patches() -> tuple[tuple[str, dict[str, str], str], ...]:
             if "after" in case:
                 patch = case["patch"] if isinstance(case["patch"], str) else json.dumps(case["patch"])
                 found.append((f"{file.stem}:{case['name']}", case["before"], patch))
-    before = {"src/a.py": "import os\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n", "notes.txt": "a\nb\nc\n"}
+    before = {
+        "src/a.py": "import os\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n",
+        "notes.txt": "a\nb\nc\n",
+    }
     after = {"src/a.py": before["src/a.py"].replace("return 1", "return 10"), "notes.txt": "a\nb\nc\nd\n"}
     for name in registry.names():
         patch = anypatch.make(before, after, name)

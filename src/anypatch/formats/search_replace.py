@@ -49,7 +49,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     problems: list[Problem] = []
     notes: list[Note] = []
     path, floor = "", -1
-    found = blocks_of(lines)
+    found: Iterable[Block] = blocks_of(lines)
     if "<<<<<<< " in text:
         found = _meant(lines, list(found), notes)
     for block in found:
@@ -91,7 +91,7 @@ def sniff(text: str) -> int:
 
 
 def _meant(lines: list[str], blocks: list[Block], notes: list[Note]) -> Iterable[Block]:
-    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own in the midst of prose."""
+    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own among prose."""
     conflicts = [block for block in blocks if block.conflict]
     if not conflicts:
         return blocks

@@ -16,8 +16,8 @@ import re
 from ..errors import Problem
 from ..model import Edit, Format, Inside, Note, Op, Patch
 from ..text import patch_lines
-from ._json_find import find, plain
 from ._json_calls import wrapped
+from ._json_find import find, plain
 from ._json_read import Fields, source
 from ._symbol_chunks_read import DEEDS, is_edit, understood
 from ._symbol_chunks_teach import EXAMPLES, PROMPT

@@ -16,8 +16,8 @@ import re
 from ..errors import Problem
 from ..model import Format, Op, Patch
 from ..text import patch_lines
-from ._json_find import find
 from ._json_calls import wrapped
+from ._json_find import find
 from ._json_read import Fields, source
 from ._workspace_edit_read import is_edit, understood
 from ._workspace_edit_teach import EXAMPLES, PROMPT
