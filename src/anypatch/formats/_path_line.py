@@ -21,15 +21,16 @@ _WORDS = {
     # These are headings as well (`## License`): files are spelt in capitals.
     "capitals": "readme license licence copying changelog authors contributors notice maintainers",
     # What a file's name may end in. `os.path` and `str.split` are code.
-    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl"
-    " ino cu cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php phtml"
-    " swift dart lua pl pm r jl ex exs eex heex erl hrl hs lhs ml mli clj cljs cljc edn el lisp scm rkt nim zig v sv vh"
-    " vhd vhdl d f90 f95 f03 pas pp asm s wat sol cairo sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk sql html htm"
-    " xhtml css scss sass less styl pug ejs hbs mustache liquid twig jinja jinja2 j2 tpl tmpl xml xsd xsl xslt dtd svg"
-    " plist resx xaml csproj fsproj vbproj sln json jsonc json5 jsonl ndjson geojson webmanifest yaml yml toml ini cfg"
-    " conf properties md mdx mdc markdown rst adoc asciidoc org txt csv tsv proto thrift graphql gql prisma avsc tf"
-    " tfvars hcl nix cmake mk bzl bazel tex bib cls sty rmd qmd po pot diff service timer desktop coffee elm purs hx gd"
-    " glsl hlsl vert frag wgsl cr tcl yy g4 robot ics srt vtt am ac m4 pem crt csr",
+    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl ino cu"
+    " cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php"
+    " phtml swift dart lua pl pm r jl ex exs eex heex erl hrl hs lhs ml mli clj cljs cljc edn el lisp scm rkt nim"
+    " zig v sv vh vhd vhdl d f90 f95 f03 pas pp asm s wat sol cairo sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk"
+    " sql html htm xhtml css scss sass less styl pug ejs hbs mustache liquid twig jinja jinja2 j2 tpl tmpl xml xsd"
+    " xsl xslt dtd svg plist resx xaml csproj fsproj vbproj sln json jsonc json5 jsonl ndjson geojson webmanifest"
+    " yaml yml toml ini cfg conf properties md mdx mdc markdown rst adoc asciidoc org txt csv tsv proto thrift"
+    " graphql gql prisma avsc tf tfvars hcl nix cmake mk bzl bazel tex bib cls sty rmd qmd po pot diff service"
+    " timer desktop coffee elm purs hx gd glsl hlsl vert frag wgsl cr tcl yy g4 robot ics srt vtt am ac m4 pem crt"
+    " csr",
     # Suffixes that make a word in the middle of prose a path beyond doubt.
     "plain suffix": "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala"
     " groovy go rs rb php swift dart lua pl pm r jl ex exs erl hs ml mli fs clj el lisp sh bash zsh fish"
@@ -151,6 +152,8 @@ def _may_be_path(text: str) -> bool:
         return False
     if text.startswith(("--", "++", "@@", "//", "$")) or text.endswith(("/", ".", ":")) or text.strip() != text:
         return False
+    if ":" in text[2:]:
+        return False  # `src/a.py:4-5` cites lines
     return "/" in text or not any(char in text for char in "()[]#&!%")
 
 

@@ -51,13 +51,14 @@ _CODE = (
     " elixir haskell sql proto graphql terraform docker make cmake"
 )
 _COMMANDS = (
-    "cat less more head tail bat ls cd pwd mkdir touch rm cp mv ln chmod chown echo printf grep rg ag sed awk find"
-    " xargs curl wget git gh svn make cmake ninja npm npx pnpm yarn bun node deno tsc python python3 py pip pip3 pipx uv"
-    " poetry pytest tox ruff black mypy flake8 go cargo rustc gcc g++ clang java javac mvn gradle docker docker-compose"
-    " kubectl helm terraform ansible aws gcloud az brew apt apt-get yum dnf sudo su ssh scp rsync tar zip unzip code"
-    " vim vi nano emacs open start source export bash sh zsh powershell diff patch wc sort uniq jq yq php composer ruby"
-    " bundle rake rails perl dotnet swift flutter dart mix elixir psql mysql sqlite3 redis-cli systemctl journalctl ps"
-    " kill env which man anypatch stat file xxd hexdump yamllint jsonlint eslint prettier jest vitest"
+    "cat less more head tail bat ls cd pwd mkdir touch rm cp mv ln chmod chown echo printf grep rg ag sed awk"
+    " find xargs curl wget git gh svn make cmake ninja npm npx pnpm yarn bun node deno tsc python python3 py pip"
+    " pip3 pipx uv poetry pytest tox ruff black mypy flake8 go cargo rustc gcc g++ clang java javac mvn gradle"
+    " docker docker-compose kubectl helm terraform ansible aws gcloud az brew apt apt-get yum dnf sudo su ssh scp"
+    " rsync tar zip unzip code vim vi nano emacs open start source export bash sh zsh powershell diff patch wc"
+    " sort uniq jq yq php composer ruby bundle rake rails perl dotnet swift flutter dart mix elixir psql mysql"
+    " sqlite3 redis-cli systemctl journalctl ps kill env which man anypatch stat file xxd hexdump yamllint"
+    " jsonlint eslint prettier jest vitest"
 )
 _OUTPUT = (
     r"Traceback \(most recent call last\)",
@@ -87,9 +88,15 @@ _OLD = (
     r"[ ]*(?:the|your|our|my|its|a)?[ ]*(?:as-is|untouched|unmodified|unchanged|existing|original|current|currently|old"
     r"|previous|earlier|former|present|present-day|today's|buggy|broken|failing)\b"
 )
+_AS_IT_IS = (
+    r"\bas (?:it|they) (?:stands?|is|was|are|were)(?: now| today)?$|\bas you (?:sent|gave|have|had|posted|wrote) it\b"
+    r"|\bwhat (?:we|you) (?:have|had)(?: now| today| so far)?$|\b(?:at the moment|as of now|currently|at present)$"
+    r"|\blooks like (?:this|so) (?:now|today|currently|at the moment)$|\bfor reference(?: only)?$"
+)
 _BEFORE = (
     r"(?:(?:the|your|our)[ ]+)?(?:(?:code|file|version|contents?|source|state|text)[ ]+)?"
-    r"(?:looked[ ]+(?:like[ ]+this[ ]+)?)?before(?:[ ]+(?:the|this|my|your|our|any)?[ ]*(?:change|edit|fix|patch|update|refactor\w*|modification)s?)?"
+    r"(?:looked[ ]+(?:like[ ]+this[ ]+)?)?before"
+    r"(?:[ ]+(?:the|this|my|your|our|any)?[ ]*(?:change|edit|fix|patch|update|refactor\w*|modification)s?)?"
 )
 _NEW = (
     r"\b(?:new|updated?|updates|modif\w+|revised|rewritten|rewrite|chang\w+|replac\w+|becomes?|after|fix(?:ed|es)?|corrected"
@@ -232,11 +239,13 @@ def _is_bare(line: str) -> bool:
 
 
 def _says_old(label: str) -> bool:
-    text = re.sub(r"`[^`]*`", "", label).strip().lstrip("#*->•0123456789.) \t").rstrip(":*.,;!) \t")
+    text = re.sub(r"`[^`]*`", "", label).strip().lstrip("#*/->•0123456789.) \t").rstrip(":*.,;!) \t")
+    if re.search(_AS_IT_IS, text, re.IGNORECASE):
+        return True
     if len(text.split()) > 9 or re.search(_NEW, re.sub(_BEFORE, "", text, flags=re.IGNORECASE), re.IGNORECASE):
         return False
     if re.match(_OLD, text, re.IGNORECASE) or re.search(
-        r"\(\s*(?:existing|original|current|before|old)\s*$", text, re.I
+        r"(?:\(|[-–—:]) ?(?:existing|original|current|before|old|unchanged)$", text, re.I
     ):
         return True
     return re.match(_BEFORE + r"\W*(?:\(?[\w./\\-]*)$", text, re.IGNORECASE) is not None
