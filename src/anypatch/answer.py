@@ -138,7 +138,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
 
 
 def _rank(block: Block) -> int:
-    """How surely a construct is meant. Beside surer ones JSON among prose, conflicts and examples are only spoken of."""
+    """How surely a construct is meant; beside surer ones JSON among prose, conflicts and examples are but spoken of."""
     if block.example:
         return _EXAMPLE
     if block.depth:
@@ -208,7 +208,7 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
 
 
 def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
-    """The text as one format is to read it: without what belongs to others, or is only quoted and looks like its own."""
+    """The text as one format is to read it: without what belongs to others, or is quoted and looks like its own."""
     lines = patch_lines(text)
     if name in _CALLS:
         kept = [""] * len(lines)

@@ -124,7 +124,11 @@ def wrapped(fields: Fields) -> list[Value]:
     for key, value in fields.values.items():
         if isinstance(value, Fields | list):
             found.append(value)
-        elif isinstance(value, str) and plain(key) in (*_ARGUMENTS, "edit", "result") and value.lstrip()[:1] in ("{", "["):
+        elif (
+            isinstance(value, str)
+            and plain(key) in (*_ARGUMENTS, "edit", "result")
+            and value.lstrip()[:1] in ("{", "[")
+        ):
             inner = read(source(value, 1, flat=True))
             found += [inner.value] if inner.fault is None else []
     return found

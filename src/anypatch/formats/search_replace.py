@@ -90,7 +90,7 @@ def sniff(text: str) -> int:
 
 
 def _meant(lines: list[str], blocks: list[Block], notes: list[Note]) -> Iterable[Block]:
-    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own in the midst of prose."""
+    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own among prose."""
     conflicts = [block for block in blocks if block.conflict]
     if not conflicts:
         return blocks
