@@ -10,6 +10,7 @@ from ..model import FileChange, Note, Receipt
 from ..record import NamedTuple
 from . import kernel
 from .manifest import MAX_BYTES, NAME, Manifest, digest, file_of, from_bytes, mark, to_bytes
+from .stage import check_writable
 from .state import STATE, TX, Name, discard, listed, unfinished, write_new
 from .steps import MAX_SEEN, Job
 from .work import Site, close_done, give_way, keep_conflict, put_back, settle, standing, stands, uncertain
@@ -176,6 +177,8 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
         manifest = _journal(fd, site.key, name.folder)
         manifest, changes = _checked(site, fd, manifest, to_old, force)
         job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        in_place = {entry.path for entry in job.entries if entry.way == "keep"}
+        check_writable(site.folders, (*(entry.path for entry in job.entries), *job.dirs), in_place)
         _turn(site, Turn(name, job, manifest, to_old))
     except FileNotFoundError:
         raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None

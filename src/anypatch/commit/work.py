@@ -11,7 +11,7 @@ from ..model import FileChange
 from ..record import NamedTuple
 from . import kernel
 from .manifest import NAME, Manifest, to_bytes
-from .stage import DEFAULT, NO_LIST, Stage, check_room, entry_of, fill, missing_folders
+from .stage import DEFAULT, NO_LIST, Stage, check_room, check_writable, entry_of, fill, missing_folders
 from .state import STATE, TX, Name, Settings, discard, write_new
 from .steps import Job, back, forward, stale
 
@@ -61,6 +61,7 @@ def carry_out(site: Site, task: Task) -> Name:
     final = f"{task.head.id}.{size}"
     site.folders.forget()
     check_room(site.state, task.changes)
+    check_writable(site.folders, [change.path for change in task.changes], task.kept)
     _begin(site.state)
     entered: list[Job] = []
     made = False
