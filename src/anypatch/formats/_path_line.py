@@ -21,8 +21,8 @@ _WORDS = {
     # These are headings as well (`## License`): files are spelt in capitals.
     "capitals": "readme license licence copying changelog authors contributors notice maintainers",
     # What a file's name may end in. `os.path` and `str.split` are code.
-    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl ino"
-    " cu cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php"
+    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl"
+    " ino cu cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php"
     " phtml swift dart lua pl pm r jl ex exs eex heex erl hrl hs lhs ml mli clj cljs cljc edn el lisp scm rkt nim"
     " zig v sv vh vhd vhdl d f90 f95 f03 pas pp asm s wat sol cairo sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk"
     " sql html htm xhtml css scss sass less styl pug ejs hbs mustache liquid twig jinja jinja2 j2 tpl tmpl xml xsd"
