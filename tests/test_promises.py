@@ -183,9 +183,9 @@ def test_undo_is_refused_where_any_file_was_edited_since(tmp_path: Path, name: s
 @pytest.mark.parametrize("path", OLD)
 def test_an_edit_keeps_mode_owner_attributes_and_line_ends(tmp_path: Path, path: str) -> None:
     dressed(tmp_path)
-    if (tmp_path / path).is_symlink():
-        return  # what a link leads to is edited, not the link
     data, _, mode, *owner, _, kept = facts(tmp_path)[path]
+    if b"old" not in data:
+        return  # a link: what it leads to is edited, not the link
     apply(tmp_path, change(tmp_path, path, data.replace(b"old", b"new")))
     new, _, new_mode, *new_owner, time, new_kept = facts(tmp_path)[path]
     assert (new, new_mode, new_owner, new_kept) == (data.replace(b"old", b"new"), mode, owner, kept)

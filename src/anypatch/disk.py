@@ -6,8 +6,6 @@ import os
 import time
 
 from .commit.state import (
-    KEEP,
-    KEEP_BYTES,
     Name,
     Settings,
     State,
@@ -303,12 +301,16 @@ def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ..
 
 def _pruned(site: Site, known: list[Name]) -> None:
     """Keep the last receipts. Folders that only look like some push none of the user's own out."""
-    if len(known) <= KEEP and sum(name.size for name in known) <= KEEP_BYTES:
+    from .commit import state
+
+    if len(known) <= state.KEEP and sum(name.size for name in known) <= state.KEEP_BYTES:
         return
     from .commit.history import signed
 
     try:
-        prune(site.state, signed(site))
+        own = signed(site)
+        # What is left of a receipt that couldn't be removed has no signature any more: it goes last, with what is planted.
+        prune(site.state, [*own, *(name for name in known if name not in own)])
     except KeyboardInterrupt:
         return
 
