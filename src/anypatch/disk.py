@@ -309,7 +309,7 @@ def _pruned(site: Site, known: list[Name]) -> None:
 
     try:
         own = signed(site)
-        # What is left of a receipt that couldn't be removed has no signature any more: it goes last, with what is planted.
+        # What is left of a receipt that couldn't be removed is no longer signed: it goes last, with what is planted.
         prune(site.state, [*own, *(name for name in known if name not in own)])
     except KeyboardInterrupt:
         return
