@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pwd
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,8 +12,14 @@ from pathlib import Path
 import pytest
 
 import anypatch
+from anypatch.commit import work
+from anypatch.commit.manifest import Entry
+from anypatch.commit.state import owner
+from anypatch.commit.steps import Job
+from anypatch.contain import Folders
 from anypatch.disk import DiskTree, Settings, commit, redo, undo
 from anypatch.errors import Refused
+from anypatch.model import File
 from disk_trees import apply, change, put, snapshot
 
 Lock = Callable[[Path], None]
@@ -151,3 +158,132 @@ def test_a_file_written_in_place_must_be_writable_itself(
     gone_since = ("stale", "b.txt", "it is no longer the file that the edit was made for")
     assert found == [gone_since if gone else denied]
     assert (tmp_path / "a.txt").read_bytes() == b"old\n"
+
+
+# ── taking back goes on ──────────────────────────────────────────────────────────────────────────
+
+
+def test_taking_back_goes_on_past_a_path_that_never_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_only: Lock
+) -> None:
+    """As if the folder had become read-only just after it was looked at."""
+    monkeypatch.setattr(work, "check_writable", lambda *_: None)
+    for path in ("a.txt", "locked/b.txt", "z.txt"):
+        put(tmp_path, path, b"old\n")
+    old = snapshot(tmp_path)
+    edits = [change(tmp_path, path, b"new\n") for path in ("a.txt", "locked/b.txt", "z.txt")]
+    news = [change(tmp_path, path, b"new\n") for path in ("n/x.txt", "locked/deep/er/c.txt")]
+    gone = [change(tmp_path, path, None) for path in ("a.txt", "locked/b.txt")]
+    read_only(tmp_path / "locked")
+    for changes in (edits, news, gone):
+        assert {kind for kind, _, _ in refused(lambda changes=changes: apply(tmp_path, *changes))} == {"io"}
+        assert snapshot(tmp_path) == old
+        assert not (tmp_path / ".anypatch" / "tx").exists()
+
+
+def test_what_cannot_be_put_back_now_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_only: Lock
+) -> None:
+    for path in ("a.txt", "locked/b.txt", "z.txt"):
+        put(tmp_path, path, b"old\n")
+    old = snapshot(tmp_path)
+    changes = [change(tmp_path, path, b"new\n") for path in ("a.txt", "locked/b.txt", "z.txt")]
+    read_only(tmp_path / "locked")
+    subprocess.run(["mount", "-o", "remount,rw,bind", tmp_path / "locked"], check=True)
+    real = work.forward
+
+    def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
+        if entry.path == "z.txt":
+            subprocess.run(["mount", "-o", "remount,ro,bind", tmp_path / "locked"], check=True)
+            raise OSError(errno.EIO, "injected")
+        return real(job, entry, before)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(work, "forward", forward)
+        found = refused(lambda: apply(tmp_path, *changes))
+    assert [(kind, path) for kind, path, _ in found] == [("io", "z.txt"), ("unsettled", "locked/b.txt")]
+    assert (tmp_path / "a.txt").read_bytes() == b"old\n"
+    subprocess.run(["mount", "-o", "remount,rw,bind", tmp_path / "locked"], check=True)
+    assert anypatch.recover(tmp_path).ok
+    assert snapshot(tmp_path) == old
+
+
+def test_a_folder_that_stands_and_cannot_be_removed_is_told(tmp_path: Path, read_only: Lock) -> None:
+    (tmp_path / "locked" / "made").mkdir(parents=True)
+    read_only(tmp_path / "locked")
+    folders = Folders(str(tmp_path))
+    assert refused(lambda: work.remove_folder(folders, "locked/made")) == [
+        ("io", "locked/made", os.strerror(errno.EROFS))
+    ]
+    work.remove_folder(folders, "locked/never")
+    folders.close()
+    shut = NoFolders(str(tmp_path))
+    assert refused(lambda: work.remove_folder(shut, "a/b")) == [("io", "a/b", os.strerror(errno.EACCES))]
+    shut.close()
+
+
+class NoFolders(Folders):
+    def fd(self, folder: str) -> int:
+        raise PermissionError(errno.EACCES, folder)
+
+
+# ── who can recover ──────────────────────────────────────────────────────────────────────────────
+
+
+def broken_off(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change that neither ended nor could be taken back."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "injected")
+
+    put(root, "a.txt", b"old\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(work, "_touched", fail)
+        patched.setattr(work, "settle", fail)
+        assert "unsettled" in {kind for kind, _, _ in refused(lambda: apply(root, change(root, "a.txt", b"new\n")))}
+
+
+def test_another_home_is_told_who_can_recover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "tree"
+    root.mkdir()
+    broken_off(root, monkeypatch)
+    with monkeypatch.context() as patched:
+        patched.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+        who = f"as {pwd.getpwuid(os.geteuid()).pw_name} (uid {os.geteuid()}), with HOME and XDG_STATE_HOME as in"
+        (problem,) = anypatch.recover(root).problems
+        assert problem.kind == "foreign_journal" and who in problem.advice
+        with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
+            tree.look()
+        assert who in caught.value.problems[0].advice
+    with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
+        tree.look()
+    assert caught.value.problems[0].advice == "Run `anypatch recover` first."
+    assert anypatch.recover(root).ok and (root / "a.txt").read_bytes() == b"old\n"
+    (root / ".anypatch" / "tx").mkdir()
+    with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
+        tree.look()
+    assert caught.value.problems[0].advice == "Run `anypatch recover` first."
+
+
+def test_a_user_without_a_name_is_told_by_number() -> None:
+    assert owner(0) == f"{pwd.getpwuid(0).pw_name} (uid 0)" and owner(4_000_000_001) == "uid 4000000001"
+
+
+def test_another_user_is_told_whose_the_state_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken_off(tmp_path, monkeypatch)
+    me, real = os.geteuid(), os.open
+
+    def shut(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if path == ".anypatch":
+            raise PermissionError(errno.EACCES, path)
+        return real(path, flags, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", shut)
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert problem.kind == "io" and "belongs to" not in problem.advice
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert problem.kind == "io" and f"It belongs to {owner(me)}" in problem.advice
+    (tmp_path / ".anypatch").rename(tmp_path / "away")
+    (problem,) = anypatch.recover(tmp_path).problems
+    assert problem.kind == "io" and "belongs to" not in problem.advice

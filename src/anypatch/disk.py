@@ -164,7 +164,10 @@ class DiskTree:
                 pass  # nobody can be changing it where not even the lock can be had
             state.let_go()
         if left:
-            raise Refused(Problem("unsettled", _BROKEN_OFF, advice="Run `anypatch recover` first."))
+            from .commit.history import how_to_recover
+
+            advice = how_to_recover(self.site(make=False), left)
+            raise Refused(Problem("unsettled", _BROKEN_OFF, advice=advice))
 
     def state(self, *, make: bool) -> State | None:
         """The state directory, opened once."""
