@@ -176,7 +176,7 @@ def test_taking_back_goes_on_past_a_path_that_never_changed(
     gone = [change(tmp_path, path, None) for path in ("a.txt", "locked/b.txt")]
     read_only(tmp_path / "locked")
     for changes in (edits, news, gone):
-        assert {kind for kind, _, _ in refused(lambda changes=changes: apply(tmp_path, *changes))} == {"io"}
+        assert {kind for kind, _, _ in refused(lambda changes=changes: apply(tmp_path, *changes))} == {"io"}  # type: ignore[misc]
         assert snapshot(tmp_path) == old
         assert not (tmp_path / ".anypatch" / "tx").exists()
 
@@ -190,7 +190,7 @@ def test_what_cannot_be_put_back_now_does_not_stop_the_others(
     changes = [change(tmp_path, path, b"new\n") for path in ("a.txt", "locked/b.txt", "z.txt")]
     read_only(tmp_path / "locked")
     subprocess.run(["mount", "-o", "remount,rw,bind", tmp_path / "locked"], check=True)
-    real = work.forward
+    real = work.forward  # type: ignore[attr-defined]
 
     def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
         if entry.path == "z.txt":
