@@ -1325,8 +1325,9 @@ def test_the_files_of_one_folder_go_together(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(os, "open", counted)
         commit(tree, tuple(changes), format="", description="")
         monkeypatch.setattr(os, "open", real)
-    # Looked for in the order of the patch while staging, then opened for the exchange and for the sync.
-    assert max(opened.count(f"d{number}") for number in range(6)) <= 4
+    # Looked for in the order of the patch when it is seen whether they can be written, and while staging; then opened
+    # for the exchange and for the sync.
+    assert max(opened.count(f"d{number}") for number in range(6)) <= 5
     assert all((tmp_path / path).read_bytes() == NEW == (tmp_path / f"{path}.n").read_bytes() for path in paths)
     take_back(tmp_path)
     assert all((tmp_path / path).read_bytes() == OLD and not (tmp_path / f"{path}.n").exists() for path in paths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from anypatch.errors import Refused
 from anypatch.memory import MemoryTree
 from anypatch.model import TOLERANT, Edit, Hunk, Patch, Where
 from anypatch.plan import plan
+from anypatch.report.json import as_json, json_text
 
 INSERT = (
     "operations:\n  - path: a.py\n    op: insert_after_text\n    marker: import os\n    payload: import sys, json\n"
@@ -67,6 +69,16 @@ def test_a_hunk_whose_result_stands_is_a_reported_no_op(format: str, patch: str,
     files = anypatch.apply_to(patch, {"a.py": before}, format=format)
     assert files.report.ok and dict(files) == {"a.py": before}
     assert [note.kind for note in files.report.notes] == ["already_applied"]
+    (note,) = json.loads(json_text(as_json(files.report)))["notes"]
+    assert note["kind"] == "already_applied"
+
+
+def test_a_no_op_that_rests_on_what_the_patch_removes_is_left_out_of_the_rest() -> None:
+    block = "a.py\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n"
+    patch = block.format("a\nold\nb\n", "a\nnew\nb\n") + block.format("new\n", "") + block.format("c\n", "d\n")
+    files = anypatch.apply_to(patch, {"a.py": "a\nnew\nb\nc\n"}, partial=True)
+    assert files.report.partial and files == {"a.py": "a\nnew\nb\nd\n"}
+    assert [problem.kind for problem in files.report.problems] == ["not_found", "held_back"]
 
 
 def test_a_line_between_two_others_is_inserted_though_its_like_is_near() -> None:

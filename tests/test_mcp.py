@@ -18,6 +18,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from agents import BLOCK, CART, PROGRAM, called, connected, over_http, telling, text_of, tree
+from anypatch import Settings
+from anypatch.mcp.deeds import Call, carried_out
 
 TOP = Path(__file__).parent.parent
 TOOLS = ["apply_patch", "check_patch", "edit_symbol", "outline", "read_symbol", "undo", "history", "formats"]
@@ -237,3 +239,22 @@ def test_a_small_soak() -> None:
     )
     print(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_overwriting_by_the_server(tmp_path: Path) -> None:
+    """`overwrite`: left out as the format says, true always, false never."""
+    part, whole = (f"a.py\n```python\n{text}```\n" for text in ("def f():\n    pass\n", TWO.replace("1", "11")))
+    (tmp_path / "a.py").write_text(TWO)
+
+    def kinds(patch: str, **said: bool) -> list[str]:
+        call = Call("apply_patch", {"patch": patch, "dry_run": True, **said}, str(tmp_path), Settings())
+        answer = carried_out(call)
+        assert "--overwrite" not in answer.text
+        return [problem["kind"] for problem in answer.value.get("problems", [])]
+
+    assert kinds(part) == ["would_shrink"] and kinds(part, overwrite=True) == []
+    assert kinds(part, overwrite=False) == ["file_exists"]
+    assert kinds(whole) == [] and kinds(whole, overwrite=False) == ["file_exists"]
+
+
+TWO = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"

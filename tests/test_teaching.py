@@ -219,8 +219,9 @@ def test_tokens_as_a_chart_and_as_json(tmp_path: Path) -> None:
     assert (tmp_path / "f.txt").read_text().endswith("three\n")
 
 
-def test_a_patch_that_looks_like_others_says_so(tmp_path: Path) -> None:
+def test_a_patch_that_holds_another_is_read_as_itself(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("a\n")
     (tmp_path / "new").write_text("a\n```\n*** Begin Patch\n*** Delete File: x\n*** End Patch\n```\n")
     done = anypatch_("make", "--format", "search-replace", "old", "new", cwd=tmp_path)
-    assert done.returncode == 0 and "apply it with --format search-replace" in done.stderr
+    assert done.returncode == 0 and not done.stderr  # what stands in a block is its text
+    assert anypatch.apply_to(done.stdout, {"old": "a\n"})["old"] == (tmp_path / "new").read_text()

@@ -1,11 +1,7 @@
 """Blocks of an answer of which one is meant: told as such by its prose, or seen by their editing the same lines. Pure.
 
-Option A: raise            Option B: return None
-<<<<<<< SEARCH             <<<<<<< SEARCH
-    pass                       pass
-=======                    =======
-    raise ValueError           return None
->>>>>>> REPLACE            >>>>>>> REPLACE
+Option A: `pass` becomes `raise ValueError`.
+Option B: `pass` becomes `return None`.
 """
 
 from __future__ import annotations
@@ -94,10 +90,12 @@ def contradicted(made: Plan) -> Problem | None:
     """
     seen: dict[tuple[str, str], Outcome] = {}
     for outcome in made.outcomes:
+        if not isinstance(outcome.op, Edit):
+            seen.clear()  # what is written, deleted or moved may be edited anew
         said = outcome.op.hunks[0] if isinstance(outcome.op, Edit) and len(outcome.op.hunks) == 1 else None
         if not isinstance(said, Swap) or said.times != 1:
             continue
-        first = seen.setdefault((outcome.path, said.old), outcome)
+        first = seen.setdefault((outcome.op.path, said.old), outcome)
         other = first.op.hunks[0] if isinstance(first.op, Edit) else said
         if isinstance(other, Swap) and other.new != said.new and not _keeps(other):
             row = first.splices[0].start if first.splices else 0

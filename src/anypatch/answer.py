@@ -5,19 +5,22 @@ from __future__ import annotations
 from . import registry
 from .errors import Problem, Refused
 from .formats._answer import fences, prose
-from .formats._fenced import has_marks, quoted
-from .formats._outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, Block, outline
+from .formats._fenced import fence_of, has_marks, quoted
+from .formats._outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
 from .model import Note, Op, Patch
 from .record import NamedTuple
 from .text import BOM, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from .model import Tally
 
 FOUND = 30
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
+_LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
 _DEDENTED = "the indentation of the whole patch was dropped"
 
 
@@ -31,10 +34,15 @@ def read_answer(text: str, tally: Tally | None = None) -> Patch:
     # The text itself goes first; but a text that is indented throughout is never meant to be.
     readings = sorted(((text, ""), *others), key=lambda reading: reading[1] != _DEDENTED)
     quotes: list[Note] = []
+    found: list[Patch] = []
     for seen, note in readings:
         patch = _read(seen, tally, quotes)
         if patch is not None:
-            return patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch
+            found.append(patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch)
+            if not patch.problems:
+                return found[-1]
+    if found:
+        return found[0]
     if quotes:
         detail = f"there is nothing to do: {quotes[0].text}"
         advice = "Write the file's path alone on a line, then its new contents in a fence; or write a patch."
@@ -61,15 +69,17 @@ def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
 def _read(text: str, tally: Tally | None, quotes: list[Note]) -> Patch | None:
     """What a text says; None where it holds no patch, with notes on what it only quotes."""
     names = [name for name, score in scores(text) if score >= FOUND]
-    if len(names) == 1 and _is_plain(text, names[0]):
+    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain.
+    if len(names) == 1 and names[0] != "chunk" and _is_plain(text, names[0]):
         return read_as(names[0], text, tally)
     blocks = outline(text)
     parts = _parts(text, blocks)
     if not parts.formats and not parts.files:
         quotes += parts.notes
         # What no construct shows may still be a patch that is broken; its format says how. JSON in a sentence is none.
-        broken = [name for name in names if name not in _CALLS and name not in _SHOWN] if not parts.notes else []
-        return read_as(broken[0], text, tally) if broken else None
+        rest = _without(text, blocks)
+        broken = [name for name, score in scores(rest) if score >= FOUND and name not in (*_CALLS, *_SHOWN)]
+        return read_as(broken[0], rest, tally) if broken and not parts.notes else None
     return _joined(text, blocks, parts, tally)
 
 
@@ -100,29 +110,44 @@ class Parts(NamedTuple):
 def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does."""
     lines = patch_lines(text)
-    meant = [(block, name) for block in blocks if (name := _format(lines, block))]
-    # Beside a patch with marks, a conflict and JSON among prose are only spoken of.
-    firm = any(name not in _SHOWN and block.kind != CONFLICT and not block.loose for block, name in meant)
-    meant_so = [not (firm and (block.kind == CONFLICT or block.loose)) for block, _ in meant]
-    depth = min((block.depth for (block, _), so in zip(meant, meant_so, strict=True) if so), default=0)
-    plain = any(so and block.depth == depth and not block.example for (block, _), so in zip(meant, meant_so, strict=True))
+    found = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
+    best = min((rank for _, _, rank in found), default=0)
+    shown = any(block.kind == FILE and rank == best for block, _, rank in found)
+    marked = any(name not in _SHOWN and rank == best for _, name, rank in found)
     formats: dict[str, list[Block]] = {}
     files: list[Block] = []
     notes: list[Note] = []
-    for (block, name), so in zip(meant, meant_so, strict=True):
-        mild = block.kind in (FILE, JSON)
-        if not so or block.depth > depth or (plain and block.example and mild):
-            notes.append(_example(block, name))
-        elif plain and block.example and block.kind != UNCLEAR:
-            why = f"the {name} in line {block.start + 1} is said to be an example, but a patch stands beside it"
+    for block, name, rank in found:
+        doubt = ""
+        if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
+            doubt = "is said to be an example, but a patch stands beside it"
+        elif best < rank <= _QUOTED and block.kind != FILE and shown and not marked:
+            doubt = "may be meant or only spoken of: files are shown beside it"
+        if doubt:
+            why = f"the {name} in line {block.start + 1} {doubt}"
             files.append(block._replace(kind=UNCLEAR, shown=None, why=why))
+        elif rank > best:
+            notes.append(_example(block, name))
         elif name in _SHOWN:
             files.append(block)
         else:
             formats.setdefault(name, []).append(block)
     if not formats:
-        notes += [_claim(block) for block in blocks if block.claim and block.depth == depth]
+        notes += [_claim(block) for block in blocks if block.claim and not block.depth]
     return Parts(formats, files, notes)
+
+
+def _rank(block: Block) -> int:
+    """How surely a construct is meant; beside surer ones JSON among prose, conflicts and examples are but spoken of."""
+    if block.example:
+        return _EXAMPLE
+    if block.depth:
+        return _WRAPPED + min(block.depth, 8)
+    if block.kind == CONFLICT:
+        return _QUOTED
+    if block.kind == FILE and block.shown and (block.shown.quote or block.shown.only == "there"):
+        return _QUOTED
+    return _LOOSE if block.loose else 0
 
 
 def _format(lines: list[str], block: Block) -> str:
@@ -132,10 +157,15 @@ def _format(lines: list[str], block: Block) -> str:
     if block.kind == CONFLICT:
         return "search-replace"
     if block.kind != JSON:
-        return "" if block.kind == QUOTE else block.kind
-    found = scores("\n".join(lines[block.start : block.end]))
-    name, score = next(((name, score) for name, score in found if name in (*_CALLS, "chunk")), ("", 0))
-    return name if score >= FOUND else ""
+        return "" if block.kind in (QUOTE, WRAPPER) else block.kind
+    text = "\n".join(lines[block.start : block.end])
+    found = [name for name, score in scores(text) if score >= FOUND and name in _CALLS]
+    if len(found) > 1:
+        # Keys of another format may stand in the texts of a call: only its own reader knows.
+        found = [name for name in found if registry.named(name).parse(text).ops] or found
+    if not found and '"operations"' in text and registry.score("chunk", text) >= FOUND:
+        return "chunk"
+    return found[0] if found else ""
 
 
 def _example(block: Block, name: str) -> Note:
@@ -178,30 +208,47 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
 
 
 def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
-    """The text as one format is to read it: without what belongs to others, or is only quoted and looks like its own."""
+    """The text as one format is to read it: without what belongs to others, or is quoted and looks like its own."""
     lines = patch_lines(text)
     if name in _CALLS:
         kept = [""] * len(lines)
         for block in own:
             kept[block.start : block.end] = lines[block.start : block.end]
         return "\n".join(kept)
-    mine = {block.start for block in own}
+    mine = {(block.start, block.kind) for block in own}
     others = [
         block
         for block in blocks
-        if block.start not in mine
+        if (block.start, block.kind) not in mine
         and (block.kind != QUOTE or registry.score(name, "\n".join(lines[block.start : block.end])))
     ]
-    if not others:
+    return _without(text, others)
+
+
+def _without(text: str, blocks: Collection[Block]) -> str:
+    """The text with some constructs blanked out."""
+    if not blocks:
         return text
-    for block in others:
-        lines[block.start : block.end] = [""] * (min(block.end, len(lines)) - block.start)
-    return "\n".join(lines)
+    lines = text.removeprefix(BOM).split("\n")
+    for block in blocks:
+        rows = range(block.start, min(block.end, len(lines)))
+        for row in rows if block.kind != WRAPPER else (rows[0], rows[-1]):
+            if block.kind != WRAPPER or fence_of(lines[row]):
+                lines[row] = ""
+    # Blank lines at the end of a YAML text may count: what follows is cut off, where it is blanked altogether.
+    end = len(lines)
+    for block in sorted(blocks, key=lambda block: -block.start):
+        if any(map(str.strip, lines[block.start : end])):
+            break
+        end = block.start
+    return "\n".join(lines if end == len(lines) else [*lines[:end], ""])
 
 
 def _files(parts: Parts, ops: list[Op]) -> Patch:
     """The files that an answer shows. Beside a patch they are quotes of what is there, and else new files."""
-    format = "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
+    format = (
+        "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
+    )
     if not parts.formats:
         return read_files(format or "whole-file", parts.files)
     notes: list[Note] = []

@@ -170,7 +170,13 @@ def _put_back(trial: Trial, op: Op, failed: Op) -> tuple[Op, ...]:
 
 def _parses(trial: Trial, made: Plan) -> bool:
     """Whether a plan breaks no file that the same plan without the correction leaves whole."""
-    return len(gated(made, True).problems) <= len(gated(trial.made, True).problems)
+    broken = _broken(made)
+    return not broken or broken <= _broken(trial.made)
+
+
+def _broken(made: Plan) -> set[str]:
+    """The files that parsed and no longer would."""
+    return {problem.path for problem in gated(made, True).problems if problem.kind == "syntax"}
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────

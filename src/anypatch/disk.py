@@ -5,7 +5,17 @@ from __future__ import annotations
 import os
 import time
 
-from .commit.state import Name, Settings, State, lock, new_id, open_state, prune, receipts_among, unfinished
+from .commit.state import (
+    Name,
+    Settings,
+    State,
+    lock,
+    new_id,
+    open_state,
+    prune,
+    receipts_among,
+    unfinished,
+)
 from .contain import (
     OPEN_FOLDER,
     Folders,
@@ -154,7 +164,10 @@ class DiskTree:
                 pass  # nobody can be changing it where not even the lock can be had
             state.let_go()
         if left:
-            raise Refused(Problem("unsettled", _BROKEN_OFF, advice="Run `anypatch recover` first."))
+            from .commit.history import how_to_recover
+
+            advice = how_to_recover(self.site(make=False), left)
+            raise Refused(Problem("unsettled", _BROKEN_OFF, advice=advice))
 
     def state(self, *, make: bool) -> State | None:
         """The state directory, opened once."""
@@ -225,7 +238,7 @@ def commit(  # noqa: PLR0913 - what a receipt tells
         done = _carried_out(site, Task(head, changes, facts, origins or {}, kept))
         known = tree.known()
         known.insert(0, done)
-        _pruned(site.state, known)
+        _pruned(site, known)
     except OSError as error:
         raise failure(error, ".anypatch") from None
     return Receipt(head.id, changes, now, format, description, False, partial, tree.undoable)
@@ -289,9 +302,18 @@ def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ..
     return tuple(notes)
 
 
-def _pruned(state: int, known: list[Name]) -> None:
+def _pruned(site: Site, known: list[Name]) -> None:
+    """Keep the last receipts. Folders that only look like some push none of the user's own out."""
+    from .commit import state
+
+    if len(known) <= state.KEEP and sum(name.size for name in known) <= state.KEEP_BYTES:
+        return
+    from .commit.history import signed
+
     try:
-        prune(state, known)
+        own = signed(site)
+        # What is left of a receipt that couldn't be removed is no longer signed: it goes last, with what is planted.
+        prune(site.state, [*own, *(name for name in known if name not in own)])
     except KeyboardInterrupt:
         return
 

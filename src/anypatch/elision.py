@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from _bisect import bisect_left
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -147,9 +145,17 @@ def is_prose(path: str) -> bool:
 
 
 def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
-    """Of some rows of a text for people those that stand in no fence."""
-    fences = [row for row, line in enumerate(lines) if line.lstrip().startswith(("```", "~~~"))] if rows else []
-    return [row for row in rows if bisect_left(fences, row) % 2 == 0]
+    """Of some rows of a text for people those that stand in no fence; a longer fence holds shorter ones."""
+    inside: set[int] = set()
+    opener = ""
+    for row, line in enumerate(lines) if rows else ():
+        bare = line.strip()
+        if opener:
+            inside.add(row)
+            opener = "" if bare.startswith(opener) and not bare.strip(opener[0]) else opener
+        elif bare.startswith(("```", "~~~")):
+            opener = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+    return [row for row in rows if row not in inside]
 
 
 def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:

@@ -325,8 +325,6 @@ def _only_shows(op: Op) -> bool:
     return isinstance(op, Edit) and any(isinstance(hunk, Merge) for hunk in op.hunks)
 
 
-
-
 def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     """The refusal of a patch that was the last to be applied."""
     in_part = any(receipt.id == id and receipt.partial for receipt in known)

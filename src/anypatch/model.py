@@ -212,6 +212,11 @@ class Inside(NamedTuple):
     rules: Rules = Rules(("trailing space",), indent="as-is", eol="majority")
 
     @property
+    def is_whole_file(self) -> bool:
+        """Whether it puts other contents in the place of all of a file's."""
+        return self.symbol == "/" and self.deed == "replace"
+
+    @property
     def lines(self) -> tuple[tuple[str, str], ...]:
         """The same as tagged lines, one chunk after the other."""
         tagged = [("+", line) for line in self.text]

@@ -13,6 +13,7 @@ from .model import (
     File,
     FileChange,
     Hunk,
+    Inside,
     Merge,
     Move,
     Note,
@@ -157,7 +158,7 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
     drafts = work.drafts
     for path, draft in drafts.items():
         _judge(path, draft, outcomes)
-        if draft.applied:
+        if draft.applied and draft.after() != draft.before:
             _judge_applied(path, draft, drafts, outcomes)
     _check_any(outcomes)
     changes = []
@@ -385,6 +386,8 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         return carried_out(op.whole, path, work)
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
+    if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
+        raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     page, brief = draft.page(path), draft.failed >= EXPLAINED
     assert draft.round is not None
     if not work.ascii:

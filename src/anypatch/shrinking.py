@@ -162,7 +162,11 @@ def _headings(path: str, lines: list[str]) -> dict[str, int]:
     found = [(match[2].strip(), row, len(match[1])) for match, row in matched if match]
     # The keys of JSON are those that stand least deep.
     depth = min((depth for _, _, depth in found), default=0)
-    return {name: row for name, row, deep in reversed(found) if deep == depth}
+    rows: dict[str, int] = {}
+    for name, row, deep in found:
+        if deep == depth:
+            rows.setdefault(name, row)
+    return rows
 
 
 _HEADINGS = {

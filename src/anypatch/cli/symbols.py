@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 from ..errors import Problem, Refused
@@ -152,7 +153,11 @@ def _text(path: str) -> str:
     from ..text import decode, looks_binary
 
     try:
-        with open(path, "rb") as file:
+        # A pipe that nobody writes to would be waited for.
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(opened, "rb") as file:
+            if not stat.S_ISREG(os.fstat(opened).st_mode):
+                raise Refused(Problem("not_a_file", "it is no regular file", path))
             data = file.read()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -112,7 +112,8 @@ def _as_is(style: str, text: str) -> str:
 
 
 def _is_harmful(code: int) -> bool:
-    marks = 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069 or code in (0x2028, 0x2029)
+    # Marks of direction, and signs of no width, by which two different names or lines look the same.
+    marks = 0x200B <= code <= 0x200F or 0x2028 <= code <= 0x202E or 0x2060 <= code <= 0x206F or code in (0xAD, 0xFEFF)
     return code < 32 or 127 <= code < 160 or marks or 0xD800 <= code <= 0xDFFF
 
 

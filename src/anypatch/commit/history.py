@@ -10,7 +10,8 @@ from ..model import FileChange, Note, Receipt
 from ..record import NamedTuple
 from . import kernel
 from .manifest import MAX_BYTES, NAME, Manifest, digest, file_of, from_bytes, mark, to_bytes
-from .state import STATE, TX, Name, discard, listed, unfinished, write_new
+from .stage import check_writable
+from .state import STATE, TX, Name, discard, listed, owner, unfinished, write_new
 from .steps import MAX_SEEN, Job
 from .work import Site, close_done, give_way, keep_conflict, put_back, settle, standing, stands, uncertain
 
@@ -39,9 +40,9 @@ def _journal(fd: int, key: bytes, folder: str) -> Manifest:
     try:
         manifest = from_bytes(read_at(fd, NAME, MAX_BYTES)[0], key)
     except Refused as refused:
-        where = f"{STATE}/{folder}"
+        where, advice = f"{STATE}/{folder}", f"{_who_can(fd)} {_FOREIGN}"
         raise Refused(
-            *(p._replace(path=where, kind="foreign_journal", advice=_FOREIGN) for p in refused.problems)
+            *(p._replace(path=where, kind="foreign_journal", advice=advice) for p in refused.problems)
         ) from None
     for path in (*(entry.path for entry in manifest.entries), *manifest.dirs):
         if plain(path) != path:
@@ -49,6 +50,28 @@ def _journal(fd: int, key: bytes, folder: str) -> Manifest:
                 Problem("unsafe_path", f"the journal in {STATE}/{folder} names a path that is not plain", path)
             )
     return manifest
+
+
+def _who_can(fd: int) -> str:
+    """Who can recover a change that this user's key didn't sign: whose journal it is, with the home of that run."""
+    who = owner(os.stat(NAME, dir_fd=fd, follow_symlinks=False).st_uid)
+    return f"Run `anypatch recover` as {who}, with HOME and XDG_STATE_HOME as in the run that broke off."
+
+
+def how_to_recover(site: Site, left: list[str]) -> str:
+    """What to advise who only reads, where changes were broken off: who can put them back."""
+    for folder in left:
+        try:
+            fd = _open_folder(site.state, folder)
+            try:
+                _journal(fd, site.key, folder)
+            finally:
+                close_done(fd)
+        except Refused as refused:
+            return refused.problems[0].advice
+        except OSError:
+            continue
+    return "Run `anypatch recover` first."
 
 
 def receipts(site: Site) -> tuple[Receipt, ...]:
@@ -70,6 +93,11 @@ def _ours(site: Site) -> list[tuple[Name, Manifest]]:
         finally:
             close_done(fd)
     return found
+
+
+def signed(site: Site) -> list[Name]:
+    """The receipts that this user's key signed, newest first: only those count, whoever plants others."""
+    return [name for name, _ in _ours(site)]
 
 
 def not_ours(site: Site) -> tuple[str, ...]:
@@ -171,6 +199,8 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
         manifest = _journal(fd, site.key, name.folder)
         manifest, changes = _checked(site, fd, manifest, to_old, force)
         job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        in_place = {entry.path for entry in job.entries if entry.way == "keep"}
+        check_writable(site.folders, (*(entry.path for entry in job.entries), *job.dirs), in_place)
         _turn(site, Turn(name, job, manifest, to_old))
     except FileNotFoundError:
         raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None

@@ -16,7 +16,7 @@ from .state import NEW, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from ..contain import Folders
 
@@ -59,6 +59,50 @@ def check_room(state: int, changes: tuple[FileChange, ...]) -> None:
     facts = os.fstatvfs(state)
     if facts.f_bavail * facts.f_frsize < staged * FREE_FACTOR:
         raise Refused(Problem("io", f"the disk has no room for {staged >> 20} MiB and a fifth more"))
+
+
+def check_writable(folders: Folders, paths: Iterable[str], in_place: Container[str] = ()) -> None:
+    """Refuse what can't be written, before the first exchange: a read-only mount, a folder of somebody else.
+
+    Of a folder that is not there yet, the innermost above it that stands is looked at; of a file that is written
+    `in_place`, the file itself.
+    """
+    known: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in paths:
+        place, _, name = path.rpartition("/")
+        if path in in_place:
+            if why := _hindrance(_innermost(folders, place), name):
+                problems.append(Problem("io", f"it can't be written: {why}", path))
+        elif place not in known:
+            known[place] = _hindrance(_innermost(folders, place), ".")
+            if known[place]:
+                problems.append(Problem("io", f"its folder can't be written: {known[place]}", path))
+    if problems:
+        raise Refused(*problems)
+
+
+def _innermost(folders: Folders, place: str) -> int:
+    """The folder, or the innermost above it that stands."""
+    while True:
+        try:
+            return folders.fd(place)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, *_NOT_ENOUGH):
+                raise failure(error, place) from None
+        place = place.rpartition("/")[0]
+
+
+def _hindrance(folder: int, name: str) -> str:
+    """Why a folder (".") or a file in it can't be written; "" where it can, or is gone."""
+    effective = os.access in os.supports_effective_ids
+    wanted = os.W_OK | os.X_OK if name == "." else os.W_OK
+    if os.fstatvfs(folder).f_flag & os.ST_RDONLY:
+        return os.strerror(errno.EROFS)
+    if os.access(name, wanted, dir_fd=folder, effective_ids=effective):
+        return ""
+    there = name == "." or os.access(name, os.F_OK, dir_fd=folder, effective_ids=effective)
+    return os.strerror(errno.EACCES) if there else ""
 
 
 def missing_folders(folders: Folders, changes: tuple[FileChange, ...]) -> tuple[str, ...]:

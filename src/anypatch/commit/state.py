@@ -14,7 +14,7 @@ import errno
 import os
 import time
 
-from ..contain import OPEN_FOLDER, failure, quietly_close
+from ..contain import OPEN_FOLDER, failure, quietly_close, words
 from ..errors import Problem, Refused
 from ..limits import Limits
 from ..record import NamedTuple
@@ -35,6 +35,8 @@ ID_LENGTH = len("20261115-214403-3f2a")
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCK = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DIGITS, _HEX = frozenset("0123456789-"), frozenset("0123456789abcdef")
+# What the system says of a folder in which nothing may be changed, before it looks whether the name is there.
+UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NO_FOLDER = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 
 
@@ -91,7 +93,29 @@ def open_state(folders: Folders, state_dir: str, *, make: bool) -> State | None:
         if error.errno in _NO_FOLDER:
             detail = "a file or a symbolic link stands where anypatch keeps its state"
             raise Refused(Problem("unsafe_path", detail, STATE, advice="Remove it, then run this again.")) from None
+        if error.errno == errno.EACCES and not state_dir and (who := _other_owner(folders.root)):
+            advice = f"It belongs to {who}: only they can see, or recover, a change that was broken off here."
+            raise Refused(Problem("io", words(error), STATE, advice=advice)) from None
         raise failure(error, state_dir or STATE) from None
+
+
+def _other_owner(root: int) -> str:
+    """Whose the state directory is, if not this user's."""
+    try:
+        uid = os.stat(STATE, dir_fd=root, follow_symlinks=False).st_uid
+    except OSError:
+        return ""
+    return owner(uid) if uid != os.geteuid() else ""
+
+
+def owner(uid: int) -> str:
+    """A user by name and number."""
+    import pwd
+
+    try:
+        return f"{pwd.getpwuid(uid).pw_name} (uid {uid})"
+    except KeyError:
+        return f"uid {uid}"
 
 
 def _elsewhere(folders: Folders, state_dir: str, make: bool) -> State | None:
@@ -188,11 +212,23 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def remove(folder: int, name: str) -> None:
-    """Unlink what may be there."""
+    """Unlink what may be there. Where nothing can be written, what is not there is no failure either."""
     try:
         os.unlink(name, dir_fd=folder)
     except FileNotFoundError:
         return
+    except OSError as error:
+        if error.errno not in UNWRITABLE or not is_absent(folder, name):
+            raise
+
+
+def is_absent(folder: int, name: str) -> bool:
+    """Whether nothing has this name in an open folder."""
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def discard(state: int, name: str) -> None:

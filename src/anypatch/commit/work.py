@@ -11,8 +11,8 @@ from ..model import FileChange
 from ..record import NamedTuple
 from . import kernel
 from .manifest import NAME, Manifest, to_bytes
-from .stage import DEFAULT, NO_LIST, Stage, check_room, entry_of, fill, missing_folders
-from .state import STATE, TX, Name, Settings, discard, write_new
+from .stage import DEFAULT, NO_LIST, Stage, check_room, check_writable, entry_of, fill, missing_folders
+from .state import STATE, TX, UNWRITABLE, Name, Settings, discard, is_absent, write_new
 from .steps import Job, back, forward, stale
 
 TYPE_CHECKING = False
@@ -61,6 +61,7 @@ def carry_out(site: Site, task: Task) -> Name:
     final = f"{task.head.id}.{size}"
     site.folders.forget()
     check_room(site.state, task.changes)
+    check_writable(site.folders, [change.path for change in task.changes], task.kept)
     _begin(site.state)
     entered: list[Job] = []
     made = False
@@ -208,9 +209,13 @@ def _touched(job: Job) -> Iterator[int]:
 
 
 def settle(job: Job, *, to_old: bool) -> tuple[Problem, ...]:
-    """Bring every path to one side, however far it has come. What somebody else has written stays, and is told."""
+    """Bring every path to one side, however far it has come. What somebody else has written stays, and is told.
+
+    A path that fails doesn't stop the others; in the end that is raised, and it can be done again.
+    """
     job.folders.forget()
     conflicts: list[Problem] = []
+    failed: list[Problem] = []
 
     def turn(entry: Entry) -> None:
         try:
@@ -218,28 +223,41 @@ def settle(job: Job, *, to_old: bool) -> tuple[Problem, ...]:
         except Refused as refused:
             conflicts.extend(refused.problems)
         except OSError as error:
-            raise failure(error, entry.path) from None
+            failed.extend(failure(error, entry.path).problems)
 
     steps = list(_in_order(job))
     for step in reversed(steps) if to_old else steps:
         if not isinstance(step, str):
             turn(step)
-        elif to_old:
-            remove_folder(job.folders, step)
-        else:
-            make_folder(job.folders, step)
+            continue
+        try:
+            (remove_folder if to_old else make_folder)(job.folders, step)
+        except Refused as refused:
+            failed.extend(refused.problems)
     job.folders.forget()
+    if failed:
+        raise Refused(*failed)
     return tuple(conflicts)
 
 
 def remove_folder(folders: Folders, folder: str) -> None:
-    """Remove a folder that was made, unless something is in it now, or it is gone."""
+    """Remove a folder that was made, unless something is in it now, or it is gone, or never was there."""
     parent, _, name = folder.rpartition("/")
     try:
         os.rmdir(name, dir_fd=folders.fd(parent))
     except OSError as error:
-        if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST, errno.ELOOP):
+        known = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST, errno.ELOOP)
+        # Where nothing can be written, the system says that first, also of what is not there.
+        if not known and not (error.errno in UNWRITABLE and _is_gone(folders, folder)):
             raise failure(error, folder) from None
+
+
+def _is_gone(folders: Folders, folder: str) -> bool:
+    parent, _, name = folder.rpartition("/")
+    try:
+        return is_absent(folders.fd(parent), name)
+    except OSError:
+        return False
 
 
 def put_back(site: Site, job: Job, folder: str) -> tuple[Problem, ...]:

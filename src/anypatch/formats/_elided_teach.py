@@ -37,7 +37,8 @@ For everything that stays write a comment line `... existing code ...` in the fi
 
 - Every part begins with a line that stands in the file, and ends with one, copied exactly with its indentation.
   Each of them must stand there only once; take one line more if it doesn't.
-- What the file has between these two lines gives way to the part. Lines you leave out without a mark are deleted.
+- What the file has between these two lines gives way to the part. Lines you leave out without a mark are deleted;
+  functions and classes among them are named in a sentence above ("Removed `old_name`.").
 - Begin with a mark unless the part begins the file; end with a mark unless it ends the file.
 - A new file is shown in full, without marks.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 
 from ..elision import dots_may_be_meant, is_dots, is_mark, is_prose, may_be_marks, may_hold_marks, outside_examples
@@ -89,15 +90,49 @@ def has_marks(path: str, body: list[str]) -> bool:
 def _marks(path: str, body: list[str]) -> Iterator[int]:
     if not may_hold_marks("\n".join(body)):
         return
+    content = _content_rows(path, body)
     prose = is_prose(path)
     known: dict[str, bool] = {}
     for row in may_be_marks(body):
         line = body[row]
+        if row in content:
+            continue
         found = known.get(line)
         if found is None:
             found = known[line] = is_mark(line, bare=True, prose=prose)
         if found and not (is_dots(line) and dots_may_be_meant(path, body, row)):
             yield row
+
+
+def _content_rows(path: str, body: list[str]) -> frozenset[int]:
+    """The rows that begin within a text of code, or in a fence of a page: what looks like a mark there is content."""
+    if path.lower().endswith((".md", ".mdx", ".markdown")):
+        rows, opener = [], None
+        for row, line in enumerate(body):
+            fence = fence_of(line)
+            if opener is None:
+                opener = fence
+            elif fence and fence.run.startswith(opener.run) and not fence.info:
+                opener = None
+            else:
+                rows.append(row)
+        return frozenset(rows) if opener is None else frozenset()
+    from ..syntax.languages import language_of
+
+    language = language_of(path)
+    if language is None or language.family == "xml":
+        return frozenset()
+    from ..syntax.lexer import STRING, tokens
+
+    text = "\n".join(body)
+    found = [(start, end) for start, end, kind in tokens(text, language) if kind == STRING and "\n" in text[start:end]]
+    starts, at = [], 0
+    for line in body:
+        starts.append(at)
+        at += len(line) + 1
+    return frozenset(
+        row for start, end in found for row in range(bisect_left(starts, start + 1), bisect_left(starts, end))
+    )
 
 
 def settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> list[Shown]:
@@ -108,7 +143,8 @@ def settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> l
             notes.append(quoted(shown, shown.quote))
             continue
         other = next((one for one in kept if one.path == shown.path), None) if shown.problem is None else None
-        if other is not None and not has_marks(shown.path, shown.body) and not has_marks(other.path, other.body):
+        parts = [has_marks(one.path, one.body) for one in (other, shown)] if other is not None else []
+        if other is not None and not all(parts):
             if other.body != shown.body:
                 detail = f"{shown.path} is shown with two different texts, in lines {other.line} and {shown.line}"
                 advice = "Send the one that is meant, or edits of it."

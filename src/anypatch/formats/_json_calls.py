@@ -25,6 +25,10 @@ _WRAPPERS = (
     "function", "functioncall", "toolcall", "tooluse", "message", "toolcalls", "tooluses", "calls", "content", "output",
     "choices", "candidates", "parts", "changes", "files", "actions", "edits", "operations", "patches", "updates",
 )  # fmt: skip
+_LOCATED = ("path", "filepath", "file", "filename", "targetfile")
+_CONTENTS = (
+    "content", "contents", "filetext", "text", "oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext",
+)  # fmt: skip
 _DEEDS = ("command", "type", "action", "operation")
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _VERBS = {
@@ -106,6 +110,28 @@ def with_plain_keys(fields: Fields, problems: list[Problem]) -> Fields:
             problems.append(Problem("bad_patch", detail, patch_line=fields.line, advice="Leave one of them out."))
         values[name] = value
     return Fields(fields.line, values, {plain(key): line for key, line in fields.lines.items()})
+
+
+def wrapped(fields: Fields) -> list[Value]:
+    """What an object that is no edit itself may wrap: objects, lists, and arguments that are JSON in a string.
+
+    The contents of a file are none of it, whatever stands in them.
+    """
+    keys = {plain(key) for key in fields.values}
+    if not keys.isdisjoint(_LOCATED) and not keys.isdisjoint(_CONTENTS):
+        return []
+    found: list[Value] = []
+    for key, value in fields.values.items():
+        if isinstance(value, Fields | list):
+            found.append(value)
+        elif (
+            isinstance(value, str)
+            and plain(key) in (*_ARGUMENTS, "edit", "result")
+            and value.lstrip()[:1] in ("{", "[")
+        ):
+            inner = read(source(value, 1, flat=True))
+            found += [inner.value] if inner.fault is None else []
+    return found
 
 
 def _walk(value: Value, unwrapped: Unwrapped, nested: int) -> None:

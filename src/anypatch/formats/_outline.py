@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ._json_read import Source
     from ._search_replace_marks import Mark
 
-JSON, FILE, QUOTE, UNCLEAR, CONFLICT = "json", "file", "quote", "unclear", "conflict"
+JSON, FILE, QUOTE, UNCLEAR, CONFLICT, WRAPPER = "json", "file", "quote", "unclear", "conflict", "wrapper"
 _LEADS = frozenset("`~<*=-+d@IBGoDl{[&\"'")
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
@@ -52,10 +52,20 @@ _CALL = r"<(?:\w{1,20}:)?(?:invoke\s+name|function=)"
 # What may stand on a line before JSON that is a call: a tag, a label, the sign of a list; and behind it.
 _CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
 _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
-_FOREIGN = r"</?(?:original|patched|search|replace|replacement|old|new|old_code|new_code|before|after|modified|edit)>\s*$"
+_FOREIGN = (
+    r"</?(?:original|patched|search|replace|replacement|old|new|old_code|new_code|before|after|modified|edit)>\s*$"
+)
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
-_SPOKEN = ("<<<<<<<", "*** Begin Patch", "*** Update File:", "*** Add File:", "=== file:", "diff --git ", "------- SEARCH")
+_SPOKEN = (
+    "<<<<<<<",
+    "*** Begin Patch",
+    "*** Update File:",
+    "*** Add File:",
+    "=== file:",
+    "diff --git ",
+    "------- SEARCH",
+)
 _HEAD = 40  # lines at the top of a fence among which its first words must be
 
 
@@ -63,7 +73,8 @@ class Block(NamedTuple):
     """One construct: its rows (0-based, half open) with path and fence, and what it is.
 
     `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
-    "conflict": markers as git writes them; "unclear": it has two readings, and `why` says which.
+    "conflict": markers as git writes them; "unclear": it has two readings, and `why` says which; "wrapper": a fence
+    around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
     `loose`: JSON that stands among prose, in no fence. `claim`: the file that a sentence says a quote to be.
     """
@@ -218,9 +229,8 @@ class _Scan:
         top = self.stack.pop()
         inner = self.blocks[top.first :]
         if not top.format:
-            if not inner and end <= len(self.lines):
-                claim = claimed(self.lines, top.start)
-                self._add(Block(top.start, end, QUOTE, claim=claim))
+            kind = WRAPPER if inner else QUOTE
+            self._add(Block(top.start, end, kind, claim="" if inner else claimed(self.lines, top.start)))
             return
         if not inner:
             self.stack.append(top)
@@ -290,7 +300,9 @@ class _Scan:
             return limit
         depth = len(indent_of(self.lines[row]))
         keys = (*(f"{root}:" for root in _ROOTS), "- ", "}", "]")
-        return self._while(row, lambda line: len(indent_of(line)) > depth or not line.strip() or line.lstrip().startswith(keys))
+        return self._while(
+            row, lambda line: len(indent_of(line)) > depth or not line.strip() or line.lstrip().startswith(keys)
+        )
 
     def _diff_end(self, row: int, limit: int) -> int:
         if self.stack:
@@ -329,7 +341,9 @@ class _Scan:
         else:
             end = source.line(one.end)
             rest = source.text[one.end :].partition("\n")[0] if end == len(self.lines) else ""
-            rest = rest or source.text[one.end : source.breaks[end - 1] if end <= len(source.breaks) else len(source.text)]
+            rest = (
+                rest or source.text[one.end : source.breaks[end - 1] if end <= len(source.breaks) else len(source.text)]
+            )
             if rest.strip(" \t,;") and not re.fullmatch(_CALL_TAIL, rest):
                 return end
         told = lead == len(indent_of(self.lines[row])) or self.lines[row].lstrip()[:1] not in "<["
@@ -338,8 +352,10 @@ class _Scan:
 
     def _is_called(self, row: int) -> bool:
         """Whether the line above is the tag of a tool call."""
-        above = next((self.lines[at].strip() for at in range(row - 1, max(row - 3, -1), -1) if self.lines[at].strip()), "")
-        return re.fullmatch(_CALL_LEAD, above) is not None
+        above = next(
+            (self.lines[at].strip() for at in range(row - 1, max(row - 3, -1), -1) if self.lines[at].strip()), ""
+        )
+        return above[:1] in ("<", "[") and re.fullmatch(_CALL_LEAD, above) is not None
 
     def _call(self, row: int) -> int:
         """A tool call as tags."""
@@ -404,7 +420,7 @@ def opened(body: list[str], info: str, path: str) -> str:
 
 
 def _is_preamble(line: str, prose: bool) -> bool:
-    """Whether a line may stand above a block without being part of anything: a path, a comment, a tag, a mail header."""
+    """Whether a line may stand above a block and be part of nothing: a path, a comment, a tag, a mail header."""
     bare = line.strip()
     if bare == "---" or is_tag(bare) or bare.startswith(_MAIL):
         return True

@@ -21,26 +21,27 @@ _WORDS = {
     # These are headings as well (`## License`): files are spelt in capitals.
     "capitals": "readme license licence copying changelog authors contributors notice maintainers",
     # What a file's name may end in. `os.path` and `str.split` are code.
-    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl ino"
-    " cu cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php phtml"
-    " swift dart lua pl pm r jl ex exs eex heex erl hrl hs lhs ml mli clj cljs cljc edn el lisp scm rkt nim zig v sv vh"
-    " vhd vhdl d f90 f95 f03 pas pp asm s wat sol cairo sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk sql html htm"
-    " xhtml css scss sass less styl pug ejs hbs mustache liquid twig jinja jinja2 j2 tpl tmpl xml xsd xsl xslt dtd svg"
-    " plist resx xaml csproj fsproj vbproj sln json jsonc json5 jsonl ndjson geojson webmanifest yaml yml toml ini cfg"
-    " conf properties md mdx mdc markdown rst adoc asciidoc org txt csv tsv proto thrift graphql gql prisma avsc tf"
-    " tfvars hcl nix cmake mk bzl bazel tex bib cls sty rmd qmd po pot diff service timer desktop coffee elm purs hx gd"
-    " glsl hlsl vert frag wgsl cr tcl yy g4 robot ics srt vtt am ac m4 pem crt csr",
+    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl"
+    " ino cu cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php"
+    " phtml swift dart lua pl pm r jl ex exs eex heex erl hrl hs lhs ml mli clj cljs cljc edn el lisp scm rkt nim"
+    " zig v sv vh vhd vhdl d f90 f95 f03 pas pp asm s wat sol cairo sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk"
+    " sql html htm xhtml css scss sass less styl pug ejs hbs mustache liquid twig jinja jinja2 j2 tpl tmpl xml xsd"
+    " xsl xslt dtd svg plist resx xaml csproj fsproj vbproj sln json jsonc json5 jsonl ndjson geojson webmanifest"
+    " yaml yml toml ini cfg conf properties md mdx mdc markdown rst adoc asciidoc org txt csv tsv proto thrift"
+    " graphql gql prisma avsc tf tfvars hcl nix cmake mk bzl bazel tex bib cls sty rmd qmd po pot diff service"
+    " timer desktop coffee elm purs hx gd glsl hlsl vert frag wgsl cr tcl yy g4 robot ics srt vtt am ac m4 pem crt"
+    " csr",
     # Suffixes that make a word in the middle of prose a path beyond doubt.
     "plain suffix": "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala"
     " groovy go rs rb php swift dart lua pl pm r jl ex exs erl hs ml mli fs clj el lisp sh bash zsh fish"
     " ps1 bat sql html htm css scss sass less xml svg json jsonc json5 yaml yml toml ini cfg conf env md"
     " mdx rst txt csv tsv proto graphql tf nix cmake gradle mk lock tex bib diff patch",
     # Products that are named like files.
-    "product": "node vue next nuxt react express angular ember backbone three d3 chart moment electron deno nest alpine p5"
-    " ext knockout meteor polymer solid svelte gatsby koa hapi sails redux jquery require handlebars mustache underscore"
-    " lodash bun vite astro discord tensorflow brain matter pixi babylon anime web",
-    "folder": "bin sbin scripts script hooks tools src lib app etc cmd pkg test tests docs config conf public static assets"
-    " packages internal include",
+    "product": "node vue next nuxt react express angular ember backbone three d3 chart moment electron deno nest alpine"
+    " p5 ext knockout meteor polymer solid svelte gatsby koa hapi sails redux jquery require handlebars mustache"
+    " underscore lodash bun vite astro discord tensorflow brain matter pixi babylon anime web",
+    "folder": "bin sbin scripts script hooks tools src lib app etc cmd pkg test tests docs config conf public static"
+    " assets packages internal include",
     "label": "file files filename filepath path name updated update new modified modify changed change complete full"
     " final entire whole create created add added the in edit edited rewritten revised content contents of for version"
     " here here's heres is are s code source changes to step with and corrected fixed existing original current old"
@@ -54,7 +55,6 @@ _cache: dict[str, re.Pattern[str]] = {}
 _vocabularies: dict[str, frozenset[str]] = {}
 _PATTERNS = {
     "suffix": r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$",
-    "file label": r"(?i)^(?:[A-Za-z]{1,12} ){0,2}(?:file|filename|filepath|path)(?: (?:name|path))?\*{0,2}: ?\*{0,2} ?`?([^`*]+?)`?\*{0,2}$",
     "ticked": r"`([^`]+)`",
     "bold": r"\*\*([^*]+)\*\*",
     "element": r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>",
@@ -67,7 +67,7 @@ _PATTERNS = {
 
 
 class PathLine(NamedTuple):
-    """A path on a line of its own. `sure`: it is one whether the file exists or not; `heading`: the line is a heading."""
+    """A path on a line of its own. `sure`: it is one whether the file exists or not; `heading`: so is the line."""
 
     path: str
     sure: bool
@@ -129,7 +129,7 @@ def is_tag(line: str) -> bool:
 
 
 def looks_like_path(text: str) -> bool:
-    """Whether a text, with nothing around it, is a file's path, as far as its looks tell."""
+    """Whether a text, with nothing around it, is a file's path, as far as its looks tell; or `path#symbol`."""
     if "#" in text:
         text = (_match("scoped", text) and text[: text.index("#")]) or text
     if not _may_be_path(text) or " " in text:
@@ -155,6 +155,8 @@ def _may_be_path(text: str) -> bool:
         return False
     if text.startswith(("--", "++", "@@", "//", "$")) or text.endswith(("/", ".", ":")) or text.strip() != text:
         return False
+    if ":" in text[2:]:
+        return False  # `src/a.py:4-5` cites lines
     return "/" in text or not any(char in text for char in "()[]#&!%")
 
 
@@ -171,7 +173,9 @@ def _is_in_folder(folder: str, name: str, suffixed: bool) -> bool:
 def _is_product(name: str) -> bool:
     """Whether a name is a product's: `Node.js`, `.NET`."""
     head, _, suffix = name.rpartition(".")
-    return (suffix.lower() == "js" and head[:1].isupper() and _is_word(head, "product")) or name.upper().endswith(".NET")
+    return (suffix.lower() == "js" and head[:1].isupper() and _is_word(head, "product")) or name.upper().endswith(
+        ".NET"
+    )
 
 
 def _is_surely_path(word: str) -> bool:
@@ -212,16 +216,26 @@ def _labelled(text: str, shape: str) -> str:
 def _has_blanks(text: str) -> bool:
     """Whether a text is a path with blanks in it, `dir/b c.xml`; `cat a/b.xml` and `./run.sh a.py` are commands."""
     first, _, last = text.partition(" ")
-    if not last or not _may_be_path(text) or "/" not in first or first.startswith((".", "/")) or _match("suffix", first):
+    if (
+        not last
+        or not _may_be_path(text)
+        or "/" not in first
+        or first.startswith((".", "/"))
+        or _match("suffix", first)
+    ):
         return False
     found = _match("suffix", last)
     return found is not None and _is_word(found[1], "suffix")
 
 
 def _said_to_be_file(text: str) -> str:
-    """Any name behind "File:"."""
-    found = _match("file label", text.strip("* ")) or _match("file label", text)
-    return found[1] if found and _is_name(found[1]) else ""
+    """Any name behind "File:", one word or in backticks."""
+    head, colon, tail = text.partition(":")
+    head, tail = head.strip("* "), tail.strip("* ")
+    if not colon or not _are_labels(head) or not any(_is_word(word, "file label") for word in head.split()):
+        return ""
+    name = _unquoted(tail)
+    return name if _is_name(name) and (name != tail or " " not in name) else ""
 
 
 def _are_labels(text: str) -> bool:
@@ -259,7 +273,9 @@ def _name_alone(text: str, colon: bool) -> str:
 
 
 def _is_name(text: str) -> bool:
-    return bool(text) and not any(char in text for char in '<>|"*?;{}=()`\t') and not text.startswith(("-", "/", "$"))
+    if not any(map(str.isalnum, text)) or text.endswith("."):
+        return False
+    return not any(char in text for char in '<>|"*?;{}=()`\t') and not text.startswith(("-", "/", "$"))
 
 
 def _unquoted(text: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
 
 from ._path_line import path_line
 
 _FAMILIES = {
-    "shell": "bash sh shell zsh console shell-session shellsession sh-session terminal fish ksh powershell ps1 psm1 pwsh"
-    " cmd bat batch dos",
+    "shell": "bash sh shell zsh console shell-session shellsession sh-session terminal fish ksh powershell ps1 psm1"
+    " pwsh cmd bat batch dos",
     "python": "python py python3 py3 ipython pyi pyx pyw pxd cython",
     "javascript": "javascript js jsx mjs cjs node typescript ts tsx mts cts",
     "json": "json jsonc json5 jsonl ndjson ipynb geojson webmanifest",
@@ -46,11 +46,19 @@ _FAMILIES = {
 }
 _families: dict[str, str] = {}
 # Languages in whose files no output of programs can stand as it is.
-_CODE = frozenset(
-    ["shell", "python", "javascript", "json", "toml", "markup", "css", "c", "java", "kotlin", "scala", "csharp", "go", "rust", "ruby", "swift", "dart", "lua", "perl", "r", "julia", "elixir", "haskell", "sql", "proto", "graphql", "terraform", "docker", "make", "cmake"]
+_CODE = (
+    "shell python javascript json toml markup css c java kotlin scala csharp go rust ruby swift dart lua perl r julia"
+    " elixir haskell sql proto graphql terraform docker make cmake"
 )
-_COMMANDS = frozenset(
-    ["cat", "less", "more", "head", "tail", "bat", "ls", "cd", "pwd", "mkdir", "touch", "rm", "cp", "mv", "ln", "chmod", "chown", "echo", "printf", "grep", "rg", "ag", "sed", "awk", "find", "xargs", "curl", "wget", "git", "gh", "svn", "make", "cmake", "ninja", "npm", "npx", "pnpm", "yarn", "bun", "node", "deno", "tsc", "python", "python3", "py", "pip", "pip3", "pipx", "uv", "poetry", "pytest", "tox", "ruff", "black", "mypy", "flake8", "go", "cargo", "rustc", "gcc", "g++", "clang", "java", "javac", "mvn", "gradle", "./gradlew", "docker", "docker-compose", "kubectl", "helm", "terraform", "ansible", "aws", "gcloud", "az", "brew", "apt", "apt-get", "yum", "dnf", "sudo", "su", "ssh", "scp", "rsync", "tar", "zip", "unzip", "code", "vim", "vi", "nano", "emacs", "open", "start", "source", "export", "bash", "sh", "zsh", "powershell", "diff", "patch", "wc", "sort", "uniq", "jq", "yq", "php", "composer", "ruby", "bundle", "rake", "rails", "perl", "dotnet", "swift", "flutter", "dart", "mix", "elixir", "psql", "mysql", "sqlite3", "redis-cli", "systemctl", "journalctl", "ps", "kill", "env", "which", "man", "anypatch", "stat", "file", "xxd", "hexdump", "yamllint", "jsonlint", "eslint", "prettier", "jest", "vitest"]
+_COMMANDS = (
+    "cat less more head tail bat ls cd pwd mkdir touch rm cp mv ln chmod chown echo printf grep rg ag sed awk"
+    " find xargs curl wget git gh svn make cmake ninja npm npx pnpm yarn bun node deno tsc python python3 py pip"
+    " pip3 pipx uv poetry pytest tox ruff black mypy flake8 go cargo rustc gcc g++ clang java javac mvn gradle"
+    " docker docker-compose kubectl helm terraform ansible aws gcloud az brew apt apt-get yum dnf sudo su ssh scp"
+    " rsync tar zip unzip code vim vi nano emacs open start source export bash sh zsh powershell diff patch wc"
+    " sort uniq jq yq php composer ruby bundle rake rails perl dotnet swift flutter dart mix elixir psql mysql"
+    " sqlite3 redis-cli systemctl journalctl ps kill env which man anypatch stat file xxd hexdump yamllint"
+    " jsonlint eslint prettier jest vitest"
 )
 _OUTPUT = (
     r"Traceback \(most recent call last\)",
@@ -80,17 +88,25 @@ _OLD = (
     r"[ ]*(?:the|your|our|my|its|a)?[ ]*(?:as-is|untouched|unmodified|unchanged|existing|original|current|currently|old"
     r"|previous|earlier|former|present|present-day|today's|buggy|broken|failing)\b"
 )
+_AS_IT_IS = (
+    r"\bas (?:it|they) (?:stands?|is|was|are|were)(?: now| today)?$|\bas you (?:sent|gave|have|had|posted|wrote) it\b"
+    r"|\bwhat (?:we|you) (?:have|had)(?: now| today| so far)?$|\b(?:at the moment|as of now|currently|at present)$"
+    r"|\blooks like (?:this|so) (?:now|today|currently|at the moment)$|\bfor reference(?: only)?$"
+)
 _BEFORE = (
-    r"(?:(?:the|your|our)[ ]+)?(?:(?:code|file|version|contents?|source|state|text)[ ]+)?(?:looked[ ]+(?:like[ ]+this[ ]+)?)?"
-    r"before(?:[ ]+(?:the|this|my|your|our|any)?[ ]*(?:change|edit|fix|patch|update|refactor|refactoring|modification)s?)?"
+    r"(?:(?:the|your|our)[ ]+)?(?:(?:code|file|version|contents?|source|state|text)[ ]+)?"
+    r"(?:looked[ ]+(?:like[ ]+this[ ]+)?)?before"
+    r"(?:[ ]+(?:the|this|my|your|our|any)?[ ]*(?:change|edit|fix|patch|update|refactor\w*|modification)s?)?"
 )
 _NEW = (
     r"\b(?:new|updated?|updates|modif\w+|revised|rewritten|rewrite|chang\w+|replac\w+|becomes?|after|fix(?:ed|es)?|corrected"
     r"|improved|refactored|add(?:ed|s|ing)?|edit(?:ed|s)?|insert\w*|append\w*|should|now|extended|patched|create[ds]?)\b"
 )
 _EXAMPLE = (
-    r"\W*(?:(?:for|as an?) (?:example|instance)\b|e\.g\.|(?:here(?:'s| is)|this is|consider|take)? ?an? (?:\w+ ){0,2}example\b"
-    r"|(?:the )?(?:following )?examples?\b|sample\b|something like\b|(?:\w+ ){1,4}(?:could|would|might|may) look like\b)"
+    r"\W*(?:(?:for|as an?) (?:example|instance)\b|e\.g\."
+    r"|(?:here(?:'s| is)|this is|consider|take)? ?an? (?:\w+ ){0,2}example\b"
+    r"|(?:the )?(?:following )?examples?\b|sample\b|something like\b"
+    r"|(?:\w+ ){1,4}(?:could|would|might|may) look like\b)"
 )
 _CLAIM = (
     r"(?:new|updated|modified|revised|rewritten|complete|full|final|entire|whole|corrected|fixed|refactored)\b[^`.:;]{0,24}"
@@ -121,7 +137,9 @@ def contradicts(info: str, path: str, body: list[str]) -> bool:
         return next((line.strip()[:1] for line in body if line.strip()), "{") not in "{["
     # Styles, scripts and markup stand in one another's files, README files in any markup.
     web = ("javascript", "markup", "css")
-    return not (said in web and file in web and (path.endswith((".vue", ".svelte", ".astro")) or "markup" in (said, file)))
+    return not (
+        said in web and file in web and (path.endswith((".vue", ".svelte", ".astro")) or "markup" in (said, file))
+    )
 
 
 def is_shell(info: str) -> bool:
@@ -137,7 +155,7 @@ def is_of_language(info: str, path: str) -> bool:
 
 def is_output(path: str, body: list[str]) -> bool:
     """Whether contents are what a program printed (a traceback, a session, a listing), which no file of code holds."""
-    if family_of(path) not in _CODE:
+    if family_of(path) not in _CODE.split():
         return False
     head = list(islice((line for line in body if line.strip()), 4))
     if not head:
@@ -153,7 +171,8 @@ def is_command(path: str, info: str, body: list[str]) -> bool:
     if not lines or len(lines) > 6:
         return False
     words = [line.split()[0] for line in lines if not line.startswith("#")]
-    if not words or not all(word in _COMMANDS or word.startswith("./") for word in words):
+    commands = frozenset(_COMMANDS.split())
+    if not words or not all(word in commands or word.startswith("./") for word in words):
         return False
     name = path.replace("\\", "/").rpartition("/")[2]
     return any(name in line for line in lines) or (is_shell(info) and family_of(path) != "shell")
@@ -163,7 +182,7 @@ def _is_listing(body: list[str]) -> bool:
     """Whether every line begins with its number, as `cat -n` has them."""
     found = [re.match(_LISTING, line) for line in body if line.strip()]
     numbers = [int(match[1]) for match in found if match is not None]
-    return len(numbers) == len(found) > 1 and all(b > a for a, b in zip(numbers, numbers[1:], strict=False))
+    return len(numbers) == len(found) > 1 and all(a < b for a, b in pairwise(numbers))
 
 
 # ── labels ───────────────────────────────────────────────────────────────────────────────────────
@@ -220,10 +239,14 @@ def _is_bare(line: str) -> bool:
 
 
 def _says_old(label: str) -> bool:
-    text = re.sub(r"`[^`]*`", "", label).strip().lstrip("#*->•0123456789.) \t").rstrip(":*.,;!) \t")
+    text = re.sub(r"`[^`]*`", "", label).strip().lstrip("#*/->•0123456789.) \t").rstrip(":*.,;!) \t")
+    if re.search(_AS_IT_IS, text, re.IGNORECASE):
+        return True
     if len(text.split()) > 9 or re.search(_NEW, re.sub(_BEFORE, "", text, flags=re.IGNORECASE), re.IGNORECASE):
         return False
-    if re.match(_OLD, text, re.IGNORECASE) or re.search(r"\(\s*(?:existing|original|current|before|old)\s*$", text, re.I):
+    if re.match(_OLD, text, re.IGNORECASE) or re.search(
+        r"(?:\(|[-–—:]) ?(?:existing|original|current|before|old|unchanged)$", text, re.I
+    ):
         return True
     return re.match(_BEFORE + r"\W*(?:\(?[\w./\\-]*)$", text, re.IGNORECASE) is not None
 

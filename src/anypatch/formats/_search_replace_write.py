@@ -102,7 +102,7 @@ def _read(block: str, change: FileChange) -> Edit | Write | None:
     """The block as a reader will see it."""
     from .search_replace import parse
 
-    said = parse(f"`{change.path}`\n{block}")
+    said = parse(f"{_path(change)}\n{block}")
     if said.problems or len(said.ops) != 1:
         return None
     op = said.ops[0]

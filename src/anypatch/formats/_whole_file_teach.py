@@ -34,6 +34,8 @@ PROMPT = f"""Write each file that changes, or is new, in full: its path alone on
 
 - The path is relative to the root of the project.
 - The fence holds the whole file from the first line to the last. Leave nothing out: no "...", no "rest unchanged".
+- Functions and classes that you remove or rename are named in a sentence above ("Removed `old_name`."); a file that
+  would lose others, or most of its lines, is refused.
 - Where a line of the contents begins with backticks, put more of them around the contents.
 - Don't show files that stay as they are. Files can't be deleted in this format.
 

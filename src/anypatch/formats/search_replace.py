@@ -90,7 +90,7 @@ def sniff(text: str) -> int:
 
 
 def _meant(lines: list[str], blocks: list[Block], notes: list[Note]) -> Iterable[Block]:
-    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own in the midst of prose."""
+    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own among prose."""
     conflicts = [block for block in blocks if block.conflict]
     if not conflicts:
         return blocks
@@ -159,7 +159,7 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Named 
         if seen == _ABOVE:
             break
     # A word like any other names a file here if it looks like a name, `NLog.config`, or if no path is known.
-    if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word[:-1] or not (last or mentioned)):
+    if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word or not (last or mentioned)):
         return Named(word, True)
     return Named(mentioned, False) if mentioned else None
 

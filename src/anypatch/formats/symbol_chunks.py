@@ -16,8 +16,9 @@ import re
 from ..errors import Problem
 from ..model import Edit, Format, Inside, Note, Op, Patch
 from ..text import patch_lines
+from ._json_calls import wrapped
 from ._json_find import find, plain
-from ._json_read import Fields, read, source
+from ._json_read import Fields, source
 from ._symbol_chunks_read import DEEDS, is_edit, understood
 from ._symbol_chunks_teach import EXAMPLES, PROMPT
 
@@ -61,12 +62,8 @@ def _collect(value: Value, edits: list[Fields], notes: list[Note], depth: int) -
         if is_edit({plain(key) for key in value.values}):
             edits.append(value)
         elif depth < 8:
-            for item in value.values.values():
+            for item in wrapped(value):
                 _collect(item, edits, notes, depth + 1)
-    elif isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and 0 < depth < 8:
-        inner = read(source(value, 1, flat=True))
-        if inner.fault is None:
-            _collect(inner.value, edits, notes, depth + 1)
 
 
 def sniff(text: str) -> int:

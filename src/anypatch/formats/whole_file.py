@@ -57,10 +57,11 @@ def doubt(block: Block) -> Problem:
 def nothing(notes: list[Note], what: str) -> Problem:
     """The problem with an answer that shows no file."""
     detail = "no file is shown in it by path and contents"
+    kind = "no_patch" if notes else "bad_patch"
     if notes:
         detail = f"there is nothing to do: {notes[0].text}"
     advice = f"Write the file's path on a line of its own, then {what} in a fence."
-    return Problem("bad_patch", detail, patch_line=notes[0].patch_line if notes else 1, advice=advice)
+    return Problem(kind, detail, patch_line=notes[0].patch_line if notes else 1, advice=advice)
 
 
 def written(shown: Shown) -> Write:

@@ -16,8 +16,9 @@ import re
 from ..errors import Problem
 from ..model import Format, Op, Patch
 from ..text import patch_lines
+from ._json_calls import wrapped
 from ._json_find import find
-from ._json_read import Fields, read, source
+from ._json_read import Fields, source
 from ._workspace_edit_read import is_edit, understood
 from ._workspace_edit_teach import EXAMPLES, PROMPT
 
@@ -60,12 +61,8 @@ def _collect(value: Value, edits: list[Fields], depth: int) -> None:
         if is_edit(value):
             edits.append(value)
         elif depth < 8:
-            for item in value.values.values():
+            for item in wrapped(value):
                 _collect(item, edits, depth + 1)
-    elif isinstance(value, str) and value.lstrip()[:1] == "{" and 0 < depth < 8:
-        inner = read(source(value, 1, flat=True))
-        if inner.fault is None:
-            _collect(inner.value, edits, depth + 1)
 
 
 def sniff(text: str) -> int:

@@ -72,7 +72,7 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         shallower = _is_shallower(hunk, said[first + 1 :], fixed)
         return _unclear() if shallower and whole is None else Adapted(only, whole, shallower)
     added = [text for tag, text in hunk.lines if tag == "+"]
-    moved = mapped(added, said, there, page.habits())
+    moved = mapped(added, said, there, page.habits(), _level(hunk))
     if moved is None:
         return None
     rows = [k for k, (tag, _) in enumerate(hunk.lines) if tag == "+"]
@@ -147,6 +147,22 @@ def _lost(said: Sequence[str], there: Sequence[str], first: int) -> str:
     if not pad.endswith(own) or any(indent_of(one) != indent_of(two) for one, two in below if one.strip()):
         return ""
     return pad[: len(pad) - len(own)]
+
+
+def _level(hunk: Hunk) -> list[str]:
+    """New lines that replace old ones line for line, each as deep as the old: none can leave its block."""
+    found: list[str] = []
+    gone: list[str] = []
+    come: list[str] = []
+    for tag, text in (*hunk.lines, (" ", "")):
+        if tag == "+":
+            come.append(text)
+            continue
+        if come or tag == " ":
+            found += come if [*map(indent_of, gone)] == [*map(indent_of, come)] else []
+            gone, come = [], []
+        gone += [text] if tag == "-" else []
+    return found
 
 
 def _first_moved(hunk: Hunk, own: str, gap: str) -> dict[int, str]:

@@ -98,7 +98,8 @@ def unechoed(page: Page, hunk: Hunk, start: int, end: int, lines: list[str]) -> 
     `# note` above `f()`: a payload `# note`, `g()` for the marker `f()` doesn't mean to say it twice.
     """
     language = page.language(hunk.rules.language)
-    if hunk.rules.indent == "map" or language is None or not lines:
+    # In Chunk v2 (exact text only) the letter of the payload counts.
+    if hunk.rules.indent == "map" or len(hunk.rules.rungs) < 2 or language is None or not lines:
         return 0, 0
     from .lexed import code_lines
 

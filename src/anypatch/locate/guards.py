@@ -193,8 +193,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
                +c             b
                               c
 
-    A problem where that can't be told: brackets and lone words that may be meant again, a part of the hunk that stands
-    there.
+    A problem where that can't be told: brackets that may be meant again, a part of the hunk that stands there.
     """
     if not fits or len(hunk.rules.rungs) < 2:
         return None

@@ -236,8 +236,13 @@ def _derived(inner: str, table: dict[str, str], unit: str) -> set[str]:
     return found
 
 
-def mapped(new: list[str], said: list[str], there: list[str], habits: Habits) -> list[str] | None:
-    """New lines with the indentation that the matched lines teach; None where they teach nothing, or two things."""
+def mapped(
+    new: list[str], said: list[str], there: list[str], habits: Habits, level: Sequence[str] = ()
+) -> list[str] | None:
+    """New lines with the indentation that the matched lines teach; None where they teach nothing, or two things.
+
+    `level`: new lines that take the place of one as deep.
+    """
     if said == there:
         return new
     table = learnt(said, there)
@@ -250,7 +255,7 @@ def mapped(new: list[str], said: list[str], there: list[str], habits: Habits) ->
     if None in moved or (not habits.tabs and any("\t" in indent_of(line) for line in moved if line and line.strip())):
         return None
     done = [line for line in moved if line is not None]
-    return done if _keeps_order(new, done, said, table) else None
+    return done if _keeps_order(new, done, [*said, *level], table) else None
 
 
 def _keeps_order(new: list[str], done: list[str], said: list[str], table: dict[str, str]) -> bool:

@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..model import Splice
+    from ..errors import Problem
+    from ..model import Said, Splice
     from ..syntax.languages import Language
     from .fit import Fit
     from .lexed import Lexed
@@ -52,6 +53,7 @@ class Page:
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
         self._text: str | None = None
         self._habits = habits
+        self.doubtful: dict[Said, list[Problem]] = {}  # hunks that have several places, with what was said of them
         self._indexes: dict[str, Index] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}

@@ -39,6 +39,7 @@ class Placed(NamedTuple):
 
     `applied`: what is in the file already, so that nothing is to be done for it; one for each hunk that is so.
     `reach`: the rows that the places rest on; None where they rest on more than lines.
+    `off`: how many lines hunks that name a line stand away from it.
     """
 
     fits: list[Fit]
@@ -47,6 +48,7 @@ class Placed(NamedTuple):
     missing: tuple[Missing, ...] = ()
     applied: tuple[Applied, ...] = ()
     reach: tuple[int, int] | None = None
+    off: frozenset[int] = frozenset()
 
 
 class Applied(NamedTuple):
@@ -61,9 +63,21 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
 
     `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
     `brief`: what stands in the way is named only; enough of it was explained.
+    A hunk alone that had several places isn't looked for again in the same text.
     """
+    doubtful, alone = page.doubtful, edit.hunks[0] if len(edit.hunks) == 1 else None
+    if doubtful and alone is not None and (known := doubtful.get(alone._replace(patch_line=0))):
+        return Placed([], [problem._replace(patch_line=alone.patch_line) for problem in known], [])
+    placed = _placed(page, edit, elided, brief)
+    refused = placed.problems and not placed.missing and {problem.kind for problem in placed.problems} == {"ambiguous"}
+    if alone is not None and refused:
+        doubtful[alone._replace(patch_line=0)] = placed.problems
+    return placed
+
+
+def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:  # noqa: PLR0912 - a branch for each kind of edit
     if isinstance(edit.whole, Hunk) and climb(page, edit.whole) is not None:
-        return place_edit(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
+        return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
     divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]
     if divided:
         return Placed([], divided, [])
@@ -102,8 +116,8 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
     problems += placed.problems
     problems += _overlaps(fits, edit)
     notes = [_no_op(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
-    if placed.applied or done:
-        problems += _by_number_alone(edit, placed.applied, done)
+    if placed.applied or done or any(placed.off):
+        problems += _by_number_alone(edit, placed, done)
     applied = (*placed.applied, *(Applied(at, there.text) for at, there in done))
     return Placed(fits, problems, notes, placed.missing, applied, _reach(edit, fits, placed.reach))
 
@@ -234,7 +248,7 @@ def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     if not found:
         return not_found(page, hunk, brief)[0]
     if len(found) > 1:
-        return ambiguous(page, hunk, "header", [block.row for block in found], brief)
+        return ambiguous(page, hunk, "header", [block.row for block in found], brief=brief)
     row = row_inside(page, found[0].row, hunk.new)
     if row < 0:
         header = found[0].row + 1
@@ -305,7 +319,10 @@ def _place_chosen(
             fits += made
             notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
     notes = [_no_op(page, *one) for one in done] + notes
-    return Placed(fits, problems, notes, tuple(missing), tuple(Applied(at, there.text) for at, there in done), reach)
+    pairs = zip(choices, chosen.picks, strict=True)
+    off = frozenset(one.climbed.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)
+    applied = tuple(Applied(at, there.text) for at, there in done)
+    return Placed(fits, problems, notes, tuple(missing), applied, reach, off)
 
 
 def _outside_header(page: Page, choice: Choice, pick: int) -> list[Note]:
@@ -438,12 +455,13 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
     return hunk._replace(lines=tuple(lines) if hangs else ())
 
 
-def _by_number_alone(edit: Edit, placed: tuple[Applied, ...], done: list[tuple[int, Standing]]) -> list[Problem]:
-    """Lines to be added by number alone, though other hunks are applied already: those have moved the lines below."""
-    settled = {one.patch_line for one in placed} | {patch_line for patch_line, _ in done}
+def _by_number_alone(edit: Edit, placed: Placed, done: list[tuple[int, Standing]]) -> list[Problem]:
+    """Lines to be added by number alone, though other hunks show that the numbers are not those of this file."""
+    settled = {patch_line for patch_line, _ in done}
     bare = [one for one in edit.hunks if isinstance(one, Hunk) and not one.old and one.where.line]
-    detail = "other hunks are applied already, so that line numbers alone no longer tell where this one goes"
-    advice = "Leave out what is applied, and show a line beside the new ones."
+    why = "are applied already" if placed.applied or done else "don't stand at the lines they name"
+    detail = f"other hunks {why}, so that a line number alone doesn't tell where this one goes"
+    advice = "Show a line beside the new ones, and leave out what is applied."
     return [
         Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
         for one in bare

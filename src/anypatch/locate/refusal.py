@@ -46,12 +46,15 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
     return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
 
 
-def ambiguous(page: Page, hunk: Hunk, rung: str, firsts: list[int], brief: bool = False) -> Problem:
-    """Several places: all of their lines, and what stands around the first few."""
-    rows = [first + 1 for first in firsts[: _LISTED + 1]]
+def ambiguous(
+    page: Page, hunk: Hunk, rung: str, firsts: list[int], low: int = 0, end: int = 0, *, brief: bool = False
+) -> Problem:
+    """Several places: all of their lines, and what stands around the first few. `low`, `end`: only these of them."""
+    end = end or len(firsts)
+    rows = [first + 1 for first in firsts[low : min(end, low + _LISTED + 1)]]
     listed = [] if brief else rows[:_LISTED]
     near = tuple(candidate(page, row, at < 3) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
-    detail = f"it fits at {len(firsts)} places: line {_listed(rows)} (compared by {rung})"
+    detail = f"it fits at {end - low} places: line {_listed(rows)} (compared by {rung})"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
 
 

@@ -43,7 +43,9 @@ def quoted(text: str) -> str:
 
 
 def _rewrites(code: int) -> bool:
-    return code < 32 or 127 <= code < 160 or 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069
+    # Control characters, marks of direction, and signs of no width.
+    marks = 0x200B <= code <= 0x200F or 0x2028 <= code <= 0x202E or 0x2060 <= code <= 0x206F or code in (0xAD, 0xFEFF)
+    return code < 32 or 127 <= code < 160 or marks
 
 
 def _escaped(character: str) -> str:
