@@ -303,7 +303,7 @@ def test_regions_that_were_not_looked_for_are_not_said_to_be_missing() -> None:
     problems = anypatch.apply_to(patch, {"a.py": "".join(f"line {n}\n" for n in range(1, 31))}).report.problems
     assert [bool(problem.near) for problem in problems] == [True] * 20 + [False] * 10
     assert {problem.detail for problem in problems[20:]} == {
-        "what is nearest to it is looked for with the first hunks only"
+        "many hunks before it have no place in this file; what is nearest is shown for the first ones only"
     }
 
 

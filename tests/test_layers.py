@@ -31,10 +31,12 @@ MAY_SEE = {
     "tally": {"errors", "model", "limits", "twice"},
     "memory": {"text", "model", "locate"},
     "naming": {"record", "errors", "model", "locate"},
-    "scoping": {"record", "errors", "text", "model", "naming", "locate", "plan"},
+    "scoping": {"record", "errors", "text", "model", "naming", "locate", "plan", "rounds"},
     "gating": {"record", "errors", "text", "model", "syntax"},
     "encoding": {"errors", "text"},
+    "rounds": {"model", "locate"},
     "plan": {
+        "rounds",
         "elision",
         "encoding",
         "naming",
@@ -68,7 +70,7 @@ MAY_SEE = {
     "answer": {"record", "errors", "text", "model", "registry", "formats"},
     "registry": {"errors", "model", "formats"},
     "resend": {"errors", "model", "registry", "answer", "twice"},
-    "partial": {"errors", "model", "naming", "plan"},
+    "partial": {"errors", "model", "naming", "locate", "plan"},
     "alternatives": {"errors", "text", "model", "plan"},
     "correct": {
         "record",

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 import anypatch
-from anypatch import plan as planning
 from anypatch.formats._path_line import path_in, path_in_title, path_on
 from anypatch.formats.search_replace import FORMAT, parse, tagged
-from anypatch.memory import MemoryTree
 from anypatch.model import Edit, Hunk, Write
-from anypatch.text import Sheet
 
 BLOCK = "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n"
 
@@ -254,21 +251,9 @@ def test_reading_ends_after_ten_thousand_blocks_that_cannot_be_read_and_says_so(
     assert "what follows was not looked at" in report.problems[-1].detail
 
 
-def test_a_file_with_lone_crs_is_read_the_other_way_once_for_many_hunks_without_a_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made = []
-
-    class Counted(Sheet):
-        def __init__(self, data: bytes, *, lone_cr: bool = False) -> None:
-            made.append(lone_cr)
-            super().__init__(data, lone_cr=lone_cr)
-
-    monkeypatch.setattr(planning, "Sheet", Counted)
+def test_lone_crs_are_line_ends_where_only_that_gives_a_place() -> None:
     blocks = [f"a.txt\n<<<<<<< SEARCH\nnowhere {n}\n=======\nx\n>>>>>>> REPLACE\n" for n in range(9)]
     blocks.append("a.txt\n<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n")
     files = {"a.txt": "one\rtwo\rthree\nfour\n"}
-    made_of = planning.plan(parse("".join(blocks)), MemoryTree(files))
-    assert len(made_of.problems) == 9
-    assert made == [False, True]
+    assert len(anypatch.apply_to("".join(blocks), files).report.problems) == 9
     assert anypatch.apply_to(blocks[-1], files)["a.txt"] == "one\r2\rthree\nfour\n"

@@ -340,7 +340,7 @@ def test_stale_content_is_found_by_its_hash() -> None:
     [
         "anypatch.syntax.symbols.best_tree", "anypatch.syntax.names.by_path", "anypatch.locate.inside.hash_of",
         "anypatch.locate.inside._places", "anypatch.locate.inside._fitted", "anypatch.locate.place._overlaps",
-        "anypatch.plan._spliced", "anypatch.disk.commit",
+        "anypatch.plan._settled", "anypatch.disk.commit",
     ],
 )  # fmt: skip
 def test_a_fault_anywhere_leaves_the_file_and_no_lock(

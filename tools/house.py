@@ -1,4 +1,4 @@
-"""How large the house is, and how far one walks in it: modules, lines, importers, cycles, and the way from text to Plan.
+"""How large the house is, and how far one walks in it: modules, lines, importers, cycles, the way from text to Plan.
 
     python tools/house.py [--source src/anypatch] [--walk] [--list]
 
@@ -18,7 +18,9 @@ from pathlib import Path
 from types import CodeType
 
 PATCHES = {
-    "a one-hunk diff": "--- a/cart.py\n+++ b/cart.py\n@@ -1,3 +1,3 @@\n def total(items):\n-    return 0\n+    return sum(items)\n \n",
+    "a one-hunk diff": (
+        "--- a/cart.py\n+++ b/cart.py\n@@ -1,3 +1,3 @@\n def total(items):\n-    return 0\n+    return sum(items)\n \n"
+    ),
     "a CHUNK patch": (
         "operations:\n  - path: cart.py\n    op: replace_text\n    marker: |\n      return 0\n"
         "    payload: |\n      return sum(items)\n"
@@ -47,7 +49,9 @@ def main() -> None:
     print(f"modules                      {len(modules)}")
     print(f"lines                        {sum(text.count(chr(10)) for text in texts.values())}")
     print(f"modules with one importer    {len(single)}")
-    print(f"import cycles                {len(cycles)}" + "".join(f"\n    {' '.join(sorted(group))}" for group in cycles))
+    print(f"import cycles                {len(cycles)}")
+    for group in cycles:
+        print(f"    {' '.join(sorted(group))}")
     print(f"short ways beside long ones  {len(second_ways)} (marked)")
     for name, line in second_ways:
         print(f"    {name}: {line.strip()}")

@@ -3,10 +3,10 @@
     python tools/plans.py record FILE.jsonl.gz [--changes 60] [--seed 7]
     python tools/plans.py compare FILE.jsonl.gz [--show 3]
 
-The patches: the cases of tests/cases and tests/harm, and real changes out of this repository's history, written in every
-format and spoilt as models spoil them (tests/mistakes.py). A row holds the files, the patch, whether it was applied, the
-kinds of its problems and what became of the files, so that nothing has to be generated again to compare. `compare` counts
-what differs, by format and in which way, and exits with 1 where files came out otherwise.
+The patches: the cases of tests/cases and tests/harm, and real changes out of this repository's history, written in
+every format and spoilt as models spoil them (tests/mistakes.py). A row holds the files, the patch, whether it was
+applied, the kinds of its problems and what became of the files, so that nothing has to be generated again to compare.
+`compare` counts what differs, by format and in which way, and exits with 1 where files came out otherwise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 TOP = Path(__file__).parent.parent
 sys.path[:0] = [str(TOP / "tests"), str(TOP / "bench")]
 
-import anypatch
+import anypatch  # noqa: E402 - the tests lie beside
 
 
 def main() -> int:
@@ -100,7 +100,7 @@ def outcome(patch: str, before: dict[str, str], format: str) -> dict[str, Any]:
 def compare(file: Path, show: int) -> int:
     tally: Counter[tuple[str, str]] = Counter()
     shown: Counter[tuple[str, str]] = Counter()
-    for row, before in rows(gzip.open(file, "rt")):
+    for row, before in rows(gzip.open(file, "rt")):  # noqa: SIM115 - read to its end
         now = outcome(row["patch"], before, row["format"])
         word = difference(row, now)
         key = (row["name"].split("#")[0].split(":")[0], word)

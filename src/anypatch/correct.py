@@ -17,7 +17,7 @@ from .locate.near import ends_alike
 from .memory import MemoryTree
 from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Report, Swap, Where
 from .naming import shows_old
-from .plan import plan
+from .plan import Overlaid, plan
 from .record import NamedTuple
 from .resend import written
 from .text import Text, looks_binary
@@ -135,25 +135,6 @@ def _left(outcome: Outcome) -> Op | None:
     return op._replace(hunks=hunks) if hunks else None
 
 
-class Overlaid:
-    """A tree after a plan."""
-
-    def __init__(self, tree: Tree, made: Plan) -> None:
-        self.canonical, self.ending, self.suggest = tree.canonical, tree.ending, tree.suggest
-        self.has_folder, self.link = tree.has_folder, tree.link
-        self._tree = tree
-        self._changed = {change.path: change.after for change in made.changes}
-
-    def read(self, path: str) -> File | None:
-        """The file as the plan leaves it."""
-        return self._changed[path] if path in self._changed else self._tree.read(path)
-
-    def lines(self, path: str) -> list[str]:
-        """Its lines; none where it isn't there."""
-        file = self.read(path)
-        return Text.read(file.data).lines if file else []
-
-
 def _put_back(trial: Trial, op: Op, failed: Op) -> tuple[Op, ...]:
     """The operations with a part in its place: as an operation, or among the hunks that are left of its own."""
     ops = trial.ops
@@ -163,7 +144,8 @@ def _put_back(trial: Trial, op: Op, failed: Op) -> tuple[Op, ...]:
     if there.path != failed.path or there.patch_line != failed.patch_line:
         return (*ops[: trial.at], op, *ops[trial.at :])
     kept = {hunk.patch_line for hunk in there.hunks}
-    first = next(at for at, hunk in enumerate(failed.hunks) if hunk.patch_line not in kept)
+    # Edits of a JSON call all stand on one line.
+    first = next((at for at, hunk in enumerate(failed.hunks) if hunk.patch_line not in kept), len(there.hunks))
     hunks = (*there.hunks[:first], *op.hunks, *there.hunks[first:])
     return (*ops[: trial.at], there._replace(hunks=hunks), *ops[trial.at + 1 :])
 

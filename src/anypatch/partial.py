@@ -7,8 +7,9 @@ part that failed waits with it: else it might land on text that is only alike.
 from __future__ import annotations
 
 from .errors import Problem, Refused
+from .locate.place import EXPLAINED
 from .model import Edit, Hunk, Inside, Merge, Move, Op, Outcome, Plan, Splice, Swap, Where
-from .plan import begin, finish, step
+from .plan import Overlaid, begin, finish, plan, step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +41,23 @@ def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
         torn = {one.number: one.problems for one in less.outcomes if _fails_late(one)}
         torn = {number: problems for number, problems in torn.items() if number not in failed}
         if not torn:
-            return less._replace(outcomes=_renumbered(less.outcomes)) if less.changes else made
+            return _told_anew(less._replace(outcomes=_renumbered(less.outcomes)), tree) if less.changes else made
         failed |= torn
     return made
+
+
+def _told_anew(less: Plan, tree: Tree) -> Plan:
+    """The plan, each problem with the lines as they are once the rest is applied, not as they were read."""
+    after, outcomes, told = Overlaid(tree, less), list(less.outcomes), 0
+    for at, outcome in enumerate(outcomes):
+        if outcome.rest is None or told >= EXPLAINED or not any(problem.near for problem in outcome.problems):
+            continue
+        told += 1
+        alone = plan(less.patch._replace(ops=(outcome.rest,), problems=()), after)
+        anew = {(problem.kind, problem.patch_line): problem for problem in alone.problems}
+        problems = [anew.get((problem.kind, problem.patch_line), problem) for problem in outcome.problems]
+        outcomes[at] = outcome._replace(problems=tuple(one._replace(op=outcome.number) for one in problems))
+    return less._replace(outcomes=tuple(outcomes))
 
 
 def _fails_late(outcome: Outcome) -> bool:

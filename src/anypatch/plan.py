@@ -31,7 +31,6 @@ from .text import Text, decode, encode, is_wide, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-
     from .locate.fit import Tear
     from .locate.place import Applied, Placed
     from .naming import Tree
@@ -357,6 +356,25 @@ def _flat(data: bytes) -> str:
     return decode(data).replace("\r\n", "\n").replace("\r", "\n")
 
 
+class Overlaid:
+    """A tree after a plan."""
+
+    def __init__(self, tree: Tree, made: Plan) -> None:
+        self.canonical, self.ending, self.suggest = tree.canonical, tree.ending, tree.suggest
+        self.has_folder, self.link = tree.has_folder, tree.link
+        self._tree = tree
+        self._changed = {change.path: change.after for change in made.changes}
+
+    def read(self, path: str) -> File | None:
+        """The file as the plan leaves it."""
+        return self._changed[path] if path in self._changed else self._tree.read(path)
+
+    def lines(self, path: str) -> list[str]:
+        """Its lines; none where it isn't there."""
+        file = self.read(path)
+        return Text.read(file.data).lines if file else []
+
+
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
 
 
@@ -393,7 +411,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     if not work.ascii:
         from .encoding import spoken
 
-        hunks = spoken(op.hunks, draft.encoding_for(work), path, lambda: draft.result(path).sheet.data())
+        hunks = spoken(op.hunks, draft.encoding_for(work), path, lambda: draft.result(path).sheet.data())  # noqa: PLW0108 - the round ends only if it is asked
         op = op._replace(hunks=hunks)
         page = draft.page(path)
     placed = place_edit(page, op, work.elided, brief)

@@ -59,7 +59,7 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
 
 
 def _put_back(part: Text, whole: Text, found: Symbol) -> Fit:
-    """The symbol's lines as the part has them now; those at either end that are the same stay, and are known as such."""
+    """The symbol's lines as the part has them now; those at either end that are the same stay."""
     start, end = found.first, found.last + 1
     pairs = [(whole.lines[start:end], part.lines), (whole.ends[start:end], part.ends)]
     head = min(_alike(old, new) for old, new in pairs)

@@ -111,10 +111,13 @@ def _windows(lines: list[str], found: list[Piece], wide: bool) -> list[Window]:
 def _shown(rows: Rows, lines: list[str], core: Piece, wide: bool) -> Window:
     """As few lines as leave one place; near the end of the file that end, where it spares many of them.
 
-    A blank tail may be passed over when the end is looked for: it pins nothing.
+    A blank tail may be passed over when the end is looked for: it pins nothing. Nor does an end that reads after the
+    change as it reads before: "below a, add a" at the end of a file of nothing but a's would look done.
     """
     floor = (_WIDE, _WIDE) if wide else (0, 0)
     start, end = least(rows.telling(core), (core.start, core.end), (0, len(lines)), floor)
     top = max(core.start - max(floor[0], core.start == len(lines)), 0)
     near = len(lines) - core.end <= _WIDE and not is_blank(lines[-1]) if lines else False
+    made = [*lines[top : core.start], *core.new, *lines[core.end :]]
+    near = near and lines[len(lines) - len(made) :] != made
     return Window(top, len(lines), True) if near and len(lines) - top + _SPARED <= end - start else Window(start, end)

@@ -196,7 +196,7 @@ def _rightmost(choices: list[Choice]) -> list[int] | None:
 def _unordered(page: Page, choices: list[Choice], brief: bool) -> Chosen:
     """Out of file order only where every hunk has one place by itself, and no line is wanted twice."""
     several = [choice for choice in choices if len(choice.climbed.firsts) > 1]
-    problems = [ambiguous(page, choice.hunk, choice.climbed.rung, choice.climbed.firsts, brief=brief) for choice in several]
+    problems = [ambiguous(page, one.hunk, one.climbed.rung, one.climbed.firsts, brief=brief) for one in several]
     if problems:
         return Chosen([0] * len(choices), problems)
     taken: dict[int, Choice] = {}

@@ -75,7 +75,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
     return placed
 
 
-def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:  # noqa: PLR0912 - a branch for each kind of edit
+def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
     if isinstance(edit.whole, Hunk) and climb(page, edit.whole) is not None:
         return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
     divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]

@@ -46,7 +46,7 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
     return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
 
 
-def ambiguous(
+def ambiguous(  # noqa: PLR0913 - which of the places, and how much is said of them
     page: Page, hunk: Hunk, rung: str, firsts: list[int], low: int = 0, end: int = 0, *, brief: bool = False
 ) -> Problem:
     """Several places: all of their lines, and what stands around the first few. `low`, `end`: only these of them."""

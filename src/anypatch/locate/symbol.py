@@ -99,9 +99,7 @@ def symbol_on(
     return settled(page.path, "\n".join(page.lines), found, symbols.errors)
 
 
-def _known(
-    page: Page, name_path: str, at: tuple[int, int] | None, as_text: bool, few: bool
-) -> Symbol | Problem | None:
+def _known(page: Page, name_path: str, at: tuple[int, int] | None, as_text: bool, few: bool) -> Symbol | Problem | None:
     """The symbol by what was read of the text before, if that still tells; where many names mean none, that they do."""
     table = page.symbols
     if table is None or table.symbols is None:

@@ -10,7 +10,7 @@ from .page import Page
 
 def follow(tears: list[Tear], fits: list[Fit]) -> list[Tear]:
     """The tears still open after these fits (all against one text, in file order), with rows moved along."""
-    opened = tears + [fit.tear for fit in fits if fit.tear is not None]
+    opened = tears
     for fit in reversed(fits):
         opened = [moved for tear in opened if (moved := _moved(tear, fit.splice)) is not None]
     return opened
