@@ -7,6 +7,7 @@ from .errors import Problem, Refused
 from .formats._answer import fences, prose
 from .formats._fenced import fence_of, has_marks, quoted
 from .formats._outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
+from .formats._quotes import is_sample
 from .model import Note, Op, Patch
 from .record import NamedTuple
 from .text import BOM, patch_lines
@@ -21,6 +22,7 @@ FOUND = 30
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
+_ONE = "Send only what is to be done, all of it in one format."
 _DEDENTED = "the indentation of the whole patch was dropped"
 
 
@@ -110,23 +112,29 @@ class Parts(NamedTuple):
 def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does."""
     lines = patch_lines(text)
-    found = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
+    every = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
+    # An example in a fence around it is what a page shows: nothing is to be done even where it stands alone.
+    found = [one for one in every if not (one[0].depth and one[0].example)]
     best = min((rank for _, _, rank in found), default=0)
     shown = any(block.kind == FILE and rank == best for block, _, rank in found)
     marked = any(name not in _SHOWN and rank == best for _, name, rank in found)
+    surest = {block.kind == JSON for block, name, rank in found if name not in _SHOWN and rank == best}
     formats: dict[str, list[Block]] = {}
     files: list[Block] = []
-    notes: list[Note] = []
+    notes = [_example(block, name) for block, name, _ in every if block.depth and block.example]
     for block, name, rank in found:
-        doubt = ""
+        doubt, sample = "", False
         if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
             doubt = "is said to be an example, but a patch stands beside it"
         elif best < rank <= _QUOTED and block.kind != FILE and shown and not marked:
             doubt = "may be meant or only spoken of: files are shown beside it"
+        elif block.kind == JSON and not best and rank <= _LOOSE and _is_doubtful(lines, block, surest):
+            sample = is_sample(lines, block.start)
+            doubt = "" if sample else "may be a call or only shown: a patch stands beside it"
         if doubt:
             why = f"the {name} in line {block.start + 1} {doubt}"
-            files.append(block._replace(kind=UNCLEAR, shown=None, why=why))
-        elif rank > best:
+            files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE))
+        elif rank > best or sample:
             notes.append(_example(block, name))
         elif name in _SHOWN:
             files.append(block)
@@ -135,6 +143,16 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     if not formats:
         notes += [_claim(block) for block in blocks if block.claim and not block.depth]
     return Parts(formats, files, notes)
+
+
+def _is_doubtful(lines: list[str], block: Block, surest: set[bool]) -> bool:
+    """Whether JSON may be no call: in a fence beside a patch with marks of its own, or among prose beside a call.
+
+    `surest`: whether the patches that surely count are calls, or have marks, or there are both.
+    """
+    if block.loose:
+        return surest == {True}
+    return False in surest and fence_of(lines[block.end - 1]) is not None
 
 
 def _rank(block: Block) -> int:
@@ -169,7 +187,8 @@ def _format(lines: list[str], block: Block) -> str:
 
 
 def _example(block: Block, name: str) -> Note:
-    said = f"the {name} in line {block.start + 1} was read as an example: a patch stands beside it"
+    why = "it is shown as one, in a fence around it" if block.depth and block.example else "a patch stands beside it"
+    said = f"the {name} in line {block.start + 1} was read as an example: {why}"
     return Note(said, patch_line=block.start + 1, kind="quote")
 
 

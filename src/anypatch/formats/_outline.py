@@ -73,8 +73,8 @@ class Block(NamedTuple):
     """One construct: its rows (0-based, half open) with path and fence, and what it is.
 
     `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
-    "conflict": markers as git writes them; "unclear": it has two readings, and `why` says which; "wrapper": a fence
-    around others, of which only the first and the last line are its own.
+    "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do;
+    "wrapper": a fence around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
     `loose`: JSON that stands among prose, in no fence. `claim`: the file that a sentence says a quote to be.
     """
@@ -88,6 +88,7 @@ class Block(NamedTuple):
     loose: bool = False
     claim: str = ""
     example: bool = False
+    advice: str = ""
 
 
 class _Open(NamedTuple):
@@ -176,7 +177,8 @@ class _Scan:
 
     def _add(self, block: Block) -> None:
         depth = sum(not open.format for open in self.stack)
-        example = any(open.example for open in self.stack) or (not self.stack and is_example(self.lines, block.start))
+        bare = not self.stack or not self.stack[-1].format
+        example = any(open.example for open in self.stack) or (bare and is_example(self.lines, block.start))
         self.blocks.append(block._replace(depth=depth, example=example))
 
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
@@ -213,12 +215,19 @@ class _Scan:
             self._add(Block(start, end + 1, FILE, shown=shown))
             return end + 1
         if _word(fence.info) in _WRAPPING:
-            self.stack.append(_Open(fence, row, end, "", len(self.blocks)))
+            example = is_example(lines, row) or self._is_page(row, end, fence)
+            self.stack.append(_Open(fence, row, end, "", len(self.blocks), example))
             return row + 1
         if end == len(lines):
             return row + 1
         self._add(Block(row, end + 1, QUOTE, claim=claimed(lines, row)))
         return end + 1
+
+    def _is_page(self, row: int, end: int, fence: Fence) -> bool:
+        """Whether a fence shows a page below a sentence ("The README may say:"): what the page shows is not meant."""
+        head = next((line for line in self.lines[row + 1 : end] if line.strip()), "")
+        above = any(line.strip() for line in self.lines[:row])
+        return _word(fence.info) in ("markdown", "md") and head.startswith("# ") and above
 
     def _close(self, row: int) -> int:
         self._pop(row + 1)
