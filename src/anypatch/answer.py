@@ -89,6 +89,8 @@ def _is_plain(text: str, name: str) -> bool:
     """Whether a text that looks like one format only can't hold it inside of anything else."""
     if name in _CALLS:
         return text.lstrip(f"{BOM} \t\r\n")[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+    if name == "begin-patch" and not text.rstrip().endswith("*** End Patch"):
+        return False
     return name not in _SHOWN and not any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
 
 
@@ -140,6 +142,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             files.append(block)
         else:
             formats.setdefault(name, []).append(block)
+    notes += [note for block in blocks if block.kind == QUOTE and (note := _passed_over(lines, block))]
     if not formats:
         notes += [_claim(block) for block in blocks if block.claim and not block.depth]
     return Parts(formats, files, notes)
@@ -192,6 +195,19 @@ def _example(block: Block, name: str) -> Note:
     return Note(said, patch_line=block.start + 1, kind="quote")
 
 
+def _passed_over(lines: list[str], block: Block) -> Note | None:
+    """The note on a fence that seems to change a file in a way that isn't read; None for other quotes."""
+    body = [line for line in lines[block.start + 1 : block.end - 1] if line.strip()]
+    if body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
+        why = "its changes name no file"
+    elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):
+        why = "commands are not run"
+    else:
+        return None
+    said = f"the fence in line {block.start + 1} was passed over: {why}"
+    return Note(said, patch_line=block.start + 1, kind="quote")
+
+
 def _claim(block: Block) -> Note:
     said = f"the fence in line {block.start + 1} seems to be {block.claim}, which only a sentence names"
     return Note(said, block.claim, block.start + 1, kind="claim")
@@ -239,9 +255,15 @@ def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) ->
         block
         for block in blocks
         if (block.start, block.kind) not in mine
-        and (block.kind != QUOTE or registry.score(name, "\n".join(lines[block.start : block.end])))
+        and (block.kind != QUOTE or _looks_like(name, lines[block.start : block.end]))
     ]
     return _without(text, others)
+
+
+def _looks_like(name: str, lines: list[str]) -> bool:
+    """Whether a reader may find something of its own in some lines: of a diff, hunks of any other patch, too."""
+    hunks = name == "unified" and any(line.startswith("@@") for line in lines)
+    return hunks or registry.score(name, "\n".join(lines)) > 0
 
 
 def _without(text: str, blocks: Collection[Block]) -> str:

@@ -397,7 +397,7 @@ def opener(lines: list[str], row: int) -> str:
         if line.startswith("*** ") and below.startswith("--- "):
             return "unified"
         return "begin-patch" if _star(line) in ("begin", "update", "add", "delete") else ""
-    if bare.startswith("=== file:"):
+    if bare.startswith("=== file:") or (bare.startswith("--- ") and _is_command(bare)):
         return "chunk-v2"
     if _opens_diff(bare, below.lstrip(" \t")):
         return "unified"
@@ -413,7 +413,7 @@ def opened(body: list[str], info: str, path: str) -> str:
     """
     prose = path.lower().endswith((".md", ".mdx", ".markdown", ".rst"))
     rows = [at for at in range(min(len(body), _HEAD)) if body[at].strip()]
-    first = next((at for at in rows if not _is_preamble(body[at], prose)), -1)
+    first = next((at for at in rows if not _is_preamble(body[at], prose) or opener(body, at)), -1)
     found = opener(body, first) if first >= 0 else ""
     if found == "chunk" and not _is_chunk(body):
         found = ""
@@ -471,14 +471,29 @@ def _closer(line: str, path: str) -> str:
     return "foreign" if not markup and bare.startswith("</") and re.match(_FOREIGN, bare) else ""
 
 
+def _is_command(bare: str) -> bool:
+    from .chunk_v2 import is_command
+
+    return is_command(bare)
+
+
 def _opens_diff(bare: str, below: str) -> bool:
     if bare.startswith("--- "):
         return below.startswith(("+++ ", "@@"))
     if bare.startswith("+++ "):
         return below.startswith("@@")
+    if is_bare_hunk(bare, below):
+        return True
     return bare.startswith(_DIFF_STARTS[:3]) or (bare.startswith("@@ -") and bare[4:5].isdigit()) or (
         bare.startswith(_DIFF_STARTS) and below.startswith(("=====", "--- ", "diff ", "index "))
     )  # fmt: skip
+
+
+def is_bare_hunk(line: str, below: str) -> bool:
+    """Whether a line is the head of a hunk without numbers, `@@` or `@@ def f(): @@`, by it and the line below."""
+    bare = line.rstrip()
+    headed = bare == "@@" or (bare.startswith("@@ ") and bare.endswith("@@"))
+    return headed and below[:1] in ("+", "-") and not below.startswith(("--- ", "+++ "))
 
 
 def _opens_document(lines: list[str], row: int, bare: str) -> bool:
