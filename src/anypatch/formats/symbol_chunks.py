@@ -62,7 +62,7 @@ def _collect(value: Value, edits: list[Fields], problems: list[Problem], depth: 
     elif isinstance(value, Fields):
         if is_edit({plain(key) for key in value.values}):
             edits.append(value)
-        elif is_call(with_plain_keys(value, [])):
+        elif "edits" not in value.values and is_call(with_plain_keys(value, [])):
             detail, advice = (
                 "an edit of another kind stands among the edits of symbols",
                 "Send it as a patch of its own.",
