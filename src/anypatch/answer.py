@@ -89,7 +89,9 @@ def _is_plain(text: str, name: str) -> bool:
     """Whether a text that looks like one format only can't hold it inside of anything else."""
     if name in _CALLS:
         return text.lstrip(f"{BOM} \t\r\n")[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
-    if name == "begin-patch" and not text.rstrip().endswith("*** End Patch"):
+    # A diff of a file that holds a `*** Begin Patch` has it in its context.
+    begun = text.lstrip(f"{BOM} \t\r\n").startswith("***") and text.rstrip().endswith("*** End Patch")
+    if name == "begin-patch" and not begun:
         return False
     return name not in _SHOWN and not any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
 

@@ -423,7 +423,8 @@ def opened(body: list[str], info: str, path: str) -> str:
     found = found or _closer(last, path)
     if not found and _word(info) in _DIFFS and not any(fence_of(line) for line in body):
         return "unified" if any(line[:1] in ("+", "-", "@") for line in body) else "foreign"
-    if not found and first >= 0 and ("<<" in body[first] or body[first].startswith("cd ")):
+    told = first >= 0 and (not path or "apply_patch" in body[first])  # `text = <<~EOF` is a line of a file
+    if not found and told and ("<<" in body[first] or body[first].startswith("cd ")):
         return "begin-patch" if any(_star(line) == "begin" for line in body) else ""
     return found
 
@@ -433,8 +434,10 @@ def _is_preamble(line: str, prose: bool) -> bool:
     bare = line.strip()
     if bare == "---" or is_tag(bare) or bare.startswith(_MAIL):
         return True
-    if opener([line], 0) or bare.startswith(("--- ", "#!")):
+    if opener([line], 0) or bare.startswith(("--- ", "#!", "#if", "#include", "#define")):
         return False
+    if (bare.startswith("/*") and "*/" not in bare) or (bare.startswith("<!--") and "-->" not in bare):
+        return False  # what follows stands in the comment
     return bool(path_on(bare)) or (not prose and bare.startswith(_COMMENTS))
 
 
@@ -498,7 +501,8 @@ def is_bare_hunk(line: str, below: str) -> bool:
 
 def _opens_document(lines: list[str], row: int, bare: str) -> bool:
     """Whether a CHUNK document begins: by its root keys, or by the list of its operations alone."""
-    key = bare.split(":", 1)[0].strip("\"' ") if ":" in bare[:40] else ""
+    key = bare.split(":", 1)[0].strip() if ":" in bare[:40] else ""
+    key = key[1:-1] if key[:1] in ("'", '"') and key[-1:] == key[:1] else key  # not `"""operations:` of a docstring
     if key == "operations":
         return _is_chunk(lines[row : row + 400])
     if key in _ROOTS:
