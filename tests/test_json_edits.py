@@ -136,7 +136,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "insert line": ({"command": "insert", "path": "a", "insert_line": 1e12, "insert_text": "x"}, "no line number"),
     "insert no text": ({"command": "insert", "path": "a", "insert_line": 1, "insert_text": ""}, "no text"),
     "write no content": ({"name": "write_file", "args": {"path": "a"}}, "text is missing"),
-    "snippet tool": ({"name": "edit_file", "args": {"target_file": "a", "code_edit": "x"}}, "no old text"),
+    "sketch of nothing": ({"name": "edit_file", "args": {"target_file": "a", "code_edit": ""}}, "code is missing"),
+    "sketch without a path": ({"name": "edit_file", "args": {"code_edit": "x"}}, "names no file"),
+    "sketch of marks": ({"target_file": "a.py", "code_edit": "# ... existing code ..."}, "all of a.py is left out"),
     "line ranges": ({"path": "a", "changes": [{"newText": "x", "range": {}}]}, "no old text"),
     "nothing": ({"status": "ok"}, "no edit in it"),
     "a chunk": ({"operations": [{"path": "a", "op": "append_text", "payload": "x"}]}, "no edit in it"),
@@ -332,3 +334,14 @@ def test_what_is_no_value_is_refused_in_words(word: str) -> None:
     report = anypatch.apply_to(text, {"a.py": "a\n"}, format="json-edits").report
     assert not report.ok
     assert {problem.kind for problem in report.problems} == {"bad_patch"}
+
+
+@pytest.mark.parametrize("code", ["import os\n# ... existing code ...\ndef f():\n    return 2\n", "x = 1\n"])
+def test_sketch_is_written_back_as_it_was_read(code: str) -> None:
+    patch = FORMAT.parse(json.dumps({"target_file": "a.py", "instructions": "Change f.", "code_edit": code}))
+    assert not patch.problems
+    assert FORMAT.write is not None
+    again = FORMAT.parse(FORMAT.write(patch.ops))
+    assert not again.problems
+    assert FORMAT.write(again.ops) == FORMAT.write(patch.ops)
+    assert json.dumps(code) in FORMAT.write(again.ops)

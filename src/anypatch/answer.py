@@ -7,6 +7,7 @@ from .errors import Problem, Refused
 from .formats._answer import fences, prose
 from .formats._fenced import fence_of, has_marks, quoted
 from .formats._outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
+from .formats._quotes import is_sample
 from .model import Note, Op, Patch
 from .record import NamedTuple
 from .text import BOM, patch_lines
@@ -21,6 +22,7 @@ FOUND = 30
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
+_ONE = "Send only what is to be done, all of it in one format."
 _DEDENTED = "the indentation of the whole patch was dropped"
 
 
@@ -87,6 +89,10 @@ def _is_plain(text: str, name: str) -> bool:
     """Whether a text that looks like one format only can't hold it inside of anything else."""
     if name in _CALLS:
         return text.lstrip(f"{BOM} \t\r\n")[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+    # A diff of a file that holds a `*** Begin Patch` has it in its context.
+    begun = text.lstrip(f"{BOM} \t\r\n").startswith("***") and text.rstrip().endswith("*** End Patch")
+    if name == "begin-patch" and not begun:
+        return False
     return name not in _SHOWN and not any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
 
 
@@ -110,31 +116,48 @@ class Parts(NamedTuple):
 def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does."""
     lines = patch_lines(text)
-    found = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
+    every = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
+    # An example in a fence around it is what a page shows: nothing is to be done even where it stands alone.
+    found = [one for one in every if not (one[0].depth and one[0].example)]
     best = min((rank for _, _, rank in found), default=0)
     shown = any(block.kind == FILE and rank == best for block, _, rank in found)
     marked = any(name not in _SHOWN and rank == best for _, name, rank in found)
+    surest = {block.kind == JSON for block, name, rank in found if name not in _SHOWN and rank == best}
     formats: dict[str, list[Block]] = {}
     files: list[Block] = []
-    notes: list[Note] = []
+    notes = [_example(block, name) for block, name, _ in every if block.depth and block.example]
     for block, name, rank in found:
-        doubt = ""
+        doubt, sample = "", False
         if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
             doubt = "is said to be an example, but a patch stands beside it"
         elif best < rank <= _QUOTED and block.kind != FILE and shown and not marked:
             doubt = "may be meant or only spoken of: files are shown beside it"
+        elif block.kind == JSON and not best and rank <= _LOOSE and _is_doubtful(lines, block, surest):
+            sample = is_sample(lines, block.start)
+            doubt = "" if sample else "may be a call or only shown: a patch stands beside it"
         if doubt:
             why = f"the {name} in line {block.start + 1} {doubt}"
-            files.append(block._replace(kind=UNCLEAR, shown=None, why=why))
-        elif rank > best:
+            files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE))
+        elif rank > best or sample:
             notes.append(_example(block, name))
         elif name in _SHOWN:
             files.append(block)
         else:
             formats.setdefault(name, []).append(block)
+    notes += [note for block in blocks if block.kind == QUOTE and (note := _passed_over(lines, block))]
     if not formats:
         notes += [_claim(block) for block in blocks if block.claim and not block.depth]
     return Parts(formats, files, notes)
+
+
+def _is_doubtful(lines: list[str], block: Block, surest: set[bool]) -> bool:
+    """Whether JSON may be no call: in a fence beside a patch with marks of its own, or among prose beside a call.
+
+    `surest`: whether the patches that surely count are calls, or have marks, or there are both.
+    """
+    if block.loose:
+        return surest == {True}
+    return False in surest and fence_of(lines[block.end - 1]) is not None
 
 
 def _rank(block: Block) -> int:
@@ -169,7 +192,21 @@ def _format(lines: list[str], block: Block) -> str:
 
 
 def _example(block: Block, name: str) -> Note:
-    said = f"the {name} in line {block.start + 1} was read as an example: a patch stands beside it"
+    why = "it is shown as one, in a fence around it" if block.depth and block.example else "a patch stands beside it"
+    said = f"the {name} in line {block.start + 1} was read as an example: {why}"
+    return Note(said, patch_line=block.start + 1, kind="quote")
+
+
+def _passed_over(lines: list[str], block: Block) -> Note | None:
+    """The note on a fence that seems to change a file in a way that isn't read; None for other quotes."""
+    body = [line for line in lines[block.start + 1 : block.end - 1] if line.strip()]
+    if body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
+        why = "its changes name no file"
+    elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):
+        why = "commands are not run"
+    else:
+        return None
+    said = f"the fence in line {block.start + 1} was passed over: {why}"
     return Note(said, patch_line=block.start + 1, kind="quote")
 
 
@@ -220,9 +257,15 @@ def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) ->
         block
         for block in blocks
         if (block.start, block.kind) not in mine
-        and (block.kind != QUOTE or registry.score(name, "\n".join(lines[block.start : block.end])))
+        and (block.kind != QUOTE or _looks_like(name, lines[block.start : block.end]))
     ]
     return _without(text, others)
+
+
+def _looks_like(name: str, lines: list[str]) -> bool:
+    """Whether a reader may find something of its own in some lines: of a diff, hunks of any other patch, too."""
+    hunks = name == "unified" and any(line.startswith("@@") for line in lines)
+    return hunks or registry.score(name, "\n".join(lines)) > 0
 
 
 def _without(text: str, blocks: Collection[Block]) -> str:

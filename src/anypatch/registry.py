@@ -44,7 +44,7 @@ _SIGNS = {
     "json-edits": (
         "old_str", "new_str", "oldText", "newText", "old_text", "oldString", "file_text", "apply_patch", "file_path",
         "filePath", "insert_line", '"edits"', '"content"', '"path"', "'path'", '"diff"', '"command"', "_file",
-        "<parameter",
+        "<parameter", "code_edit", "codeEdit",
     ),
     "search-replace": ("SEARCH", "ORIGINAL", "<<<<<<< "),
     "symbol-chunks": ("chunks", "name_path", "namePath", '"op"'),

@@ -176,7 +176,13 @@ def _document(body: Body, reading: Reading) -> list[Op]:
         reading = reading._replace(language=_text(root, "language").strip())
         operations = root.get("operations")
         reading.about.append(_text(root, "description").strip())
-        notes += [_unknown(key, line) for key, line, _ in root.items if key not in _ROOT_KEYS]
+        for key, line, value in root.items:
+            if key not in _ROOT_KEYS and _holds_operations(value):
+                detail = f"operations stand below `{key}`, outside of `operations:`"
+                advice = "Put all operations into the one list below `operations:`."
+                reading.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
+            elif key not in _ROOT_KEYS:
+                notes.append(_unknown(key, line))
     elif isinstance(root, Sequence):
         notes.append(Note("the list of operations stands without `operations:`", patch_line=root.line))
     if isinstance(operations, Sequence) and operations.items:
@@ -184,6 +190,12 @@ def _document(body: Body, reading: Reading) -> list[Op]:
     if not document.problems:
         reading.problems.append(_no_operations(body, operations))
     return []
+
+
+def _holds_operations(value: Node) -> bool:
+    """Whether a value is a list of operations."""
+    items = value.items if isinstance(value, Sequence) else ()
+    return any(isinstance(item, Mapping) and item.get("op") is not None for item in items)
 
 
 def _no_operations(body: Body, operations: Node | None) -> Problem:

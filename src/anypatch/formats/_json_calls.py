@@ -28,6 +28,7 @@ _WRAPPERS = (
 _LOCATED = ("path", "filepath", "file", "filename", "targetfile")
 _CONTENTS = (
     "content", "contents", "filetext", "text", "oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext",
+    "codeedit",
 )  # fmt: skip
 _DEEDS = ("command", "type", "action", "operation")
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
@@ -37,6 +38,7 @@ _VERBS = {
     "write": "write writefile writetofile savefile overwritefile filewrite",
     "create": "create createfile newfile addfile",
     "insert": "insert insertline insertlines",
+    "sketch": "inserteditintofile insertedit",
     "diff": "applypatch applydiff replaceinfile updatefile patch",
     "delete": "delete deletefile removefile remove",
     "move": "move movefile rename renamefile",
@@ -219,4 +221,6 @@ def is_edit(fields: Fields) -> bool:
     )
     located = not keys.isdisjoint(("path", "filepath", "file", "filename", "targetfile"))
     listed = isinstance(fields.values.get("edits"), list)
-    return replaces or listed or (located and not keys.isdisjoint(("content", "contents", "diff", "changes")))
+    return (
+        replaces or listed or (located and not keys.isdisjoint(("content", "contents", "diff", "changes", "codeedit")))
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..model import Delete, Edit, Hunk, Move, Op, Swap, Write
+from ..model import Delete, Edit, Hunk, Merge, Move, Op, Swap, Write
+from ._elided_resend import shown
 from ._json_edits_write import rows
 
 
@@ -16,6 +17,8 @@ def _call(op: Op) -> dict[str, object]:
         if op.overwrite:
             return {"file_path": op.path, "content": op.text}
         return {"command": "create", "path": op.path, "file_text": op.text}
+    if isinstance(op, Write) and op.keep and op.overwrite and not op.mode and not op.only:
+        return {"target_file": op.path, "code_edit": op.text}
     if isinstance(op, Move):
         return {"name": "move_file", "arguments": {"source": op.path, "destination": op.to}}
     if isinstance(op, Delete) and not op.old:
@@ -32,6 +35,8 @@ def _edited(op: Edit) -> dict[str, object] | None:
         if hunk.times == 0:
             said["replace_all"] = True
         return said | {"expected_replacements": hunk.times} if hunk.times > 1 else said
+    if isinstance(hunk, Merge):
+        return {"target_file": op.path, "code_edit": "".join(line + "\n" for line in shown(hunk))}
     where = hunk.where
     if hunk.lines and all(tag == "+" for tag, _ in hunk.lines) and where.line == where.last + 1:
         text = "".join(line + "\n" for _, line in hunk.lines)

@@ -37,6 +37,7 @@ _CALL_END = r"\s*+</" + _PREFIX + r"(?:invoke|function)>"
 _TELLING = (
     "oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "filetext", "filepath", "edits", "operation",
     "toolcalls", "arguments", "insertline", "replaceall", "relativepath", "namepath", "contextbefore",
+    "codeedit",
 )  # fmt: skip
 _PAIRS = (("search", "replace"), ("find", "replace"), ("path", "content"), ("path", "command"), ("path", "diff"))
 

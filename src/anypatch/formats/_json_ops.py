@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import Problem
-from ..model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Swap, Where, Write
+from ..model import TOLERANT, Delete, Edit, Hunk, Merge, Move, Note, Op, Swap, Where, Write
 from ..record import NamedTuple
 from ._json_calls import Call, Reading, is_edit, of_json, with_plain_keys
 from ._json_diff import read_hunks, whole
@@ -20,10 +20,11 @@ _PATH = ("path", "filepath", "file", "filename", "targetfile", "absolutepath", "
 _OLD = ("oldstring", "oldstr", "oldtext", "old", "oldcode", "oldcontent", "search", "find", "original")
 _NEW = ("newstring", "newstr", "newtext", "new", "newcode", "newcontent", "replace", "replacement", "updated")
 _CONTENT = ("content", "filetext", "contents", "filecontent", "text")
+_SKETCH = ("codeedit", "code")
 _EDITS = ("edits", "changes", "replacements")
 _DIFF = ("diff", "patch", "input", "patchtext")
 _ENVELOPES = (*_DIFF, "command", "cmd", "script", "args")
-_SAID = {_PATH: "path", _OLD: "old text", _NEW: "new text", _CONTENT: "content", _DIFF: "diff"}
+_SAID = {_PATH: "path", _OLD: "old text", _NEW: "new text", _CONTENT: "content", _DIFF: "diff", _SKETCH: "code"}
 _ALL = ("replaceall", "allowmultiple", "replaceallmatches")
 _TIMES = ("expectedreplacements", "expectedoccurrences")
 _MOVE_TO = ("moveto", "newpath", "renameto", "destination")
@@ -51,6 +52,8 @@ def operate(call: Call, path: str, reading: Reading) -> str:
     verb = call.verb or _inferred(call)
     if verb == "edit" and "diff" in fields.values and not _first(fields.values, (*_OLD, *_NEW, *_EDITS)):
         verb = "diff"
+    if verb in ("edit", "write") and "codeedit" in fields.values and not _first(fields.values, (*_OLD, *_NEW)):
+        verb = "sketch"
     if verb in _REFUSED:
         reading.problems.append(_bad(fields, *_REFUSED[verb]))
         return path
@@ -81,6 +84,8 @@ def _inferred(call: Call) -> str:
         return "edit"
     if "insertline" in values:
         return "insert"
+    if "codeedit" in values and _first(values, _PATH):
+        return "sketch"
     if "filetext" in values:
         return "create"
     if _first(values, _NEW) and is_edit(call.fields):
@@ -283,6 +288,30 @@ def _file(call: Call, inherited: str, reading: Reading, overwrite: bool) -> str:
     return path
 
 
+def _sketch(call: Call, inherited: str, reading: Reading) -> str:
+    """A file shown in part, `// ... existing code ...` for what stays; without such a mark it is the whole file."""
+    from ._fenced import Shown
+    from .elided import operations
+
+    fields = call.fields
+    path = _path(fields, "", reading)
+    text = _text(fields, _SKETCH, reading)
+    if not text:
+        advice = 'Add "code_edit" with the lines that change.'
+        reading.problems.append(_bad(fields, "the code is missing", advice, path))
+    elif path:
+        line_of = _line_of(fields, _first(fields.values, _SKETCH))
+        body = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        for op in operations(Shown(path, fields.line, 1, body), reading.problems, reading.notes):
+            made = op
+            if isinstance(made, Edit):
+                merge = made.hunks[0]
+                assert isinstance(merge, Merge)
+                made = made._replace(hunks=(merge._replace(rows=tuple(map(line_of, merge.rows))),))
+            reading.ops.append(made)
+    return path or inherited
+
+
 def _delete(call: Call, inherited: str, reading: Reading) -> str:
     path = _path(call.fields, "", reading)
     if path:
@@ -369,5 +398,5 @@ def _embed(patch: Patch, line_of: Callable[[int], int], reading: Reading) -> Non
 
 _BUILDERS: dict[str, Callable[[Call, str, Reading], str]] = {
     "edit": _edit, "insert": _insert, "write": _write, "create": _create, "delete": _delete, "move": _move,
-    "diff": _diff,
+    "diff": _diff, "sketch": _sketch,
 }  # fmt: skip

@@ -73,8 +73,8 @@ class Block(NamedTuple):
     """One construct: its rows (0-based, half open) with path and fence, and what it is.
 
     `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
-    "conflict": markers as git writes them; "unclear": it has two readings, and `why` says which; "wrapper": a fence
-    around others, of which only the first and the last line are its own.
+    "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do;
+    "wrapper": a fence around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
     `loose`: JSON that stands among prose, in no fence. `claim`: the file that a sentence says a quote to be.
     """
@@ -88,6 +88,7 @@ class Block(NamedTuple):
     loose: bool = False
     claim: str = ""
     example: bool = False
+    advice: str = ""
 
 
 class _Open(NamedTuple):
@@ -176,7 +177,8 @@ class _Scan:
 
     def _add(self, block: Block) -> None:
         depth = sum(not open.format for open in self.stack)
-        example = any(open.example for open in self.stack) or (not self.stack and is_example(self.lines, block.start))
+        bare = not self.stack or not self.stack[-1].format
+        example = any(open.example for open in self.stack) or (bare and is_example(self.lines, block.start))
         self.blocks.append(block._replace(depth=depth, example=example))
 
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
@@ -213,12 +215,19 @@ class _Scan:
             self._add(Block(start, end + 1, FILE, shown=shown))
             return end + 1
         if _word(fence.info) in _WRAPPING:
-            self.stack.append(_Open(fence, row, end, "", len(self.blocks)))
+            example = is_example(lines, row) or self._is_page(row, end, fence)
+            self.stack.append(_Open(fence, row, end, "", len(self.blocks), example))
             return row + 1
         if end == len(lines):
             return row + 1
         self._add(Block(row, end + 1, QUOTE, claim=claimed(lines, row)))
         return end + 1
+
+    def _is_page(self, row: int, end: int, fence: Fence) -> bool:
+        """Whether a fence shows a page below a sentence ("The README may say:"): what the page shows is not meant."""
+        head = next((line for line in self.lines[row + 1 : end] if line.strip()), "")
+        above = any(line.strip() for line in self.lines[:row])
+        return _word(fence.info) in ("markdown", "md") and head.startswith("# ") and above
 
     def _close(self, row: int) -> int:
         self._pop(row + 1)
@@ -388,7 +397,7 @@ def opener(lines: list[str], row: int) -> str:
         if line.startswith("*** ") and below.startswith("--- "):
             return "unified"
         return "begin-patch" if _star(line) in ("begin", "update", "add", "delete") else ""
-    if bare.startswith("=== file:"):
+    if bare.startswith("=== file:") or (bare.startswith("--- ") and _is_command(bare)):
         return "chunk-v2"
     if _opens_diff(bare, below.lstrip(" \t")):
         return "unified"
@@ -404,7 +413,7 @@ def opened(body: list[str], info: str, path: str) -> str:
     """
     prose = path.lower().endswith((".md", ".mdx", ".markdown", ".rst"))
     rows = [at for at in range(min(len(body), _HEAD)) if body[at].strip()]
-    first = next((at for at in rows if not _is_preamble(body[at], prose)), -1)
+    first = next((at for at in rows if not _is_preamble(body[at], prose) or opener(body, at)), -1)
     found = opener(body, first) if first >= 0 else ""
     if found == "chunk" and not _is_chunk(body):
         found = ""
@@ -414,7 +423,8 @@ def opened(body: list[str], info: str, path: str) -> str:
     found = found or _closer(last, path)
     if not found and _word(info) in _DIFFS and not any(fence_of(line) for line in body):
         return "unified" if any(line[:1] in ("+", "-", "@") for line in body) else "foreign"
-    if not found and first >= 0 and ("<<" in body[first] or body[first].startswith("cd ")):
+    told = first >= 0 and (not path or "apply_patch" in body[first])  # `text = <<~EOF` is a line of a file
+    if not found and told and ("<<" in body[first] or body[first].startswith("cd ")):
         return "begin-patch" if any(_star(line) == "begin" for line in body) else ""
     return found
 
@@ -424,8 +434,10 @@ def _is_preamble(line: str, prose: bool) -> bool:
     bare = line.strip()
     if bare == "---" or is_tag(bare) or bare.startswith(_MAIL):
         return True
-    if opener([line], 0) or bare.startswith(("--- ", "#!")):
+    if opener([line], 0) or bare.startswith(("--- ", "#!", "#if", "#include", "#define")):
         return False
+    if (bare.startswith("/*") and "*/" not in bare) or (bare.startswith("<!--") and "-->" not in bare):
+        return False  # what follows stands in the comment
     return bool(path_on(bare)) or (not prose and bare.startswith(_COMMENTS))
 
 
@@ -462,19 +474,35 @@ def _closer(line: str, path: str) -> str:
     return "foreign" if not markup and bare.startswith("</") and re.match(_FOREIGN, bare) else ""
 
 
+def _is_command(bare: str) -> bool:
+    from .chunk_v2 import is_command
+
+    return is_command(bare)
+
+
 def _opens_diff(bare: str, below: str) -> bool:
     if bare.startswith("--- "):
         return below.startswith(("+++ ", "@@"))
     if bare.startswith("+++ "):
         return below.startswith("@@")
+    if is_bare_hunk(bare, below):
+        return True
     return bare.startswith(_DIFF_STARTS[:3]) or (bare.startswith("@@ -") and bare[4:5].isdigit()) or (
         bare.startswith(_DIFF_STARTS) and below.startswith(("=====", "--- ", "diff ", "index "))
     )  # fmt: skip
 
 
+def is_bare_hunk(line: str, below: str) -> bool:
+    """Whether a line is the head of a hunk without numbers, `@@` or `@@ def f(): @@`, by it and the line below."""
+    bare = line.rstrip()
+    headed = bare == "@@" or (bare.startswith("@@ ") and bare.endswith("@@"))
+    return headed and below[:1] in ("+", "-") and not below.startswith(("--- ", "+++ "))
+
+
 def _opens_document(lines: list[str], row: int, bare: str) -> bool:
     """Whether a CHUNK document begins: by its root keys, or by the list of its operations alone."""
-    key = bare.split(":", 1)[0].strip("\"' ") if ":" in bare[:40] else ""
+    key = bare.split(":", 1)[0].strip() if ":" in bare[:40] else ""
+    key = key[1:-1] if key[:1] in ("'", '"') and key[-1:] == key[:1] else key  # not `"""operations:` of a docstring
     if key == "operations":
         return _is_chunk(lines[row : row + 400])
     if key in _ROOTS:

@@ -108,6 +108,11 @@ _EXAMPLE = (
     r"|(?:the )?(?:following )?examples?\b|sample\b|something like\b"
     r"|(?:\w+ ){1,4}(?:could|would|might|may) look like\b)"
 )
+# "The response will be:", "The same as a call would be:": of JSON below it, beside a patch.
+_SAMPLE = (
+    r"\b(?:respon\w+|returns?|returned|answers?|replies|reply|outputs?|prints?|printed|payload|body|requests?|results?|logs?"
+    r"|logged|examples?|samples?|same|equivalent|would|could|might|looks? like|sends?|sent|receives?|schema|fixture)\b"
+)
 _CLAIM = (
     r"(?:new|updated|modified|revised|rewritten|complete|full|final|entire|whole|corrected|fixed|refactored)\b[^`.:;]{0,24}"
     r"`([^`]+)`"
@@ -207,6 +212,13 @@ def is_example(lines: list[str], row: int) -> bool:
         return False
     line = lines[above].strip()
     return is_example_label(line) and (line.endswith(":") or line.startswith("#")) and len(line.split()) <= 14
+
+
+def is_sample(lines: list[str], row: int) -> bool:
+    """Whether the line above JSON says that it only shows some: what a server answers, the same edit once more."""
+    above = _above(lines, row)
+    line = lines[above].strip() if above >= 0 else ""
+    return line.endswith(":") and re.search(_SAMPLE, line, re.IGNORECASE) is not None
 
 
 def is_example_label(label: str) -> bool:

@@ -128,6 +128,11 @@ def _check_behind(lines: list[str], row: int, end: int, openers: list[str], prob
         detail = f"lines {row + 1} and {end + 1} both say `{END}`, so what stands between them is in no section"
         problems.append(_bad(end + 1, detail, advice))
         return
+    at = next((below for below in range(row + 1, end) if is_command(lines[below])), -1)
+    if at >= 0:
+        detail = f"`{lines[at].rstrip()}` follows an `{END}` and is in no section"
+        problems.append(_bad(at + 1, detail, "Write `=== file: PATH ===` above each command."))
+        return
     at = row + 1
     while at < end:
         last = at

@@ -35,20 +35,24 @@ def read(blocks: list[Block]) -> Patch:
         if shown.problem is not None:
             problems.append(shown.problem)
             continue
-        marks = marks_in(shown.path, shown.body)
-        if not marks:
-            notes.append(Note("nothing is left out: read as the whole file", shown.path, shown.line))
-            ops.append(written(shown))
-            continue
-        made = merge_of(shown, marks)
-        if made.segments:
-            ops.append(Edit(shown.path, (made,), shown.line, whole=written(shown)))
-        else:
-            detail = f"all of {shown.path} is left out"
-            problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
+        ops += operations(shown, problems, notes)
     if not ops and not problems:
         problems.append(nothing(notes, "the parts that change"))
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:
+    """What a file that is shown says: the parts that change, or all of it where nothing is left out."""
+    marks = marks_in(shown.path, shown.body)
+    if not marks:
+        notes.append(Note("nothing is left out: read as the whole file", shown.path, shown.line))
+        return [written(shown)]
+    made = merge_of(shown, marks)
+    if made.segments:
+        return [Edit(shown.path, (made,), shown.line, whole=written(shown))]
+    detail = f"all of {shown.path} is left out"
+    problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
+    return []
 
 
 def sniff(text: str) -> int:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _WORDS = (
     "old_string", "new_string", "old_str", "oldText", "oldString", "old_text", "file_text", "apply_patch", "file_path",
     "filePath", "insert_line", "replace", "command", "edits", "content", "_file", "diff", "<parameter",
+    "code_edit", "codeEdit",
 )  # fmt: skip
 _GAP = r"(?:\s++|(?://|\#)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)*+"
 _KEY = rf"""[{{,]{_GAP}\\?["']?([A-Za-z_-]{{2,24}})\\?["']?\s*+:"""
@@ -38,6 +39,8 @@ _COMBINATIONS = (
     ("filepath oldstring", ""), ("filepath newstring", ""), ("path oldstr", ""), ("path oldtext", ""),
     ("path filetext", ""), ("path insertline", ""), ("filepath content", ""), ("filepath edits", ""),
     ("path edits", ""), ("path diff", ""), ("search replace path", ""), ("find replace path", ""),
+    ("targetfile codeedit", ""), ("filepath codeedit", ""), ("path codeedit", ""), ("file codeedit", ""),
+    ("filepath code", "insert_edit_into_file"),
     ("search replace file", ""), ("path content name", ""),
     ("path command", "str_replace insert create view undo_edit delete"),
     ("operation type", "apply_patch_call update_file create_file delete_file"),

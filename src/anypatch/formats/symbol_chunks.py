@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 
 from ..errors import Problem
-from ..model import Edit, Format, Inside, Note, Op, Patch
+from ..model import Edit, Format, Inside, Op, Patch
 from ..text import patch_lines
-from ._json_calls import wrapped
+from ._json_calls import is_edit as is_call
+from ._json_calls import with_plain_keys, wrapped
 from ._json_find import find, plain
 from ._json_read import Fields, source
 from ._symbol_chunks_read import DEEDS, is_edit, understood
@@ -40,7 +41,7 @@ def parse(text: str) -> Patch:
     problems, notes = list(found.problems), list(found.notes)
     edits: list[Fields] = []
     for value in found.values:
-        _collect(value, edits, notes, 0)
+        _collect(value, edits, problems, 0)
     by_path: dict[str, list[Inside]] = {}
     for fields in edits:
         said = understood(fields, problems)
@@ -53,17 +54,23 @@ def parse(text: str) -> Patch:
     return Patch(_NAME, ops, "", tuple(sorted(problems, key=lambda p: p.patch_line)), tuple(notes))
 
 
-def _collect(value: Value, edits: list[Fields], notes: list[Note], depth: int) -> None:
+def _collect(value: Value, edits: list[Fields], problems: list[Problem], depth: int) -> None:
     """The edits of a value, out of lists, tool calls and arguments that are a string of JSON."""
     if isinstance(value, list):
         for item in value:
-            _collect(item, edits, notes, depth)
+            _collect(item, edits, problems, depth)
     elif isinstance(value, Fields):
         if is_edit({plain(key) for key in value.values}):
             edits.append(value)
+        elif "edits" not in value.values and is_call(with_plain_keys(value, [])):
+            detail, advice = (
+                "an edit of another kind stands among the edits of symbols",
+                "Send it as a patch of its own.",
+            )
+            problems.append(Problem("bad_patch", detail, patch_line=value.line, advice=advice))
         elif depth < 8:
             for item in wrapped(value):
-                _collect(item, edits, notes, depth + 1)
+                _collect(item, edits, problems, depth + 1)
 
 
 def sniff(text: str) -> int:

@@ -9,6 +9,7 @@ from ..model import Edit, Format, Note, Op, Patch
 from ..text import patch_lines
 from ..twice import said_once
 from ._line_ends import rows_with_cr
+from ._outline import is_bare_hunk
 from ._unified_hunks import Region, numbers_in, read_hunk
 from ._unified_ops import Reading, edit_more, is_prefixed, operations
 from ._unified_sections import Section, begins, read_section, stray_script
@@ -54,7 +55,9 @@ def sniff(text: str) -> int:
         return 55
     if re.search(_SCRIPT, text):
         return 40
-    return 45 if re.search(r"\n@@ -[0-9]", text) else 0
+    if re.search(r"\n@@ -[0-9]", text):
+        return 45
+    return 35 if re.search(r"\n@@(?: [^\n]{0,200}@@)?[ \t]*\r?\n[+-]", text) else 0
 
 
 # ── the parts of an answer ───────────────────────────────────────────────────────────────────────
@@ -91,7 +94,8 @@ def _step(region: Region, row: int, found: list[Section | Block]) -> int:
         section = read_section(region, row)
         found.append(section)
         return section.end
-    if line.startswith("@@") and numbers_in(line) is not None:
+    below = region.lines[row + 1] if row + 1 < region.end else ""
+    if line.startswith("@@") and (numbers_in(line) is not None or is_bare_hunk(line, below)):
         block = read_hunk(region, row)
         found.append(block)
         return max(block.end, row + 1)

@@ -51,7 +51,7 @@ def sniff(text: str) -> int:
 def doubt(block: Block) -> Problem:
     """The problem with a fence that has two readings."""
     advice = "Write a file by a create call or with `*** Add File:`; write a patch below no path, or the path it edits."
-    return Problem("bad_patch", block.why, patch_line=block.start + 1, advice=advice)
+    return Problem("bad_patch", block.why, patch_line=block.start + 1, advice=block.advice or advice)
 
 
 def nothing(notes: list[Note], what: str) -> Problem:
