@@ -108,15 +108,19 @@ class Parts(NamedTuple):
 
 
 def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
-    """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does."""
+    """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does.
+
+    What is both never does: a fence around "Here is an example of a patch:" and its diff quotes an answer.
+    """
     lines = patch_lines(text)
     found = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
+    notes = [_quoted_example(block, name) for block, name, _ in found if block.example and block.depth]
+    found = [one for one in found if not (one[0].example and one[0].depth)]
     best = min((rank for _, _, rank in found), default=0)
     shown = any(block.kind == FILE and rank == best for block, _, rank in found)
     marked = any(name not in _SHOWN and rank == best for _, name, rank in found)
     formats: dict[str, list[Block]] = {}
     files: list[Block] = []
-    notes: list[Note] = []
     for block, name, rank in found:
         doubt = ""
         if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
@@ -166,6 +170,11 @@ def _format(lines: list[str], block: Block) -> str:
     if not found and '"operations"' in text and registry.score("chunk", text) >= FOUND:
         return "chunk"
     return found[0] if found else ""
+
+
+def _quoted_example(block: Block, name: str) -> Note:
+    said = f"the {name} in line {block.start + 1} stands in a fence that shows it as an example"
+    return Note(said, patch_line=block.start + 1, kind="quote")
 
 
 def _example(block: Block, name: str) -> Note:

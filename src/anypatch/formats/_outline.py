@@ -176,7 +176,8 @@ class _Scan:
 
     def _add(self, block: Block) -> None:
         depth = sum(not open.format for open in self.stack)
-        example = any(open.example for open in self.stack) or (not self.stack and is_example(self.lines, block.start))
+        inside = depth < len(self.stack)  # of a fence whose own words count
+        example = any(open.example for open in self.stack) or (not inside and is_example(self.lines, block.start))
         self.blocks.append(block._replace(depth=depth, example=example))
 
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
@@ -213,7 +214,7 @@ class _Scan:
             self._add(Block(start, end + 1, FILE, shown=shown))
             return end + 1
         if _word(fence.info) in _WRAPPING:
-            self.stack.append(_Open(fence, row, end, "", len(self.blocks)))
+            self.stack.append(_Open(fence, row, end, "", len(self.blocks), is_example(lines, row)))
             return row + 1
         if end == len(lines):
             return row + 1
