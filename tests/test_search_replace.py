@@ -128,10 +128,9 @@ def test_empty_search() -> None:
 
 
 def test_repeated_blocks_inherit_the_path() -> None:
-    second, third = (BLOCK.replace("=======\n", f"=======\n{number}\n") for number in (2, 3))
-    patch = parse(f"a.py\n{BLOCK}\n{second}\nThen more:\n```\n{third}```\nb.py\n{BLOCK}{second}")
+    patch = parse(f"a.py\n{BLOCK}\n{BLOCK}\nThen more:\n```\n{BLOCK}```\nb.py\n{BLOCK}{BLOCK}")
     assert [op.path for op in patch.ops] == ["a.py", "a.py", "a.py", "b.py", "b.py"]
-    assert [op.patch_line for op in patch.ops] == [2, 8, 17, 25, 30]
+    assert [op.patch_line for op in patch.ops] == [2, 8, 16, 23, 28]
 
 
 def test_what_both_sides_have_is_kept() -> None:

@@ -6,46 +6,26 @@ from .model import Edit, Hunk, Note, Op, Swap
 
 
 def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
-    """The operations without those edits that are there already, word for word: answers end in "all blocks once more".
+    """The operations without those edits that are there already, word for word, and would add their lines again.
 
-    What an edit in between writes anew may be meant to be edited again (`x` to `y`, `z` to `x`, `x` to `y`). What
-    stands at an end of the file, without a place to look for, may be meant twice.
+    Other edits have changed their place when they come again, and find none. What stands at an end of the file,
+    without a place to look for, may be meant twice.
     """
     edits = [op for op in ops if isinstance(op, Edit) and op.hunks]
     if len({(op.path, one[:2] if type(one := op.hunks[0]) is Swap else one.lines) for op in edits}) == len(edits):
         return ops
-    seen: dict[object, int] = {}
-    made: dict[tuple[str, str], int] = {}
+    seen: set[object] = set()
     kept: list[Op] = []
     for op in ops:
-        words = _words(op) if isinstance(op, Edit) else None
-        if words is not None and words in seen and isinstance(op, Edit) and _is_idle(op, seen[words], made):
+        words = _words(op) if isinstance(op, Edit) and any(map(_only_adds, op.hunks)) else None
+        if words is not None and words in seen:
             notes.append(Note("the edit is there twice; it is made once", op.path, op.patch_line))
             continue
-        if isinstance(op, Edit):
-            made.update(((op.path, line), len(kept)) for hunk in op.hunks for line in _made(hunk))
-        else:
+        if not isinstance(op, Edit):
             seen.clear()  # what is written, deleted or moved may be edited anew
-        seen.setdefault(words, len(kept))
+        seen.add(words)
         kept.append(op)
     return kept
-
-
-def _is_idle(op: Edit, first: int, made: dict[tuple[str, str], int]) -> bool:
-    """Whether an edit that was said before finds nothing now, or only what it kept of its old text."""
-    if any(map(_only_adds, op.hunks)):
-        return True
-    old = [hunk.old if isinstance(hunk, Hunk) else () for hunk in op.hunks]
-    return all(old) and all(made.get((op.path, line.strip()), -1) < first for lines in old for line in lines)
-
-
-def _made(hunk: object) -> set[str]:
-    """The lines that a hunk writes and that its old text lacks."""
-    if not isinstance(hunk, Hunk | Swap):
-        return set()
-    sides = ({text.strip() for tag, text in hunk.lines if tag != other} for other in "-+")
-    new, old = sides
-    return new - old
 
 
 def _words(op: Edit) -> object:
