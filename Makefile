@@ -40,7 +40,7 @@ test-coverage: $(VENV)/.installed
 COVERED := src/anypatch/commit/*,src/anypatch/contain.py,src/anypatch/disk.py,src/anypatch/limits.py,$\
 	src/anypatch/locate/paths.py,src/anypatch/cli/fence.py
 COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
-	tests/test_commit_edges.py
+	tests/test_commit_edges.py tests/test_mounts.py tests/test_guarded.py
 
 # 200 of the 1,500 places of what writes, recovers, undoes and contains are broken, one at a time, behind a fence: the tests
 # must notice. 5 to 10 minutes on one core.

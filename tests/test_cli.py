@@ -182,7 +182,7 @@ def test_when_there_is_colour(is_terminal: bool, when: str, env: dict[str, str],
 
 
 def test_terminals_are_shown_nothing_that_rewrites_them() -> None:
-    assert terminal.harmless("a\tä\x1b[2J\r\x07\x9b\u202e\udcff") == "a\tä\\x1b[2J\\x0d\\x07\\x9b\\u202e\\xff"
+    assert terminal.harmless("a\tä\x1b[2J\r\x07\x9b\u202e\udcff") == "a\tä\\x1b[2J\\r\\x07\\x9b\\u202e\\xff"
 
 
 def test_a_clipboard_tool_is_found_by_hand(tmp_path: Path) -> None:

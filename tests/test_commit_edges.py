@@ -17,7 +17,7 @@ import anypatch
 from anypatch import Limits, Settings, contain
 from anypatch.commit import apart, history, kernel, manifest, stage, state, steps, work
 from anypatch.contain import Folders
-from anypatch.disk import DiskTree, applied_as, commit, receipts, redo, undo
+from anypatch.disk import DiskTree, applied_as, commit, not_ours, receipts, redo, undo
 from anypatch.errors import Refused
 from anypatch.limits import check_file
 from anypatch.model import File, FileChange
@@ -475,6 +475,25 @@ def test_what_cannot_be_pruned_now_goes_another_time(tmp_path: Path, monkeypatch
     assert len(list((tmp_path / ".anypatch").glob("2*"))) == 1
 
 
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "broken"), KeyboardInterrupt()])
+def test_a_change_stands_though_pruning_fails_behind_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    put(tmp_path, "a", b"0")
+    monkeypatch.setattr(state, "KEEP", 1)
+    apply(tmp_path, change(tmp_path, "a", b"1"))
+
+    def broken(_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "signed", broken)
+        apply(tmp_path, change(tmp_path, "a", b"2"))
+    assert (tmp_path / "a").read_bytes() == b"2" and len(anypatch.log(tmp_path)) == 2
+    apply(tmp_path, change(tmp_path, "a", b"3"))
+    assert len(anypatch.log(tmp_path)) == 1
+
+
 def test_discarding_what_is_gone_is_done(tmp_path: Path) -> None:
     fd = os.open(tmp_path, os.O_RDONLY)
     state.discard(fd, "nothing")
@@ -541,7 +560,7 @@ def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert refusal(lambda: take_back(tmp_path)) == ["io"]
     with DiskTree(str(tmp_path)) as tree:
         if where != "flock":
-            assert refusal(lambda: receipts(tree)) == ["io"]
+            assert refusal(lambda: receipts(tree)) == refusal(lambda: not_ours(tree)) == ["io"]
             assert applied_as(tree, b"x") == ""
 
 
@@ -575,6 +594,26 @@ def test_journals_of_this_version_stay_readable(tmp_path: Path) -> None:
     crashed(tmp_path, "tx", entry(), OLD)
     assert (tmp_path / ".anypatch/tx/manifest").read_bytes().startswith(b"anypatch journal 2 ")
     assert anypatch.recover(tmp_path).ok and (tmp_path / "a").read_bytes() == OLD
+
+
+def test_a_journal_of_before_still_says_how_much_was_applied() -> None:
+    """Journals had no field for it: the description began with "in part"."""
+    key, journal = b"k" * 32, manifest.Manifest("20990101-000000-0000", 0.0, "chunk", "", "", (), ())
+    for said, kept, partial in (
+        ("in part", "", True),
+        ("in part: Say it: in German", "Say it: in German", True),
+        ("in part, the tax", "in part, the tax", False),
+        ("", "", False),
+    ):
+        data = (
+            manifest.to_bytes(journal._replace(description=said), key)
+            .partition(b"\n")[2]
+            .replace(b',"partial":false', b"")
+        )
+        found = manifest.from_bytes(f"anypatch journal 2 {manifest.code(key, data)}\n".encode() + data, key)
+        assert (found.description, found.partial) == (kept, partial)
+        now = journal._replace(description=said, partial=partial)
+        assert manifest.from_bytes(manifest.to_bytes(now, key), key) == now
 
 
 def test_a_transaction_without_journal_is_removed(tmp_path: Path) -> None:
@@ -1554,6 +1593,24 @@ def test_who_has_no_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     manifest.load(make=True)
     (problem,) = anypatch.recover(tmp_path).problems
     assert problem.kind == "foreign_journal" and "key" not in problem.detail
+
+
+def test_a_receipt_of_another_key_is_named_and_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "root"
+    put(root, "a", OLD)
+    with DiskTree(str(root)) as tree:
+        assert not_ours(tree) == ()
+    apply(root, change(root, "a", NEW))
+    (receipt,) = anypatch.log(root)
+    with DiskTree(str(root)) as tree:
+        assert not_ours(tree) == ()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    with DiskTree(str(root)) as tree:
+        assert not_ours(tree) == (receipt.id,) and receipts(tree) == ()
+    for wanted in ("", receipt.id[:8]):
+        (problem,) = anypatch.undo(root, wanted).problems
+        assert problem.kind == "no_receipt" and receipt.id in problem.detail
+    assert (root / "a").read_bytes() == NEW
 
 
 def test_who_only_looks_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

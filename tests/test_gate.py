@@ -179,6 +179,17 @@ def test_python_nested_beyond_measure_is_nobodys_fault() -> None:
     assert gate.first_new_error("a.json", b"[]", b"[" * 200_000 + b"]" * 200_000) is None
 
 
+@pytest.mark.parametrize(
+    "line", ["x = " + "-" * 100_000 + "1", "x = " + "a." * 20_000 + "b", "x = " + "1+" * 30_000 + "1"]
+)
+def test_a_file_nested_beyond_measure_is_edited_where_python_is_asked_for_the_indentation(line: str) -> None:
+    before = f"class A:\n    def f(self):\n        if 1:\n            y = 1\n            z = 2\n\n{line}\n"
+    old = "if 1:\n            y = 1\n            z = 2\n"
+    new = old.replace("z = 2", "if y:\n                z = 3\n            z = 2")
+    made = anypatch.apply_to(f"a.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n", {"a.py": before})
+    assert made.report.ok and made["a.py"] == before.replace(old, new)
+
+
 def test_no_warning_of_the_compiler_is_printed_or_raised() -> None:
     script = (
         "import warnings; warnings.simplefilter('error')\n"

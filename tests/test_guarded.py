@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 
 import anypatch
 from anypatch.cli.terminal import harmless
+from anypatch.mcp.deeds import Call, carried_out
+from anypatch.report import for_model
 
 GUARDED = [
     ".lefthook.yml",
@@ -138,3 +141,51 @@ def test_planted_receipts_push_none_out(tmp_path: Path) -> None:
 
 def test_signs_of_no_width_are_shown() -> None:
     assert harmless("x\u200b = \u202e2") == "x\\u200b = \\u202e2"
+    assert harmless("a\U000e0041\u061c\ufff9") == "a\\U000e0041\\u061c\\ufff9"
+    report = anypatch.apply_to("*** Begin Patch\n*** Delete File: a\u200b.py\n*** End Patch\n", {"a.py": "x\n"}).report
+    assert not report.ok and "a\\u200b.py doesn't exist" in for_model(report)
+
+
+def test_a_folder_is_outlined_without_what_its_links_lead_out_to(tmp_path: Path) -> None:
+    for place in ("root/sub", "out"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "a.py").write_text("def f(): pass\n")
+    root = tmp_path / "root"
+    for name, target in (("in.py", "sub/a.py"), ("out.py", "../out/a.py"), ("far.py", str(tmp_path / "out/a.py"))):
+        (root / name).symlink_to(target)
+    (root / "folder").symlink_to(tmp_path / "out")
+    done = subprocess.run(
+        [sys.executable, "-m", "anypatch", "outline", "."], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert [line for line in done.stdout.split("\n") if line.endswith(".py")] == ["./in.py", "./sub/a.py"]
+
+
+@pytest.mark.parametrize("tool", ["outline", "read_symbol"])
+def test_the_server_reads_regular_files_of_its_root_only(tmp_path: Path, tool: str) -> None:
+    root, out = tmp_path / "root", tmp_path / "out"
+    for place in (root, out):
+        place.mkdir()
+        (place / "a.py").write_text("def f(): pass\n")
+    links = {
+        "far.py": str(out / "a.py"),
+        "near.py": "../out/a.py",
+        "chain.py": "far.py",
+        "folder": str(out),
+        "up": "..",
+    }
+    links |= {"null.py": "/dev/null", "self.py": "/proc/self/environ", "loop.py": "loop.py"}
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    os.mkfifo(root / "pipe.py")
+    (root / "folder.py").mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(root / "socket.py"))
+    unsafe = [*links, "folder/a.py", "up/out/a.py", "../out/a.py", str(out / "a.py"), "/dev/null"]
+    unsafe += ["d" * 300 + ".py", "/".join(["d" * 200] * 21), "a.py\0", ".git/config", ".", ""]
+
+    def asked(path: str) -> list[str]:
+        call = Call(tool, {"relative_path": path, "name_path": "f"}, str(root), anypatch.Settings())
+        return [problem["kind"] for problem in carried_out(call).value["problems"]]
+
+    assert [path for path in unsafe if asked(path) != ["unsafe_path"]] == []
+    assert [path for path in ("pipe.py", "socket.py", "folder.py") if asked(path) != ["not_a_file"]] == []

@@ -26,9 +26,9 @@ Lock = Callable[[Path], None]
 
 
 @pytest.fixture
-def read_only() -> Iterator[Lock]:
-    """Make a folder a read-only mount; where that isn't possible, the test is skipped."""
-    mounted: list[Path] = []
+def mounted() -> Iterator[Lock]:
+    """Make a folder a mount of its own; where that isn't possible, the test is skipped."""
+    found: list[Path] = []
 
     def mount(place: Path) -> None:
         try:
@@ -37,12 +37,22 @@ def read_only() -> Iterator[Lock]:
             done = 1
         if done:
             pytest.skip("nothing can be mounted here")
-        mounted.append(place)
-        subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
+        found.append(place)
 
     yield mount
-    for place in reversed(mounted):
+    for place in reversed(found):
         subprocess.run(["umount", place], check=True)
+
+
+@pytest.fixture
+def read_only(mounted: Lock) -> Lock:
+    """Make a folder a read-only mount."""
+
+    def mount(place: Path) -> None:
+        mounted(place)
+        subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
+
+    return mount
 
 
 def refused(action: Callable[[], object]) -> list[tuple[str, str, str]]:
@@ -110,6 +120,25 @@ def test_undo_and_redo_find_it_as_early(tmp_path: Path, read_only: Lock) -> None
     with DiskTree(str(tmp_path)) as tree:
         assert refused(lambda: redo(tree)) == [("io", "locked/b.txt", NO_FOLDER)]
     assert snapshot(tmp_path) == old
+
+
+@pytest.mark.parametrize("turn", [undo, redo])
+def test_a_folder_that_has_become_a_mount_is_told_and_left(
+    tmp_path: Path, mounted: Lock, turn: Callable[[DiskTree], object]
+) -> None:
+    put(tmp_path, "a", b"old\n")
+    put(tmp_path, "sub/b", b"old\n")
+    apply(tmp_path, *(change(tmp_path, path, b"new\n") for path in ("a", "sub/b", "sub/c")))
+    with DiskTree(str(tmp_path)) as tree:
+        if turn is redo:
+            undo(tree)
+    was = snapshot(tmp_path)
+    mounted(tmp_path / "sub")
+    with DiskTree(str(tmp_path)) as tree, pytest.raises(Refused) as caught:
+        turn(tree)
+    assert {(p.kind, p.path) for p in caught.value.problems} == {("io", "sub/b"), ("io", "sub/c")}
+    assert all("a mount of its own" in p.detail and "Unmount" in p.advice for p in caught.value.problems)
+    assert snapshot(tmp_path) == was
 
 
 def test_a_folder_that_may_not_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

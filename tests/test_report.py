@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.commit.manifest import Manifest, code, from_bytes, to_bytes
 from anypatch.errors import KINDS, Near, Problem
 from anypatch.model import (
     Delete,
@@ -457,22 +456,6 @@ def test_control_characters_of_patch_and_file_are_shown_escaped() -> None:
         told = for_model(anypatch.apply_to(patch, files).report)
         assert "\x1b" not in told.split("```")[0]
         assert "\\x1b[31m" in told
-
-
-def test_a_journal_of_before_still_says_how_much_was_applied() -> None:
-    """Journals had no field for it: the description began with "in part"."""
-    key, journal = b"k" * 32, Manifest("20990101-000000-0000", 0.0, "chunk", "", "", (), ())
-    for said, kept, partial in (
-        ("in part", "", True),
-        ("in part: Say it: in German", "Say it: in German", True),
-        ("in part, the tax", "in part, the tax", False),
-        ("", "", False),
-    ):
-        data = to_bytes(journal._replace(description=said), key).partition(b"\n")[2].replace(b',"partial":false', b"")
-        manifest = from_bytes(f"anypatch journal 2 {code(key, data)}\n".encode() + data, key)
-        assert (manifest.description, manifest.partial) == (kept, partial)
-        now = journal._replace(description=said, partial=partial)
-        assert from_bytes(to_bytes(now, key), key) == now
 
 
 def test_the_report_for_models_is_bounded() -> None:

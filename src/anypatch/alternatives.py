@@ -142,4 +142,12 @@ def _same_lines(first: Outcome, second: Outcome, row: int, lines: tuple[str, ...
     detail = f"operations {first.number} and {second.number} both edit line {row + 1} of the file"
     near = (Near(row + 1, lines, "the file has"),) if lines else ()
     advice = "If they are alternatives, send one of them; else join them into one edit."
+    if _wording(first.op) == _wording(second.op):
+        # "Both `f` and `g` …", the same block twice: only one of them has these lines.
+        detail = f"operations {first.number} and {second.number} are the same edit, and only line {row + 1} fits it"
+        advice = "If one place is meant, send it once; else show the lines of the other place as they are."
     return Problem("overlap", detail, second.path, second.op.patch_line, row + 1, advice, near, second.number)
+
+
+def _wording(op: Op) -> list[object]:
+    return [hunk.lines for hunk in op.hunks] if isinstance(op, Edit) else [op]

@@ -114,7 +114,10 @@ class Parts(NamedTuple):
 
 
 def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
-    """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does."""
+    """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does.
+
+    What is both never does: a fence around "Here is an example of a patch:" and its diff quotes an answer.
+    """
     lines = patch_lines(text)
     every = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
     # An example in a fence around it is what a page shows: nothing is to be done even where it stands alone.

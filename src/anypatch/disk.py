@@ -303,7 +303,10 @@ def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ..
 
 
 def _pruned(site: Site, known: list[Name]) -> None:
-    """Keep the last receipts. Folders that only look like some push none of the user's own out."""
+    """Keep the last receipts. Folders that only look like some push none of the user's own out.
+
+    The change is made by now: what fails here is no failure of it, and the receipts go another time.
+    """
     from .commit import state
 
     if len(known) <= state.KEEP and sum(name.size for name in known) <= state.KEEP_BYTES:
@@ -314,7 +317,7 @@ def _pruned(site: Site, known: list[Name]) -> None:
         own = signed(site)
         # What is left of a receipt that couldn't be removed is no longer signed: it goes last, with what is planted.
         prune(site.state, [*own, *(name for name in known if name not in own)])
-    except KeyboardInterrupt:
+    except (OSError, KeyboardInterrupt):
         return
 
 

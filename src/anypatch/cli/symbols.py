@@ -113,8 +113,9 @@ def _told(problems: list[Problem]) -> list[str]:
     from ..report import message, quoted
 
     return [
-        f"anypatch: {quoted(problem.path)}: {quoted(message(problem))}. {problem.advice}".rstrip()
+        f"anypatch: {quoted(problem.path)}: {quoted(told)}. {problem.advice}".rstrip()
         for problem in problems
+        for told in [problem.detail if problem.kind == "unreadable" else message(problem)]
     ]
 
 
@@ -133,8 +134,13 @@ def _files(given: tuple[str, ...]) -> list[str]:
         for folder, below, files in os.walk(path):
             below[:] = sorted(name for name in below if name[:1] != "." and name not in _SKIPPED)
             inside = [os.path.join(folder, name) for name in sorted(files) if name[:1] != "."]
-            found += [path for path in inside if is_known(path) and os.path.isfile(path)]
+            found += [file for file in inside if is_known(file) and os.path.isfile(file) and _is_within(file, path)]
     return found
+
+
+def _is_within(file: str, folder: str) -> bool:
+    """Whether a file lies in the folder that was named; what a link in it leads out to was not."""
+    return not os.path.islink(file) or os.path.realpath(file).startswith(os.path.join(os.path.realpath(folder), ""))
 
 
 def trees(paths: tuple[str, ...]) -> list[str]:
@@ -157,7 +163,7 @@ def _text(path: str) -> str:
         opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(opened, "rb") as file:
             if not stat.S_ISREG(os.fstat(opened).st_mode):
-                raise Refused(Problem("not_a_file", "it is no regular file", path))
+                raise Refused(Problem("not_a_file", "it is a pipe or a device", path))
             data = file.read()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

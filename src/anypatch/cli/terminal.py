@@ -38,10 +38,12 @@ def wants_color(terminal: bool, when: str, environment: Mapping[str, str]) -> bo
 
 
 def harmless(text: str) -> str:
-    """Control characters and direction marks, which could rewrite what a terminal shows, as visible escapes."""
+    """What could rewrite, or hide in, what a terminal shows, as visible escapes."""
     if text.isprintable():
         return text
-    return "".join([c if c == "\t" or not _is_harmful(ord(c)) else _escaped(ord(c)) for c in text])
+    from ..report import quoted
+
+    return "".join([_shown(ord(c)) if "\ud800" <= c <= "\udfff" else c for c in quoted(text)])
 
 
 def width(environment: Mapping[str, str]) -> int:
@@ -111,14 +113,8 @@ def _as_is(style: str, text: str) -> str:
     return text
 
 
-def _is_harmful(code: int) -> bool:
-    # Marks of direction, and signs of no width, by which two different names or lines look the same.
-    marks = 0x200B <= code <= 0x200F or 0x2028 <= code <= 0x202E or 0x2060 <= code <= 0x206F or code in (0xAD, 0xFEFF)
-    return code < 32 or 127 <= code < 160 or marks or 0xD800 <= code <= 0xDFFF
+def _shown(surrogate: int) -> str:
+    """A lone surrogate; one of a byte that is no UTF-8 as this byte."""
+    from ..report.words import escape
 
-
-def _escaped(code: int) -> str:
-    """Lone surrogates of bytes that are no UTF-8 are shown as these bytes."""
-    if 0xDC80 <= code <= 0xDCFF:
-        code -= 0xDC00
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+    return escape(surrogate - 0xDC00 if 0xDC80 <= surrogate <= 0xDCFF else surrogate)

@@ -223,7 +223,7 @@ def settle(job: Job, *, to_old: bool) -> tuple[Problem, ...]:
         except Refused as refused:
             conflicts.extend(refused.problems)
         except OSError as error:
-            failed.extend(failure(error, entry.path).problems)
+            failed.append(_not_back(error, entry.path))
 
     steps = list(_in_order(job))
     for step in reversed(steps) if to_old else steps:
@@ -238,6 +238,13 @@ def settle(job: Job, *, to_old: bool) -> tuple[Problem, ...]:
     if failed:
         raise Refused(*failed)
     return tuple(conflicts)
+
+
+def _not_back(error: OSError, path: str) -> Problem:
+    if error.errno != errno.EXDEV:
+        return Problem("io", words(error), path)
+    detail = "its folder is a mount of its own by now, and the old file lies on the other side"
+    return Problem("io", detail, path, advice="Unmount that folder, then run this again.")
 
 
 def remove_folder(folders: Folders, folder: str) -> None:

@@ -90,17 +90,19 @@ def has_marks(path: str, body: list[str]) -> bool:
 def _marks(path: str, body: list[str]) -> Iterator[int]:
     if not may_hold_marks("\n".join(body)):
         return
-    content = _content_rows(path, body)
+    content: frozenset[int] | None = None  # takes a lexer, so that it is asked for last
     prose = is_prose(path)
     known: dict[str, bool] = {}
     for row in may_be_marks(body):
         line = body[row]
-        if row in content:
-            continue
         found = known.get(line)
         if found is None:
             found = known[line] = is_mark(line, bare=True, prose=prose)
-        if found and not (is_dots(line) and dots_may_be_meant(path, body, row)):
+        if not found or (is_dots(line) and dots_may_be_meant(path, body, row)):
+            continue
+        if content is None:
+            content = _content_rows(path, body)
+        if row not in content:
             yield row
 
 

@@ -78,7 +78,8 @@ def _refusal(report: Report, max_lines: int) -> list[str]:
 
 
 def _in_full(number: int, problem: Problem, report: Report, each: int) -> list[str]:
-    lines = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ").split("\n")
+    told = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ")
+    lines = [quoted(line) for line in told.split("\n")]
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
     if problem.kind == "not_found" and not problem.near:
         lines += [f"   looked for: {clipped(quoted(text))}" for text in [sought(problem, report)] if text]
@@ -121,7 +122,8 @@ def _rest(report: Report, room: int) -> list[str]:
 
 def _in_short(number: int, problem: Problem, report: Report) -> str:
     where = place(problem, report)
-    return f"{number}. {problem.kind}" + (f" at {where}" if where else f": {message(problem)}".replace("\n", " "))
+    told = f" at {where}" if where else ": " + quoted(message(problem).replace("\n", " "))
+    return f"{number}. {problem.kind}{told}"
 
 
 def _kinds(problems: tuple[Problem, ...]) -> str:

@@ -37,20 +37,22 @@ def advice(problem: Problem) -> str:
 
 def quoted(text: str) -> str:
     """A name that stays on its line and rewrites no terminal, also by way of a file that is shown later."""
-    if text.isprintable():
-        return text
-    return "".join([c if c == "\t" or not _rewrites(ord(c)) else _escaped(c) for c in text])
+    return text if text.isprintable() else text.translate(_ESCAPES)
 
 
-def _rewrites(code: int) -> bool:
-    # Control characters, marks of direction, and signs of no width.
-    marks = 0x200B <= code <= 0x200F or 0x2028 <= code <= 0x202E or 0x2060 <= code <= 0x206F or code in (0xAD, 0xFEFF)
-    return code < 32 or 127 <= code < 160 or marks
+def escape(code: int) -> str:
+    """A character that can't be shown as it is, as programmers write it."""
+    if code in (10, 13):
+        return "\\n" if code == 10 else "\\r"
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _escaped(character: str) -> str:
-    short = {"\n": "\\n", "\r": "\\r"}.get(character)
-    return short or (f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}")
+# Control characters, marks of direction, and what has no width: by these, two names or lines look the same.
+_UNSEEN = (
+    (0, 8), (10, 31), (127, 159), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E), (0x200B, 0x200F), (0x2028, 0x202E),
+    (0x2060, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F),
+)  # fmt: skip
+_ESCAPES = {code: escape(code) for first, last in _UNSEEN for code in range(first, last + 1)}
 
 
 def clipped(line: str, limit: int = LONG) -> str:

@@ -51,8 +51,11 @@ def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
 def readable(path: str, before: bytes, afters: list[bytes]) -> list[bool]:
     """Whether each of some texts can be read, by the first reader that reads the text before; [] where none does."""
     for reader in _readers(path):
-        if reader(before) is None:
-            return [reader(after) is None for after in afters]
+        try:
+            if reader(before) is None:
+                return [reader(after) is None for after in afters]
+        except Exception:  # noqa: S112 - as above: Python's parser a MemoryError for a row of 100,000 signs
+            continue
     return []
 
 
@@ -95,10 +98,11 @@ def _python(data: bytes) -> Fault | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
-            symtable(data, "<text>", "exec")
             if any(word in data for word in _PLACED) and not _unfolds(data):
                 compile(data, "<text>", "exec", 0, True)
+            else:
+                # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
+                symtable(data, "<text>", "exec")
     except SyntaxError as error:
         newer = type(error) is SyntaxError and any(sign in (error.msg or "") for sign in _MAY_BE_NEWER)
         if newer and _tree("python", data) is None and _has_grammar("python"):
