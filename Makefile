@@ -37,8 +37,8 @@ test-coverage: $(VENV)/.installed
 	$(BIN)/python -m coverage run --branch --source=src/anypatch -m pytest -q $(COVERING)
 	$(BIN)/python -m coverage report --fail-under=100 --show-missing --include='$(COVERED)'
 
-COVERED := src/anypatch/commit/*,src/anypatch/contain.py,src/anypatch/disk.py,src/anypatch/limits.py,$\
-	src/anypatch/locate/paths.py,src/anypatch/cli/fence.py
+COVERED := src/anypatch/storage/*,src/anypatch/limits.py,$\
+	src/anypatch/paths.py
 COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
 	tests/test_commit_edges.py tests/test_mounts.py tests/test_guarded.py
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anypatch import apply_to, symbols
-from anypatch.errors import Refused
+from anypatch.problems import Refused
 from anypatch.text import decode
 from roundtrip import commits, is_text
 

@@ -23,9 +23,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from anypatch import engine
-from anypatch.disk import DiskTree, Settings, commit
+from anypatch import api
 from anypatch.plan import plan
+from anypatch.storage.tree import DiskTree, Settings, commit
 
 COUNTS = (1, 10, 100, 1000)
 LEVELS = ("none", "batch", "full")
@@ -49,7 +49,7 @@ def make(root: Path, count: int) -> str:
 def committed(root: Path, patch: str, level: str) -> float:
     """Seconds from the plan to the receipt."""
     with DiskTree(str(root), Settings(durability=level)) as tree:
-        made = plan(engine.read(patch), tree)
+        made = plan(api.read(patch), tree)
         started = time.perf_counter()
         commit(tree, made.changes, format="unified", description="", patch=patch.encode())
         return time.perf_counter() - started

@@ -21,11 +21,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from anypatch import Refused, convert, invert
-from anypatch.engine import formats, planned, read
+from anypatch.api import formats, planned, read
+from anypatch.author.make import After, Files, differences, of_git, of_paths, written
 from anypatch.model import File, FileChange
 from anypatch.text import looks_binary
-from anypatch.trees import of_git, of_paths
-from anypatch.writing import After, Files, differences, written
 
 TOP = Path(__file__).parent.parent
 Tree = Mapping[str, File]

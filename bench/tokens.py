@@ -21,12 +21,11 @@ from pathlib import Path
 
 import anypatch
 from anypatch import Refused
-from anypatch.engine import read
+from anypatch.api import read
+from anypatch.author.make import of_git, written
+from anypatch.author.tokens import Cost, Counter, costs, counter
 from anypatch.model import Edit, File, FileChange, Inside
 from anypatch.text import decode, looks_binary
-from anypatch.tokens import Cost, Counter, costs, counter
-from anypatch.trees import of_git
-from anypatch.writing import written
 
 TOP = Path(__file__).parent.parent
 SYMBOL, WHOLE = "whole symbol", "whole-file"

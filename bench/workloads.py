@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anypatch.engine import formats
+from anypatch.api import formats
 from anypatch.model import File, FileChange
 
 Files = dict[str, str]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from anypatch.disk import DiskTree, commit, undo
-from anypatch.errors import KINDS, Refused
 from anypatch.model import LINK, File, FileChange, Receipt
+from anypatch.problems import KINDS, Refused
+from anypatch.storage.tree import DiskTree, commit, undo
 
 Snapshot = dict[str, tuple[str, bytes, int]]
 

@@ -7,9 +7,9 @@ import os
 import socket
 from pathlib import Path
 
-from anypatch import engine
-from anypatch.errors import Refused
+from anypatch import api
 from anypatch.model import File, FileChange
+from anypatch.problems import Refused
 
 SECRET = b"the secret\nsecond\n"
 LONG = "n" * 300
@@ -88,7 +88,7 @@ def written(top: Path, path: str) -> dict[str, str]:
     """The same harm in every format that can say it: a harmless patch with another path put in."""
     path = path.replace("{top}", str(top)) if path.startswith("{top}") else path
     found = {}
-    for known in engine.formats():
+    for known in api.formats():
         for name, change in CHANGES.items():
             try:
                 text = known.render((change,))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import anypatch
-from anypatch import Refused, engine
+from anypatch import Refused, api
 from anypatch.model import File, FileChange
 from mistakes_spoils import HUNK_SPOILS
 from mistakes_texts import TEXT_SPOILS
@@ -233,7 +233,7 @@ def cases(change: Change, rng: random.Random) -> Iterator[Case]:
     for name in FORMATS:
         rng = random.Random(f"{seed} {name}")
         try:
-            text = engine.format_named(name).render((FileChange(change.path, File(change.before), File(change.after)),))
+            text = api.format_named(name).render((FileChange(change.path, File(change.before), File(change.after)),))
         except Refused:
             text = ""
         if text:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import anypatch
-from anypatch import engine
-from anypatch.errors import Refused
+from anypatch import api
 from anypatch.model import Edit, Patch
-from anypatch.resend import written
+from anypatch.problems import Refused
+from anypatch.suggestions import written
 from mistakes import Change, pieces_of
 from mistakes_spoils import deeper, rescaled, slipped, typographic
 from mistakes_written import HANDS, Lines, Piece, indent_of, pads
@@ -72,7 +72,7 @@ def corrected(change: Change, rng: random.Random) -> Iterator[Shown | None]:
 
 def resent(patch: Patch, problem: anypatch.Problem, block: str, files: dict[str, str]) -> str | None:
     """The file after the patch with a block in the place of the part that failed; None where that is refused."""
-    told = engine.read(block, patch.format)
+    told = api.read(block, patch.format)
     assert not told.problems and len(told.ops) == 1, block
     ops = list(patch.ops)
     failed, mended = ops[problem.op - 1], told.ops[0]

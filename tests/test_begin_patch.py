@@ -6,11 +6,13 @@ import pytest
 
 import anypatch
 from anypatch import Refused
-from anypatch.formats._begin_answer import envelopes
-from anypatch.formats._begin_marks import Header, Mark, folders, header, heredoc, mark, meant, path_of
-from anypatch.formats._say import final_end, pieces_own
-from anypatch.formats.begin_patch import FORMAT, parse, render, sniff
+from anypatch.author.describe import final_end, pieces_own
+from anypatch.formats.begin_patch import FORMAT
+from anypatch.formats.begin_patch.read import envelopes, parse, sniff
+from anypatch.formats.begin_patch.write import render
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write
+from anypatch.parsing.markers import Header, folders, header, heredoc, mark, meant, path_of
+from anypatch.parsing.markers import SectionMark as Mark
 
 
 def enveloped(body: str) -> str:

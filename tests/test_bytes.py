@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch.encoding import declared, encoding_of
+from anypatch.match.encoding import declared, encoding_of
 from anypatch.text import decode, encode
 
 OLD, NEW = "old mark", "new mark"

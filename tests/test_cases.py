@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import engine, registry
-from anypatch.answer import FOUND
+from anypatch import api, formats
+from anypatch.detect import FOUND
 from anypatch.text import decode, encode
 
 CASES = Path(__file__).parent / "cases"
@@ -60,9 +60,7 @@ def test_on_disk_and_back(case: dict[str, Any], tmp_path: Path) -> None:
 def test_sniffed() -> None:
     """Every case that applies is recognised without naming its format."""
     cases = [param.values[0] for param in load()]
-    missed = [
-        case["name"] for case in cases if "after" in case and engine.scores(case["patch"])[0][0] != case["format"]
-    ]
+    missed = [case["name"] for case in cases if "after" in case and api.scores(case["patch"])[0][0] != case["format"]]
     assert missed == []
 
 
@@ -70,8 +68,8 @@ def test_signs_hide_no_format() -> None:
     """Formats that are not loaded for want of a sign in the text would not have recognised it."""
     for param in load():
         patch = param.values[0]["patch"]
-        for format in engine.formats():
-            if registry.score(format.name, patch) == 0:
+        for format in api.formats():
+            if formats.score(format.name, patch) == 0:
                 assert format.sniff(patch) < FOUND, (format.name, param.id)
 
 

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from anypatch.cli import clipboard, terminal
+from anypatch.cli import terminal
 from anypatch.cli.completions import script
-from anypatch.cli.help import command_help, commands_markdown, program_help
-from anypatch.cli.options import COMMANDS, BadCall, Call, nearest, parse
+from anypatch.cli.options import COMMANDS, BadCall, Call, command_help, commands_markdown, nearest, parse, program_help
 
 PATCH = """\
 description: "Say more"
@@ -191,13 +190,13 @@ def test_a_clipboard_tool_is_found_by_hand(tmp_path: Path) -> None:
         (tmp_path / tool).chmod(0o755)
     (tmp_path / "xclip").chmod(0o644)
     where = {"PATH": f"/nowhere{os.pathsep}{tmp_path}"}
-    assert clipboard.find(where) == [str(tmp_path / "xsel"), "--clipboard", "--output"]
-    assert clipboard.find(where | {"WAYLAND_DISPLAY": "w"})[0] == str(tmp_path / "wl-paste")
-    assert clipboard.find({"PATH": "/nowhere"}) == []
-    assert clipboard.paste(where) == b"from " + os.fsencode(tmp_path / "xsel")
+    assert terminal.find(where) == [str(tmp_path / "xsel"), "--clipboard", "--output"]
+    assert terminal.find(where | {"WAYLAND_DISPLAY": "w"})[0] == str(tmp_path / "wl-paste")
+    assert terminal.find({"PATH": "/nowhere"}) == []
+    assert terminal.paste(where) == b"from " + os.fsencode(tmp_path / "xsel")
     (tmp_path / "xsel").write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
-    with pytest.raises(clipboard.NoClipboard, match="broken"):
-        clipboard.paste(where)
+    with pytest.raises(terminal.NoClipboard, match="broken"):
+        terminal.paste(where)
 
 
 # ── completions ──────────────────────────────────────────────────────────────────────────────────
@@ -250,9 +249,8 @@ def test_bash_completes(words: list[str], expected: list[str], tmp_path: Path) -
 
 
 def test_the_start_is_light() -> None:
-    heavy = ["json", "argparse", "typing", "dataclasses", "enum", "pathlib", "subprocess", "difflib", "tempfile"]
-    heavy += ["collections", "functools", "hashlib", "ctypes"]
-    ours = [f"anypatch.{name}" for name in ("report", "engine", "diff", "model", "disk")]
+    heavy = ["json", "argparse", "dataclasses", "pathlib", "subprocess", "difflib", "tempfile", "hashlib", "ctypes"]
+    ours = [f"anypatch.{name}" for name in ("report", "api", "diff", "model", "storage")]
     code = f"import sys, anypatch.cli; print([m for m in {heavy + ours} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False,
                           env=environment(PYTHONPATH=str(Path(__file__).parent.parent / "src")))  # fmt: skip

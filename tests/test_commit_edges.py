@@ -14,13 +14,14 @@ from stat import S_ISDIR
 import pytest
 
 import anypatch
-from anypatch import Limits, Settings, contain
-from anypatch.commit import apart, history, kernel, manifest, stage, state, steps, work
-from anypatch.contain import Folders
-from anypatch.disk import DiskTree, applied_as, commit, not_ours, receipts, redo, undo
-from anypatch.errors import Refused
+from anypatch import Limits, Settings
 from anypatch.limits import check_file
 from anypatch.model import File, FileChange
+from anypatch.problems import Refused
+from anypatch.storage import history, sandbox, stage, state, swap, syscalls, transaction
+from anypatch.storage import journal as manifest
+from anypatch.storage.sandbox import Folders
+from anypatch.storage.tree import DiskTree, applied_as, commit, not_ours, receipts, redo, undo
 from disk_trees import apply, change, fail_nth, put, refusal, snapshot, take_back
 
 OLD, NEW, THEIRS = b"old", b"new", b"theirs"
@@ -33,13 +34,13 @@ def entry(path: str = "a", old: bytes | None = OLD, new: bytes | None = NEW, way
 
 
 @pytest.fixture
-def job(tmp_path: Path) -> Iterator[steps.Job]:
+def job(tmp_path: Path) -> Iterator[swap.Job]:
     """A root and a transaction's folder, empty."""
     (tmp_path / "root").mkdir()
     (tmp_path / "tx").mkdir()
     folders = Folders(str(tmp_path / "root"))
     tx = os.open(tmp_path / "tx", os.O_RDONLY)
-    yield steps.Job(folders, tx, "ID", (), ())
+    yield swap.Job(folders, tx, "ID", (), ())
     os.close(tx)
     folders.close()
 
@@ -95,12 +96,10 @@ def lies(tmp_path: Path) -> tuple[bytes | None, bytes | None]:
         (None, None, None, None, (None, None)),
     ],
 )
-def test_back(
-    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, there: bytes, wanted: object
-) -> None:
+def test_back(tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, there: bytes, wanted: object) -> None:
     for _ in range(2):
         lay(tmp_path, here, there)
-        steps.back(job, entry(old=old, new=new))
+        swap.back(job, entry(old=old, new=new))
         assert lies(tmp_path) == wanted
         here = there = None  # type: ignore[assignment]
 
@@ -117,43 +116,43 @@ def test_back(
     ],
 )
 def test_back_meets_somebody_else(
-    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, there: bytes
+    tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, there: bytes
 ) -> None:
     lay(tmp_path, here, there)
     with pytest.raises(Refused) as caught:
-        steps.back(job, entry(old=old, new=new))
+        swap.back(job, entry(old=old, new=new))
     (problem,) = caught.value.problems
     assert problem.kind == "conflict" and lies(tmp_path) == (here, there)
     why = {(NEW, None): "the file that was saved is gone", (NEW, THEIRS): "its slot is taken"}
     assert problem.detail == why.get((here, there), "somebody else has written there meanwhile")
 
 
-def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: steps.Job) -> None:
+def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: swap.Job) -> None:
     lay(tmp_path, None, OLD)
-    assert refusal(lambda: steps.back(job, entry("sub/a"))) == ["conflict"]
+    assert refusal(lambda: swap.back(job, entry("sub/a"))) == ["conflict"]
     put(tmp_path / "root", "sub", b"a file")
-    assert refusal(lambda: steps.back(job, entry("sub/a"))) == ["conflict"]
-    steps.back(job, entry("sub/a", old=None))
+    assert refusal(lambda: swap.back(job, entry("sub/a"))) == ["conflict"]
+    swap.back(job, entry("sub/a", old=None))
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
 @pytest.mark.parametrize("old", [OLD, None])
-def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: steps.Job, kind: str, old: bytes | None) -> None:
+def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: swap.Job, kind: str, old: bytes | None) -> None:
     place = tmp_path / "root/a"
     make_special(place, kind)
     lay(tmp_path, None, old)
     before = snapshot(tmp_path)
-    assert refusal(lambda: steps.back(job, entry(old=old))) == ["conflict"]
+    assert refusal(lambda: swap.back(job, entry(old=old))) == ["conflict"]
     assert snapshot(tmp_path) == before
 
 
 @pytest.mark.parametrize("old", [OLD, None])
 def test_somebody_is_faster_than_taking_back(
-    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch, old: bytes | None
+    tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch, old: bytes | None
 ) -> None:
     """Between looking and taking, another file takes the place of ours."""
     lay(tmp_path, NEW, old)
-    real_swap, real_rename = steps.swap, os.rename
+    real_swap, real_rename = swap.swap, os.rename
     calls: list[int] = []
 
     def first(action: Callable[..., None]) -> Callable[..., None]:
@@ -166,20 +165,20 @@ def test_somebody_is_faster_than_taking_back(
 
         return acted
 
-    monkeypatch.setattr(steps, "swap", first(real_swap))
+    monkeypatch.setattr(swap, "swap", first(real_swap))
     monkeypatch.setattr(os, "rename", first(real_rename))
-    assert refusal(lambda: steps.back(job, entry(old=old))) == ["conflict"]
+    assert refusal(lambda: swap.back(job, entry(old=old))) == ["conflict"]
     assert lies(tmp_path) == (THEIRS, old)
 
 
-def test_somebody_is_faster_than_putting_in(tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_somebody_is_faster_than_putting_in(tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(tmp_path, None, OLD)
 
     def taken(*_: object) -> None:
         raise FileExistsError(errno.EEXIST, "taken")
 
-    monkeypatch.setattr(kernel, "place", taken)
-    assert refusal(lambda: steps.back(job, entry(new=None))) == ["conflict"]
+    monkeypatch.setattr(syscalls, "place", taken)
+    assert refusal(lambda: swap.back(job, entry(new=None))) == ["conflict"]
 
 
 # ── forward ──────────────────────────────────────────────────────────────────────────────────────
@@ -187,7 +186,7 @@ def test_somebody_is_faster_than_putting_in(tmp_path: Path, job: steps.Job, monk
 
 @pytest.mark.parametrize("kind", ["text", "mode", "gone", "folder", "link", "pipe"])
 @pytest.mark.parametrize("new", [NEW, None])
-def test_forward_compares_what_it_displaced(tmp_path: Path, job: steps.Job, kind: str, new: bytes | None) -> None:
+def test_forward_compares_what_it_displaced(tmp_path: Path, job: swap.Job, kind: str, new: bytes | None) -> None:
     place = tmp_path / "root/a"
     lay(tmp_path, THEIRS if kind == "text" else OLD, new)
     if kind == "mode":
@@ -196,16 +195,16 @@ def test_forward_compares_what_it_displaced(tmp_path: Path, job: steps.Job, kind
         place.unlink()
     make_special(place, kind)
     before = snapshot(tmp_path)
-    assert refusal(lambda: steps.forward(job, entry(new=new), File(OLD))) == ["stale"]
+    assert refusal(lambda: swap.forward(job, entry(new=new), File(OLD))) == ["stale"]
     assert snapshot(tmp_path) == before
 
 
 def test_forward_gives_back_until_ours_is_in_the_slot(
-    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody replaces the file again and again: the last of theirs stands in the end."""
     lay(tmp_path, b"theirs 0", NEW)
-    real = kernel.exchange
+    real = syscalls.exchange
     count = [0]
 
     def exchange(one: int, name: str, other: int, target: str) -> None:
@@ -215,22 +214,22 @@ def test_forward_gives_back_until_ours_is_in_the_slot(
             os.replace(tmp_path / "other", tmp_path / "root/a")
         real(one, name, other, target)
 
-    monkeypatch.setattr(kernel, "exchange", exchange)
-    assert refusal(lambda: steps.forward(job, entry(), File(OLD))) == ["stale"]
+    monkeypatch.setattr(syscalls, "exchange", exchange)
+    assert refusal(lambda: swap.forward(job, entry(), File(OLD))) == ["stale"]
     here, _ = lies(tmp_path)
     assert here is not None and here.startswith(b"theirs")
-    monkeypatch.setattr(steps, "is_new", lambda *_: False)
-    assert refusal(lambda: steps.forward(job, entry(), File(OLD))) == ["stale"]
+    monkeypatch.setattr(swap, "is_new", lambda *_: False)
+    assert refusal(lambda: swap.forward(job, entry(), File(OLD))) == ["stale"]
 
 
-def test_forward_without_its_folder(job: steps.Job) -> None:
-    assert refusal(lambda: steps.forward(job, entry("sub/a", old=None), None)) == ["stale"]
-    assert refusal(lambda: steps.forward(job, entry("sub/a", way="far"), File(OLD))) == ["stale"]
+def test_forward_without_its_folder(job: swap.Job) -> None:
+    assert refusal(lambda: swap.forward(job, entry("sub/a", old=None), None)) == ["stale"]
+    assert refusal(lambda: swap.forward(job, entry("sub/a", way="far"), File(OLD))) == ["stale"]
 
 
 @pytest.mark.parametrize("call", ["look", "displaced", "parent", "swap"])
 def test_errors_that_mean_nothing_special_are_raised(
-    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch, call: str
+    tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     lay(tmp_path, OLD, NEW)
 
@@ -241,13 +240,13 @@ def test_errors_that_mean_nothing_special_are_raised(
         raise OSError(errno.EINVAL, "no such flag")
 
     actions: dict[str, Callable[[], object]] = {
-        "look": lambda: steps.look(job.tx, "0"),
-        "displaced": lambda: steps._displaced(job.tx, "0", File(OLD), entry()),
-        "parent": lambda: steps.parent(job.folders, entry("sub/a")),
-        "swap": lambda: steps.swap(job.tx, "0", job.folders.root, "a"),
+        "look": lambda: swap.look(job.tx, "0"),
+        "displaced": lambda: swap._displaced(job.tx, "0", File(OLD), entry()),
+        "parent": lambda: swap.parent(job.folders, entry("sub/a")),
+        "swap": lambda: swap.swap(job.tx, "0", job.folders.root, "a"),
     }
     monkeypatch.setattr(os, "open", broken)
-    monkeypatch.setattr(kernel, "exchange", unknown)
+    monkeypatch.setattr(syscalls, "exchange", unknown)
     monkeypatch.setattr(os, "link", broken)
     with pytest.raises(OSError, match="broken"):
         actions[call]()
@@ -256,14 +255,14 @@ def test_errors_that_mean_nothing_special_are_raised(
 # ── mending what a file system without exchange left ─────────────────────────────────────────────
 
 
-def test_a_spare_where_the_folder_is_gone_stays(tmp_path: Path, job: steps.Job) -> None:
+def test_a_spare_where_the_folder_is_gone_stays(tmp_path: Path, job: swap.Job) -> None:
     lay(tmp_path, None, NEW)
     put(tmp_path / "tx", "0.x", OLD)
-    steps.back(job, entry("sub/a"))
+    swap.back(job, entry("sub/a"))
     assert (tmp_path / "tx/0.x").read_bytes() == OLD
 
 
-def test_place_without_links_or_flags(tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_place_without_links_or_flags(tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise OSError(errno.EINVAL, "no such flag")
 
@@ -271,13 +270,13 @@ def test_place_without_links_or_flags(tmp_path: Path, job: steps.Job, monkeypatc
         raise OSError(errno.EIO, "broken")
 
     lay(tmp_path, None, NEW)
-    monkeypatch.setattr(kernel, "place", broken)
+    monkeypatch.setattr(syscalls, "place", broken)
     with pytest.raises(OSError, match="broken"):
-        steps.place(job.tx, "0", job.folders.root, "a")
-    monkeypatch.setattr(kernel, "place", unknown)
+        swap.place(job.tx, "0", job.folders.root, "a")
+    monkeypatch.setattr(syscalls, "place", unknown)
     monkeypatch.setattr(os, "link", broken)
     with pytest.raises(OSError, match="broken"):
-        steps.place(job.tx, "0", job.folders.root, "a")
+        swap.place(job.tx, "0", job.folders.root, "a")
 
 
 # ── far and kept files ───────────────────────────────────────────────────────────────────────────
@@ -306,13 +305,13 @@ def lay_apart(tmp_path: Path, old: bytes | None, new: bytes | None, begun: bool 
     ],
 )
 def test_far_back(
-    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, left: dict[str, bytes], wanted: bytes
+    tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, left: dict[str, bytes], wanted: bytes
 ) -> None:
     lay_apart(tmp_path, old, new)
     for name, data in ({"a": here} if here is not None else {}).items() | left.items():
         put(tmp_path / "root", name, data)
     for _ in range(2):
-        steps.back(job, entry(old=old, new=new, way="far"))
+        swap.back(job, entry(old=old, new=new, way="far"))
         assert os.listdir(tmp_path / "root") == (["a"] if wanted is not None else [])
         assert lies(tmp_path)[0] == wanted
 
@@ -326,44 +325,44 @@ def test_far_back(
     ],
 )
 def test_far_back_keeps_somebody_elses(
-    tmp_path: Path, job: steps.Job, old: bytes, new: bytes, here: bytes, slot: bytes, after: bytes
+    tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, slot: bytes, after: bytes
 ) -> None:
     lay_apart(tmp_path, old, new)
     lay(tmp_path, here, None)
     if slot:
         put(tmp_path / "root", SLOT, slot)
-    assert refusal(lambda: steps.back(job, entry(old=old, new=new, way="far"))) == ["conflict"]
+    assert refusal(lambda: swap.back(job, entry(old=old, new=new, way="far"))) == ["conflict"]
     assert snapshot(tmp_path / "root") == {"a": ("file", after, 0o644)}
 
 
-def test_far_and_kept_paths_that_were_not_begun_are_left_alone(tmp_path: Path, job: steps.Job) -> None:
+def test_far_and_kept_paths_that_were_not_begun_are_left_alone(tmp_path: Path, job: swap.Job) -> None:
     lay_apart(tmp_path, OLD, NEW, begun=False)
     lay(tmp_path, THEIRS, None)
     for way in ("far", "keep"):
-        steps.back(job, entry(way=way))
+        swap.back(job, entry(way=way))
     assert lies(tmp_path)[0] == THEIRS
 
 
-def test_far_without_its_folder_or_its_copy(tmp_path: Path, job: steps.Job) -> None:
+def test_far_without_its_folder_or_its_copy(tmp_path: Path, job: swap.Job) -> None:
     lay_apart(tmp_path, None, None)
-    assert refusal(lambda: steps.back(job, entry("sub/a", way="far"))) == ["conflict"]
-    steps.back(job, entry("sub/a", old=None, way="far"))
+    assert refusal(lambda: swap.back(job, entry("sub/a", way="far"))) == ["conflict"]
+    swap.back(job, entry("sub/a", old=None, way="far"))
     lay(tmp_path, NEW, None)
-    assert refusal(lambda: steps.back(job, entry(way="far"))) == ["conflict"]
+    assert refusal(lambda: swap.back(job, entry(way="far"))) == ["conflict"]
 
 
-def test_far_forward_where_somebody_is_faster(tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_far_forward_where_somebody_is_faster(tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch) -> None:
     lay_apart(tmp_path, OLD, NEW, begun=False)
     lay(tmp_path, OLD, None)
-    real = steps.swap
+    real = swap.swap
 
-    def swap(one: int, name: str, other: int, target: str) -> None:
+    def swapping(one: int, name: str, other: int, target: str) -> None:
         (tmp_path / "root/a").write_bytes(THEIRS)
-        monkeypatch.setattr(apart, "swap", real)
+        monkeypatch.setattr(swap, "swap", real)
         real(one, name, other, target)
 
-    monkeypatch.setattr(apart, "swap", swap)
-    assert refusal(lambda: steps.forward(job, entry(way="far"), File(OLD))) == ["stale"]
+    monkeypatch.setattr(swap, "swap", swapping)
+    assert refusal(lambda: swap.forward(job, entry(way="far"), File(OLD))) == ["stale"]
     assert snapshot(tmp_path / "root") == {"a": ("file", THEIRS, 0o644)}
     (tmp_path / "root/a").unlink()
     (tmp_path / "tx/0.begun").unlink()
@@ -372,14 +371,14 @@ def test_far_forward_where_somebody_is_faster(tmp_path: Path, job: steps.Job, mo
         put(tmp_path / "root", "a", THEIRS)
         raise FileExistsError(errno.EEXIST, "taken")
 
-    monkeypatch.setattr(apart, "place", taken)
-    assert refusal(lambda: steps.forward(job, entry(old=None, way="far"), None)) == ["stale"]
+    monkeypatch.setattr(swap, "place", taken)
+    assert refusal(lambda: swap.forward(job, entry(old=None, way="far"), None)) == ["stale"]
     assert snapshot(tmp_path / "root") == {"a": ("file", THEIRS, 0o644)}
 
 
 @pytest.mark.parametrize("spoiled", ["text", "gone", "link"])
 def test_kept_files_that_somebody_changes(
-    tmp_path: Path, job: steps.Job, monkeypatch: pytest.MonkeyPatch, spoiled: str
+    tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch, spoiled: str
 ) -> None:
     lay_apart(tmp_path, OLD, NEW)
     place = tmp_path / "root/a"
@@ -387,19 +386,19 @@ def test_kept_files_that_somebody_changes(
         lay(tmp_path, THEIRS, None)
     elif spoiled == "link":
         place.symlink_to("x")
-    assert refusal(lambda: steps.back(job, entry(way="keep"))) == ["conflict"]
-    assert refusal(lambda: apart._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)) == ["stale"]
+    assert refusal(lambda: swap.back(job, entry(way="keep"))) == ["conflict"]
+    assert refusal(lambda: swap._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)) == ["stale"]
 
     def broken(*_: object, **__: object) -> int:
         raise OSError(errno.EIO, "broken")
 
-    monkeypatch.setattr(apart, "look", lambda *_: steps.Seen("?", 0, (0, 0), 0, 0))
-    monkeypatch.setattr(apart, "_copy", lambda *_, **__: b"")
+    monkeypatch.setattr(swap, "look", lambda *_: swap.Seen("?", 0, (0, 0), 0, 0))
+    monkeypatch.setattr(swap, "_copy", lambda *_, **__: b"")
     monkeypatch.setattr(os, "open", broken)
     with pytest.raises(OSError, match="broken"):
-        apart._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)
+        swap._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)
     with pytest.raises(OSError, match="broken"):
-        apart._mend_in_place(job, entry(way="keep"), job.folders.root)
+        swap._mend_in_place(job, entry(way="keep"), job.folders.root)
 
 
 def test_a_kept_file_keeps_its_mode_or_gets_the_new_one(tmp_path: Path) -> None:
@@ -661,7 +660,7 @@ def test_recovery_goes_on_where_names_cannot_be_exchanged(
     def unknown(*_: object) -> None:
         raise OSError(errno.EINVAL, "no such flag")
 
-    monkeypatch.setattr(kernel, "exchange", unknown)
+    monkeypatch.setattr(syscalls, "exchange", unknown)
     put(tmp_path, "a", NEW)
     crashed(tmp_path, "undo.20990101-000000-0000.1", entry(), OLD)
     slot = tmp_path / ".anypatch/undo.20990101-000000-0000.1/0"
@@ -687,10 +686,10 @@ def undoable(tmp_path: Path) -> None:
 
 def test_undo_that_meets_somebody_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     undoable(tmp_path)
-    real = work.settle
+    real = transaction.settle
     calls: list[int] = []
 
-    def settle(job: steps.Job, *, to_old: bool) -> tuple[anypatch.Problem, ...]:
+    def settle(job: swap.Job, *, to_old: bool) -> tuple[anypatch.Problem, ...]:
         calls.append(1)
         if len(calls) == 1:
             (tmp_path / "a").write_bytes(THEIRS)
@@ -712,7 +711,7 @@ def test_undo_that_cannot_even_go_back(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_undo_whose_last_sync_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     undoable(tmp_path)
-    real = kernel.sync_all
+    real = syscalls.sync_all
 
     def sync_all(fds: object, level: str, count: int) -> None:
         if list((tmp_path / ".anypatch").glob("*.undone")):
@@ -720,7 +719,7 @@ def test_undo_whose_last_sync_fails_is_taken_back(tmp_path: Path, monkeypatch: p
         real(fds, level, count)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(kernel, "sync_all", sync_all)
+        patched.setattr(syscalls, "sync_all", sync_all)
         assert refusal(lambda: take_back(tmp_path)) == ["io"]
     assert (tmp_path / "a").read_bytes() == NEW and not anypatch.log(tmp_path)[0].undone
 
@@ -797,7 +796,7 @@ def test_undo_names_what_cannot_be_read(tmp_path: Path) -> None:
 def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "a", OLD)
     edit = change(tmp_path, "a", NEW)
-    real = kernel.sync_all
+    real = syscalls.sync_all
 
     def sync_all(fds: object, level: str, count: int) -> None:
         if not list((tmp_path / ".anypatch").glob("2*")):
@@ -811,7 +810,7 @@ def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: 
         raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr(kernel, "sync_all", sync_all)
+        patched.setattr(syscalls, "sync_all", sync_all)
         with pytest.raises(Refused) as caught:
             apply(tmp_path, edit)
     assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
@@ -840,7 +839,7 @@ def test_an_undo_that_is_made_but_not_on_the_disk(
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught, DiskTree(str(tmp_path)) as tree:
         patched.setattr(os, "rename", rename)
-        patched.setattr(kernel, "sync_all", sync_all)
+        patched.setattr(syscalls, "sync_all", sync_all)
         if undone:
             redo(tree)
         else:
@@ -875,7 +874,7 @@ def test_a_disk_that_dies_at_the_last_sync_leaves_what_recovery_puts_back(
             raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
-        patched.setattr(kernel, "sync_all", sync_all)
+        patched.setattr(syscalls, "sync_all", sync_all)
         apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
     assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
     assert "anypatch recover" in caught.value.problems[1].advice
@@ -897,7 +896,7 @@ def test_a_change_that_was_not_made_is_not_said_to_be(
         raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
-        patched.setattr(kernel, "exchange", exchange)
+        patched.setattr(syscalls, "exchange", exchange)
         apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
     details = " ".join(problem.detail for problem in caught.value.problems)
     assert "was made" not in details and "was undone" not in details
@@ -910,7 +909,7 @@ def test_an_interrupt_while_the_last_rename_is_taken_back(
 ) -> None:
     """It is taken up again where it was left: behind that rename."""
     edit = ready(tmp_path, action)
-    home, name = (work, "put_back") if action == "apply" else (history, "settle")
+    home, name = (transaction, "put_back") if action == "apply" else (history, "settle")
     real = getattr(home, name)
     calls: list[int] = []
 
@@ -926,7 +925,7 @@ def test_an_interrupt_while_the_last_rename_is_taken_back(
 
     with monkeypatch.context() as patched:
         patched.setattr(home, name, interrupted)
-        patched.setattr(kernel, "sync_all", sync_all)
+        patched.setattr(syscalls, "sync_all", sync_all)
         assert refusal(lambda: apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)) == ["io"]
     assert (tmp_path / "a").read_bytes() == (OLD if action == "apply" else NEW)
     assert len(calls) == (2 if action == "apply" else 3) and anypatch.recover(tmp_path).notes == ()
@@ -947,7 +946,7 @@ def test_what_fails_before_anything_is_begun_and_what_after_everything_is_done(
         patched.setattr(os, "fstatvfs", broken)
         assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
     assert snapshot(tmp_path) == {}
-    monkeypatch.setattr("anypatch.disk.prune", interrupted)
+    monkeypatch.setattr("anypatch.storage.tree.prune", interrupted)
     assert apply(tmp_path, edit).id and (tmp_path / "a").exists()
 
 
@@ -968,7 +967,7 @@ def test_a_transaction_of_somebody_elses_is_not_touched(tmp_path: Path, monkeypa
                 refused[0] = refusal(lambda: commit(tree, (edit,), format="", description=""))
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("anypatch.commit.work.missing_folders", meanwhile)
+    monkeypatch.setattr("anypatch.storage.transaction.missing_folders", meanwhile)
     apply(tmp_path, edit)
     assert refused == [["locked"]] and (tmp_path / "a").read_bytes() == NEW
     assert take_back(tmp_path) and (tmp_path / "a").read_bytes() == OLD
@@ -981,12 +980,12 @@ def test_what_cannot_be_given_up(error: BaseException, told: str) -> None:
     def fail() -> tuple[anypatch.Problem, ...]:
         raise error
 
-    reason = work.give_way(MemoryError(), fail, LATER)
+    reason = transaction.give_way(MemoryError(), fail, LATER)
     assert isinstance(reason, Refused) and "memory" in reason.problems[0].detail
     assert told in reason.problems[1].detail and reason.problems[1].advice == LATER.advice
-    other = work.give_way(ZeroDivisionError(), tuple, LATER)
+    other = transaction.give_way(ZeroDivisionError(), tuple, LATER)
     assert isinstance(other, ZeroDivisionError)
-    both = work.give_way(ZeroDivisionError(), lambda: (LATER,), LATER)
+    both = transaction.give_way(ZeroDivisionError(), lambda: (LATER,), LATER)
     assert isinstance(both, Refused) and both.problems == (LATER,)
 
 
@@ -994,12 +993,12 @@ def test_an_interrupt_that_never_ends() -> None:
     def interrupted() -> tuple[anypatch.Problem, ...]:
         raise KeyboardInterrupt
 
-    reason = work.give_way(KeyboardInterrupt(), interrupted, LATER)
+    reason = transaction.give_way(KeyboardInterrupt(), interrupted, LATER)
     assert isinstance(reason, Refused) and len(reason.problems) == 2
 
 
 def test_closing_late_fails_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
-    work.close_done(-1)
+    transaction.close_done(-1)
 
 
 @pytest.mark.parametrize("call", ["mkdir", "rmdir"])
@@ -1009,7 +1008,7 @@ def test_folders_that_cannot_be_made_or_removed(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(os, call, broken)
     folders = Folders(str(tmp_path))
-    action = work.make_folder if call == "mkdir" else work.remove_folder
+    action = transaction.make_folder if call == "mkdir" else transaction.remove_folder
     assert refusal(lambda: action(folders, "x")) == ["io"]
     folders.close()
 
@@ -1152,15 +1151,15 @@ def test_systems_without_access_lists_and_lists_that_cannot_be_read(
 
 
 def test_functions_that_are_missing_or_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not kernel.has("no_such_function_at_all")
+    assert not syscalls.has("no_such_function_at_all")
     with pytest.raises(OSError, match=os.strerror(errno.ENOSYS)):
-        kernel.call("no_such_function_at_all")
+        syscalls.call("no_such_function_at_all")
     import _ctypes
 
     answers = [-1, 7]
-    monkeypatch.setitem(kernel._known, "interrupted", lambda: answers.pop(0))
+    monkeypatch.setitem(syscalls._known, "interrupted", lambda: answers.pop(0))
     monkeypatch.setattr(_ctypes, "get_errno", lambda: errno.EINTR)
-    assert kernel.call("interrupted") == 7
+    assert syscalls.call("interrupted") == 7
 
 
 def test_syncing_where_there_is_a_fuller_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1168,13 +1167,13 @@ def test_syncing_where_there_is_a_fuller_way(tmp_path: Path, monkeypatch: pytest
     asked: list[tuple[int, int]] = []
     monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
     monkeypatch.setattr(fcntl, "fcntl", lambda fd, command: asked.append((fd, command)))
-    kernel.sync(3)
+    syscalls.sync(3)
     assert asked == [(3, 51)]
 
 
 def test_many_files_are_synced_at_once_and_without_syncfs_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    monkeypatch.setattr(kernel, "syncfs", lambda fd: calls.append("syncfs"))
+    monkeypatch.setattr(syscalls, "syncfs", lambda fd: calls.append("syncfs"))
     real = os.fsync
 
     def fsync(fd: int) -> None:
@@ -1184,10 +1183,10 @@ def test_many_files_are_synced_at_once_and_without_syncfs_each(tmp_path: Path, m
     monkeypatch.setattr(os, "fsync", fsync)
     apply(tmp_path, *(change(tmp_path, f"d{n % 3}/{n}", b"x") for n in range(40)))
     assert calls.count("syncfs") == 2 and calls.count("fsync") < 10
-    kernel.sync_all([-1], "none", 1)
-    assert kernel.whole("batch", 17) and not kernel.whole("full", 17) and not kernel.whole("batch", 16)
-    monkeypatch.setattr(kernel, "has", lambda name: False)
-    assert kernel.each("batch", 1000)
+    syscalls.sync_all([-1], "none", 1)
+    assert syscalls.whole("batch", 17) and not syscalls.whole("full", 17) and not syscalls.whole("batch", 16)
+    monkeypatch.setattr(syscalls, "has", lambda name: False)
+    assert syscalls.each("batch", 1000)
 
 
 # ── containment ──────────────────────────────────────────────────────────────────────────────────
@@ -1220,9 +1219,9 @@ def test_links_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_the_system_said_is_told() -> None:
-    assert contain.words(OSError(errno.EIO, "x")) == os.strerror(errno.EIO)
-    assert contain.words(OSError("odd")) == "odd"
-    assert contain.words(OSError()) == "the system gave no reason"
+    assert sandbox.words(OSError(errno.EIO, "x")) == os.strerror(errno.EIO)
+    assert sandbox.words(OSError("odd")) == "odd"
+    assert sandbox.words(OSError()) == "the system gave no reason"
 
 
 def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1236,9 +1235,9 @@ def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.
 
     folder = os.open(tmp_path, os.O_RDONLY)
     monkeypatch.setattr(os, "fstat", smaller)
-    assert contain.read_at(folder, "a", 100)[0] == contain.read_at(folder, "a", 5)[0] == b"12345"
+    assert sandbox.read_at(folder, "a", 100)[0] == sandbox.read_at(folder, "a", 5)[0] == b"12345"
     with pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
-        contain.read_at(folder, "a", 4)
+        sandbox.read_at(folder, "a", 4)
     os.close(folder)
 
 
@@ -1270,25 +1269,25 @@ def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         os.link(tmp_path / "d3/name", tmp_path / "second")
         os.makedirs(tmp_path / ".git")
         os.link(tmp_path / "d3/name", tmp_path / ".git/third")
-        assert contain.names_of(tree.folders, facts) == 2
-        monkeypatch.setattr(contain, "MAX_WALK", 3)
+        assert sandbox.names_of(tree.folders, facts) == 2
+        monkeypatch.setattr(sandbox, "MAX_WALK", 3)
     with DiskTree(str(tmp_path)) as tree:
         assert tree.ending("d3/name") == () and len(tree.suggest("name")) <= 3
-        assert contain.names_of(tree.folders, facts) <= 2
+        assert sandbox.names_of(tree.folders, facts) <= 2
 
         def broken(_: int) -> Iterator[os.DirEntry[str]]:
             raise OSError(errno.EACCES, "no")
 
         monkeypatch.setattr(os, "scandir", broken)
     with DiskTree(str(tmp_path)) as tree:
-        assert tree.ending("name") == () and contain.names_of(tree.folders, facts) == 0
+        assert tree.ending("name") == () and sandbox.names_of(tree.folders, facts) == 0
 
 
 def test_where_a_tree_is_too_large_no_file_is_the_only_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in "abcd":
         put(tmp_path, name, b"x")
     for allowed in (4, 3):
-        monkeypatch.setattr(contain, "MAX_WALK", allowed)
+        monkeypatch.setattr(sandbox, "MAX_WALK", allowed)
         with DiskTree(str(tmp_path)) as tree:
             assert [tree.ending(name) for name in "abcd"] == [(name,) if allowed == 4 else () for name in "abcd"]
 
@@ -1300,17 +1299,17 @@ def test_changes_in_no_plain_form(tmp_path: Path) -> None:
 def test_somebody_writes_between_planning_and_committing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What they wrote is planned for anew, and both edits are there in the end."""
     place = put(tmp_path, "a", b"one\ntwo\nthree\n")
-    real = work.carry_out
+    real = transaction.carry_out
     calls: list[int] = []
 
-    def carry_out(site: work.Site, task: work.Task) -> state.Name:
+    def carry_out(site: transaction.Site, task: transaction.Task) -> state.Name:
         calls.append(1)
         if len(calls) == 1:
             put(tmp_path, "other", b"one\ntwo\nTHREE\n")
             os.replace(tmp_path / "other", place)
         return real(site, task)
 
-    monkeypatch.setattr(work, "carry_out", carry_out)
+    monkeypatch.setattr(transaction, "carry_out", carry_out)
     report = anypatch.apply('{"file_path": "a", "old_string": "one", "new_string": "ONE"}', tmp_path)
     assert report.ok and place.read_bytes() == b"ONE\ntwo\nTHREE\n" and len(calls) == 2
 
@@ -1350,7 +1349,7 @@ def test_the_files_of_one_folder_go_together(tmp_path: Path, monkeypatch: pytest
         put(tmp_path, path, OLD)
     changes = [change(tmp_path, path, NEW) for path in paths] + [FileChange(p + ".n", None, File(NEW)) for p in paths]
     opened: list[str] = []
-    for module in (contain, work):
+    for module in (sandbox, transaction):
         monkeypatch.setattr(module, "MAX_OPEN", 4)
     with DiskTree(str(tmp_path)) as tree:
         for path in paths:
@@ -1414,7 +1413,7 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("level", kernel.LEVELS)
+@pytest.mark.parametrize("level", syscalls.LEVELS)
 def test_what_a_forced_undo_writes_into_the_journal_is_synced_before_it_has_its_name(
     tmp_path: Path, synced: list[str], level: str
 ) -> None:
@@ -1473,7 +1472,7 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     recorded(os, "fsync", lambda fd: os.readlink(f"/proc/self/fd/{fd}"))
     recorded(os, "rename", lambda one, other: other)
     recorded(os, "unlink", lambda name: name)
-    recorded(kernel, "exchange", lambda *names: names[3])
+    recorded(syscalls, "exchange", lambda *names: names[3])
     put(tmp_path, "root/a", OLD)
     manifest.load(make=True)
     told.clear()

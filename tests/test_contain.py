@@ -19,15 +19,14 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch import Limits, Settings
 from anypatch.cli import terminal
-from anypatch.cli.changing import fence
-from anypatch.cli.fence import put_up
 from anypatch.cli.options import Call
-from anypatch.commit import manifest, state
-from anypatch.disk import DiskTree
-from anypatch.errors import Refused
+from anypatch.cli.shared import fence, put_up
 from anypatch.limits import check_changes, check_file, check_patch, check_text
-from anypatch.locate.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
 from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, Merge, Patch, Rules, Where
+from anypatch.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
+from anypatch.problems import Refused
+from anypatch.storage import journal, state
+from anypatch.storage.tree import DiskTree
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -341,49 +340,49 @@ def test_state_elsewhere(tmp_path: Path) -> None:
 
 def test_the_key_is_made_once_and_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert manifest.load(make=False) == b""
-    made = manifest.load(make=True)
+    assert journal.load(make=False) == b""
+    made = journal.load(make=True)
     place = tmp_path / "anypatch/.anypatch"
-    assert len(made) == 32 and manifest.load(make=True) == manifest.load(make=False) == made
+    assert len(made) == 32 and journal.load(make=True) == journal.load(make=False) == made
     assert place.stat().st_mode & 0o777 == 0o600 and os.listdir(place.parent) == [".anypatch"]
     place.chmod(0o666)
-    assert manifest.load(make=True) == b"", "others could have put it there"
+    assert journal.load(make=True) == b"", "others could have put it there"
     place.chmod(0o600)
     place.write_bytes(b"short")
-    assert manifest.load(make=True) == b""
+    assert journal.load(make=True) == b""
     place.unlink()
     place.symlink_to("elsewhere")
-    assert manifest.load(make=True) == b""
+    assert journal.load(make=True) == b""
 
 
 def test_the_key_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    made = manifest.load(make=True)
+    made = journal.load(make=True)
     place = tmp_path / "anypatch/.anypatch"
     if not os.geteuid():
         os.chown(place, 1234, -1)
-        assert manifest.load(make=False) == made, "root reads what it likes"
+        assert journal.load(make=False) == made, "root reads what it likes"
     own = place.stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: own)
-    assert manifest.load(make=False) == made
+    assert journal.load(make=False) == made
     monkeypatch.setattr(os, "geteuid", lambda: own + 1)
-    assert manifest.load(make=False) == manifest.load(make=True) == b""
+    assert journal.load(make=False) == journal.load(make=True) == b""
 
 
 def test_two_who_make_the_key_at_once_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    made = manifest.load(make=True)
+    made = journal.load(make=True)
     monkeypatch.setattr(os, "urandom", lambda size: b"z" * size)
-    assert manifest._made(str(tmp_path / "anypatch"), str(tmp_path / "anypatch/.anypatch")) == made
+    assert journal._made(str(tmp_path / "anypatch"), str(tmp_path / "anypatch/.anypatch")) == made
 
 
 @pytest.mark.parametrize("home", ["relative", ""])
 def test_where_the_key_lives_without_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", home)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert manifest.folder() == f"{tmp_path}/.local/state/anypatch"
+    assert journal.folder() == f"{tmp_path}/.local/state/anypatch"
     monkeypatch.setenv("HOME", "nowhere")
-    assert manifest.folder() == "" and manifest.load(make=True) == b""
+    assert journal.folder() == "" and journal.load(make=True) == b""
 
 
 def test_without_a_place_for_the_key_changes_are_made_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,10 +397,10 @@ def test_without_a_place_for_the_key_changes_are_made_and_told(tmp_path: Path, m
 
 def test_codes_are_compared_whole() -> None:
     assert (
-        manifest.same("ab", "ab")
-        and not manifest.same("ab", "ac")
-        and not manifest.same("ab", "abc")
-        and not manifest.same("", "a")
+        journal.same("ab", "ab")
+        and not journal.same("ab", "ac")
+        and not journal.same("ab", "abc")
+        and not journal.same("", "a")
     )
 
 
@@ -413,7 +412,7 @@ def test_the_fence_keeps_writes_inside(tmp_path: Path) -> None:
     root.mkdir()
     script = (
         "import os, sys\n"
-        "from anypatch.cli.fence import put_up\n"
+        "from anypatch.cli.shared import put_up\n"
         "assert put_up([sys.argv[1], sys.argv[1] + '/missing']) in (True, False)\n"
         "up = put_up([sys.argv[1]])\n"
         "open(sys.argv[1] + '/inside', 'w').close()\n"
@@ -442,7 +441,7 @@ def test_the_fence_asks_for_what_the_kernel_knows(
             raise OSError(errno.ENOSYS, "no Landlock")
         return version if len(asked) == 1 else os.open(tmp_path, os.O_RDONLY) if len(asked) == 2 else 0
 
-    monkeypatch.setattr("anypatch.cli.fence.call", call)
+    monkeypatch.setattr("anypatch.cli.shared.call", call)
     assert put_up([str(tmp_path), str(tmp_path / "missing")]) == (version > 1)
     forbidden = [int.from_bytes(call[2], "little") for call in asked if call[1] == 444 and isinstance(call[2], bytes)]
     allowed = [int.from_bytes(call[4][:8], "little") for call in asked if call[1] == 445 and isinstance(call[4], bytes)]
@@ -455,7 +454,7 @@ def test_the_first_run_of_a_user_is_fenced_in_too(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
     monkeypatch.setattr(terminal, "alone", True)
     asked: list[list[str]] = []
-    monkeypatch.setattr("anypatch.cli.fence.put_up", asked.append)
+    monkeypatch.setattr("anypatch.cli.shared.put_up", asked.append)
     for command in ("undo", "apply"):
         assert not state.exists()
         fence(Call(command, None, {"root": str(root), "state-dir": str(tmp_path / "other")}))
@@ -483,10 +482,10 @@ def test_the_key_on_a_file_system_without_links(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(os, "link", link)
     link_error = errno.EIO
     with pytest.raises(OSError, match="no"):
-        manifest.load(make=True)
+        journal.load(make=True)
     assert os.listdir(tmp_path / "anypatch") == []
     link_error = errno.EPERM
-    assert manifest.load(make=True) == manifest.load(make=False) != b""
+    assert journal.load(make=True) == journal.load(make=False) != b""
     assert os.listdir(tmp_path / "anypatch") == [".anypatch"]
 
 

@@ -11,8 +11,8 @@ import pytest
 import anypatch
 import mistakes
 import spoilt
-from anypatch import engine, for_model
-from anypatch.errors import Problem
+from anypatch import api, for_model
+from anypatch.problems import Problem
 from anypatch.report import as_json, for_people
 from test_cases import load
 from test_mistakes import sources
@@ -284,7 +284,7 @@ def test_a_block_is_shown_whole_or_not_at_all() -> None:
 
 
 def test_a_line_of_an_answer_read_by_name_is_corrected_too() -> None:
-    assert engine.read(WRITTEN["unified"], "unified").ops
+    assert api.read(WRITTEN["unified"], "unified").ops
     report = anypatch.apply_to(WRITTEN["unified"], {"a.py": TWINS}, format="unified").report
     assert len(report.problems[0].corrected) == 2
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.commit import steps
-from anypatch.disk import DiskTree, Settings, commit
-from anypatch.errors import Refused
 from anypatch.model import LINK, File, FileChange
+from anypatch.problems import Refused
+from anypatch.storage import swap
+from anypatch.storage.tree import DiskTree, Settings, commit
 from disk_trees import apply, change, fail_nth, kinds, put, refusal, snapshot, take_back
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
@@ -464,7 +464,7 @@ def test_what_is_neither_file_nor_link_is_nobodys(tmp_path: Path) -> None:
         server.bind("s")
         os.chdir(here)
         folder = os.open(tmp_path, os.O_RDONLY)
-        seen = steps.look(folder, "s")
+        seen = swap.look(folder, "s")
         os.close(folder)
     assert seen is not None and seen.digest == "?"
 

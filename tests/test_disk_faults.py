@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.commit import kernel
-from anypatch.disk import DiskTree, commit, receipts, undo
-from anypatch.errors import KINDS, Refused
+from anypatch.problems import KINDS, Refused
+from anypatch.storage import syscalls
+from anypatch.storage.tree import DiskTree, commit, receipts, undo
 from disk_trees import Snapshot, apply, change, fail_nth, fresh, kinds, put, refusal, snapshot, take_back
 
 # ── faults: one failing call, at every place ─────────────────────────────────────────────────────
@@ -153,7 +153,7 @@ def test_what_cannot_be_put_back_now_is_told_and_recovered_later(
     old = snapshot(tmp_path)
     changes = change(tmp_path, "a", b"new a"), change(tmp_path, "b", b"new b")
     done: list[str] = []
-    real = kernel.exchange
+    real = syscalls.exchange
 
     def exchange(one: int, name: str, other: int, target: str) -> None:
         if done:
@@ -162,7 +162,7 @@ def test_what_cannot_be_put_back_now_is_told_and_recovered_later(
         done.append(target)
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
-        patched.setattr(kernel, "exchange", exchange)
+        patched.setattr(syscalls, "exchange", exchange)
         apply(tmp_path, *changes)
     first, left = caught.value.problems
     assert (first.kind, first.path, left.kind, left.path) == ("io", "b", "unsettled", "a")
@@ -184,7 +184,7 @@ def test_a_third_file_is_not_overwritten_when_putting_back(tmp_path: Path, monke
         raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
-        patched.setattr(kernel, "place", place)
+        patched.setattr(syscalls, "place", place)
         apply(tmp_path, *changes)
     assert [(p.kind, p.path) for p in caught.value.problems] == [("io", "b"), ("conflict", "a")]
     assert (tmp_path / "a").read_bytes() == b"theirs"

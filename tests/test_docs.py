@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from anypatch.cli.options import COMMANDS
-from anypatch.errors import KINDS
+from anypatch.problems import KINDS
 
 TOP = Path(__file__).parent.parent
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anypatch.errors import Problem
-from anypatch.formats.elided import FORMAT, parse
-from anypatch.locate import anchors, merge
-from anypatch.locate.anchors import INDEX_PAYS, Hay
-from anypatch.locate.merge import resolve
-from anypatch.locate.rungs import trailing
+from anypatch.formats.elided import FORMAT
+from anypatch.formats.elided.read import parse
+from anypatch.match import partial_file as anchors
+from anypatch.match import partial_file as merge
+from anypatch.match.levels import trailing
+from anypatch.match.partial_file import INDEX_PAYS, Hay, resolve
 from anypatch.model import TOLERANT, Edit, Merge, Splice, Write
+from anypatch.problems import Problem
 
 
 def merge_of(body: str, path: str = "a.js") -> Merge:

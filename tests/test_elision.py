@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anypatch.elision import dots_may_be_meant, is_mark, may_hold_marks, reads_as_mark
+from anypatch.parsing.elision import dots_may_be_meant, is_mark, may_hold_marks, reads_as_mark
 
 MARKS = [
     "// ... existing code ...", "# ... existing code ...", "-- ... rest of the query", "/* ... */", "# ...", "// …",

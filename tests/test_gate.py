@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import gating
-from anypatch.syntax import gate, grammars
-from anypatch.syntax.masking import masked
+from anypatch import syntax_check
+from anypatch.syntax import grammars, validate
+from anypatch.syntax.preprocess import masked
 
 # path, text, what is replaced, by what, the line of the first error
 BROKEN = [
@@ -144,11 +144,11 @@ def test_a_package_that_is_not_installed_is_no_grammar() -> None:
 
 
 def test_large_changes_are_judged_under_strict_only() -> None:
-    text = "x = 1\n" + "y = 2\n" * (gate.USUAL // 6)
+    text = "x = 1\n" + "y = 2\n" * (validate.USUAL // 6)
     assert not warned(anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}).report)
     assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, strict=True).report.ok
     # several files count together
-    half = "x = 1\n" + "y = 2\n" * (gate.USUAL // 11)
+    half = "x = 1\n" + "y = 2\n" * (validate.USUAL // 11)
     calls = [json.loads(call(path, "x = 1", "x = (1")) for path in ("a.py", "b.py")]
     files = {"a.py": half, "b.py": half}
     assert warned(anypatch.apply_to(json.dumps(calls[:1]), files).report) == [("a.py", 1)]
@@ -161,7 +161,7 @@ def test_large_changes_are_judged_under_strict_only() -> None:
     "text", ["type X = int\n", "class A[T]: pass\n", 'x = f"{y["a"]}"\n', "try: a\nexcept A, B: b\n"]
 )
 def test_syntax_of_a_newer_python_is_no_error(text: str) -> None:
-    assert gate.first_new_error("a.py", b"x = 1\n", text.encode()) is None
+    assert validate.first_new_error("a.py", b"x = 1\n", text.encode()) is None
 
 
 @pytest.mark.parametrize(
@@ -169,14 +169,14 @@ def test_syntax_of_a_newer_python_is_no_error(text: str) -> None:
     [(b"x = 1\n\x00\n", 2), (b"print 'x'\n", 1), (b"f() = 1\n", 1), (b"x = 1\ry = (\r", 2)],
 )
 def test_python_that_python_refuses(after: bytes, line: int) -> None:
-    fault = gate.first_new_error("a.py", b"x = 1\n", after)
+    fault = validate.first_new_error("a.py", b"x = 1\n", after)
     assert fault is not None
     assert fault.line == line
 
 
 def test_python_nested_beyond_measure_is_nobodys_fault() -> None:
-    assert gate.first_new_error("a.py", b"x = 1\n", b"x = " + b"-" * 100_000 + b"1\n") is None
-    assert gate.first_new_error("a.json", b"[]", b"[" * 200_000 + b"]" * 200_000) is None
+    assert validate.first_new_error("a.py", b"x = 1\n", b"x = " + b"-" * 100_000 + b"1\n") is None
+    assert validate.first_new_error("a.json", b"[]", b"[" * 200_000 + b"]" * 200_000) is None
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_file_nested_beyond_measure_is_edited_where_python_is_asked_for_the_in
 def test_no_warning_of_the_compiler_is_printed_or_raised() -> None:
     script = (
         "import warnings; warnings.simplefilter('error')\n"
-        "from anypatch.syntax.gate import first_new_error\n"
+        "from anypatch.syntax.validate import first_new_error\n"
         "print(first_new_error('a.py', b'x = 1', b'x = \"\\\\d\"\\ny = 1if x else 2\\nassert (x, 1)\\nx is 1\\n'))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -205,8 +205,8 @@ def test_macros_and_both_branches_of_a_condition_are_no_errors() -> None:
     macros = b"MY_NAMESPACE_BEGIN\nclass MY_API A { void f() MY_NOEXCEPT; };\nMY_NAMESPACE_END\n"
     branches = b"#ifdef A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n  return 1;\n}\n"
     for text in (macros, branches):
-        assert gate.first_new_error("a.cpp", before, text) is None, text
-        assert gate.first_new_error("a.cpp", text, text + b"int f( {\n") == gate.Fault(text.count(b"\n") + 1)
+        assert validate.first_new_error("a.cpp", before, text) is None, text
+        assert validate.first_new_error("a.cpp", text, text + b"int f( {\n") == validate.Fault(text.count(b"\n") + 1)
         for less in masked(text):
             assert len(less) == len(text)
             assert less.count(b"\n") == text.count(b"\n")
@@ -220,7 +220,7 @@ def test_the_gate_loads_no_grammar_that_is_not_needed() -> None:
         "print([name for name in sys.modules if 'tree_sitter' in name])\n"
         "call = call.replace('a.py', 'a.go')\n"
         "assert anypatch.apply_to(call, {'a.go': 'x = 1\\n'}).report.ok\n"
-        "heavy = {'typing', 'tempfile', 'pathlib', 'importlib.resources', 'tree_sitter', 'tree_sitter_go'}\n"
+        "heavy = {'tempfile', 'pathlib', 'importlib.resources', 'tree_sitter', 'tree_sitter_go'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -231,4 +231,4 @@ def test_a_plan_with_problems_is_not_judged() -> None:
     text = json.dumps([json.loads(call("a.py", "x = 1", "x = (1")), json.loads(call("a.py", "nowhere", "y"))])
     report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, strict=True).report
     assert [problem.kind for problem in report.problems] == ["not_found"]
-    assert gating.gated(report.plan, True) == report.plan
+    assert syntax_check.gated(report.plan, True) == report.plan

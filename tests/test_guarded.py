@@ -12,7 +12,7 @@ import pytest
 
 import anypatch
 from anypatch.cli.terminal import harmless
-from anypatch.mcp.deeds import Call, carried_out
+from anypatch.mcp.session import Call, carried_out
 from anypatch.report import for_model
 
 GUARDED = [

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import engine
-from anypatch.errors import Refused
-from anypatch.memory import MemoryTree
+from anypatch import api
 from anypatch.model import TOLERANT, Edit, Hunk, Patch, Where
 from anypatch.plan import plan
+from anypatch.problems import Refused
 from anypatch.report.json import as_json, json_text
+from anypatch.tree import MemoryTree
 
 INSERT = (
     "operations:\n  - path: a.py\n    op: insert_after_text\n    marker: import os\n    payload: import sys, json\n"
@@ -163,7 +163,7 @@ def test_an_answer_without_a_patch(text: str) -> None:
 
 def test_an_unknown_format_names_the_nearest() -> None:
     with pytest.raises(Refused) as refused:
-        engine.format_named("chunks")
+        api.format_named("chunks")
     assert "chunk" in refused.value.problems[0].advice
 
 

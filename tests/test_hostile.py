@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import engine
-from anypatch.errors import KINDS
+from anypatch import api
+from anypatch.problems import KINDS
 from disk_trees import Snapshot
 from hostile import FORBIDDEN, NOT_NEW, ODD, SECRET, WHOLE, world, written
 
@@ -59,7 +59,7 @@ def test_the_fuzzer_finds_its_seeds(tmp_path: Path) -> None:
     run = runpy.run_path(str(Path(__file__).parent / "fuzz/run.py"))
     run["seeds"](tmp_path)
     assert len(list(tmp_path.iterdir())) > 500
-    for name in (known.name for known in engine.formats()):
+    for name in (known.name for known in api.formats()):
         run["parser"](name)("x")
 
 
@@ -130,5 +130,5 @@ def test_a_whole_patch_that_means_harm(tmp_path: Path, name: str) -> None:
 
 def test_the_corpus_is_large_enough(tmp_path: Path) -> None:
     told = Counter(name.split()[0] for path in (*FORBIDDEN, *NOT_NEW, *ODD) for name in written(tmp_path, path))
-    assert set(told) == {known.name for known in engine.formats()} and min(told.values()) >= 100, told
+    assert set(told) == {known.name for known in api.formats()} and min(told.values()) >= 100, told
     assert told.total() + len(WHOLE) >= 2000 and SECRET

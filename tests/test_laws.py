@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch import Refused, engine
-from anypatch.model import File, FileChange, Format
+from anypatch import Refused, api
+from anypatch.formats import Format
+from anypatch.model import File, FileChange
 from anypatch.text import decode
 
-FORMATS = [pytest.param(format, id=format.name) for format in engine.formats()]
+FORMATS = [pytest.param(format, id=format.name) for format in api.formats()]
 
 WORDS = st.sampled_from(
     ["a", "b", "  a", "\ta", "a ", "x = 1", "    x = 1", "}", "{", "", "", "  ", "# c", "// c", "/* c", "c */", '"""', "'s'",
@@ -104,7 +105,7 @@ def test_what_can_be_said_is_said(format: Format) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(lines=st.lists(WORDS | st.text(max_size=8), max_size=30), format=st.sampled_from(engine.formats()))
+@given(lines=st.lists(WORDS | st.text(max_size=8), max_size=30), format=st.sampled_from(api.formats()))
 def test_random_text_never_raises(lines: list[str], format: Format) -> None:
     text = "\n".join(lines)
     patch = format.parse(text)
@@ -127,14 +128,14 @@ def test_examples_apply_and_are_taught(format: Format) -> None:
 
 
 def test_each_example_sniffs_to_its_own_format_and_no_other() -> None:
-    for format in engine.formats():
+    for format in api.formats():
         for example in format.examples:
             for dressed in (
                 example.patch,
                 f"Here you are:\n\n```\n{example.patch}```\nDone.\n",
                 example.patch.replace("\n", "\r\n"),
             ):
-                scores = dict(engine.scores(dressed))
+                scores = dict(api.scores(dressed))
                 assert scores.pop(format.name) >= 50
                 assert all(score < 30 for score in scores.values()), (format.name, scores)
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import Limits, Settings, engine
-from anypatch.errors import Refused
-from anypatch.formats import _json_read, json_edits
-from anypatch.limits import check_patch
-from anypatch.tally import Tally
+from anypatch import Limits, Settings, api
+from anypatch.formats.json_edits import read as json_edits
+from anypatch.limits import Tally, check_patch
+from anypatch.parsing import json as _json_read
+from anypatch.problems import Refused
 
 Named = list[tuple[str, int]]  # the path of each edit and the line that it changes
 
@@ -122,11 +122,11 @@ def test_a_long_patch_is_refused_before_it_is_read_to_its_end(name: str, monkeyp
     monkeypatch.setattr(json_edits, "_LONG", 0)
     text = FORMATS[name]([("a.txt", n) for n in range(100)])
     with pytest.raises(Refused) as refused:
-        engine.read(text, tally=Tally(Limits(file_hunks=20)))
+        api.read(text, tally=Tally(Limits(file_hunks=20)))
     (problem,) = refused.value.problems
     assert problem.path == "a.txt" and problem.detail.startswith("at least ")
     assert int(problem.detail.split()[2]) < 50
-    engine.read(text, tally=Tally(Limits(file_hunks=100)))
+    api.read(text, tally=Tally(Limits(file_hunks=100)))
 
 
 # ── what only looks like too much ────────────────────────────────────────────────────────────────
@@ -168,7 +168,7 @@ def test_text_that_looks_like_edits_is_not_counted(tmp_path: Path, monkeypatch: 
 def outcome(text: str, format: str, limits: Limits, tally: Tally | None) -> str:
     """The limit that refuses a text; "unreadable" where it is refused because it can't be read; "" where it isn't."""
     try:
-        patch = engine.read(text, format, tally)
+        patch = api.read(text, format, tally)
         check_patch(patch, limits)
     except Refused as refused:
         (problem,) = refused.problems
@@ -216,10 +216,10 @@ def test_long_json_is_read_as_short_json_is(monkeypatch: pytest.MonkeyPatch) -> 
         patches = [json.loads(line)["patch"] for line in case.read_text(encoding="utf-8").splitlines() if line.strip()]
         texts += [text for text in patches if isinstance(text, str) and "{" in text]
     texts += ['[{"a": "b"}, {"a": "b", "a": "c"}]', '[{"path": "\\q", "old_str": "\\u00e9", "new_str": "\t"} , {} ]']
-    short = [engine.format_named("json-edits").parse(text) for text in texts]
+    short = [api.format_named("json-edits").parse(text) for text in texts]
     monkeypatch.setattr(_json_read, "_LONG", 0)
     assert len(texts) > 100
-    assert [engine.format_named("json-edits").parse(text) for text in texts] == short
+    assert [api.format_named("json-edits").parse(text) for text in texts] == short
 
 
 def test_edits_that_the_whole_patch_does_not_make_are_not_counted(

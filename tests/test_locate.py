@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch.locate.indent import Habits, align, mapped
-from anypatch.locate.page import Page
-from anypatch.locate.paths import check_new, is_denied, normalise
-from anypatch.locate.place import EXPLAINED
-from anypatch.locate.rungs import RUNGS
-from anypatch.locate.search import find, needle, rows
+from anypatch.match.assign import EXPLAINED
+from anypatch.match.indentation import Habits, align, mapped
+from anypatch.match.levels import RUNGS
+from anypatch.match.page import Page
+from anypatch.match.search import find, needle, rows
+from anypatch.paths import check_new, is_denied, normalise
 from anypatch.syntax.languages import language_of
 from anypatch.text import Text
 

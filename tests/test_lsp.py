@@ -14,10 +14,9 @@ import pytest
 
 import anypatch
 from anypatch.cli.options import Call
-from anypatch.cli.servers import applied
-from anypatch.lsp.backend import Servers
-from anypatch.lsp.positions import characters, converted, units
-from anypatch.lsp.spans import merged
+from anypatch.cli.symbols import applied
+from anypatch.lsp.client import characters, converted, units
+from anypatch.lsp.symbols import Servers, merged
 
 SERVER = Path(__file__).parent / "lsp" / "server.py"
 CART = "@dec\nclass Cart:\n    def total(self, s='😀'): return 'ä' + self.total()\n\n    def add(self):\n        pass\n"
@@ -124,7 +123,7 @@ def test_an_end_on_which_both_differ_is_refused(speak: Callable[[str], Path]) ->
 
 
 def test_without_a_server_and_without_a_known_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("anypatch.lsp.backend.installed", lambda grammar: [])
+    monkeypatch.setattr("anypatch.lsp.symbols.installed", lambda grammar: [])
     (tmp_path / "a.py").write_text("def f(): pass\n")
     (tmp_path / "a.rb").write_text("def f; end\n")
     report = anypatch.rename(tmp_path, "a.py", "f", "g")
@@ -256,7 +255,7 @@ def test_servers_have_ended_before_the_fence_goes_up(
     root = speak("plain")
     cart = root / "cart.py"
     up: list[bool] = []
-    monkeypatch.setattr("anypatch.cli.servers.fence", lambda call: up.append(gone(root) and "pass" in cart.read_text()))
+    monkeypatch.setattr("anypatch.cli.symbols.fence", lambda call: up.append(gone(root) and "pass" in cart.read_text()))
     patch = json.dumps([{"relative_path": "cart.py", "name_path": "Cart/add", "op": "delete"}])
     call = Call("apply", None, {"root": str(root), "symbols": "lsp"})
     report = applied(call, patch, dry_run=False, overwrite=None)

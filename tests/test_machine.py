@@ -13,10 +13,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from anypatch.commit import kernel
-from anypatch.disk import DiskTree, Settings, commit, recover, redo, undo
-from anypatch.errors import Refused
 from anypatch.model import File, FileChange
+from anypatch.problems import Refused
+from anypatch.storage import syscalls
+from anypatch.storage.tree import DiskTree, Settings, commit, recover, redo, undo
 
 PATHS = ("a", "b", "d/a", "d/e/f")
 TEXTS = st.sampled_from([b"", b"x\n", b"y\n", b"x\ny\n"])
@@ -134,7 +134,9 @@ class Machine(RuleBasedStateMachine):
 
         died = False
         patches = [mock.patch.object(os, name, deadly(getattr(os, name))) for name in CALLS]
-        patches += [mock.patch.object(kernel, name, deadly(getattr(kernel, name))) for name in ("exchange", "place")]
+        patches += [
+            mock.patch.object(syscalls, name, deadly(getattr(syscalls, name))) for name in ("exchange", "place")
+        ]
         tree = self.tree()
         act = {"apply": lambda tree: self.change(tree, wanted), "undo": undo, "redo": redo}[what]
         for patch in patches:
@@ -155,7 +157,7 @@ class Machine(RuleBasedStateMachine):
 
     def settle(self, died: bool, wanted: dict[str, bytes | None], what: str) -> None:
         """Which of the allowed trees is there now, and what the receipts are."""
-        from anypatch.disk import receipts
+        from anypatch.storage.tree import receipts
 
         found = self.on_disk()
         last = next((receipt for receipt in reversed(self.receipts) if not receipt.undone), None)

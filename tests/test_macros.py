@@ -8,7 +8,7 @@ import pytest
 
 import anypatch
 from anypatch.syntax.grammars import parsed
-from anypatch.syntax.masking import masked, readable
+from anypatch.syntax.preprocess import masked, readable
 
 # what is blanked stands between ‹ and ›
 BLANKED = """\

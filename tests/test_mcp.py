@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 
 from agents import BLOCK, CART, PROGRAM, called, connected, over_http, telling, text_of, tree
 from anypatch import Settings
-from anypatch.mcp.deeds import Call, carried_out
+from anypatch.mcp.session import Call, carried_out
 
 TOP = Path(__file__).parent.parent
 TOOLS = ["apply_patch", "check_patch", "edit_symbol", "outline", "read_symbol", "undo", "history", "formats"]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 import mcp_types as types
@@ -19,19 +19,14 @@ from mcp.client.client import Client
 import anypatch
 from agents import BLOCK, CART, PROGRAM, called, connected, text_of, tree
 from anypatch import Settings
+from anypatch.api import file_hash
 from anypatch.cli.options import parse
-from anypatch.commit import kernel
-from anypatch.errors import KINDS, Refused
-from anypatch.fresh import file_hash
-from anypatch.mcp import deeds
-from anypatch.mcp.arguments import checked
-from anypatch.mcp.deeds import Answer, Call, carried_out
-from anypatch.mcp.roots import Bounds, available, chosen
-from anypatch.mcp.server import Service, _writable, made
-from anypatch.mcp.stdio import Line
-from anypatch.mcp.tools import NAMED
-from anypatch.mcp.words import ADVICE
-from anypatch.record import NamedTuple
+from anypatch.mcp import session
+from anypatch.mcp.server import Line, Service, _writable, made
+from anypatch.mcp.session import Answer, Bounds, Call, available, carried_out, chosen
+from anypatch.mcp.tools import ADVICE, NAMED, checked
+from anypatch.problems import KINDS, Refused
+from anypatch.storage import syscalls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +115,7 @@ def test_broken_messages(tmp_path: Path) -> None:
 def _fenced(pid: int) -> None:
     """Where the kernel has Landlock, the process has given up its privileges for it."""
     try:
-        version = kernel.call("syscall", 444, 0, 0, 1)
+        version = syscalls.call("syscall", 444, 0, 0, 1)
     except (OSError, ValueError):
         return
     if version >= 2 and sys.platform == "linux":
@@ -276,7 +271,7 @@ def test_an_error_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(call: Call) -> Answer:
         raise RuntimeError("out of luck")
 
-    monkeypatch.setitem(deeds._DEEDS, "formats", broken)
+    monkeypatch.setitem(session._DEEDS, "formats", broken)
 
     async def run() -> types.CallToolResult:
         async with Client(made(Service(Bounds()))) as client:

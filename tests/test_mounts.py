@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.commit import work
-from anypatch.commit.manifest import Entry
-from anypatch.commit.state import owner
-from anypatch.commit.steps import Job
-from anypatch.contain import Folders
-from anypatch.disk import DiskTree, Settings, commit, redo, undo
-from anypatch.errors import Refused
 from anypatch.model import File
+from anypatch.problems import Refused
+from anypatch.storage import transaction
+from anypatch.storage.journal import Entry
+from anypatch.storage.sandbox import Folders
+from anypatch.storage.state import owner
+from anypatch.storage.swap import Job
+from anypatch.storage.tree import DiskTree, Settings, commit, redo, undo
 from disk_trees import apply, change, put, snapshot
 
 Lock = Callable[[Path], None]
@@ -196,7 +196,7 @@ def test_taking_back_goes_on_past_a_path_that_never_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_only: Lock
 ) -> None:
     """As if the folder had become read-only just after it was looked at."""
-    monkeypatch.setattr(work, "check_writable", lambda *_: None)
+    monkeypatch.setattr(transaction, "check_writable", lambda *_: None)
     for path in ("a.txt", "locked/b.txt", "z.txt"):
         put(tmp_path, path, b"old\n")
     old = snapshot(tmp_path)
@@ -219,7 +219,7 @@ def test_what_cannot_be_put_back_now_does_not_stop_the_others(
     changes = [change(tmp_path, path, b"new\n") for path in ("a.txt", "locked/b.txt", "z.txt")]
     read_only(tmp_path / "locked")
     subprocess.run(["mount", "-o", "remount,rw,bind", tmp_path / "locked"], check=True)
-    real = work.forward  # type: ignore[attr-defined]
+    real = transaction.forward  # type: ignore[attr-defined]
 
     def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
         if entry.path == "z.txt":
@@ -228,7 +228,7 @@ def test_what_cannot_be_put_back_now_does_not_stop_the_others(
         return real(job, entry, before)
 
     with monkeypatch.context() as patched:
-        patched.setattr(work, "forward", forward)
+        patched.setattr(transaction, "forward", forward)
         found = refused(lambda: apply(tmp_path, *changes))
     assert [(kind, path) for kind, path, _ in found] == [("io", "z.txt"), ("unsettled", "locked/b.txt")]
     assert (tmp_path / "a.txt").read_bytes() == b"old\n"
@@ -241,13 +241,13 @@ def test_a_folder_that_stands_and_cannot_be_removed_is_told(tmp_path: Path, read
     (tmp_path / "locked" / "made").mkdir(parents=True)
     read_only(tmp_path / "locked")
     folders = Folders(str(tmp_path))
-    assert refused(lambda: work.remove_folder(folders, "locked/made")) == [
+    assert refused(lambda: transaction.remove_folder(folders, "locked/made")) == [
         ("io", "locked/made", os.strerror(errno.EROFS))
     ]
-    work.remove_folder(folders, "locked/never")
+    transaction.remove_folder(folders, "locked/never")
     folders.close()
     shut = NoFolders(str(tmp_path))
-    assert refused(lambda: work.remove_folder(shut, "a/b")) == [("io", "a/b", os.strerror(errno.EACCES))]
+    assert refused(lambda: transaction.remove_folder(shut, "a/b")) == [("io", "a/b", os.strerror(errno.EACCES))]
     shut.close()
 
 
@@ -267,8 +267,8 @@ def broken_off(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     put(root, "a.txt", b"old\n")
     with monkeypatch.context() as patched:
-        patched.setattr(work, "_touched", fail)
-        patched.setattr(work, "settle", fail)
+        patched.setattr(transaction, "_touched", fail)
+        patched.setattr(transaction, "settle", fail)
         assert "unsettled" in {kind for kind, _, _ in refused(lambda: apply(root, change(root, "a.txt", b"new\n")))}
 
 

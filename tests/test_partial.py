@@ -13,17 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch import engine, registry
-from anypatch.errors import Refused
-from anypatch.formats.search_replace import tagged
-from anypatch.memory import MemoryTree
+from anypatch import api, formats
+from anypatch.formats import Format
+from anypatch.formats.search_replace.read import tagged
 from anypatch.model import (
     TOLERANT,
     Delete,
     Edit,
     File,
     FileChange,
-    Format,
     Hunk,
     Move,
     Op,
@@ -35,8 +33,10 @@ from anypatch.model import (
     Write,
 )
 from anypatch.plan import plan
-from anypatch.resend import resent, says, written
+from anypatch.problems import Refused
+from anypatch.suggestions import resent, says, written
 from anypatch.text import encode
+from anypatch.tree import MemoryTree
 from test_cases import load
 from test_laws import FORMATS, edited
 
@@ -79,7 +79,7 @@ def holds(patch: str, files: dict[str, str], format: str) -> anypatch.Files:
         assert not report.ok
         assert report.problems
         assert left(report)
-        told = registry.named(report.plan.patch.format).parse(report.rest)
+        told = formats.named(report.plan.patch.format).parse(report.rest)
         assert says(told, left(report)), report.rest
         less = plan(Patch(report.plan.patch.format, applied(report)), MemoryTree(files))
         assert not less.problems
@@ -92,7 +92,7 @@ def holds(patch: str, files: dict[str, str], format: str) -> anypatch.Files:
 
 @pytest.mark.parametrize("case", load())
 def test_every_case_is_written_back(case: dict[str, Any]) -> None:
-    format = registry.named(case["format"])
+    format = formats.named(case["format"])
     ops = format.parse(case["patch"]).ops
     for some in (*((op,) for op in ops), ops):
         assert not some or written(some, format.name), some
@@ -123,7 +123,7 @@ def test_an_answer_in_two_formats_keeps_them() -> None:
     made = anypatch.apply_to(answer, {"a.txt": "0\n", "b.txt": "0\n", "c.txt": "0\n"}, partial=True)
     assert made.report.partial
     assert dict(made) == {"a.txt": "0\n", "b.txt": "0\n", "c.txt": "0\nend\n"}
-    again = engine.read(made.report.rest)
+    again = api.read(made.report.rest)
     assert says(again, left(made.report))
     assert again.format == "begin-patch + chunk"
 
@@ -157,7 +157,7 @@ def spoilt(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], dict[str, s
 def test_the_rest_completes_it(name: str, files: tuple[dict[str, str], dict[str, str], dict[str, str]]) -> None:
     before, bad, after = files
     changes = [FileChange(p, File(encode(before[p])), File(encode(after[p]))) for p in before if before[p] != after[p]]
-    patch = registry.named(name).render(tuple(changes))
+    patch = formats.named(name).render(tuple(changes))
     if not changes:
         return
     made = holds(patch, bad, name)
@@ -297,7 +297,7 @@ def edit(name: str, path: str, sides: list[tuple[list[str], list[str]]], line: i
 
 
 def rules_of(name: str, patch: str) -> Rules:
-    (op,) = registry.named(name).parse(patch).ops
+    (op,) = formats.named(name).parse(patch).ops
     assert isinstance(op, Edit)
     return op.hunks[0].rules
 
@@ -312,7 +312,7 @@ def test_whatever_fails_the_laws_hold(patch: tuple[str, str], contents: list[lis
     text, name = patch
     files = {path: "".join(line + "\n" for line in lines) for path, lines in zip("abc", contents, strict=False)}
     files = {f"{path}.py": text for path, text in files.items()}
-    if text and registry.named(name).parse(text).ops:
+    if text and formats.named(name).parse(text).ops:
         holds(text, files, name)
 
 

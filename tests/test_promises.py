@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import engine
-from anypatch.errors import Refused
+from anypatch import api
 from anypatch.model import File, FileChange
+from anypatch.problems import Refused
 from disk_trees import apply, change, put, refusal, snapshot, take_back
 
 sys.path.insert(0, str(Path(__file__).parent / "faults"))
@@ -39,7 +39,7 @@ FILES = {
     for number in range(10)
 }
 LAST = "d9/f9.py"
-FORMATS = [known.name for known in engine.formats()]
+FORMATS = [known.name for known in api.formats()]
 # These hold all of a file: what stands there is overwritten, what is gone is made.
 WHOLE = ("whole-file",)
 
@@ -50,7 +50,7 @@ def patch_of(name: str) -> str:
         FileChange(path, File(text.encode()), File(text.replace("old", "new").encode())) for path, text in FILES.items()
     )
     try:
-        return engine.format_named(name).render(changes)
+        return api.format_named(name).render(changes)
     except Refused:
         pytest.skip(f"{name} has no writer for this")
 

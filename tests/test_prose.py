@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import registry
-from anypatch.answer import read_answer
-from anypatch.errors import Refused
+from anypatch import formats
+from anypatch.detect import read_answer
+from anypatch.problems import Refused
 
 HERE = Path(__file__).parent
 EVERY = int(os.environ.get("ANYPATCH_PROSE", "23"))
@@ -114,11 +114,11 @@ def patches() -> tuple[tuple[str, dict[str, str], str], ...]:
         "notes.txt": "a\nb\nc\n",
     }
     after = {"src/a.py": before["src/a.py"].replace("return 1", "return 10"), "notes.txt": "a\nb\nc\nd\n"}
-    for name in registry.names():
+    for name in formats.names():
         patch = anypatch.make(before, after, name)
         found.append((f"{name}:written", before, patch))
         found.append((f"{name}:written, in a fence", before, f"````\n{patch}````\n"))
-        found += [(f"{name}:{one.title}", dict(one.before), one.patch) for one in registry.named(name).examples]
+        found += [(f"{name}:{one.title}", dict(one.before), one.patch) for one in formats.named(name).examples]
     return tuple(found)
 
 

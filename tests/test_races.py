@@ -11,10 +11,10 @@ import pytest
 
 import anypatch
 from anypatch import Settings
-from anypatch.commit import kernel
-from anypatch.disk import DiskTree, commit
-from anypatch.errors import Refused
 from anypatch.model import File, FileChange
+from anypatch.problems import Refused
+from anypatch.storage import syscalls
+from anypatch.storage.tree import DiskTree, commit
 from disk_trees import put
 
 CALLS = ("open", "rename", "unlink", "mkdir", "write", "close", "stat", "fstat", "read", "readlink", "listdir")
@@ -62,7 +62,7 @@ def test_an_edit_in_any_window_is_not_lost(
             for call in CALLS:
                 patched.setattr(os, call, windowed(getattr(os, call)))
             for call in ("exchange", "place"):
-                patched.setattr(kernel, call, windowed(getattr(kernel, call)))
+                patched.setattr(syscalls, call, windowed(getattr(syscalls, call)))
             report = anypatch.apply(PATCH, root, settings=Settings(durability="none"))
         if count[0] < 10_000:
             break
@@ -85,7 +85,7 @@ def test_a_folder_that_turns_into_a_link_and_back(tmp_path: Path) -> None:
     if not attacker:
         fd = os.open(root, os.O_RDONLY)
         while True:
-            kernel.exchange(fd, "d", fd, "link")
+            syscalls.exchange(fd, "d", fd, "link")
     refused = done = 0
     try:
         for number in range(3000):

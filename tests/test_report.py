@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.errors import KINDS, Near, Problem
 from anypatch.model import (
     Delete,
     Edit,
@@ -27,8 +26,9 @@ from anypatch.model import (
     Where,
     Write,
 )
+from anypatch.problems import KINDS, Near, Problem
 from anypatch.report import as_json, diff_of, explain, first_difference, for_model, for_people, json_text, quoted
-from anypatch.report.difference import visible
+from anypatch.report.words import visible
 
 HUNK = Hunk((("-", "two"), ("+", "zwei")), Where(line=2, under=("class A",)), Rules(("exact", "indent")), 7)
 EDIT = Edit("a.txt", (HUNK,), 6, "replace_text")

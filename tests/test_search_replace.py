@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import anypatch
-from anypatch.formats._path_line import path_in, path_in_title, path_on
-from anypatch.formats.search_replace import FORMAT, parse, tagged
+from anypatch.formats.search_replace import FORMAT
+from anypatch.formats.search_replace.read import parse, tagged
 from anypatch.model import Edit, Hunk, Write
+from anypatch.parsing.paths import path_in, path_in_title, path_on
 
 BLOCK = "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n"
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import anypatch
-import anypatch.disk
+import anypatch.storage.tree
 from anypatch.symbols import hash_of
 
 WORK = "class A:\n    def f(self):\n        a = 1\n        b = 2\n        c = 3\n\n    def g(self):\n        return 0\n"
@@ -256,7 +256,7 @@ def test_what_people_do_to_code(name: str, said: list[dict[str, object]], wanted
 def test_edits_of_this_very_package() -> None:
     """The first statement of each function gets a neighbour, in all of its modules, by name path and hash."""
     tried = 0
-    for file in sorted((Path(anypatch.__file__).parent / "locate").glob("*.py")):
+    for file in sorted((Path(anypatch.__file__).parent / "match").glob("*.py")):
         text = file.read_text()
         for symbol in anypatch.outline(text, path=file.name, kinds={"function"})[::12]:
             lines = symbol.text.split("\n")
@@ -315,7 +315,7 @@ def test_a_file_that_another_process_changes_meanwhile(
     """Right before the commit: what they wrote stays; the edit is made anew in it, or refused where its symbol changed."""
     file = tmp_path / "a.py"
     file.write_text(WORK)
-    real = anypatch.disk.commit
+    real = anypatch.storage.tree.commit
     written: list[str] = []
 
     def commit(*arguments: Any, **named: Any) -> Any:
@@ -324,7 +324,7 @@ def test_a_file_that_another_process_changes_meanwhile(
             written.append(file.read_text())
         return real(*arguments, **named)
 
-    monkeypatch.setattr(anypatch.disk, "commit", commit)
+    monkeypatch.setattr(anypatch.storage.tree, "commit", commit)
     said = chunk("        a = 1", ["        b = 2"], ["        b = 9"], "        c = 3")
     report = anypatch.apply(edit(said, expected_hash=anypatch.find(WORK, path="a.py", name_path="A/f").hash), tmp_path)
     assert {problem.kind for problem in report.problems} == ({kind} if kind else set())
@@ -338,9 +338,9 @@ def test_stale_content_is_found_by_its_hash() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        "anypatch.syntax.symbols.best_tree", "anypatch.syntax.names.by_path", "anypatch.locate.inside.hash_of",
-        "anypatch.locate.inside._places", "anypatch.locate.inside._fitted", "anypatch.locate.place._overlaps",
-        "anypatch.plan._settled", "anypatch.disk.commit",
+        "anypatch.syntax.symbols.best_tree", "anypatch.syntax.symbols.by_path", "anypatch.match.symbol_edits.hash_of",
+        "anypatch.match.symbol_edits._places", "anypatch.match.symbol_edits._fitted", "anypatch.match.assign._overlaps",
+        "anypatch.plan._settled", "anypatch.storage.tree.commit",
     ],
 )  # fmt: skip
 def test_a_fault_anywhere_leaves_the_file_and_no_lock(

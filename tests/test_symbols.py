@@ -13,7 +13,7 @@ import pytest
 
 import anypatch
 from anypatch.symbols import Pos, hash_of
-from anypatch.syntax import gate, grammars
+from anypatch.syntax import grammars, validate
 from anypatch.syntax.symbols import escaped
 from damage import damaged, rows_of
 
@@ -155,7 +155,7 @@ def test_a_position_breaks_a_tie_and_is_nothing_nearby() -> None:
 
 @pytest.mark.parametrize("name", ["a/b", "~Box", "~0", "~1", "a~1/b~0", "operator/", "x"])
 def test_names_with_signs_of_paths_survive(name: str) -> None:
-    from anypatch.syntax.names import _step
+    from anypatch.syntax.symbols import _step
 
     assert _step(escaped(name)).name == name
     assert "/" not in escaped(name)
@@ -424,7 +424,7 @@ class Shape {
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("Prices.java", JAVA), ("users.ts", SCRIPT), ("geo.cpp", CPP), ("gate.py", Path(gate.__file__).read_text())],
+    [("Prices.java", JAVA), ("users.ts", SCRIPT), ("geo.cpp", CPP), ("gate.py", Path(validate.__file__).read_text())],
     ids=["java", "typescript", "cpp", "python"],
 )
 def test_no_end_is_told_wrongly_in_a_damaged_file(path: str, text: str, tmp_path: Path) -> None:

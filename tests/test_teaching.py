@@ -12,11 +12,11 @@ import pytest
 
 import anypatch
 from anypatch import Refused
-from anypatch.engine import formats
+from anypatch.api import formats
+from anypatch.author.make import Files, differences
+from anypatch.author.tokens import costs, counter
+from anypatch.author.tool_schema import VENDORS, schema
 from anypatch.model import File
-from anypatch.tokens import costs, counter
-from anypatch.tools import VENDORS, schema
-from anypatch.writing import Files, differences
 
 FORMATS = [pytest.param(format, id=format.name) for format in formats()]
 TOOLS = ["begin-patch", "json-edits", "symbol-chunks"]

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.commit import state as journal
-from anypatch.commit.manifest import Entry, Manifest, digest, load, to_bytes
-from anypatch.disk import DiskTree, Settings, applied_as, commit, receipts, redo, undo
-from anypatch.errors import Refused
 from anypatch.model import File, FileChange, Receipt
+from anypatch.problems import Refused
+from anypatch.storage import state as journal
+from anypatch.storage.journal import Entry, Manifest, digest, load, to_bytes
+from anypatch.storage.tree import DiskTree, Settings, applied_as, commit, receipts, redo, undo
 from disk_trees import apply, change, fresh, put, refusal, snapshot, take_back
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
@@ -388,5 +388,5 @@ def test_looking_where_the_state_cannot_be_listed_or_locked(tmp_path: Path, monk
         patched.setattr(os, "listdir", listdir)
         assert refusal(tree.look) == ["io"]
         patched.setattr(os, "listdir", real)
-        patched.setattr("anypatch.disk.lock", listdir)
+        patched.setattr("anypatch.storage.tree.lock", listdir)
         assert refusal(tree.look) == ["unsettled"]

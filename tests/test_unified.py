@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch.formats._unified_names import agreed, clean, in_git_line, written
-from anypatch.formats._unified_teach import PROMPT
-from anypatch.formats.unified import parse, render, sniff
+from anypatch.formats.unified import FORMAT
+from anypatch.formats.unified.read import agreed, clean, in_git_line, parse, sniff, written
+from anypatch.formats.unified.write import render
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Write
 
 ONE = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
@@ -532,4 +532,4 @@ def test_hostile_input_costs_little(name: str) -> None:
 
 
 def test_the_prompt_is_short() -> None:
-    assert len(PROMPT) < 2400
+    assert len(FORMAT.prompt) < 2400

@@ -13,10 +13,10 @@ import pytest
 
 import anypatch
 from anypatch import Settings
-from anypatch.commit import apart, kernel, steps
-from anypatch.disk import DiskTree, commit, redo
-from anypatch.errors import Refused
 from anypatch.model import LINK, File, FileChange
+from anypatch.problems import Refused
+from anypatch.storage import swap, syscalls
+from anypatch.storage.tree import DiskTree, commit, redo
 from disk_trees import Fault, apply, change, fresh, put, refusal, snapshot, take_back
 
 EDIT = '{"file_path": "a", "old_string": "old", "new_string": "new"}'
@@ -88,10 +88,10 @@ def test_a_kept_file_is_put_back_when_a_later_one_fails(tmp_path: Path) -> None:
 
 def test_torn_texts_are_known() -> None:
     old, new = b"abcdef", b"xyz"
-    assert all(apart.torn(new[:k] + old[k:], old, new) for k in range(4))
-    assert not apart.torn(b"somebody else's", old, new)
-    assert not apart.torn(b"xyzdeg", old, new)
-    assert not apart.torn(b"Xbcdef", old, new), "the first byte counts too"
+    assert all(swap.torn(new[:k] + old[k:], old, new) for k in range(4))
+    assert not swap.torn(b"somebody else's", old, new)
+    assert not swap.torn(b"xyzdeg", old, new)
+    assert not swap.torn(b"Xbcdef", old, new), "the first byte counts too"
 
 
 @pytest.mark.parametrize("cut", [0, 2, 5])
@@ -100,7 +100,7 @@ def test_writing_in_place_that_was_broken_off_is_mended(
 ) -> None:
     one, other = linked(tmp_path)
 
-    real = apart._overwrite
+    real = swap._overwrite
     calls: list[int] = []
 
     def broken_off(fd: int, data: bytes, mode: int) -> None:
@@ -114,7 +114,7 @@ def test_writing_in_place_that_was_broken_off_is_mended(
     edit = change(tmp_path, "a", b"brand new\n")
     with DiskTree(str(tmp_path), Settings(hardlinks="keep")) as tree, monkeypatch.context() as patched:
         tree.read("a")
-        patched.setattr(apart, "_overwrite", broken_off)
+        patched.setattr(swap, "_overwrite", broken_off)
         assert refusal(lambda: commit(tree, (edit,), format="", description="")) == ["io"]
     assert one.read_bytes() == other.read_bytes() == b"old\n"
 
@@ -197,7 +197,7 @@ def test_a_far_file_is_on_the_disk_before_it_has_its_name(mounted: Path, monkeyp
     put(mounted, "far/a", b"old")
     edit = change(mounted, "far/a", b"new")
     told: list[str] = []
-    sync, exchange = os.fsync, kernel.exchange
+    sync, exchange = os.fsync, syscalls.exchange
 
     def fsync(fd: int) -> None:
         told.append(re.sub(r".*-(\d)", r"\1", os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))))
@@ -208,7 +208,7 @@ def test_a_far_file_is_on_the_disk_before_it_has_its_name(mounted: Path, monkeyp
         exchange(one, name, other, target)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(kernel, "exchange", swapped)
+    monkeypatch.setattr(syscalls, "exchange", swapped)
     apply(mounted, edit)
     assert told[told.index("0.begun") :] == ["0.begun", "tx", "0.new", "a has its name", "far", "tx", ".anypatch"]
 
@@ -249,8 +249,8 @@ def no_exchange(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     def no_link(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "no hard links")
 
-    monkeypatch.setattr(kernel, "exchange", unknown)
-    monkeypatch.setattr(kernel, "place", unknown)
+    monkeypatch.setattr(syscalls, "exchange", unknown)
+    monkeypatch.setattr(syscalls, "place", unknown)
     if request.param == "no links":
         monkeypatch.setattr(os, "link", no_link)
 
@@ -309,8 +309,8 @@ def test_a_crash_between_the_steps_is_mended(tmp_path: Path, monkeypatch: pytest
         with monkeypatch.context() as patched:
             fault = Fault(getattr(os, call), at, Death(), late=False)
             patched.setattr(os, call, fault)
-            patched.setattr("anypatch.commit.work.give_way", lambda error, *_: error)
-            patched.setattr("anypatch.commit.state.remove", lambda *_: None)
+            patched.setattr("anypatch.storage.transaction.give_way", lambda error, *_: error)
+            patched.setattr("anypatch.storage.state.remove", lambda *_: None)
             try:
                 apply(root, *changes)
             except Death:
@@ -350,14 +350,14 @@ def test_writing_into_the_old_file_meanwhile_is_noticed(tmp_path: Path, monkeypa
     put(tmp_path, "b", b"old")
     changes = change(tmp_path, "a", b"new"), change(tmp_path, "b", b"new")
     with place.open("r+b", buffering=0) as theirs:
-        real = steps.forward
+        real = swap.forward
 
-        def forward(job: steps.Job, entry: object, before: object) -> object:
+        def forward(job: swap.Job, entry: object, before: object) -> object:
             if getattr(entry, "path", "") == "b":
                 theirs.write(b"theirs")
             return real(job, entry, before)  # type: ignore[arg-type]
 
-        monkeypatch.setattr("anypatch.commit.work.forward", forward)
+        monkeypatch.setattr("anypatch.storage.transaction.forward", forward)
         with pytest.raises(Refused) as caught:
             apply(tmp_path, *changes)
     assert [p.kind for p in caught.value.problems] == ["stale"]

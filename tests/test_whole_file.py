@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import anypatch
-from anypatch import registry
+from anypatch import formats
 from anypatch.diff import rewritten
-from anypatch.formats.whole_file import FORMAT, parse
+from anypatch.formats.whole_file import FORMAT
+from anypatch.formats.whole_file.read import parse
 from anypatch.model import Write
 
 NAMED = {
@@ -121,8 +122,8 @@ def test_what_cannot_be_shown_stays() -> None:
 
 
 def test_patches_of_other_formats_are_no_whole_files() -> None:
-    for name in registry.names():
-        for example in registry.named(name).examples:
+    for name in formats.names():
+        for example in formats.named(name).examples:
             if name != "whole-file":
                 assert FORMAT.sniff(f"src/a.py\n\n````\n{example.patch}````\n") < 30 or name == "elided", name
 

@@ -13,12 +13,12 @@ import pytest
 
 import anypatch
 from anypatch import Refused, convert, invert, make, make_git
+from anypatch.api import formats, planned, read
+from anypatch.author.describe import Rows, least
+from anypatch.author.make import After, Files, differences, written
 from anypatch.diff import opcodes
-from anypatch.elision import is_mark
-from anypatch.engine import formats, planned, read
-from anypatch.formats._context import Rows, least
 from anypatch.model import Edit, File, FileChange, Inside
-from anypatch.writing import After, Files, differences, written
+from anypatch.parsing.elision import is_mark
 
 TOP = Path(__file__).parent.parent
 NAMES = [format.name for format in formats()]

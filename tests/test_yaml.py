@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anypatch.formats._yaml import Document, Mapping, Node, Scalar, Sequence, read
+from anypatch.parsing.yaml import Document, Mapping, Node, Scalar, Sequence, read
 from anypatch.text import patch_lines
 
 Tree = object
@@ -380,8 +380,8 @@ def test_the_short_way_reads_as_the_long_one(lines: list[str]) -> None:
     lines = ["- path: a", *lines]
     short = read(lines)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("anypatch.formats._yaml.everyday_items", lambda _, row, __: ([], row))
-        patched.setattr("anypatch.formats._yaml.everyday_mapping", lambda *_: None)
+        patched.setattr("anypatch.parsing.yaml.everyday_items", lambda _, row, __: ([], row))
+        patched.setattr("anypatch.parsing.yaml.everyday_mapping", lambda *_: None)
         assert read(lines) == short
 
 

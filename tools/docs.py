@@ -6,10 +6,10 @@ import json
 import sys
 from pathlib import Path
 
-from anypatch import engine, schema
-from anypatch.cli.help import commands_markdown
-from anypatch.errors import KINDS
-from anypatch.tokens import counter
+from anypatch import api, schema
+from anypatch.author.tokens import counter
+from anypatch.cli.options import commands_markdown
+from anypatch.problems import KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"
 MADE = "<!-- made by `make docs`; edit the sources, not this page -->\n"
@@ -26,7 +26,7 @@ def pages() -> dict[str, str]:
 
 
 def formats_page() -> str:
-    found = engine.formats()
+    found = api.formats()
     said = sorted(set().union(*(format.can for format in found)))
     parts = [MADE, "# Formats\n", "What each format is able to say:\n"]
     parts.append("| format | " + " | ".join(word.replace("_", " ") for word in said) + " |")
@@ -44,9 +44,9 @@ def prompts_page() -> str:
     measure = counter()
     parts = [MADE, "# Prompts and tools\n"]
     parts.append("What `anypatch prompt NAME` and `anypatch schema NAME` print. Tokens are those of cl100k_base.")
-    for format in engine.formats():
+    for format in api.formats():
         parts.append(f"\n## {format.name}\n\n{measure.count(format.prompt)} {measure.unit}.\n\n{fenced(format.prompt)}")
-        if format.tool is not None:
+        if format.is_tool:
             defined = json.dumps(schema(format.name, "mcp"), indent=2, ensure_ascii=False)
             parts.append(f"\nAs a tool, for MCP:\n\n{fenced(defined)}")
     return "\n".join(parts) + "\n"

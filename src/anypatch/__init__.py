@@ -15,28 +15,29 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .commit.state import Settings
-    from .engine import Files, apply, apply_to, check, format_named, log, recover, redo, undo
-    from .errors import KINDS, Kind, Problem, Refused
-    from .limits import Limits
-    from .lsp.backend import Servers
-    from .model import FileChange, Note, Receipt, Report
-    from .renaming import rename
-    from .report import as_json, for_model
-    from .symbols import Symbol, find, outline, read
-    from .tools import schema
-    from .writing import convert, invert, make, make_git
+    from anypatch.api import Files, apply, apply_to, check, format_named, log, recover, redo, undo
+    from anypatch.author.make import convert, invert, make, make_git
+    from anypatch.author.tool_schema import schema
+    from anypatch.limits import Limits
+    from anypatch.lsp.rename import rename
+    from anypatch.lsp.symbols import Servers
+    from anypatch.model import FileChange, Note, Receipt, Report
+    from anypatch.problems import KINDS, Kind, Problem, Refused
+    from anypatch.report import as_json, for_model
+    from anypatch.storage.state import Settings
+    from anypatch.symbols import Symbol, find, outline, read
 
 _HOMES = {
-    "Files": "engine", "apply": "engine", "apply_to": "engine", "check": "engine", "format_named": "engine",
-    "log": "engine", "recover": "engine", "redo": "engine", "undo": "engine",
-    "Settings": "commit.state",
-    "Servers": "lsp.backend", "rename": "renaming",
-    "KINDS": "errors", "Kind": "errors", "Problem": "errors", "Refused": "errors",
+    "Files": "api", "apply": "api", "apply_to": "api", "check": "api", "format_named": "api",
+    "log": "api", "recover": "api", "redo": "api", "undo": "api",
+    "Settings": "storage.state",
+    "Servers": "lsp.symbols", "rename": "lsp.rename",
+    "KINDS": "problems", "Kind": "problems", "Problem": "problems", "Refused": "problems",
     "FileChange": "model", "Limits": "limits", "Note": "model", "Receipt": "model", "Report": "model",
     "as_json": "report", "for_model": "report",
     "Symbol": "symbols", "find": "symbols", "outline": "symbols", "read": "symbols",
-    "schema": "tools", "convert": "writing", "invert": "writing", "make": "writing", "make_git": "writing",
+    "schema": "author.tool_schema", "convert": "author.make", "invert": "author.make", "make": "author.make",
+    "make_git": "author.make",
 }  # fmt: skip
 
 __all__ = [

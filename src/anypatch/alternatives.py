@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-from .errors import Near, Problem
 from .model import Edit, Hunk, Patch, Swap, Write
 from .plan import plan
+from .problems import Near, Problem
 from .text import Text, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .match.files import Tree
     from .model import Op, Outcome, Plan, Report
-    from .naming import Tree
 
 _ABOVE = 16  # lines above a block in which its label is looked for
 _MOST = 5  # problems that are looked at: each costs a plan

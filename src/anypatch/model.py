@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .errors import Problem
+from .problems import Problem
 from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
     from typing import Protocol, TypeAlias
 
     class Render(Protocol):
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
         def __call__(self, ops: list[Op], now: bool = False) -> None: ...  # noqa: D102
         def end(self, paths: Iterable[str]) -> int: ...  # noqa: D102
-
-    from .spans import Spans
 
     Said: TypeAlias = "Hunk | Swap | Merge | Inside | Spans"
 
@@ -407,31 +405,39 @@ class Report(NamedTuple):
     dry_run: bool = False
 
 
-class Example(NamedTuple):
-    """A patch that teaches: `before` and `after` map paths to text; a path missing from one side is made or deleted."""
-
-    title: str
-    before: Mapping[str, str]
-    patch: str
-    after: Mapping[str, str]
+# ── spans ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Format(NamedTuple):
-    """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
+UNITS = ("utf-16", "utf-8", "utf-32")
 
-    `write` puts operations back into the format, as `parse` would give them; what it can't say comes out otherwise,
-    so the caller reads it again. `tool`: name, description and JSON schema of formats that are called as tools.
-    `tallied`: `parse` that shows the operations so far to a tally, of formats with an operation for each hunk.
+
+class Span(NamedTuple):
+    """From a place to just before another; `text` takes the place of what stands there."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+class Spans(NamedTuple):
+    """All spans of one file, in the text as it was; stands alone in its Edit.
+
+    `unit`: what columns count. `hash`: what the file must hash to, "" for anything.
     """
 
-    name: str
-    summary: str
-    sniff: Callable[[str], int]
-    parse: Callable[[str], Patch]
-    render: Render
-    can: frozenset[str]
-    prompt: str
-    examples: tuple[Example, ...]
-    write: Callable[[tuple[Op, ...]], str]
-    tool: Callable[[], tuple[str, str, Mapping[str, object]]] | None = None
-    tallied: Callable[[str, Tally], Patch] | None = None
+    spans: tuple[Span, ...]
+    unit: str = "utf-16"
+    hash: str = ""
+    patch_line: int = 0
+    rules: Rules = Rules(("exact",), indent="as-is", eol="majority")
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """What comes, as tagged lines."""
+        return tuple(("+", line) for span in self.spans if span.text for line in span.text.split("\n"))
+
+    @property
+    def where(self) -> Where:
+        """The lines that the spans touch."""
+        first = min((span.start[0] for span in self.spans), default=0)
+        return Where(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)

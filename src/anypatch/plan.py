@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .elision import may_hold_marks
-from .errors import Problem, Refused
-from .locate.page import Page
-from .locate.place import EXPLAINED, place_edit
+from .match.already_applied import emptied, mark_in_whole
+from .match.assign import EXPLAINED, Placed, place_edit
+from .match.files import Named, blocking, check_whole_path, elsewhere, proven, spelt
+from .match.page import Page
+from .match.splices import Fit
 from .model import (
     LINK,
     Delete,
@@ -24,16 +25,20 @@ from .model import (
     Splice,
     Write,
 )
-from .naming import Named, check_whole_path, elsewhere, proven, spelt
+from .parsing.elision import may_hold_marks
+from .paths import check_new
+from .problems import Problem, Refused
 from .record import NamedTuple
 from .rounds import Round
-from .text import Text, decode, encode, is_wide, looks_binary
+from .text import Text, decode, encode, is_wide, looks_binary, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .locate.fit import Tear
-    from .locate.place import Applied, Placed
-    from .naming import Tree
+    from .match.assign import Applied, Placed
+    from .match.files import Tree
+    from .match.splices import Tear
+    from .syntax.symbols import Symbol
+    from .text import Text
 
 
 class Done(NamedTuple):
@@ -95,7 +100,7 @@ class Draft:
         if self.encoding is None:
             if work.ascii:
                 return ""
-            from .encoding import encoding_of
+            from .match.encoding import encoding_of
 
             self.encoding = encoding_of(self.data)
         return self.encoding
@@ -104,7 +109,7 @@ class Draft:
         """Make what has settled."""
         if self.round is not None and (self.round.fits or self.round.final is not None):
             if self.tears:
-                from .locate.tears import follow
+                from .match.splices import follow
 
                 self.tears = {number: follow(tears, self.round.fits) for number, tears in self.tears.items()}
             self.round = Round(self.round.result())
@@ -207,8 +212,6 @@ def step(number: int, op: Op, work: Work) -> Outcome:
         draft = drafts.get(path) or draft_of(work, path)
         if not link and not draft.exists and draft.before is None and not work.exact:
             if "#" in op.path:
-                from .scoping import in_symbol, scope_of
-
                 scope = scope_of(op, work)
                 if scope:
                     path, notes, symbol = scope
@@ -226,8 +229,6 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             moves = tuple([one for one in done.splices if len(one.lines) != one.end - one.start])
             draft.moved += [moves] if moves else []
         else:
-            from .fileops import carried_out
-
             done = carried_out(op, path, work)
         return Outcome(number, op, path, done.splices, (), notes + done.notes)
     except Refused as refused:
@@ -321,7 +322,7 @@ def _judge(path: str, draft: Draft, outcomes: list[Outcome]) -> None:
     """What the patch as a whole left torn goes to the operation that tore it."""
     if not draft.tears or not draft.exists:
         return
-    from .locate.tears import judged
+    from .match.splices import judged
 
     page = draft.result(path)
     for number, tears in draft.tears.items():
@@ -385,7 +386,7 @@ def _merged(number: int, op: Edit, path: str, work: Work) -> Done:
     done = edit(number, op, path, work)
     after = draft.after()
     if before and after:
-        from .shrinking import shrinking
+        from .match.shrinking import shrinking
 
         problem = shrinking(path, before.data, after.data, work.patch)
         if problem:
@@ -399,8 +400,6 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     """Place an edit's hunks; they are made with the others of their round."""
     draft = work.drafts[path]
     if not draft.exists and draft.before is None and isinstance(op.whole, Write):
-        from .fileops import carried_out
-
         return carried_out(op.whole, path, work)
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
@@ -409,7 +408,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     page, brief = draft.page(path), draft.failed >= EXPLAINED
     assert draft.round is not None
     if not work.ascii:
-        from .encoding import spoken
+        from .match.encoding import spoken
 
         hunks = spoken(op.hunks, draft.encoding_for(work), path, lambda: draft.result(path).sheet.data())  # noqa: PLW0108 - the round ends only if it is asked
         op = op._replace(hunks=hunks)
@@ -492,3 +491,258 @@ def missing(path: str, draft: Draft, tree: Tree) -> Problem:
     others = elsewhere(path, tree)[:3] or tree.suggest(path)
     advice = f"Did you mean {' or '.join(others)}?" if others else ""
     return Problem("file_missing", f"{path} doesn't exist", advice=advice)
+
+
+# ── fileops ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+_LONG = 20  # lines of a file that a much shorter one is a warning for
+
+
+def carried_out(op: Op, path: str, work: Work) -> Done:
+    """What became of an operation that is no edit."""
+    assert not isinstance(op, Edit)
+    if isinstance(op, Write):
+        return _write(op, path, work)
+    if isinstance(op, Delete):
+        return _delete(op, path, work)
+    return _move(op, path, work)
+
+
+def _write(op: Write, path: str, work: Work) -> Done:
+    draft = work.drafts[path]
+    if op.spare and draft.exists:
+        return Done((), (Note("the file is there already and stays", path, op.patch_line),))
+    if op.only == "new" and (draft.exists or draft.before is not None):
+        return Done((), (passed_over(op, "the file is there, and a patch or another language stands beside it"),))
+    overwrite = op.overwrite if work.overwrite is None else work.overwrite
+    data = _data(op, path, draft)
+    if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
+        raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
+    if draft.exists and draft.mode & LINK == LINK:
+        raise Refused(by_then_a_link(path))
+    if work.elided:
+        _check_whole(op, path, work)
+    if not draft.exists and draft.before is None:
+        _check_link(op.path, work)
+        check_new(path)
+        _check_folders(work, path)
+    there = draft.after()
+    if there and op.keep and not work.overwrite:
+        from .match.shrinking import shrinking
+
+        if problem := shrinking(path, there.data, data, work.patch):
+            raise Refused(problem)
+    notes = _overwriting(op, path, there) if there else ()
+    draft.mode = op.mode or draft.mode
+    draft.write(data)
+    return Done((), notes)
+
+
+def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:
+    """What to know where a file gets new contents; models that should write all of it often write a part."""
+    before, after = there.data.count(b"\n"), op.text.count("\n")
+    text = "the file existed and is overwritten"
+    if before >= _LONG and after < before / 2:
+        text += f"; its {before} lines become {after}: was something left out?"
+    return (Note(text, path, op.patch_line),)
+
+
+def _check_whole(op: Write, path: str, work: Work) -> None:
+    """Refuse contents that leave some of the file out."""
+    there = work.drafts[path].after()
+    old, new = Text.read(there.data).lines if there else [], op.text.split("\n")
+    mark = mark_in_whole(path, old, new, op.keep)
+    if mark:
+        detail = f"`{mark.strip()[:80]}` stands in the new contents of {path}"
+        others = work.tree.suggest(path) if there is None else ()
+        advice = f"{path} isn't there. Did you mean {' or '.join(others)}?" if others else ""
+        raise Refused(Problem("elision", detail if there else f"{detail}, which isn't there yet", advice=advice))
+    header = emptied(path, old, new) if "..." in op.text else ""
+    if header:
+        detail = f"in the new contents of {path} the code below `{header[:80]}` is only `...`"
+        raise Refused(Problem("elision", detail))
+
+
+def _data(op: Write, path: str, draft: Draft) -> bytes:
+    """The new contents: in the encoding that they, or the file that was there, are in. Refused where it holds no text.
+
+    With `keep` they have the BOM, the line ends and the final line end of the file that was there.
+    """
+    there = draft.after()
+    was = there.data if there else b""
+    if op.keep or is_wide(was):
+        refuse_binary(path, was)
+    text = op.text
+    if not text.isascii():
+        from .match.encoding import declared, encoding_of, spoken
+
+        encoding = encoding_of(was)
+        if was.isascii() or encoding not in ("", "?"):
+            encoding = declared(encode(text))
+        text = spoken(text, encoding, path, lambda: was)
+    if not op.keep or not was:
+        return encode(text)
+    from .diff import rewritten as relined
+
+    return relined(was, text.removesuffix("\n").split("\n") if text else [])
+
+
+def _check_folders(work: Work, path: str) -> None:
+    """Refuse a new file below something that is a file itself."""
+
+    def is_file(above: str) -> bool:
+        try:
+            return draft_of(work, above).exists
+        except Refused:
+            return False
+
+    above = blocking(path, is_file)
+    if above:
+        raise Refused(Problem("file_exists", f"{above} is a file, so nothing can be put below it", path))
+
+
+def _delete(op: Delete, path: str, work: Work) -> Done:
+    draft = work.drafts[path]
+    if not draft.exists:
+        if op.spare:
+            return Done()
+        raise Refused(missing(path, draft, work.tree))
+    if op.old:
+        after = draft.after()
+        lines = Text.read(after.data).lines if after else []
+        there = iter(line.rstrip() for line in lines)
+        if not all(line.rstrip() in there for line in op.old):
+            raise Refused(Problem("not_found", f"{path} doesn't hold the lines that the patch says it deletes"))
+        more = sum(map(bool, map(str.strip, lines))) - sum(map(bool, map(str.strip, op.old)))
+        if op.whole and more > 0 and not work.overwrite:
+            detail = f"the deletion of {path} doesn't show {more} of the file's lines"
+            advice = "Show all of its lines, or delete it by its name alone, without a hunk; or use --overwrite."
+            raise Refused(Problem("would_shrink", detail, advice=advice))
+    return Done((), _gone(op, path, draft, work))
+
+
+def _gone(op: Delete | Move, path: str, draft: Draft, work: Work) -> tuple[Note, ...]:
+    """Take a file away from its path; of a symbolic link say that it is one, and that its own path is free."""
+    draft.remove()
+    if draft.before is None or not draft.before.is_link:
+        return ()
+    draft.mode = 0o644
+    work.names[op.path] = work.names[path] = path
+    text = f"it is a symbolic link; what it leads to, {decode(draft.before.data)}, stays where it is"
+    return (Note(text, path, op.patch_line),)
+
+
+def _move(op: Move, path: str, work: Work) -> Done:
+    overwrite = op.overwrite if work.overwrite is None else work.overwrite
+    source = work.drafts[path]
+    if not source.exists:
+        raise Refused(missing(path, source, work.tree))
+    target = canonical(work, op.to)
+    if target == path:
+        return Done()
+    _check_link(op.to, work)
+    goal = draft_of(work, target)
+    if goal.exists and not overwrite:
+        raise Refused(Problem("file_exists", f"{target} is there already and would be overwritten", target))
+    if goal.before is None:
+        check_new(target)
+        _check_folders(work, target)
+    moved = source.after()
+    assert moved is not None
+    if moved.is_link and moved.data[:1] != b"/" and path.rpartition("/")[0] != target.rpartition("/")[0]:
+        detail = f"{path} is a symbolic link to {decode(moved.data)}, and would lead elsewhere from another folder"
+        raise Refused(Problem("not_a_file", detail, advice="Move it by hand, or move the file that it leads to."))
+    goal.write(moved.data)
+    goal.mode = moved.mode
+    return Done((), _gone(op, path, source, work))
+
+
+def _check_link(path: str, work: Work) -> None:
+    """Refuse to put a file where a symbolic link stands: what it leads to isn't the path that was named."""
+    own = link_of(path, work)
+    if own and work.drafts[own].exists:
+        target = decode(work.drafts[own].data)
+        raise Refused(Problem("file_exists", f"{own} is a symbolic link to {target}", own))
+
+
+# ── scoping ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def scope_of(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
+    """Of `path#Class/method` the file and the symbol, where the file is there and one with `#` in its name isn't."""
+    from .match.symbol_edits import names_source
+
+    for at, sign in enumerate(op.path):
+        if sign != "#" or not op.path[at + 1 :].strip() or isinstance(op, Move):
+            continue
+        path, _, notes = named(op, op.path[:at], work)
+        if path and exists(work, path):
+            return path, notes, op.path[at + 1 :].strip()
+        if names_source(op.path[:at]):
+            raise Refused(missing(path, Draft(None), work.tree))
+    return None
+
+
+def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
+    """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
+    from .match.symbol_edits import lowered, part, symbol_on
+
+    draft = work.drafts[path]
+    if not isinstance(op, Edit):
+        return edit(number, Edit(path, (_as_whole(op, symbol),), op.patch_line, op.label), path, work)
+    page = draft.result(path)
+    found = symbol_on(page, symbol, None, as_text=True, brief=draft.failed >= EXPLAINED)
+    if isinstance(found, Problem):
+        raise Refused(found)
+    inner = Draft(File(b""))
+    inner.encoding, inner.round = draft.encoding_for(work), Round(part(page, found))
+    try:
+        done = edit(number, op, path, work._replace(drafts={path: inner}))
+        problems, notes = _judged(inner, path, number)
+    except Refused as refused:
+        raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
+    if problems:
+        raise Refused(*(lowered(problem, found) for problem in problems))
+    draft.applied += inner.applied
+    draft.settle(number, op, Placed([_put_back(inner.result(path).sheet, page.sheet, found)], [], []), None)
+    moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
+    return Done(tuple(moved), done.notes + tuple(notes))
+
+
+def _put_back(part: Text, whole: Text, found: Symbol) -> Fit:
+    """The symbol's lines as the part has them now; those at either end that are the same stay."""
+    start, end = found.first, found.last + 1
+    pairs = [(whole.lines[start:end], part.lines), (whole.ends[start:end], part.ends)]
+    head = min(_alike(old, new) for old, new in pairs)
+    tail = min(_alike(old[head:][::-1], new[head:][::-1]) for old, new in pairs)
+    stop = len(part.lines) - tail
+    return Fit(Splice(start + head, end - tail, tuple(part.lines[head:stop]), "symbol"), part.ends[head:stop])
+
+
+def _alike(one: list[str], two: list[str]) -> int:
+    """How many lines are the same from the first on."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == two[low:middle] else (low, middle - 1)
+    return low
+
+
+def _judged(draft: Draft, path: str, number: int) -> tuple[list[Problem], list[Note]]:
+    """What an operation left torn in a text of its own."""
+    if not draft.tears:
+        return [], []
+    from .match.splices import judged
+
+    page = draft.result(path)
+    return judged(draft.tears.get(number, []), page)
+
+
+def _as_whole(op: Op, symbol: str) -> Inside:
+    """A file written or deleted, where a symbol is meant."""
+    if isinstance(op, Write):
+        return Inside(
+            symbol, None, "replace", text=tuple(patch_lines(op.text.removesuffix("\n"))), patch_line=op.patch_line
+        )
+    return Inside(symbol, None, "delete", patch_line=op.patch_line)

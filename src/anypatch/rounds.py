@@ -13,17 +13,17 @@ import re
 from bisect import bisect_left, insort
 from itertools import pairwise
 
-from .locate.lexed import code_lines
-from .locate.rungs import punctuation
+from .match.levels import punctuation
+from .match.page import code_lines
 from .model import Hunk, Swap, Where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .locate.fit import Fit
-    from .locate.page import Page
-    from .locate.place import Placed
+    from .match.assign import Placed
+    from .match.page import Page
+    from .match.splices import Fit
     from .model import Edit
     from .syntax.languages import Language
 

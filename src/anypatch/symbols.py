@@ -7,12 +7,11 @@ read(total).text, read(total).hash
 
 from __future__ import annotations
 
-from .errors import Problem, Refused
+from .problems import Problem, Refused
 from .record import NamedTuple
-from .syntax import names
-from .syntax.damage import settled
+from .syntax import symbols as names
 from .syntax.grammars import grammar_named, grammar_of, package_of
-from .syntax.second import told
+from .syntax.symbols import settled, told
 from .text import Text, encode, join
 
 TYPE_CHECKING = False

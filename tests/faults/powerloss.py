@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from rig import KILL, Bench, under_shim
 from shapes import LEVELS, SHAPES, actions, code, seen, strays
 
-from anypatch.disk import Settings
+from anypatch.storage.tree import Settings
 
 MAKE = {
     "ext4": (["mkfs.ext4", "-q", "-F"], "", 24),

@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from shapes import LEVELS, SHAPES, actions, build, code, edit_by_hand, seen, strays
 
-from anypatch.disk import Settings
+from anypatch.storage.tree import Settings
 
 KILL, SHORT, ERROR, BROKEN = 1, 2, 3, 4
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT", "EMFILE", "EINTR", "ENOMEM")

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from anypatch.disk import DiskTree, Settings, commit, recover, redo, undo
-from anypatch.errors import Refused
 from anypatch.model import LINK, File, FileChange
+from anypatch.problems import Refused
+from anypatch.storage.tree import DiskTree, Settings, commit, recover, redo, undo
 
 Tree = dict[str, tuple[bytes, int]]
 Wanted = dict[str, tuple[bytes, int] | None]

@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anypatch.commit import kernel
-from anypatch.disk import DiskTree, Settings, commit
-from anypatch.errors import Refused
 from anypatch.model import File, FileChange
+from anypatch.problems import Refused
+from anypatch.storage import syscalls
+from anypatch.storage.tree import DiskTree, Settings, commit
 
 SETTINGS = Settings(durability="none")
 SECRET = b"secret\n"
@@ -59,7 +59,7 @@ def attacked(root: Path, name: str) -> Iterator[None]:
     if not attacker:
         fd = os.open(root, os.O_RDONLY)
         while True:
-            kernel.exchange(fd, name, fd, f"link-{name.replace('/', '-')}")
+            syscalls.exchange(fd, name, fd, f"link-{name.replace('/', '-')}")
     try:
         yield
     finally:

@@ -23,9 +23,9 @@ FILES = {"a": "the secret\nsecond\n", "src/main.py": "def f(x):\n    return x\n\
 
 
 def parser(name: str) -> Callable[[str], None]:
-    from anypatch import engine
+    from anypatch import api
 
-    known = engine.format_named(name)
+    known = api.format_named(name)
 
     def one(text: str) -> None:
         known.sniff(text)
@@ -64,9 +64,9 @@ def fuzz(target: str, seconds: int) -> None:
     import atheris
 
     with atheris.instrument_imports():
-        from anypatch import engine
+        from anypatch import api
     work = engine_once if target == "engine" else parser(target)
-    engine.formats()
+    api.formats()
 
     def one(data: bytes) -> None:
         text = data.decode("utf-8", "surrogateescape")
@@ -87,9 +87,9 @@ def main() -> int:
     if len(sys.argv) > 2:
         fuzz(sys.argv[2], seconds)
         return 0
-    from anypatch import engine
+    from anypatch import api
 
-    targets = ["engine", *(known.name for known in engine.formats())]
+    targets = ["engine", *(known.name for known in api.formats())]
     share = max(seconds // (len(targets) + 2), 1)
     failed = []
     for target in targets:

@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from corpus import FILES, FLAGS
 
 import anypatch
-from anypatch.lsp import servers as table
-from anypatch.lsp.backend import Servers
-from anypatch.lsp.servers import installed
+from anypatch.lsp import client
+from anypatch.lsp.client import installed
+from anypatch.lsp.symbols import Servers
 from anypatch.symbols import _rows
 from anypatch.syntax.symbols import Symbol
 
@@ -165,8 +165,8 @@ def test_other_servers_edit_and_rename_too(name: str, tmp_path: Path, monkeypatc
     """Those that are tried only where the first of a language isn't there, or that no package index has."""
     if "ANYPATCH_SERVERS" in os.environ:
         pytest.skip(f"{name}: not asked for here; `make test-lsp` asks for all")
-    monkeypatch.setattr(table, "TABLE", tuple(server for server in table.TABLE if server.name == name))
-    if not table.installed(OTHERS[name]):
+    monkeypatch.setattr(client, "TABLE", tuple(server for server in client.TABLE if server.name == name))
+    if not client.installed(OTHERS[name]):
         pytest.skip(f"{name}: isn't installed")
     for deed in (edit, rename):
         (tmp_path / deed.__name__).mkdir()

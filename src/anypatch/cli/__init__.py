@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .commands import Result
+    from .shared import Result
 
 
 def program() -> None:
@@ -52,9 +52,10 @@ def _unheard(_: object) -> None:
 
 
 def _answer(arguments: Sequence[str]) -> Result:
-    from ..errors import Problem
-    from .commands import refusal, run
+    from ..problems import Problem
+    from .commands import run
     from .options import BadCall, parse
+    from .shared import refusal
 
     try:
         call = parse(arguments)
@@ -78,8 +79,8 @@ def _finish(result: Result) -> int:
 def _stopped(arguments: Sequence[str], why: str, code: int) -> int:
     """The last words of a run that ended before its report."""
     if _wants_json(arguments):
-        from ..errors import Problem
-        from .commands import refusal
+        from ..problems import Problem
+        from .shared import refusal
 
         terminal.write(sys.stdout, refusal((Problem("io", why, advice=_LOOK),), as_json=True).out)
     terminal.write(sys.stderr, [f"anypatch: {why}. {_LOOK}"])

@@ -1,30 +1,139 @@
-"""What each command does: asks the engine, words the answer. Returns what to print; prints only the hint to type."""
+"""A patch applied in part: the report on standard error, the rest of the patch on standard output or in a file."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from ..errors import KINDS, Problem, Refused, exit_code
-from ..record import NamedTuple
+from .. import api
+from .. import report as words
+from ..model import Edit, Where
+from ..problems import Problem, Refused, exit_code
 from . import terminal
-from .changing import broken_off, fence, settings
+from .shared import (
+    Result,
+    _bare,
+    _refused,
+    as_asked,
+    broken_off,
+    color,
+    fence,
+    for_people,
+    overwrite,
+    patch_text,
+    settings,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..model import Report
+    from ..model import Op, Receipt, Report
     from .options import Call
+    from .shared import Result
 
 
-class Result(NamedTuple):
-    """What a run ends with. `wrote`: the tree was changed, so a failure to print must not look like a failure."""
+APPLIED_IN_PART = 4
 
-    code: int
-    out: list[str]
-    err: list[str]
-    wrote: bool = False
+
+def told_in_part(call: Call, report: Report) -> Result:
+    """What a run ends with that applied a part."""
+    lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
+    if call.has("json") or call.has("for-model"):
+        return Result(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
+    paint = terminal.painter(sys.stderr, call.given.get("color", "auto"), os.environ)
+    told = for_people(call, report, paint)
+    printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
+    if terminal.is_terminal(sys.stdout):
+        printed = [terminal.harmless(line) for line in printed]
+    return Result(APPLIED_IN_PART, printed, [*told, *lost], not report.dry_run)
+
+
+def _keep(path: str, rest: str) -> list[str]:
+    """Write the rest; what to say where that fails: by then the tree is changed, so it is printed instead."""
+    try:
+        with open(path, "wb") as file:
+            file.write(rest.encode("utf-8", "surrogateescape"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        return [f"anypatch: the rest could not be written to {terminal.harmless(path)}: {why}"]
+    return []
+
+
+# ── receipts ────────────────────────────────────────────────────────────────────────────────────────
+
+
+_NOTHING = "anypatch: nothing was applied here"
+_NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
+
+
+def listed(
+    call: Call, receipts: tuple[Receipt, ...], others: tuple[str, ...], paint: Callable[[str, str], str]
+) -> Result:
+    """The receipts, as many as are asked for; `others`: ids of those that can't be used."""
+    from .shared import Result
+
+    if call.has("number"):
+        receipts = receipts[: int(call.given["number"])]
+    if call.has("json"):
+        from ..report import json_text, receipt_json
+
+        value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
+        return Result(0, [json_text(value)], [])
+    told = [] if receipts or others else [_NOTHING]
+    told += [_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts")] if others else []
+    return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], told)
+
+
+def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
+    import time
+
+    from ..report import quoted
+
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
+    files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
+    parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
+    parts.append("(in part)" if receipt.partial else "")
+    told = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
+    return "  ".join(part for part in (*parts, paint("", quoted(told))) if part)
+
+
+# ── explaining ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def explained(call: Call, root: str) -> Result:
+    """What was sniffed, parsed, located and by which rung, in words or as JSON."""
+    text = patch_text(call)
+    format_name = call.given.get("format", "")
+    patch = api.read(text, format_name)
+    report = api.check(text, root, format=format_name, overwrite=overwrite(call), again=call.has("again"))
+    scores = api.scores(text)
+    code = 0 if report.ok else max(exit_code(report.problems), 1)
+    if call.has("json"):
+        value = words.as_json(report)
+        value["scores"] = dict(scores)
+        value["parsed"] = [_op_json(op) for op in patch.ops]
+        return Result(code, [words.json_text(value)], [])
+    return Result(code, words.explain(patch, report, scores, terminal.painter(sys.stdout, color(call), os.environ)), [])
+
+
+def _op_json(op: Op) -> dict[str, object]:
+    """What the patch says, before anything is located. Claims that were not made are left out."""
+    value: dict[str, object] = {"label": op.label, "path": op.path, "patch_line": op.patch_line or None}
+    if isinstance(op, Edit):
+        value["hunks"] = [
+            {
+                "patch_line": hunk.patch_line or None,
+                "lines": [tag + text for tag, text in hunk.lines],
+                "where": {name: claim for name, claim in zip(Where._fields, hunk.where, strict=True) if claim},
+                "rungs": hunk.rules.rungs,
+            }
+            for hunk in op.hunks
+        ]
+    return value
+
+
+# ── commands ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def run(call: Call) -> Result:
@@ -35,82 +144,21 @@ def run(call: Call) -> Result:
         return _refused(call, _bare(refused.problems))
 
 
-def refusal(problems: tuple[Problem, ...], *, as_json: bool) -> Result:
-    """The result of a call that could not be read."""
-    from .options import Call
-
-    return _refused(Call("", None, {"json": ""} if as_json else {}), _bare(problems))
-
-
-def _bare(problems: tuple[Problem, ...]) -> Report:
-    from ..model import Patch, Plan, Report
-
-    return Report(False, Plan(Patch("")), problems)
-
-
-def _refused(call: Call, report: Report) -> Result:
-    """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
-    code = max(exit_code(report.problems), 1)
-    if call.has("json") or call.has("for-model"):
-        return Result(code, as_asked(call, report), [])
-    paint = terminal.painter(sys.stderr, color(call), os.environ)
-    if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
-        return Result(code, [], [paint("", _sentence(report.problems[0]))])
-    from ..report import for_people
-
-    return Result(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
-
-
-def as_asked(call: Call, report: Report) -> list[str]:
-    """The report for programs: JSON, the words for a model, or one within the other."""
-    from .. import report as words
-
-    told = words.for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
-    if not call.has("json"):
-        lines = told.split("\n")
-        return [terminal.harmless(line) for line in lines] if terminal.is_terminal(sys.stdout) else lines
-    value = words.as_json(report)
-    return [words.json_text(value | {"for_model": told} if told else value)]
-
-
-def _max_lines(call: Call, usual: int) -> int:
-    return int(call.given.get("max-report-lines", usual))
-
-
-_ONE_SENTENCE = (
-    "bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch", "already_applied", "no_server",
-    "not_renamed",
-)  # fmt: skip
-
-
-def _sentence(problem: Problem) -> str:
-    """What concerns the call and not the patch is said in one line."""
-    from ..report import message, quoted
-
-    about_call = problem.kind in ("bad_call", "unreadable")
-    told = "anypatch: " + quoted(problem.detail if about_call and problem.detail else message(problem))
-    if problem.path and problem.path not in told:
-        told += f" ({quoted(problem.path)})"
-    advice = problem.advice or ("" if about_call else KINDS[problem.kind].advice)
-    stop = "" if told.endswith((".", "?")) else "."
-    return f"{told}{stop} {quoted(advice)}" if advice else told
-
-
 # ── apply, check, undo ───────────────────────────────────────────────────────────────────────────
 
 
 def _apply(call: Call) -> Result:
     text = patch_text(call)
-    from .. import engine
+    from .. import api
 
     dry_run = call.command == "check" or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
-        from .servers import applied
+        from .symbols import applied
 
         return _told(call, applied(call, text, dry_run=dry_run, overwrite=overwrite(call)))
     if not dry_run:
         fence(call)
-    run_it = engine.check if dry_run else engine.apply
+    run_it = api.check if dry_run else api.apply
     report = run_it(
         text, _root(call), format=call.given.get("format", ""), overwrite=overwrite(call), again=call.has("again"),
         partial=call.has("partial"), strict=call.has("strict"), settings=settings(call),
@@ -119,31 +167,31 @@ def _apply(call: Call) -> Result:
 
 
 def _rename(call: Call) -> Result:
-    from .servers import renamed
+    from .symbols import renamed
 
     return _told(call, renamed(call))
 
 
 def _undo(call: Call) -> Result:
-    from .. import engine
+    from .. import api
 
     fence(call)
-    report = engine.undo(_root(call), call.argument or "", force=call.has("force"), settings=settings(call))
+    report = api.undo(_root(call), call.argument or "", force=call.has("force"), settings=settings(call))
     return _told(call, report)
 
 
 def _redo(call: Call) -> Result:
-    from .. import engine
+    from .. import api
 
     fence(call)
-    return _told(call, engine.redo(_root(call), call.argument or "", settings=settings(call)))
+    return _told(call, api.redo(_root(call), call.argument or "", settings=settings(call)))
 
 
 def _recover(call: Call) -> Result:
-    from .. import engine
+    from .. import api
 
     fence(call)
-    report = engine.recover(_root(call), settings=settings(call))
+    report = api.recover(_root(call), settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
         return _told(call, report)
     paint = terminal.painter(sys.stdout, color(call), os.environ)
@@ -153,8 +201,6 @@ def _recover(call: Call) -> Result:
 def _told(call: Call, report: Report) -> Result:
     """A report as JSON or in words."""
     if report.partial:
-        from .rest import told_in_part
-
         return told_in_part(call, report)
     if not report.ok:
         return _refused(call, report)
@@ -166,97 +212,17 @@ def _told(call: Call, report: Report) -> Result:
     return Result(0, for_people(call, report, paint), [], not report.dry_run)
 
 
-def for_people(call: Call, report: Report, paint: Callable[[str, str], str]) -> list[str]:
-    """A report on what was done, or would be: then with its diff, else with how to take it back."""
-    from .. import report as words
-
-    lines = words.for_people(report, paint, max_lines=_max_lines(call, 0))
-    if report.dry_run:
-        shown = words.diff_of(report, paint)
-        return [*shown, "", *lines] if shown else lines
-    if report.receipt and report.receipt.undoable and call.command in ("apply", "rename"):
-        lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{_root_again(call)}"))
-    return lines
-
-
 def _root(call: Call) -> str:
     return call.given.get("root", ".")
 
 
-def _root_again(call: Call) -> str:
-    """The root as it must be given again, in quotes where a shell needs them."""
-    if "root" not in call.given:
-        return ""
-    root = call.given["root"]
-    safe = root.replace("/", "").replace(".", "").replace("_", "").replace("-", "").isalnum() and root.isascii()
-    return f" --root={root}" if safe else " --root='" + root.replace("'", "'\\''") + "'"
-
-
-def color(call: Call) -> str:
-    """When to use colours."""
-    return call.given.get("color", "auto")
-
-
-def overwrite(call: Call) -> bool | None:
-    """Whether files may be overwritten; None as the format says."""
-    if call.has("overwrite"):
-        return True
-    return False if call.has("no-overwrite") else None
-
-
 # ── the patch ────────────────────────────────────────────────────────────────────────────────────
-
-
-def patch_text(call: Call) -> str:
-    """The patch, from where the call says. Bytes that are no UTF-8 survive as lone surrogates."""
-    if call.has("paste"):
-        data = _pasted()
-    elif call.argument is None or call.argument == "-":
-        data = _typed()
-    else:
-        data = _read(call.argument)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and len(data) % 2 == 0:
-        return data.decode("utf-16", "surrogatepass")  # what redirecting writes in some shells
-    return data.decode("utf-8", "surrogateescape")
-
-
-def _pasted() -> bytes:
-    from .clipboard import NoClipboard, paste
-
-    try:
-        return paste(os.environ)
-    except NoClipboard as error:
-        raise Refused(Problem("unreadable", str(error))) from None
-
-
-def _typed() -> bytes:
-    if sys.stdin is None:
-        raise Refused(Problem("unreadable", "there is no patch: standard input is closed"))
-    try:
-        if sys.stdin.isatty():
-            terminal.write(sys.stderr, ["anypatch: reading the patch from standard input; end it with Ctrl-D"])
-        return sys.stdin.buffer.read()
-    except (OSError, ValueError) as error:
-        raise Refused(Problem("unreadable", f"standard input cannot be read: {_reason(error)}")) from None
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        raise Refused(Problem("unreadable", f"the patch file {path!r} cannot be read: {_reason(error)}")) from None
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 # ── looking only ─────────────────────────────────────────────────────────────────────────────────
 
 
 def _explain(call: Call) -> Result:
-    from .explaining import explained
 
     return explained(call, _root(call))
 
@@ -283,23 +249,22 @@ def _writing(call: Call) -> Result:
 
 
 def _log(call: Call) -> Result:
-    from .. import engine
-    from .receipts import listed
+    from .. import api
 
     result = listed(
         call,
-        engine.log(_root(call), settings=settings(call)),
-        engine.not_ours(_root(call), settings=settings(call)),
+        api.log(_root(call), settings=settings(call)),
+        api.not_ours(_root(call), settings=settings(call)),
         terminal.painter(sys.stdout, color(call), os.environ),
     )
     return result._replace(err=broken_off(_root(call), settings(call)) + result.err)
 
 
 def _formats(call: Call) -> Result:
-    from .. import engine
-    from .help import wrapped
+    from .. import api
+    from .options import wrapped
 
-    known = engine.formats()
+    known = api.formats()
     if call.has("json"):
         from ..report import json_text
 
@@ -317,22 +282,21 @@ def _formats(call: Call) -> Result:
 
 
 def _prompt(call: Call) -> Result:
-    from .. import engine
+    from .. import api
 
-    return Result(0, engine.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
+    return Result(0, api.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
 
 
 def _completions(call: Call) -> Result:
-    from .. import engine
+    from .. import api
     from .completions import script
 
-    names = [known.name for known in engine.formats()]
+    names = [known.name for known in api.formats()]
     return Result(0, script(call.argument or "", names).rstrip("\n").split("\n"), [])
 
 
 def _help(call: Call) -> Result:
-    from .help import command_help, program_help
-    from .options import BadCall, command_named
+    from .options import BadCall, command_help, command_named, program_help
 
     columns = terminal.width(os.environ)
     if call.argument is None:

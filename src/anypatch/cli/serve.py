@@ -6,15 +6,15 @@ import gc
 import os
 import sys
 
-from ..errors import Problem, Refused
+from ..problems import Problem, Refused
 from . import terminal
-from .changing import settings
+from .shared import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..mcp.roots import Bounds
-    from .commands import Result
+    from ..mcp.session import Bounds
     from .options import Call
+    from .shared import Result
 
 
 _LONELY = "anypatch: waiting for an agent on standard input; docs/agents.md tells how agents start this"
@@ -23,7 +23,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def served(call: Call) -> Result:
     """Serve until the client is gone or a signal comes."""
-    from .commands import Result
+    from .shared import Result
 
     bounds = _bounds(call)
     address = _address(call) if call.has("http") else None
@@ -35,19 +35,19 @@ def served(call: Call) -> Result:
         raise Refused(
             Problem("bad_call", f"serving agents needs the package {error.name}", advice="pip install 'anypatch[mcp]'")
         ) from None
-    from ..commit.state import Settings
+    from ..storage.state import Settings
 
     gc.enable()  # the program does without the collector, but not for days
     gc.freeze()  # what was loaded stays
     how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
     made = server.made(server.Service(bounds, how, call.has("strict")))
     if address:
-        from ..mcp.http import serve as serve_http
+        from ..mcp.server import serve_http
 
         _fence(bounds, call)
         serve_http(made, *address)
     else:
-        from ..mcp.stdio import serve
+        from ..mcp.server import serve_stdio as serve
 
         if terminal.is_terminal(sys.stdin):
             terminal.write(sys.stderr, [_LONELY])
@@ -58,7 +58,7 @@ def served(call: Call) -> Result:
 
 def _bounds(call: Call) -> Bounds:
     """What may be touched. Over HTTP anybody on this machine may be the client, so its roots alone bound nothing."""
-    from ..mcp.roots import Bounds
+    from ..mcp.session import Bounds
 
     given = [folder for folder in call.given.get("root", "").split("\0") if folder]
     for folder in given:
@@ -90,8 +90,8 @@ def _fence(bounds: Bounds, call: Call) -> None:
     """Where the folders are known, nothing is written outside them, whatever else goes wrong."""
     if not (bounds.served and terminal.alone and sys.platform == "linux"):
         return
-    from ..commit.manifest import folder, load
-    from .fence import put_up
+    from ..storage.journal import folder, load
+    from .shared import put_up
 
     load(make=True)  # the folder of the key must be there to be let through
     places = [*bounds.served, call.given.get("state-dir", ""), folder()]

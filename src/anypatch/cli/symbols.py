@@ -1,4 +1,7 @@
-"""The commands that look at symbols: outline and read. Reads files, words the answer, prints only its progress."""
+"""What asks language servers: rename, and --symbols lsp. Words nothing, prints nothing.
+
+A server runs outside of the fence around the process, so all that it is asked is asked before anything is written.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,99 @@ import os
 import stat
 import sys
 
-from ..errors import Problem, Refused
+from ..problems import Problem, Refused
 from . import terminal
+from .shared import fence, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..lsp.backend import Servers
+    from ..lsp.symbols import Servers
+    from ..model import Report
     from ..symbols import Symbol
-    from .commands import Result
     from .options import Call
+    from .shared import Result
+
+
+def servers(call: Call, root: str) -> Servers:
+    """The servers that a call may ask."""
+    from ..lsp.symbols import Servers
+
+    return Servers(root, _seconds(call))
+
+
+def renamed(call: Call) -> Report:
+    """The answer to `rename`: the server is asked and gone before anything is written."""
+    from .. import api
+    from ..lsp.rename import edit_for
+
+    path, name_path, new = call.arguments
+    root = call.given.get("root", ".")
+    made = edit_for(root, path, new, name_path=name_path, seconds=_seconds(call))
+    dry_run = call.has("dry-run")
+    if not dry_run:
+        fence(call)
+    report = api.apply(made.patch, root, format="workspace-edit", dry_run=dry_run, strict=True, settings=settings(call))
+    return report._replace(notes=report.notes + made.notes)
+
+
+def applied(call: Call, text: str, *, dry_run: bool, overwrite: bool | None) -> Report:
+    """A patch, with servers beside the grammars: once without writing, and then, fenced in, by what they have said."""
+    from .. import api
+
+    root, format = call.given.get("root", "."), call.given.get("format", "")
+    with servers(call, root) as asked:
+        whole = _as_rename(call, text, format, root)
+
+        def run(dry_run: bool) -> Report:
+            return api.apply(
+                whole or text, root, format="workspace-edit" if whole else format, overwrite=overwrite, dry_run=dry_run,
+                again=call.has("again"), partial=call.has("partial"), strict=call.has("strict") or bool(whole),
+                settings=settings(call),
+            )  # fmt: skip
+
+        report = run(True)
+        if not dry_run:
+            asked.finish()
+            fence(call)
+            report = run(False)
+    return report._replace(notes=report.notes + tuple(asked.notes))
+
+
+def _as_rename(call: Call, text: str, format: str, root: str) -> str:
+    """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
+    from .. import api
+    from ..lsp.rename import edit_for
+    from ..model import Edit, Inside
+    from ..problems import Refused
+
+    try:
+        ops = api.read(text, format).ops
+    except Refused:
+        return ""
+    said = ops[0].hunks[0] if len(ops) == 1 and isinstance(ops[0], Edit) and len(ops[0].hunks) == 1 else None
+    if not isinstance(said, Inside) or said.deed != "rename":
+        return ""
+    return edit_for(root, ops[0].path, said.text[0], name_path=said.symbol, at=said.at, seconds=_seconds(call)).patch
+
+
+def _seconds(call: Call) -> float:
+    return float(call.given.get("lsp-timeout", 0))
+
+
+# ── symbols ─────────────────────────────────────────────────────────────────────────────────────────
+
 
 _SKIPPED = ("node_modules", "__pycache__", "venv")
 
 
 def outlined(call: Call) -> Result:
     """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
-    from ..errors import exit_code
+    from ..problems import exit_code
     from ..report import json_text, problem_json, symbol_json
     from ..symbols import outline
-    from .commands import Result
+    from .shared import Result
 
     kinds = {call.given["kind"]} if call.has("kind") else None
     depth = int(call.given["depth"]) if call.has("depth") else None
@@ -56,7 +131,7 @@ def shown(call: Call) -> Result:
     """One symbol: a line that names it, with its hash, then its text."""
     from ..report import json_text, symbol_json
     from ..symbols import find, read
-    from .commands import Result
+    from .shared import Result
 
     path, name_path = call.arguments
     notes: list[str] = []
@@ -83,8 +158,6 @@ class _engines:  # noqa: N801 - reads as a word of the statement it stands in
 
     def __enter__(self) -> None:
         if self._call.given.get("symbols") == "lsp":
-            from .servers import servers
-
             self._servers = servers(self._call, ".").__enter__()
 
     def __exit__(self, *_: object) -> None:

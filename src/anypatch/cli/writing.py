@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
-from ..errors import Problem, Refused
+from ..problems import Problem, Refused
 from . import terminal
-from .commands import Result, patch_text
+from .shared import Result, patch_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..author.tokens import Cost
+    from ..match.files import Tree
     from ..model import FileChange
-    from ..naming import Tree
-    from ..tokens import Cost
     from .options import Call
 
 _BARS = "▏▎▍▌▋▊▉█"
@@ -23,7 +23,7 @@ _BARS = "▏▎▍▌▋▊▉█"
 
 def made(call: Call) -> Result:
     """A patch from two trees or two revisions."""
-    from .. import writing
+    from ..author import make as writing
 
     format = _needed(call, "format")
     if call.has("git"):
@@ -37,7 +37,7 @@ def made(call: Call) -> Result:
 
 def turned(call: Call) -> Result:
     """The same patch in another format, or what takes it back."""
-    from .. import writing
+    from ..author import make as writing
 
     source, to, overwrite = call.given.get("format", ""), call.given.get("to", ""), call.has("overwrite") or None
     if call.command == "convert":
@@ -52,7 +52,7 @@ def schema(call: Call) -> Result:
     """The definition of a tool."""
     from json import dumps
 
-    from ..tools import schema
+    from ..author.tool_schema import schema
 
     defined = schema(call.argument or "", call.given.get("for", "mcp"))
     return Result(0, dumps(defined, indent=2, ensure_ascii=False).split("\n"), [])
@@ -60,7 +60,7 @@ def schema(call: Call) -> Result:
 
 def priced(call: Call) -> Result:
     """What the same change costs in every format."""
-    from ..tokens import costs, counter
+    from ..author.tokens import costs, counter
 
     measure = counter()
     changes, tree, close = _changes(call)
@@ -84,15 +84,15 @@ def priced(call: Call) -> Result:
 
 def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], None]]:
     """The changes meant, the tree they are made to, and how to let go of it."""
-    from .. import writing
+    from ..author import make as writing
 
     if call.has("git"):
-        from ..trees import of_git
+        from ..author.make import of_git
 
         files, changes = of_git(_root(call), *call.arguments)
         return changes, writing.Files(files), lambda: None
-    from ..disk import DiskTree
-    from ..engine import read
+    from ..api import read
+    from ..storage.tree import DiskTree
 
     if len(call.arguments) > 1:
         raise Refused(Problem("bad_call", f"tokens takes one patch, but there is also {call.arguments[1]!r}"))
@@ -141,7 +141,7 @@ def _patch(call: Call, text: str, format: str) -> Result:
 
 
 def _warned(text: str, format: str) -> list[str]:
-    from ..engine import read
+    from ..api import read
 
     try:
         if not format or read(text).ops == read(text, format).ops:

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .difference import first_difference
     from .json import action, as_json, json_text, note_json, problem_json, receipt_json, symbol_json
     from .model import for_model
-    from .people import for_people
-    from .preview import diff_of
-    from .stages import explain
-    from .words import headline, message, plain, quoted
+    from .people import diff_of, explain, for_people
+    from .words import first_difference, headline, message, plain, quoted
 
 _HOMES = {
-    "first_difference": "difference",
+    "first_difference": "words",
     "action": "json", "as_json": "json", "json_text": "json", "note_json": "json", "problem_json": "json",
     "receipt_json": "json", "symbol_json": "json",
     "for_model": "model",
     "for_people": "people",
-    "diff_of": "preview",
-    "explain": "stages",
+    "diff_of": "people",
+    "explain": "people",
     "headline": "words", "message": "words", "plain": "words", "quoted": "words",
 }  # fmt: skip
 

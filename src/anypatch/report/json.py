@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..errors import KINDS
 from ..model import Move, Write
+from ..problems import KINDS
 from .words import line_count, message, modes, paired, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..errors import Problem
     from ..model import FileChange, Note, Op, Outcome, Receipt, Report
+    from ..problems import Problem
     from ..symbols import Symbol
 
 
@@ -106,7 +106,7 @@ def action(change: FileChange, origin: str = "") -> str:
 
 
 def _difference_json(problem: Problem, report: Report) -> dict[str, object] | None:
-    from .difference import first_difference
+    from .words import first_difference
 
     found = first_difference(problem, report)
     return {"line": found.line, "file": found.there, "patch": found.said} if found else None

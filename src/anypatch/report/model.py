@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from .difference import LEGEND, first_difference, side_by_side, sought
 from .people import bounded, files, restored
 from .words import (
+    LEGEND,
     advice,
     clipped,
     corrected,
+    first_difference,
     headline,
     many,
     message,
@@ -18,13 +19,15 @@ from .words import (
     quoted,
     region,
     share,
+    side_by_side,
+    sought,
     total,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..errors import Problem
     from ..model import Report
+    from ..problems import Problem
 
 WIDE = 1000  # characters of one line of the report
 

@@ -1,9 +1,9 @@
-"""Reports for people: what happened to each file, or every reason why nothing did. Pure; prints nothing."""
+"""What a plan changes, as a diff for the eye. Pure; prints nothing."""
 
 from __future__ import annotations
 
-from ..model import Delete, Edit, Move, Write
-from .words import (
+from ..model import Delete, Edit, Move, Where, Write
+from .words import (  # fmt: skip
     advice,
     clipped,
     corrected,
@@ -11,8 +11,10 @@ from .words import (
     line_count,
     many,
     message,
+    modes,
     note_line,
     numbered,
+    paired,
     place,
     plain,
     quoted,
@@ -20,13 +22,44 @@ from .words import (
     share,
     span,
     total,
-)  # fmt: skip
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..errors import Problem
-    from ..model import Outcome, Report, Splice
+    from collections.abc import Sequence
+
+    from ..model import Hunk, Inside, Merge, Op, Outcome, Patch, Report, Spans, Splice, Swap
+    from ..problems import Problem
     from .words import Paint
+
+
+_STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
+
+
+def diff_of(report: Report, paint: Paint = plain) -> list[str]:
+    """What the plan changes, as a unified diff, file by file; permissions are told in a line above it."""
+    from ..diff import unified
+    from ..text import decode, looks_binary
+
+    lines: list[str] = []
+    for change, origin, source in paired(report):
+        old, new = source.before if source else change.before, change.after
+        names = (quoted(origin or change.path), quoted(change.path))
+        bits = modes(change, source)
+        if bits:
+            was = f"{bits[0]:o} to " if bits[0] else ""
+            lines.append(paint("dim", f"permissions {was}{bits[1]:o}: {names[1]}"))
+        if any(side and looks_binary(side.data) for side in (old, new)):
+            lines.append(paint("dim", f"binary contents differ: {names[1]}"))
+            continue
+        shown = unified(*names, decode(old.data) if old else None, decode(new.data) if new else None)
+        lines += [paint("strong", line) for line in shown[:2]]
+        lines += [paint(_STYLES.get(line[:1], ""), line) for line in shown[2:]]
+    return lines
+
+
+# ── people ──────────────────────────────────────────────────────────────────────────────────────────
+
 
 NEAR_LINES = 12  # of one near region
 
@@ -100,7 +133,7 @@ def problem_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
 
 
 def _near_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
-    from .difference import LEGEND, first_difference, side_by_side, sought
+    from .words import LEGEND, first_difference, side_by_side, sought
 
     if not problem.near:
         wanted = sought(problem, report)
@@ -156,3 +189,56 @@ def _refusal(report: Report, paint: Paint) -> list[str]:
     if fitting:
         lines += ["", f"{fitting} of {many(len(report.plan.outcomes), 'operation')} would have fitted."]
     return lines
+
+
+# ── stages ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def explain(patch: Patch, report: Report, scores: Sequence[tuple[str, int]] = (), paint: Paint = plain) -> list[str]:
+    """Each stage's values: sniffed, parsed, located and by which rung, noted, refused."""
+    lines = [paint("strong", "sniffed"), *(f"  {score:>3}  {name}" for name, score in scores)]
+    lines += [
+        paint("strong", "parsed") + paint("", f" as {patch.format or 'nothing'}, {many(len(patch.ops), 'operation')}")
+    ]
+    lines += [paint("", f"  {quoted(patch.description)}")] if patch.description else []
+    for number, op in enumerate(patch.ops, 1):
+        lines += [paint("", clipped(text)) for text in _parsed(number, op)]
+    lines.append(paint("strong", "located"))
+    for outcome in report.plan.outcomes:
+        lines += [paint("", text) for text in _located(outcome)]
+    lines += [paint("dim", note_line(note)) for note in report.notes]
+    for problem in report.problems:
+        lines += problem_lines(problem, report, paint)
+    return [*lines, paint("good", "it fits") if report.ok else paint("bad", "it does not fit")]
+
+
+def _parsed(number: int, op: Op) -> list[str]:
+    lines = [f"  {number}. {quoted(op.label)} {quoted(op.path)} (patch line {op.patch_line})"]
+    if isinstance(op, Write):
+        lines.append(f"     {many(line_count(op.text), 'line')}{', may overwrite' if op.overwrite else ''}")
+    if isinstance(op, Move):
+        lines.append(f"     to {quoted(op.to)}")
+    for hunk in op.hunks if isinstance(op, Edit) else ():
+        lines.append(f"     hunk at patch line {hunk.patch_line}: {_claims(hunk)}")
+        lines += [f"       {tag}{text}" for tag, text in hunk.lines]
+    return lines
+
+
+def _claims(hunk: Hunk | Swap | Merge | Inside | Spans) -> str:
+    """What a hunk says of its place, and by which rules it is read."""
+    claims = zip(Where._fields, hunk.where, Where(), strict=True)
+    stated = [f"{name}={value!r}" for name, value, default in claims if value != default]
+    rules = hunk.rules
+    return f"{', '.join(stated) or 'no claim'}; rungs {', '.join(rules.rungs)}; indent {rules.indent}, eol {rules.eol}"
+
+
+def _located(outcome: Outcome) -> list[str]:
+    if outcome.problems:
+        found = ["not placed: " + ", ".join(problem.kind for problem in outcome.problems)]
+    elif isinstance(outcome.op, Write):
+        found = [f"the whole file, {many(line_count(outcome.op.text), 'line')}"]
+    else:
+        found = deeds(outcome, False, plain)
+        for at, splice in enumerate(outcome.splices):
+            found[at] += " (exact)" if splice.how == "exact" else ""
+    return [f"  {outcome.number}. {quoted(outcome.path)}: {text}" for text in found]

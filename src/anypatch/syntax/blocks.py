@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import Problem
+from ..problems import Problem
+from .block_end import BlockEnd
 from .languages import C_STYLE, PYTHON, XML, Language
-from .places import NEVER_CLOSED as NEVER_CLOSED
-from .places import BlockEnd as BlockEnd
 
 _OWN = {"c_style": C_STYLE, "py": PYTHON, "xml": XML}
 
@@ -39,9 +38,9 @@ def close(kind: str, payload: list[str], rest: str, language: Language | None) -
         from . import xml
 
         return xml.close(payload, rest)
-    from . import closing
+    from . import braces as closing
 
-    return closing.close(payload, rest, _spoken(kind, language))
+    return closing.close_braces(payload, rest, _spoken(kind, language))
 
 
 def doubled(kind: str, text: str, language: Language | None, rows: tuple[int, int], payload: str) -> str:

@@ -1,19 +1,508 @@
-"""Where the comments and strings of a text are. Reads the text once; knows no blocks."""
+"""The lexical forms of all languages, as regular expressions. Only data and the joining of it; reads no text.
+
+Every form begins with a literal character, so that the engine skips to the next candidate by a set of characters;
+what must stand before it is asked behind that character. Loops are possessive: no form can blow up.
+A quote behind a backslash begins no string: thus one line costs at most one failed reading for each kind of quote.
+"""
 
 from __future__ import annotations
 
 from itertools import accumulate
 
-from .forms import COMMENTS, numbered, pattern, whole
-from .languages import COMMENT, STRING
-from .logical import flat, logical_lines
-from .special import ENDS, Scan, reread
+from ..record import NamedTuple
+from .languages import COMMENT, STRING, Language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from re import Pattern
+
     from .languages import Language
 
+    Span = tuple[int, int]
     Tokens = list[tuple[int, int, int]]
+    from collections.abc import Iterator
+
+
+_BODY = r"[^{q}\\{n}]*+(?:\\.[^{q}\\{n}]*+)*+{q}"
+_TRIPLE = r"{q}{q}{q}[^{q}\\]*+(?:(?:\\.|{q}(?!{q}{q}))[^{q}\\]*+)*+(?:{q}{q}{q})?"
+_RAW_TRIPLE = r"{q}(?<=\br{q}){q}{q}[^{q}]*+(?:{q}(?!{q}{q})[^{q}]*+)*+(?:{q}{q}{q})?"
+_TO_PHP_END = r"[^\n?]*+(?:\?(?!>)[^\n?]*+)*+"
+_BEFORE_APOSTROPHE = (
+    "return case typeof in of import from else do void delete throw new instanceof yield await default as"
+)
+
+
+def _strings(form: str, newline: str = "") -> tuple[str, str]:
+    """A form for the double and for the single quote."""
+    return form.replace("{q}", '"').replace("{n}", newline), form.replace("{q}", "'").replace("{n}", newline)
+
+
+_QUOTE, _APOSTROPHE = _strings(_BODY, r"\n")
+_QUOTE_LINES, _APOSTROPHE_LINES = _strings(_BODY)
+_FRESH, _FRESH_APOSTROPHE = _strings(r"{q}(?<!\\{q})")
+
+FORMS = {
+    # comments
+    "line": r"//[^\n]*+",
+    "line_spliced": r"//[^\\\n]*+(?:\\.?[^\\\n]*+)*+",
+    "line_url": r"/(?<!https:/)(?<!http:/)/[^\n]*+",
+    "line_php": "//" + _TO_PHP_END,
+    "hash": r"#[^\n]*+",
+    "hash_php": r"#(?!\[)" + _TO_PHP_END,
+    "block": r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?",
+    "nested": r"/\*",
+    "nested_plus": r"/\+",
+    "markup_comment": r"<!--[^-]*+(?:-(?!->)[^-]*+)*+(?:-->)?",
+    # strings of one line
+    "quote": _FRESH + _QUOTE,
+    "apostrophe": _FRESH_APOSTROPHE + _APOSTROPHE,
+    "c_char": _FRESH_APOSTROPHE + r"(?:(?<!\w')|(?<=\b[uUL]')|(?<=\bu8'))" + _APOSTROPHE,
+    # text between tags has apostrophes too: behind a letter one is a quote only if the letters are a keyword
+    "js_apostrophe": _FRESH_APOSTROPHE
+    + r"(?:(?<![\w$]')|"
+    + "|".join(rf"(?<=\b{word}')" for word in _BEFORE_APOSTROPHE.split())
+    + ")"
+    + _APOSTROPHE,
+    "char": r"'(?:\\[^\n][^'\\\n]{0,10}|[^'\\\n])'",
+    "ticked": r"`[^`\n]*+`",
+    "raw_quote": r'"(?<=\br")[^"\n]*+"',
+    "raw_apostrophe": r"'(?<=\br')[^'\n]*+'",
+    # strings of several lines; those without an end run to the end of the text
+    "quote_lines": _FRESH + _QUOTE_LINES,
+    "apostrophe_lines": _FRESH_APOSTROPHE + _APOSTROPHE_LINES,
+    "triple": _strings(_TRIPLE)[0],
+    "triple_apostrophe": _strings(_TRIPLE)[1],
+    "raw_triple": _strings(_RAW_TRIPLE)[0],
+    "raw_triple_apostrophe": _strings(_RAW_TRIPLE)[1],
+    "triple_plain": r'"""[^"]*+(?:"(?!"")[^"]*+)*+(?:"{3,})?',
+    "backquote": r"`[^`]*+`?",
+    "verbatim": r'"(?:(?<=@")|(?<=@\$"))[^"]*+(?:""[^"]*+)*+"?',
+    "cdata": r"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\]>)?",
+    "outside_php": r"\?>[^<]*+(?:<(?!\?)[^<]*+)*+(?:<\?(?:php\b|=)?)?",
+    # only the beginning; special.py finds the end
+    "raw_cpp": r'"(?:(?<=\bR")|(?<=\b[uUL]R")|(?<=\bu8R"))[^()\\\s"]{0,16}\(',
+    "raw_rust": r'"(?:(?<=r")|(?<=#"))',
+    "raw_quotes": r'"""+',
+    "hashed": r'"(?<=#")(?:"")?',
+    "heredoc": r"<<<[ \t]*(?:\"[^\W\d]\w*\"|'[^\W\d]\w*'|[^\W\d]\w*)\n",
+    "template": "`",
+    "regex": "/(?![/*>])",
+    "raw_element": r"<(?:[sS][cC][rR][iI][pP][tT]|[sS][tT][yY][lL][eE])(?=[\s/>])",
+}
+COMMENTS = frozenset(name for name in FORMS if name.startswith(("line", "hash_", "block", "nested", "markup"))) | {
+    "hash"
+}
+
+_compiled: dict[tuple[str, ...], Pattern[str]] = {}
+
+
+def whole(language: Language) -> Pattern[str]:
+    """All forms of a language in one group, for splitting a text at them."""
+    return _pattern(("split", *language.forms))
+
+
+def numbered(language: Language, *more: str) -> Pattern[str]:
+    """All forms, each ending in an empty group of its own: `lastindex` tells which one was found. `more` come last."""
+    return _pattern(("number", *language.forms, *more))
+
+
+def form(name: str) -> Pattern[str]:
+    """One form alone."""
+    return _pattern(("alone", name))
+
+
+def pattern(source: str) -> Pattern[str]:
+    """A pattern that is no form, compiled once."""
+    return _pattern(("source", source))
+
+
+def _pattern(key: tuple[str, ...]) -> Pattern[str]:
+    if key not in _compiled:
+        import re
+
+        sources = [FORMS.get(name, name) for name in key[1:]]
+        joined = "|".join(source + "()" for source in sources) if key[0] == "number" else "|".join(sources)
+        _compiled[key] = re.compile(f"({joined})" if key[0] == "split" else joined, re.DOTALL)
+    return _compiled[key]
+
+
+# ── special ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+_REGEX = r"/(?:[^/\\\[\n]|\\[^\n]|\[[^\]\\\n]*+(?:\\[^\n][^\]\\\n]*+)*+\])++/\w*+"
+_BEFORE_REGEX = "return typeof case in of delete void throw new else do instanceof yield await default extends"
+_ATTRIBUTES = r"""[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+"""
+
+
+class Scan(NamedTuple):
+    """One reading of a text: what was found so far, and in budget[0] the cost that failed readings may still have."""
+
+    text: str
+    language: Language
+    found: Tokens
+    budget: list[int]
+
+
+def reread(scan: Scan, span: Span, name: str) -> Span:
+    """The true span of what form `name` found. An empty one: no token, go on at its end."""
+    begin, end = span
+    language = scan.language
+    if language.family == "python":
+        return begin, _f_string(scan.text, begin, end, scan.budget)
+    if name in ENDS:
+        return ENDS[name](scan, span)
+    if name in language.woven and scan.text.find(language.hole, begin, end) >= 0:
+        lead = scan.text[begin - 1 : begin] if begin else ""
+        if not language.lead or (lead and lead in language.lead):
+            return begin, max(_woven(scan, begin, name), end)
+    return span
+
+
+# ── ends that a plain search finds ───────────────────────────────────────────────────────────────
+
+
+def _nested(scan: Scan, span: Span) -> Span:
+    text = scan.text
+    opener = text[span[0] : span[1]]
+    depth = 1
+    for match in pattern(r"/\*|\*/" if opener == "/*" else r"/\+|\+/").finditer(text, span[1]):
+        depth += 1 if match.group() == opener else -1
+        if not depth:
+            return span[0], match.end()
+    return span[0], len(text)
+
+
+def _until(text: str, begin: int, closer: str, position: int) -> Span:
+    at = text.find(closer, position)
+    return begin, at + len(closer) if at >= 0 else len(text)
+
+
+def _raw_cpp(scan: Scan, span: Span) -> Span:
+    text = scan.text
+    return _until(text, span[0], ")" + text[span[0] + 1 : span[1] - 1] + '"', span[1])
+
+
+def _hashes(text: str, begin: int) -> int:
+    count = 0
+    while count < begin and text[begin - count - 1] == "#":
+        count += 1
+    return count
+
+
+def _raw_rust(scan: Scan, span: Span) -> Span:
+    text = scan.text
+    hashes = _hashes(text, span[0])
+    before = text[max(span[0] - hashes - 3, 0) : span[0] - hashes]
+    if pattern(r"(?:.*\W)?[bc]?r").fullmatch(before):
+        return _until(text, span[0], '"' + "#" * hashes, span[1])
+    match = form("quote_lines").match(text, span[0])
+    return (span[0], match.end()) if match else (span[1], span[1])
+
+
+def _raw_quotes(scan: Scan, span: Span) -> Span:
+    text = scan.text
+    return _until(text, span[0], text[span[0] : span[1]], span[1])
+
+
+def _hashed(scan: Scan, span: Span) -> Span:
+    text, budget = scan.text, scan.budget
+    closer = text[span[0] : span[1]] + "#" * _hashes(text, span[0])
+    if closer.startswith('"""'):
+        return _until(text, span[0], closer, span[1])
+    stop = _end_of_line(text, span[1]) if budget[0] > 0 else span[1]
+    at = text.find(closer, span[1], stop)
+    if at < 0:
+        budget[0] -= stop - span[1]
+        return span[1], span[1]
+    return span[0], at + len(closer)
+
+
+def _heredoc(scan: Scan, span: Span) -> Span:
+    text = scan.text
+    import re
+
+    label = text[span[0] : span[1]].strip("< \t\n\"'")
+    match = re.compile(rf"\n[ \t]*+{label}\b").search(text, span[1] - 1)
+    return span[0], match.end() if match else len(text)
+
+
+def _raw_element(scan: Scan, span: Span) -> Span:
+    text = scan.text
+    match = pattern(_ATTRIBUTES).match(text, span[1])
+    end = match.end() if match else span[1]
+    if text[end : end + 1] != ">" or text[end - 1] == "/":
+        return end, end
+    name = text[span[0] + 1 : span[1]].lower()
+    closer = pattern("</" + "".join(f"[{sign}{sign.upper()}]" for sign in name) + r"(?=[\s/>])").search(text, end)
+    return end + 1, closer.start() if closer else len(text)
+
+
+# ── JavaScript's regular expressions ─────────────────────────────────────────────────────────────
+
+
+def _regex(scan: Scan, span: Span) -> Span:
+    """A slash begins a regular expression only where a value may begin, and only if it ends on its line."""
+    text, budget = scan.text, scan.budget
+    begin = span[0]
+    if budget[0] <= 0 or not _value_begins(text, begin, scan.found):
+        return span[1], span[1]
+    match = pattern(_REGEX).match(text, begin)
+    if match:
+        return begin, match.end()
+    budget[0] -= _end_of_line(text, begin) - begin
+    return span[1], span[1]
+
+
+def _value_begins(text: str, position: int, found: Tokens) -> bool:
+    new_line = False
+    index = len(found) - 1
+    while position:
+        if index >= 0 and found[index][1] == position:
+            if found[index][2] != 1:
+                return False
+            position = found[index][0]
+            index -= 1
+        elif text[position - 1] in " \t\r\n":
+            new_line = new_line or text[position - 1] == "\n"
+            position -= 1
+        else:
+            return _value_follows(text, position, new_line)
+    return True
+
+
+def _value_follows(text: str, end: int, new_line: bool) -> bool:
+    sign = text[end - 1]
+    if sign == "}":
+        return new_line
+    if sign.isalnum() or sign in "_$":
+        word = pattern(r"(?<![\w$.])[a-z]+\Z").search(text, max(end - 12, 0), end)
+        return word is not None and word.group() in _BEFORE_REGEX.split()
+    return sign not in ")]\"'`<./" and text[end - 2 : end] not in ("++", "--")
+
+
+# ── strings that hold code ───────────────────────────────────────────────────────────────────────
+
+_INSIDES = {
+    "quote": (r'\\.|"()', True),
+    "apostrophe": (r"\\.|'()", True),
+    "quote_lines": (r'\\.|"()', False),
+    "triple": (r'\\.|"""()', False),
+    "triple_apostrophe": (r"\\.|'''()", False),
+    "triple_plain": (r'"""+()', False),
+    "template": (r"\\.|`()", False),
+}
+
+
+def _template(scan: Scan, span: Span) -> Span:
+    end = _woven(scan, span[0], "template")
+    return span[0], end if end >= 0 else len(scan.text)
+
+
+def _woven(scan: Scan, begin: int, name: str) -> int:
+    """The end of a string with code inside, itself with such strings, to any depth; -1 if it does not close."""
+    text, language, _, budget = scan
+    inner = scan._replace(found=[])
+    limit = _end_of_line(text, begin) if _INSIDES[name][1] else len(text)
+    bracket = "{}" if "{" in language.hole else "()"
+    code = numbered(language, "\\" + bracket[0], "\\" + bracket[1])
+    names = ["", *language.forms, "open", "close"]
+    open_strings, depths = [_inside(name, language)], [-1]
+    position = begin + _delimiter(name)
+    while budget[0] > 0:
+        inside = depths[-1] < 0
+        match = (open_strings[-1] if inside else code).search(text, position, limit)
+        if match is None:
+            break
+        position = match.end()
+        if inside:
+            if match.lastindex == 1:
+                open_strings.pop()
+                depths.pop()
+                if not depths:
+                    return position
+            elif match.lastindex == 2:
+                depths.append(0)
+            continue
+        part = names[match.lastindex or 0]
+        if part == "open":
+            depths[-1] += 1
+        elif part == "close":
+            depths[-1] -= 1
+            if depths[-1] < 0:
+                depths.pop()
+        elif part in language.woven and (part == "template" or language.hole in match.group()):
+            open_strings.append(_inside(part, language))
+            depths.append(-1)
+            position = match.start() + _delimiter(part)
+        elif part in ENDS:
+            position = max(ENDS[part](inner, match.span())[1], match.start() + 1)
+    budget[0] -= limit - begin
+    return -1
+
+
+def _inside(name: str, language: Language) -> Pattern[str]:
+    """What matters inside a string: group 1 closes it, group 2 opens a hole."""
+    import re
+
+    hole = re.escape(language.hole)
+    doubled = r"\{\{|" if language.hole == "{" else ""
+    # Swift's hole begins like an escape, so it must be tried before one: group numbers are fixed by name here
+    closer = _INSIDES[name][0]
+    if language.hole.startswith("\\"):
+        return pattern(rf"\\[^(]|{closer.split('|')[-1]}|{hole}()")
+    return pattern(f"{doubled}{closer}|{hole}()")
+
+
+def _delimiter(name: str) -> int:
+    return 3 if name.startswith("triple") else 1
+
+
+def _end_of_line(text: str, position: int) -> int:
+    at = text.find("\n", position)
+    return at if at >= 0 else len(text)
+
+
+# ── Python's f-strings ───────────────────────────────────────────────────────────────────────────
+
+
+def _f_string(text: str, begin: int, end: int, budget: list[int]) -> int:
+    """The end of an f-string, where its fields may hold its own quotes; the old reading where that does not close."""
+    quote = text[begin : begin + 3] if text.startswith(('"""', "'''"), begin) else text[begin]
+    body = text[begin + len(quote) : end - len(quote)]
+    if budget[0] <= 0 or "{" not in body or (body.count("{") == body.count("}") and not _has_quote(body)):
+        return end
+    prefix = pattern(r"(?<!\w)(?:[rR]?[fFtT]|[fFtT][rR])\Z").search(text, max(begin - 3, 0), begin)
+    limit = _end_of_line(text, begin) if len(quote) == 1 else len(text)
+    close = _fields(text, begin + len(quote), quote, limit) if prefix else end
+    if close < 0:
+        budget[0] -= limit - begin
+    return max(close, end) if close >= 0 else end
+
+
+def _has_quote(body: str) -> bool:
+    return "'" in body or '"' in body
+
+
+def _fields(text: str, position: int, quote: str, limit: int) -> int:
+    """From inside an f-string to behind its end; -1 if it does not close. Frames: (quote, what is read, brackets)."""
+    frames = [(quote, "text", 0)]
+    while frames:
+        step = _field_step if frames[-1][1] == "code" else _text_step
+        position = step(text, position, limit, frames)
+        if position < 0:
+            break
+    return position
+
+
+def _text_step(text: str, position: int, limit: int, frames: list[tuple[str, str, int]]) -> int:
+    quote, mode, _ = frames[-1]
+    signs = r"\\N\{[^}\n]*\}|\\[^{}]|\{\{|\}\}" if mode == "text" else r"\\[^{}]"
+    match = pattern(rf"{signs}|\{{()|\}}()|{quote}()").search(text, position, limit)
+    if match is None or (match.lastindex == 3 and mode == "format"):
+        return -1
+    if match.lastindex == 1:
+        frames.append((quote, "code", 0))
+    elif match.lastindex == 3 or (match.lastindex == 2 and mode == "format"):
+        frames.pop()
+    return match.end()
+
+
+def _field_step(text: str, position: int, limit: int, frames: list[tuple[str, str, int]]) -> int:
+    quote, _, depth = frames[-1]
+    match = pattern(r"""[(\[{]()|[)\]}]()|:()|\#()|\"\"\"()|'''()|"()|'()|!=""").search(text, position, limit)
+    if match is None or (match.lastindex == 4 and len(frames[0][0]) == 1):
+        return -1
+    if match.lastindex == 1:
+        frames[-1] = (quote, "code", depth + 1)
+    elif match.lastindex == 2:
+        frames[-1] = (quote, "code", depth - 1)
+        if not depth:
+            frames.pop()
+    elif match.lastindex == 3 and not depth:
+        frames[-1] = (quote, "format", 0)
+    elif match.lastindex == 4:
+        return _end_of_line(text, match.end())
+    elif match.lastindex and match.lastindex >= 5:
+        return _inner_string(text, match.span(), limit, frames)
+    return match.end()
+
+
+def _inner_string(text: str, span: Span, limit: int, frames: list[tuple[str, str, int]]) -> int:
+    quote = text[span[0] : span[1]]
+    before = text[max(span[0] - 2, 0) : span[0]]
+    if before[-1:] in tuple("fFtT") or (before[-1:] in ("r", "R") and before[:1] in tuple("fFtT")):
+        frames.append((quote, "text", 0))
+        return span[1]
+    name = ("triple" if len(quote) == 3 else "quote") if quote[0] == '"' else "apostrophe"
+    match = form("triple_apostrophe" if quote == "'''" else name).match(text, span[0], limit)
+    return match.end() if match else -1
+
+
+ENDS: dict[str, Callable[[Scan, Span], Span]] = {
+    "nested": _nested,
+    "nested_plus": _nested,
+    "raw_cpp": _raw_cpp,
+    "raw_rust": _raw_rust,
+    "raw_quotes": _raw_quotes,
+    "hashed": _hashed,
+    "heredoc": _heredoc,
+    "template": _template,
+    "regex": _regex,
+    "raw_element": _raw_element,
+}
+
+
+# ── logical ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+# words that begin a statement and can never begin a line inside brackets: an unclosed bracket above ends there
+_STATEMENT = (
+    "(?:def|class|while|with|try|except|finally|return|raise|import|del|pass|break|continue|global|nonlocal|assert"
+    r"|async[ \t]+(?:def|with))"
+)
+_EVENTS = rf"\n(?=[ \t]*{_STATEMENT}\b)()|\n()|[(\[{{]()|[)\]}}]()"
+
+
+def flat(text: str, found: list[tuple[int, int, int]]) -> str:
+    """The text with comments as spaces, strings as \\x01 with their newlines, continued lines joined; same length."""
+    pieces = []
+    position = 0
+    for start, end, kind in found:
+        pieces.append(text[position:start])
+        pieces.append((" " if kind == 1 else "\x01") * (end - start))
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces).replace("\\\n", "  ")
+
+
+def logical_lines(plain: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of every logical line that holds code: from its first sign to its newline, both of the flat text."""
+    begin = depth = 0
+    blanks = pattern(r"[ \t\f\r]*+")
+    for match in pattern(_EVENTS).finditer(plain):
+        event = match.lastindex
+        if event == 3:
+            depth += 1
+        elif event == 4:
+            depth = max(depth - 1, 0)
+        elif event == 1 or not depth:
+            first = _skip(blanks, plain, begin)
+            if first < match.start():
+                yield first, match.start()
+            begin, depth = match.end(), 0
+    first = _skip(blanks, plain, begin)
+    if first < len(plain):
+        yield first, len(plain)
+
+
+def _skip(blanks: Pattern[str], plain: str, begin: int) -> int:
+    match = blanks.match(plain, begin)
+    return match.end() if match else begin
+
+
+# ── lexer ───────────────────────────────────────────────────────────────────────────────────────────
+
 
 __all__ = ["COMMENT", "STRING", "docstrings", "mask", "tokens"]
 
@@ -101,3 +590,35 @@ def _careful(text: str, language: Language, found: Tokens, start: int) -> Tokens
 def _budget(text: str) -> list[int]:
     """What readings that come to nothing may cost together: not more than two readings of the text."""
     return [2 * len(text) + 10_000]
+
+
+# ── obeyed ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+# What a comment begins with; behind it, one of the words below.
+_OPENS = r"(?:#|//|/\*|<!--|\*)[#/*!\-\s]*"
+_WORDS = (
+    # Python
+    r"type:\s*ignore|type:\s*[\w\[]|noqa|pylint:|pragma:|fmt:|yapf:|isort:|ruff:|mypy:|pyright:|flake8:|nosec|nopep8",
+    r"doctest:|cython:|distutils:|///\s*script|[^\s#]*coding[:=]\s*[-\w.]+|-\*-|vim?:",
+    # JavaScript, TypeScript, pages, styles
+    r"@ts-|@flow|\$Flow|@jsx|@vite-ignore|[@#]__\w+__|webpack\w+:|(?:eslint|tslint|jshint|jslint|stylelint|oxlint)\b",
+    r"(?:istanbul|c8|v8)\s+ignore|[#@]\s*source(?:Mapping)?URL=|<reference\b|deno-|\[if\b|<!\[endif\]",
+    # Go, C, C++, Java, C#, Kotlin, Swift, Dart
+    r"go:\w|\+build\b|nolint|line\s+\S+:\d+|IWYU\b|clang-format\b|clang-tidy\b|fall[\s-]?thr|LCOV_|GCOV|coverity\b",
+    r"cppcheck-|noinspection\b|CHECKSTYLE|@formatter:|NOPMD|NOSONAR|\$NON-NLS|ReSharper\b|ktlint-|swiftlint:",
+    r"swiftformat:|ignore(?:_for_file)?:|@dart\s*=|scala(?:style|fix|fmt):",
+    # the rest
+    r"shellcheck\b|rubocop:|frozen_string_literal:|typed:|:nocov:|no critic|@phpstan-|@psalm-|phpcs:",
+    r"@codeCoverageIgnore|luacheck:|yamllint\b|yaml-language-server:|hadolint\b|syntax=|escape=|tfsec:|tflint-|checkov:|credo:",
+    r"markdownlint-|nosemgrep|gitleaks:|cspell:|codespell:|prettier-|biome-|SPDX-|spotless:|\w+-(?:ignore|disable|enable|suppress)\b",
+)
+_OBEYED = rf"(?i)\A(#!)|(?<=//)(export)\s+\w+\s*\Z|{_OPENS}({'|'.join(_WORDS)})"
+
+
+def switch_in(line: str, code: str = "") -> str:
+    """The word by which a program obeys a comment of a line; "" where none does. `code`: the line without comments."""
+    found = pattern(_OBEYED).search(line)
+    if found is None or pattern(_OBEYED).search(code):
+        return ""
+    return "".join(found[found.lastindex or 0].lower().split())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import Problem
-from .forms import pattern
+from ..problems import Problem
+from .block_end import BlockEnd, beyond, line_number, no_block, span_of
 from .languages import PYTHON
-from .lexer import mask, tokens
-from .logical import flat, logical_lines
-from .places import BlockEnd, beyond, line_number, no_block, span_of
+from .lexer import flat, logical_lines, mask, pattern, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

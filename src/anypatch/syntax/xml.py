@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import Problem
+from ..problems import Problem
 from ..record import NamedTuple
-from .forms import FORMS, pattern
-from .lexer import mask, tokens
-from .places import BlockEnd, beyond, goes_on, line_number, no_block, place, span_of
+from .block_end import BlockEnd, beyond, goes_on, line_number, no_block, place, span_of
+from .lexer import FORMS, mask, pattern, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""From changes to patches: describe, make, convert, invert; formats as tools; what they cost in tokens."""

@@ -1,0 +1,261 @@
+"""A fence around the process, where the kernel has Landlock: nothing is written outside the tree, nothing is run.
+
+Containment holds without it; with it, a way out would need a mistake of ours and one of the kernel's. Only the
+program puts it up, never the library: it holds for the rest of the process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..problems import KINDS, Problem, Refused, exit_code
+from ..record import NamedTuple
+from ..storage.syscalls import call
+from . import terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from ..model import Report
+    from ..storage.state import Settings
+    from .options import Call
+
+
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_NO_NEW_PRIVILEGES = 38
+_EXECUTE = 1
+# write, remove folders and files, make everything that can be made, move between folders
+_WRITING = 1 << 1 | 1 << 4 | 1 << 5 | 0b1111111 << 6 | 1 << 13
+_TRUNCATE = 1 << 14
+
+
+def put_up(folders: Iterable[str]) -> bool:
+    """Let this process write only below these folders, and run nothing; whether the kernel could do so."""
+    try:
+        version = call("syscall", _CREATE, 0, 0, 1)
+        if version < 2:  # before, no file could be moved from one folder to another
+            return False
+        writing = _WRITING | (_TRUNCATE if version > 2 else 0)
+        rules = call("syscall", _CREATE, (writing | _EXECUTE).to_bytes(8, "little"), 8, 0)
+        try:
+            for folder in folders:
+                _allow(rules, folder, writing)
+            call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+            call("syscall", _RESTRICT, rules, 0)
+        finally:
+            os.close(rules)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _allow(rules: int, folder: str, writing: int) -> None:
+    try:
+        fd = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return  # nothing can be written there
+    try:
+        call("syscall", _ADD, rules, 1, writing.to_bytes(8, "little") + fd.to_bytes(4, "little"), 0)
+    finally:
+        os.close(fd)
+
+
+# ── changing ────────────────────────────────────────────────────────────────────────────────────────
+
+
+_SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout", "limit")
+
+
+def fence(call: Call) -> None:
+    """From here on the process writes nowhere but in the tree and in its own state."""
+    if terminal.alone and sys.platform == "linux":
+        from ..storage.journal import folder
+
+        places = [place for place in (call.given.get("state-dir", ""), folder()) if place]
+        if call.command == "apply":
+            for place in places:  # what the first change would make; behind the fence it could not
+                _make(place)
+        put_up([call.given.get("root", "."), *places])
+
+
+def _make(place: str) -> None:
+    try:
+        os.makedirs(place, 0o700, exist_ok=True)
+    except (OSError, ValueError):
+        return  # then nothing can be kept there, which the change will tell
+
+
+def broken_off(root: str, how: Settings | None = None) -> list[str]:
+    """What to say before anything is shown of a tree in which a change was broken off."""
+    from ..api import look
+
+    return [f"anypatch: {told.detail}. {told.advice}" for told in look(root, how) if told.kind == "unsettled"]
+
+
+def settings(call: Call) -> Settings | None:
+    """How changes are made, where the call says anything of it."""
+    said: dict[str, Any] = {key.replace("-", "_"): call.given[key] for key in _SETTINGS if key in call.given}
+    if not said:
+        return None
+    from ..storage.state import Settings
+    from .options import limits_of
+
+    usual = Settings()
+    if "limit" in said:
+        said["limits"] = usual.limits._replace(**limits_of(said.pop("limit")))
+    return usual._replace(lock_timeout=float(said.pop("lock_timeout", usual.lock_timeout)), **said)
+
+
+# ── shared ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Result(NamedTuple):
+    """What a run ends with. `wrote`: the tree was changed, so a failure to print must not look like a failure."""
+
+    code: int
+    out: list[str]
+    err: list[str]
+    wrote: bool = False
+
+
+def refusal(problems: tuple[Problem, ...], *, as_json: bool) -> Result:
+    """The result of a call that could not be read."""
+    from .options import Call
+
+    return _refused(Call("", None, {"json": ""} if as_json else {}), _bare(problems))
+
+
+def _bare(problems: tuple[Problem, ...]) -> Report:
+    from ..model import Patch, Plan, Report
+
+    return Report(False, Plan(Patch("")), problems)
+
+
+def _refused(call: Call, report: Report) -> Result:
+    """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
+    code = max(exit_code(report.problems), 1)
+    if call.has("json") or call.has("for-model"):
+        return Result(code, as_asked(call, report), [])
+    paint = terminal.painter(sys.stderr, color(call), os.environ)
+    if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
+        return Result(code, [], [paint("", _sentence(report.problems[0]))])
+    from ..report import for_people
+
+    return Result(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
+
+
+def as_asked(call: Call, report: Report) -> list[str]:
+    """The report for programs: JSON, the words for a model, or one within the other."""
+    from .. import report as words
+
+    told = words.for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
+    if not call.has("json"):
+        lines = told.split("\n")
+        return [terminal.harmless(line) for line in lines] if terminal.is_terminal(sys.stdout) else lines
+    value = words.as_json(report)
+    return [words.json_text(value | {"for_model": told} if told else value)]
+
+
+def _max_lines(call: Call, usual: int) -> int:
+    return int(call.given.get("max-report-lines", usual))
+
+
+_ONE_SENTENCE = (
+    "bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch", "already_applied", "no_server",
+    "not_renamed",
+)  # fmt: skip
+
+
+def _sentence(problem: Problem) -> str:
+    """What concerns the call and not the patch is said in one line."""
+    from ..report import message, quoted
+
+    about_call = problem.kind in ("bad_call", "unreadable")
+    told = "anypatch: " + quoted(problem.detail if about_call and problem.detail else message(problem))
+    if problem.path and problem.path not in told:
+        told += f" ({quoted(problem.path)})"
+    advice = problem.advice or ("" if about_call else KINDS[problem.kind].advice)
+    stop = "" if told.endswith((".", "?")) else "."
+    return f"{told}{stop} {quoted(advice)}" if advice else told
+
+
+def for_people(call: Call, report: Report, paint: Callable[[str, str], str]) -> list[str]:
+    """A report on what was done, or would be: then with its diff, else with how to take it back."""
+    from .. import report as words
+
+    lines = words.for_people(report, paint, max_lines=_max_lines(call, 0))
+    if report.dry_run:
+        shown = words.diff_of(report, paint)
+        return [*shown, "", *lines] if shown else lines
+    if report.receipt and report.receipt.undoable and call.command in ("apply", "rename"):
+        lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{_root_again(call)}"))
+    return lines
+
+
+def _root_again(call: Call) -> str:
+    """The root as it must be given again, in quotes where a shell needs them."""
+    if "root" not in call.given:
+        return ""
+    root = call.given["root"]
+    safe = root.replace("/", "").replace(".", "").replace("_", "").replace("-", "").isalnum() and root.isascii()
+    return f" --root={root}" if safe else " --root='" + root.replace("'", "'\\''") + "'"
+
+
+def color(call: Call) -> str:
+    """When to use colours."""
+    return call.given.get("color", "auto")
+
+
+def overwrite(call: Call) -> bool | None:
+    """Whether files may be overwritten; None as the format says."""
+    if call.has("overwrite"):
+        return True
+    return False if call.has("no-overwrite") else None
+
+
+def patch_text(call: Call) -> str:
+    """The patch, from where the call says. Bytes that are no UTF-8 survive as lone surrogates."""
+    if call.has("paste"):
+        data = _pasted()
+    elif call.argument is None or call.argument == "-":
+        data = _typed()
+    else:
+        data = _read(call.argument)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and len(data) % 2 == 0:
+        return data.decode("utf-16", "surrogatepass")  # what redirecting writes in some shells
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _pasted() -> bytes:
+    from .terminal import NoClipboard, paste
+
+    try:
+        return paste(os.environ)
+    except NoClipboard as error:
+        raise Refused(Problem("unreadable", str(error))) from None
+
+
+def _typed() -> bytes:
+    if sys.stdin is None:
+        raise Refused(Problem("unreadable", "there is no patch: standard input is closed"))
+    try:
+        if sys.stdin.isatty():
+            terminal.write(sys.stderr, ["anypatch: reading the patch from standard input; end it with Ctrl-D"])
+        return sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:
+        raise Refused(Problem("unreadable", f"standard input cannot be read: {_reason(error)}")) from None
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise Refused(Problem("unreadable", f"the patch file {path!r} cannot be read: {_reason(error)}")) from None
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,0 +1,414 @@
+"""A model's whole answer as one patch: pages and escapes seen through, several patches and formats in order. Pure."""
+
+from __future__ import annotations
+
+from . import formats
+from .model import Note, Op, Patch
+from .parsing.fences import fence_of, fences, has_marks, prose, quoted
+from .parsing.outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
+from .parsing.quotes import is_sample
+from .problems import Problem, Refused
+from .record import NamedTuple
+from .text import BOM, patch_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from .model import Tally
+
+
+FOUND = 30
+_CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
+_SHOWN = ("whole-file", "elided")
+_LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
+_ONE = "Send only what is to be done, all of it in one format."
+_DEDENTED = "the indentation of the whole patch was dropped"
+
+
+def read_answer(text: str, tally: Tally | None = None) -> Patch:
+    """What the answer says, in whatever formats it says it; Refused where it holds no patch, or too long a one."""
+    if not text.strip().strip(BOM):
+        raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
+    others = _seen_through(text)
+    if not others and formats.score("chunk", text) >= FOUND and _is_document(text):
+        return read_as("chunk", text, tally)  # whatever else it looks like
+    # The text itself goes first; but a text that is indented throughout is never meant to be.
+    readings = sorted(((text, ""), *others), key=lambda reading: reading[1] != _DEDENTED)
+    quotes: list[Note] = []
+    found: list[Patch] = []
+    for seen, note in readings:
+        patch = _read(seen, tally, quotes)
+        if patch is not None:
+            found.append(patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch)
+            if not patch.problems:
+                return found[-1]
+    if found:
+        return found[0]
+    if quotes:
+        detail = f"there is nothing to do: {quotes[0].text}"
+        advice = "Write the file's path alone on a line, then its new contents in a fence; or write a patch."
+        raise Refused(Problem("no_patch", detail, quotes[0].path, quotes[0].patch_line, advice=advice))
+    looked = ", ".join(formats.names())
+    raise Refused(Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME."))
+
+
+def scores(text: str) -> tuple[tuple[str, int], ...]:
+    """How much the text looks like each format (0 to 100), best first."""
+    found = [(name, formats.score(name, text)) for name in formats.names()]
+    return tuple(sorted(found, key=lambda pair: -pair[1]))
+
+
+def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
+    """What the text says in one format."""
+    return formats.named(name).parse(text, tally)
+
+
+# ── the constructs of an answer ──────────────────────────────────────────────────────────────────
+
+
+def _read(text: str, tally: Tally | None, quotes: list[Note]) -> Patch | None:
+    """What a text says; None where it holds no patch, with notes on what it only quotes."""
+    names = [name for name, score in scores(text) if score >= FOUND]
+    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain.
+    if len(names) == 1 and names[0] != "chunk" and _is_plain(text, names[0]):
+        return read_as(names[0], text, tally)
+    blocks = outline(text)
+    parts = _parts(text, blocks)
+    if not parts.formats and not parts.files:
+        quotes += parts.notes
+        # What no construct shows may still be a patch that is broken; its format says how. JSON in a sentence is none.
+        rest = _without(text, blocks)
+        broken = [name for name, score in scores(rest) if score >= FOUND and name not in (*_CALLS, *_SHOWN)]
+        return read_as(broken[0], rest, tally) if broken and not parts.notes else None
+    return _joined(text, blocks, parts, tally)
+
+
+def _is_plain(text: str, name: str) -> bool:
+    """Whether a text that looks like one format only can't hold it inside of anything else."""
+    if name in _CALLS:
+        return text.lstrip(f"{BOM} \t\r\n")[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+    # A diff of a file that holds a `*** Begin Patch` has it in its context.
+    begun = text.lstrip(f"{BOM} \t\r\n").startswith("***") and text.rstrip().endswith("*** End Patch")
+    if name == "begin-patch" and not begun:
+        return False
+    return name not in _SHOWN and not any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
+
+
+def _is_document(text: str) -> bool:
+    """Whether all of a text is one CHUNK document: what its payloads hold is then no patch of its own."""
+    # Joined to the line above, indented lines needn't be looked at.
+    lines = patch_lines(text) if "\r" in text else text.removeprefix(BOM).replace("\n ", " ").split("\n")
+    margin = [line for line in lines if line[:1] not in ("", " ", "\t")]
+    keys = ("operations:", "language:", "description:", "- ")
+    return margin[:1] != [] and not margin[0].startswith("- ") and all(line.startswith(keys) for line in margin)
+
+
+class Parts(NamedTuple):
+    """The constructs that count: blocks of each format with marks of its own, files shown; notes on the others."""
+
+    formats: dict[str, list[Block]]
+    files: list[Block]
+    notes: list[Note]
+
+
+def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
+    """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does.
+
+    What is both never does: a fence around "Here is an example of a patch:" and its diff quotes an answer.
+    """
+    lines = patch_lines(text)
+    every = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
+    # An example in a fence around it is what a page shows: nothing is to be done even where it stands alone.
+    found = [one for one in every if not (one[0].depth and one[0].example)]
+    best = min((rank for _, _, rank in found), default=0)
+    shown = any(block.kind == FILE and rank == best for block, _, rank in found)
+    marked = any(name not in _SHOWN and rank == best for _, name, rank in found)
+    surest = {block.kind == JSON for block, name, rank in found if name not in _SHOWN and rank == best}
+    formats: dict[str, list[Block]] = {}
+    files: list[Block] = []
+    notes = [_example(block, name) for block, name, _ in every if block.depth and block.example]
+    for block, name, rank in found:
+        doubt, sample = "", False
+        if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
+            doubt = "is said to be an example, but a patch stands beside it"
+        elif best < rank <= _QUOTED and block.kind != FILE and shown and not marked:
+            doubt = "may be meant or only spoken of: files are shown beside it"
+        elif block.kind == JSON and not best and rank <= _LOOSE and _is_doubtful(lines, block, surest):
+            sample = is_sample(lines, block.start)
+            doubt = "" if sample else "may be a call or only shown: a patch stands beside it"
+        if doubt:
+            why = f"the {name} in line {block.start + 1} {doubt}"
+            files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE))
+        elif rank > best or sample:
+            notes.append(_example(block, name))
+        elif name in _SHOWN:
+            files.append(block)
+        else:
+            formats.setdefault(name, []).append(block)
+    notes += [note for block in blocks if block.kind == QUOTE and (note := _passed_over(lines, block))]
+    if not formats:
+        notes += [_claim(block) for block in blocks if block.claim and not block.depth]
+    return Parts(formats, files, notes)
+
+
+def _is_doubtful(lines: list[str], block: Block, surest: set[bool]) -> bool:
+    """Whether JSON may be no call: in a fence beside a patch with marks of its own, or among prose beside a call.
+
+    `surest`: whether the patches that surely count are calls, or have marks, or there are both.
+    """
+    if block.loose:
+        return surest == {True}
+    return False in surest and fence_of(lines[block.end - 1]) is not None
+
+
+def _rank(block: Block) -> int:
+    """How surely a construct is meant; beside surer ones JSON among prose, conflicts and examples are but spoken of."""
+    if block.example:
+        return _EXAMPLE
+    if block.depth:
+        return _WRAPPED + min(block.depth, 8)
+    if block.kind == CONFLICT:
+        return _QUOTED
+    if block.kind == FILE and block.shown and (block.shown.quote or block.shown.only == "there"):
+        return _QUOTED
+    return _LOOSE if block.loose else 0
+
+
+def _format(lines: list[str], block: Block) -> str:
+    """The format of a construct; "" for a quote."""
+    if block.kind in (FILE, UNCLEAR):
+        return "whole-file"
+    if block.kind == CONFLICT:
+        return "search-replace"
+    if block.kind != JSON:
+        return "" if block.kind in (QUOTE, WRAPPER) else block.kind
+    text = "\n".join(lines[block.start : block.end])
+    found = [name for name, score in scores(text) if score >= FOUND and name in _CALLS]
+    if len(found) > 1:
+        # Keys of another format may stand in the texts of a call: only its own reader knows.
+        found = [name for name in found if formats.named(name).parse(text).ops] or found
+    if not found and '"operations"' in text and formats.score("chunk", text) >= FOUND:
+        return "chunk"
+    return found[0] if found else ""
+
+
+def _example(block: Block, name: str) -> Note:
+    why = "it is shown as one, in a fence around it" if block.depth and block.example else "a patch stands beside it"
+    said = f"the {name} in line {block.start + 1} was read as an example: {why}"
+    return Note(said, patch_line=block.start + 1, kind="quote")
+
+
+def _passed_over(lines: list[str], block: Block) -> Note | None:
+    """The note on a fence that seems to change a file in a way that isn't read; None for other quotes."""
+    body = [line for line in lines[block.start + 1 : block.end - 1] if line.strip()]
+    if body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
+        why = "its changes name no file"
+    elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):
+        why = "commands are not run"
+    else:
+        return None
+    said = f"the fence in line {block.start + 1} was passed over: {why}"
+    return Note(said, patch_line=block.start + 1, kind="quote")
+
+
+def _claim(block: Block) -> Note:
+    said = f"the fence in line {block.start + 1} seems to be {block.claim}, which only a sentence names"
+    return Note(said, block.claim, block.start + 1, kind="claim")
+
+
+def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None) -> Patch:
+    """Each format reads what is not another's; the operations are taken in the order of the answer."""
+    patches = []
+    for name, own in parts.formats.items():
+        patches.append(read_as(name, _alone(text, blocks, name, own), tally))
+    if parts.files:
+        shown = _files(parts, [op for patch in patches for op in patch.ops])
+        patches.append(shown._replace(prose=prose(patch_lines(text))))
+    if len(patches) == 1 and not parts.notes:
+        return patches[0]
+    patches = [patch for patch in patches if patch.format]
+    ops = sorted((op for patch in patches for op in patch.ops), key=lambda op: op.patch_line)
+    formats = [patch.format for patch in patches if patch.ops or patch.problems]
+    several = (Note(f"the answer holds several formats: {', '.join(formats)}", patch_line=1),)
+    claims = [note for note in parts.notes if note.kind == "claim"]
+    problems = [problem for patch in patches for problem in patch.problems] + [_unnamed(claim) for claim in claims]
+    return Patch(
+        " + ".join(formats),
+        tuple(ops),
+        next((patch.description for patch in patches if patch.description), ""),
+        tuple(sorted(problems, key=lambda p: p.patch_line)),
+        (several if len(formats) > 1 else ())
+        + tuple(note for patch in patches for note in patch.notes)
+        + tuple(note for note in parts.notes if note.kind != "claim"),
+        any(patch.exact for patch in patches),
+        prose=next((patch.prose for patch in patches if patch.prose), ""),
+    )
+
+
+def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
+    """The text as one format is to read it: without what belongs to others, or is quoted and looks like its own."""
+    lines = patch_lines(text)
+    if name in _CALLS:
+        kept = [""] * len(lines)
+        for block in own:
+            kept[block.start : block.end] = lines[block.start : block.end]
+        return "\n".join(kept)
+    mine = {(block.start, block.kind) for block in own}
+    others = [
+        block
+        for block in blocks
+        if (block.start, block.kind) not in mine
+        and (block.kind != QUOTE or _looks_like(name, lines[block.start : block.end]))
+    ]
+    return _without(text, others)
+
+
+def _looks_like(name: str, lines: list[str]) -> bool:
+    """Whether a reader may find something of its own in some lines: of a diff, hunks of any other patch, too."""
+    hunks = name == "unified" and any(line.startswith("@@") for line in lines)
+    return hunks or formats.score(name, "\n".join(lines)) > 0
+
+
+def _without(text: str, blocks: Collection[Block]) -> str:
+    """The text with some constructs blanked out."""
+    if not blocks:
+        return text
+    lines = text.removeprefix(BOM).split("\n")
+    for block in blocks:
+        rows = range(block.start, min(block.end, len(lines)))
+        for row in rows if block.kind != WRAPPER else (rows[0], rows[-1]):
+            if block.kind != WRAPPER or fence_of(lines[row]):
+                lines[row] = ""
+    # Blank lines at the end of a YAML text may count: what follows is cut off, where it is blanked altogether.
+    end = len(lines)
+    for block in sorted(blocks, key=lambda block: -block.start):
+        if any(map(str.strip, lines[block.start : end])):
+            break
+        end = block.start
+    return "\n".join(lines if end == len(lines) else [*lines[:end], ""])
+
+
+def _files(parts: Parts, ops: list[Op]) -> Patch:
+    """The files that an answer shows. Beside a patch they are quotes of what is there, and else new files."""
+    format = (
+        "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
+    )
+    if not parts.formats:
+        return read_files(format or "whole-file", parts.files)
+    notes: list[Note] = []
+    kept: list[Block] = []
+    touched = {_plain(path) for op in ops for path in (op.path, getattr(op, "to", "")) if path}
+    for block in parts.files:
+        shown = block.shown
+        if shown is None:
+            kept.append(block)
+        elif _plain(shown.path) in touched or (shown.only == "there" and not shown.quote):
+            notes.append(quoted(shown, "a patch stands beside it"))
+        elif shown.quote:
+            notes.append(quoted(shown, shown.quote))
+        elif has_marks(shown.path, shown.body):
+            kept.append(block)
+        else:
+            kept.append(block._replace(shown=shown._replace(only="new")))
+    if not kept:
+        return Patch("whole-file", notes=tuple(notes))
+    patch = read_files(format or "whole-file", kept)
+    return patch._replace(notes=(*notes, *patch.notes))
+
+
+def read_files(name: str, blocks: list[Block]) -> Patch:
+    """The files of some blocks, in full or in part."""
+    from .formats.elided import read as elided
+    from .formats.whole_file import read as whole_file
+
+    return elided.read(blocks) if name == "elided" else whole_file.read(blocks)
+
+
+def _plain(path: str) -> str:
+    """A path without what is often put before it."""
+    slashed = path.replace("\\", "/").removeprefix("./")
+    return slashed[2:] if slashed[:2] in ("a/", "b/") else slashed
+
+
+def _unnamed(claim: Note) -> Problem:
+    advice = "Write the file's path alone on the line above its fence."
+    return Problem("bad_patch", claim.text, claim.path, claim.patch_line, advice=advice)
+
+
+# ── pages, escapes, indentation ──────────────────────────────────────────────────────────────────
+
+
+def _seen_through(text: str) -> list[tuple[str, str]]:
+    """Other readings of the same lines."""
+    found = []
+    as_it_is = "&" not in text or not _is_no_patch(text)
+    if "&" in text and ("&nbsp;" in text or "<br" in text) and (not as_it_is or _is_page(text)):
+        found.append((_from_page(text), "the patch was read out of an HTML page"))
+    if not as_it_is and is_escaped(text):
+        found.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
+    whole = dedented(text)
+    return found if whole is None else [*found, (whole, _DEDENTED)]
+
+
+def dedented(text: str) -> str | None:
+    """The text without the indentation that all of its lines share; None where they share none."""
+    if text.lstrip("\ufeff\r\n")[:1] not in (" ", "\t"):
+        return None
+    lines = patch_lines(text)
+    inner = [line for line in lines if line.strip()]
+    depth = min((len(line) - len(line.lstrip(" \t")) for line in inner), default=0)
+    if not depth or len(inner) < 2 or len({line[:depth] for line in inner}) > 1:
+        return None
+    return "\n".join(line[depth:] for line in lines)
+
+
+def _is_no_patch(text: str) -> bool:
+    """Whether a text as it stands is no patch: none at all, or files in fences that begin with an escaped marker."""
+    best = scores(text)[0]
+    if best[1] < FOUND:
+        return True
+    if best[0] not in ("whole-file", "elided"):
+        return False
+    heads = [next((line.strip() for line in body.lines if line.strip()), "") for body in fences(patch_lines(text))]
+    return any(head.startswith("&") and unescaped(head).startswith(_OPENERS) for head in heads)
+
+
+def _is_page(text: str) -> bool:
+    """Whether the whole text is an HTML page, not a patch that holds one."""
+    return text.lstrip().lower().startswith(("<!doctype html", "<html", "<body", "<div", "<pre", "<p>"))
+
+
+_OPENERS = ("<<<<<", "<file ", "<document ", "<invoke", "<function")
+_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"),
+            ("&apos;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&"), ("&amp;", "&"))  # fmt: skip
+
+
+def is_escaped(text: str) -> bool:
+    """Whether a text holds HTML escapes of the signs that code is made of."""
+    return "&" in text and any(escape in text for escape, _ in _ESCAPES)
+
+
+def escaped_signs(text: str) -> set[str]:
+    """The signs that a text holds the escapes of."""
+    return {sign for escape, sign in _ESCAPES if escape in text}
+
+
+def unescaped(text: str) -> str:
+    """The text with those escapes read; others, as in `?a=1&copy=2`, are no escapes of code."""
+    for escape, sign in _ESCAPES:
+        text = text.replace(escape, sign)
+    return text
+
+
+def _from_page(text: str) -> str:
+    """The lines of a page that shows text by `<br>` and `&nbsp;`; its own tags become blank lines."""
+    import re
+
+    lines = []
+    for line in patch_lines(text):
+        bare = re.sub(r"<br\s{0,4}/?>", "", line, flags=re.IGNORECASE)
+        if bare == line and re.fullmatch(r"\s*<[!/a-zA-Z][^<>]*>(?:[^<>]*</[a-zA-Z]+>)?\s*", line):
+            bare = ""
+        lines.append(unescaped(bare.replace("&nbsp;", " ")))
+    return "\n".join(lines)

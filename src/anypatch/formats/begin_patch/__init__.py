@@ -1,0 +1,13 @@
+""" "*** Begin Patch": sections for each file, hunks of kept, removed and added lines (V4A, apply_patch, Zenpatch)."""
+
+from __future__ import annotations
+
+from .. import Format
+
+FORMAT = Format(
+    "begin-patch",
+    '"*** Begin Patch": sections for each file, hunks of kept, removed and added lines (V4A, apply_patch, Zenpatch)',
+    frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
+    signs=("***",),
+    is_tool=True,
+)

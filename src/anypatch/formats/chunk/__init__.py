@@ -1,0 +1,13 @@
+"""CHUNK YAML: operations with a marker to find and a payload to put there."""
+
+from __future__ import annotations
+
+from .. import Format
+
+FORMAT = Format(
+    "chunk",
+    "CHUNK YAML: operations with a marker to find and a payload to put there",
+    frozenset(("create", "delete", "overwrite")),
+    signs=("op",),
+    tallied=True,
+)

@@ -1,0 +1,497 @@
+"""Which changes are said best by the whole block that holds them: those that leave little of it. Touches no file."""
+
+from __future__ import annotations
+
+from ...author.describe import Piece
+from ...model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
+from ...parsing.fences import Body, bodies
+from ...parsing.repeats import said_once
+from ...parsing.yaml import Mapping, Scalar, Sequence, read
+from ...problems import Problem
+from ...record import NamedTuple
+from ...text import BLANK, indent_of, patch_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model import Op, Patch, Tally
+    from ...parsing.yaml import Node
+    from ...syntax.languages import Language
+
+
+_OPS = {"python": ("replace_py_block", "py"), "c": ("replace_c_style_block", "c_style")}
+_FIELDS = 4  # lines that each operation costs beside its texts
+_LEVELS = 3  # how many of the blocks around a change are looked at
+_TRIES = 60  # how many in all: each reads the text
+
+
+class Block(NamedTuple):
+    """An operation on a whole block: rows of the file before, the first of which is the header, become new lines."""
+
+    op: str
+    piece: Piece
+
+
+def blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, Block]:
+    """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds."""
+    from ...syntax.languages import language_of
+
+    language = language_of(path)
+    if language is None or language.family not in _OPS:
+        return {}
+    text = "\n".join(lines)
+    found: dict[int, Block] = {}
+    low = tries = 0
+    for number, piece in enumerate(pieces):
+        if piece.start < low or piece.end - piece.start < _FIELDS:
+            continue  # only many lines of marker are worth a block
+        above = max(low, pieces[number - 1].end if number else 0)
+        for row in _headers(lines, piece.start, above, language) if tries < _TRIES else ():
+            tries += 1
+            block = _block(text, lines, (row, pieces[number:]), language)
+            if block is not None:
+                found[piece.start] = block
+                low = block.piece.end
+                break
+    return found
+
+
+def _headers(lines: list[str], start: int, low: int, language: Language) -> list[int]:
+    """The rows that may open the blocks around a row, innermost first: those above it with less indentation."""
+    sign = ":" if language.family == "python" else "{"
+    found: list[int] = []
+    depth = len(indent_of(lines[start])) + 1
+    for row in range(start, low - 1, -1):
+        line = lines[row].strip(BLANK)
+        if line and len(indent_of(lines[row])) < depth:
+            depth = len(indent_of(lines[row]))
+            found += [row] if line.endswith(sign) else []
+            if not depth or len(found) == _LEVELS:
+                break
+    return found
+
+
+def _block(text: str, lines: list[str], at: tuple[int, list[Piece]], language: Language) -> Block | None:
+    """The block that the header opens with all changes in it, if it ends a line and is shorter than they are."""
+    from ...syntax.blocks import block_end
+
+    row, pieces = at
+    op, kind = _OPS[language.family]
+    end = block_end(kind, text, language, row, row, "")
+    if isinstance(end, Problem) or lines[end.line][end.column :].strip(BLANK):
+        return None
+    held = [piece for piece in pieces if piece.start <= end.line]
+    if not held or held[-1].end > end.line + 1:
+        return None
+    new, done = [], row
+    for piece in held:
+        new += [*lines[done : piece.start], *piece.new]
+        done = piece.end
+    new += lines[done : end.line + 1]
+    told = sum(_FIELDS + piece.end - piece.start + len(piece.new) for piece in held)
+    plain = bool(new) and bool(new[0].strip(BLANK)) and bool(new[-1].strip(BLANK))
+    if not plain or indent_of(new[0]) != indent_of(lines[row]) or _FIELDS + 1 + len(new) >= told:
+        return None
+    return Block(op, Piece(row, end.line + 1, new))
+
+
+# ── chunk read ──────────────────────────────────────────────────────────────────────────────────────
+
+
+_RUNGS = ("blank lines", "comments", "docstrings", "typography", "typography and comments")
+_INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
+_TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
+_ROOT_KEYS = ("operations", "description", "language", "comment")
+_KEYS = frozenset(("path", "symbol", "op", "marker", "before", "after", "payload", "comment", "options"))
+
+
+class Kind(NamedTuple):
+    """What an operation needs. `tags`: how marker and payload become tagged lines, in that order."""
+
+    tags: str = ""
+    payload: bool = True
+    block: str = ""
+
+
+_OPERATIONS = {
+    "create_file": Kind(),
+    "delete_file": Kind(payload=False),
+    "replace_text": Kind("-+"),
+    "insert_after_text": Kind(" +"),
+    "insert_before_text": Kind("+ "),
+    "delete_text": Kind("-", payload=False),
+    "prepend_text": Kind("+"),
+    "append_text": Kind("+"),
+    "replace_c_style_block": Kind("-+", block="c_style"),
+    "replace_py_block": Kind("-+", block="py"),
+    "replace_xml_block": Kind("-+", block="xml"),
+}
+_SYNONYMS = {"insert_text_after": "insert_after_text", "insert_text_before": "insert_before_text"}
+_REMOVED = {
+    "replace_cpp_class": "replace_c_style_block", "replace_cpp_method": "replace_c_style_block",
+    "replace_cpp_function": "replace_c_style_block", "replace_py_class": "replace_py_block",
+    "replace_py_method": "replace_py_block", "replace_py_function": "replace_py_block",
+}  # fmt: skip
+
+
+_ANYWHERE = Where()
+_rules: dict[tuple[str, str], Rules] = {}
+
+
+class Reading(NamedTuple):
+    """What is known while a document is read: the patch's language, and where findings go."""
+
+    language: str
+    problems: list[Problem]
+    notes: list[Note]
+    about: list[str]
+
+
+def parse(text: str, tally: Tally | None = None) -> Patch:
+    """What a CHUNK document says."""
+    reading = Reading("", [], [], [])
+    ops: list[Op] = []
+    lines = patch_lines(text)
+    found = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
+    if not found:
+        advice = "Begin the document with `operations:` and list the operations below it."
+        reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
+    for body in found:
+        if tally is not None:
+            _look_ahead(body, tally)
+        ops += _document(_with_opener(body, lines), reading)
+        if body.cut:
+            detail = "the document stands in a fence that never closes, so the end of it may be missing"
+            advice = "Send the whole document again, with its closing fence; nothing of it was applied."
+            reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
+    if found and found[0].first > (2 if found[0].fenced else 1):
+        reading.notes.append(Note("text before the patch was passed over", patch_line=1))
+    description = next(filter(None, reading.about), "")
+    ops = said_once(ops, reading.notes)
+    return Patch("chunk", tuple(ops), description, tuple(reading.problems), tuple(reading.notes))
+
+
+# ── the document ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _belongs(line: str) -> bool:
+    """Whether a line can begin a CHUNK document."""
+    bare = line.strip()
+    key = bare.split(":", 1)[0].strip("\"' {") if ":" in bare else ""
+    return key in _ROOT_KEYS or (bare[:1] == "-" and key[1:].strip(" {\"'") in _KEYS)
+
+
+def _with_opener(body: Body, lines: list[str]) -> Body:
+    """The body with a brace or a document mark that stands alone on the line above it."""
+    above = body.first - 2
+    if not body.fenced and above >= 0 and lines[above].strip() in ("{", "---"):
+        return Body(body.first - 1, lines[above:])
+    return body
+
+
+def _without_tail(body: Body, lines: list[str], reading: Reading) -> Body:
+    """The body without the prose that follows it: sentences after a blank line, no deeper than the document's first.
+
+    Not where a text was written last: there they may be its lines, which lost their indentation. A tag that opens
+    above the document closes behind it. What indents all of the document is no part of it.
+    """
+    if body.fenced:
+        return body
+    pad = indent_of(body.lines[0])
+    start = _tail(body.lines, len(pad), lines[: body.first - 1])
+    paths = [line.partition(":")[2] for line in body.lines[:start] if line.strip("- \t").startswith("path:")]
+    rest = body.lines[start:]
+    if not paths or any(_belongs(line) for line in rest) or paths[-1].strip(" \"'").endswith(_TEXTS):
+        return body
+    if any(len(indent_of(line)) > len(pad) and not _listed(line) for line in rest if line.strip()):
+        return body
+    reading.notes.append(Note("text behind the patch was passed over", patch_line=body.first + start))
+    kept = [*body.lines[:start], *([""] if rest[0].strip()[:2] == "</" else [])]
+    if pad and all(line.startswith(pad) for line in kept if line.strip()):
+        kept = [line[len(pad) :] for line in kept]
+    return body._replace(lines=kept)
+
+
+def _tail(lines: list[str], depth: int, above: list[str]) -> int:
+    """The number of the line where what isn't the document begins; 0 where all is."""
+    tags = {
+        line.strip().replace("<", "</", 1) for line in above if line.strip()[:1] == "<" and line.strip()[-1:] == ">"
+    }
+    deeper = frozenset(("", " ", "\t") if not depth else ())
+    for number in [number for number, line in enumerate(lines) if line[:1] not in deeper]:
+        line = lines[number]
+        if not number or not line[: depth + 1].strip(" \t"):
+            continue  # deeper, or blank
+        bare = line.strip()
+        if bare in tags or (_is_prose(bare) and not lines[number - 1].strip()):
+            return number
+    return 0
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line is part of a sentence: words, the first of them no key."""
+    words = line.split()
+    return len(words) > 1 and line[0].isalpha() and not words[0].endswith(":") and words[1].isascii()
+
+
+def _listed(line: str) -> bool:
+    return line.strip()[:2] in ("- ", "* ")
+
+
+def _look_ahead(body: Body, tally: Tally) -> None:
+    """Show the first operations of a document that may hold too many. The last of them may be cut: it doesn't count."""
+    rows = [row for row, line in enumerate(body.lines) if "- path:" in line]
+    last = tally.end([body.lines[row] for row in rows])
+    if 0 <= last < len(rows) - 2:
+        head = body._replace(lines=body.lines[: rows[last + 2]])
+        tally(_document(head, Reading("", [], [], []))[:-1], now=True)
+
+
+def _document(body: Body, reading: Reading) -> list[Op]:
+    # The line end before a closing fence is part of the document.
+    document = read([*body.lines, ""] if body.fenced else body.lines, body.first)
+    reading.problems.extend(document.problems)
+    reading.notes.extend(document.notes)
+    notes = reading.notes
+    root = document.root
+    operations: Node | None = root
+    if isinstance(root, Mapping):
+        reading = reading._replace(language=_text(root, "language").strip())
+        operations = root.get("operations")
+        reading.about.append(_text(root, "description").strip())
+        for key, line, value in root.items:
+            if key not in _ROOT_KEYS and _holds_operations(value):
+                detail = f"operations stand below `{key}`, outside of `operations:`"
+                advice = "Put all operations into the one list below `operations:`."
+                reading.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
+            elif key not in _ROOT_KEYS:
+                notes.append(_unknown(key, line))
+    elif isinstance(root, Sequence):
+        notes.append(Note("the list of operations stands without `operations:`", patch_line=root.line))
+    if isinstance(operations, Sequence) and operations.items:
+        return [op for item in operations.items if (op := _operation(item, reading)) is not None]
+    if not document.problems:
+        reading.problems.append(_no_operations(body, operations))
+    return []
+
+
+def _holds_operations(value: Node) -> bool:
+    """Whether a value is a list of operations."""
+    items = value.items if isinstance(value, Sequence) else ()
+    return any(isinstance(item, Mapping) and item.get("op") is not None for item in items)
+
+
+def _no_operations(body: Body, operations: Node | None) -> Problem:
+    advice = "List each operation below `operations:`, beginning with `- path: …`."
+    line = operations.line if operations is not None else body.first
+    detail = "`operations` is missing" if operations is None else "`operations` holds no list of operations"
+    return Problem("bad_patch", detail, patch_line=line, advice=advice)
+
+
+def _unknown(key: str, line: int) -> Note:
+    return Note(f"the field `{key}` is not known and was passed over", patch_line=line)
+
+
+# ── one operation ────────────────────────────────────────────────────────────────────────────────
+
+
+class Fields(NamedTuple):
+    """An operation's fields as text, None where a field isn't there."""
+
+    line: int
+    name: str
+    path: str
+    marker: list[str] | None
+    before: list[str]
+    after: list[str]
+    payload: list[str] | None
+    indent: str
+
+
+def _operation(node: Node, reading: Reading) -> Op | None:
+    """One operation, or None with the problems recorded."""
+    if not isinstance(node, Mapping):
+        reading.problems.append(_bad(node.line, "an operation must be a mapping of fields", "Write `- path: …`."))
+        return None
+    count = len(reading.problems)
+    said = {}
+    for key, line, value in node.items:
+        said[key] = value
+        if key not in _KEYS:
+            reading.notes.append(_unknown(key, line))
+        elif type(value) is not Scalar and key != "options":
+            reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
+    op = _said(said, "op")
+    name = op if op in _OPERATIONS else _name(node, op, reading)
+    path = _said(said, "path").strip()
+    if not path:
+        reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
+    if name is None or len(reading.problems) > count:
+        return None
+    symbol = _said(said, "symbol").strip() if "symbol" in said else ""
+    if symbol and name in ("create_file", "delete_file"):
+        reading.problems.append(
+            _bad(node.line, f"`{name}` is about a file, not about a `symbol`", "Leave `symbol` out.")
+        )
+    fields = Fields(
+        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(said, "marker"),
+        (_lines(said, "before") if "before" in said else None) or [],
+        (_lines(said, "after") if "after" in said else None) or [],
+        _lines(said, "payload"), _indent(said["options"], reading) if "options" in said else "marker",
+    )  # fmt: skip
+    _require(said, fields, reading)
+    return None if len(reading.problems) > count else _built(fields, reading)
+
+
+def _name(node: Mapping, op: str, reading: Reading) -> str | None:
+    said = op.strip()
+    name = said.replace("-", "_")
+    name = _SYNONYMS.get(name, name)
+    if name in _OPERATIONS:
+        return name
+    if not said:
+        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(_OPS)}."))
+    elif name in _REMOVED:
+        reading.problems.append(_bad(node.line, f"`{said}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
+    else:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name.lower(), list(_OPERATIONS), 1, 0.6)
+        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPS)}."
+        reading.problems.append(_bad(node.line, f"`{said}` is no operation of CHUNK", advice))
+    return None
+
+
+def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
+    """Record what the operation lacks."""
+    kind = _OPERATIONS[fields.name]
+    needs_marker = "-" in kind.tags or " " in kind.tags
+    if needs_marker and not (fields.marker and "".join(fields.marker).strip(BLANK)):
+        lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
+        reading.problems.append(
+            _bad(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines of the file.")
+        )
+    if kind.payload and fields.payload is None:
+        advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
+        reading.problems.append(_bad(fields.line, f"`{fields.name}` has no `payload`", advice))
+    if not kind.payload and "payload" in said:
+        reading.notes.append(Note(f"`{fields.name}` takes no payload; it was passed over", fields.path, fields.line))
+    if not needs_marker and not said.keys().isdisjoint(("marker", "before", "after")):
+        reading.notes.append(Note(f"`{fields.name}` takes no marker; it was passed over", fields.path, fields.line))
+
+
+def _indent(options: Node, reading: Reading) -> str:
+    if isinstance(options, Scalar) and options.style == "empty":
+        return "marker"
+    if not isinstance(options, Mapping):
+        reading.problems.append(
+            _bad(options.line, "`options` must be a mapping", "Write `options:` and `indent: none`.")
+        )
+        return "marker"
+    reading.notes.extend(_unknown(f"options.{key}", line) for key, line, _ in options.items if key != "indent")
+    value = options.get("indent")
+    if value is None:
+        return "marker"
+    mode = value.text.strip() if isinstance(value, Scalar) else ""
+    if mode not in _INDENTS:
+        advice = f"Use one of: {', '.join(_INDENTS)}."
+        reading.problems.append(_bad(value.line, f"`{mode}` is no mode of `options.indent`", advice))
+    return _INDENTS.get(mode, "marker")
+
+
+def _text(node: Mapping, key: str) -> str:
+    value = node.get(key)
+    return value.text if isinstance(value, Scalar) else ""
+
+
+def _said(said: dict[str, Node], key: str) -> str:
+    value = said.get(key)
+    return value.text if isinstance(value, Scalar) else ""
+
+
+def _lines(said: dict[str, Node], key: str) -> list[str] | None:
+    """A field's text as lines, without the line end of the last; None where the field isn't there or says nothing."""
+    value = said.get(key)
+    if not isinstance(value, Scalar):
+        return None
+    text, _, style = value
+    if style == "empty" and not _says_empty(said, key):
+        return None
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _says_empty(said: dict[str, Node], key: str) -> bool:
+    """Only a new file may be empty by saying nothing."""
+    return key == "payload" and _said(said, "op").strip().replace("-", "_") == "create_file"
+
+
+def _built(fields: Fields, reading: Reading) -> Op:
+    kind = _OPERATIONS[fields.name]
+    if fields.name == "delete_file":
+        return Delete(fields.path, fields.line, fields.name, no_file="bad_patch")
+    payload = fields.payload or []
+    if fields.name == "create_file":
+        text = "\n".join(payload) + "\n" if payload else ""
+        return Write(fields.path, text, True, fields.line, fields.name)
+    if "\r" in "".join(payload):
+        payload = [line.rstrip("\r") for line in payload]
+    marker = [] if kind.tags == "+" else fields.marker or []
+    if " " in kind.tags:
+        payload = _without_echo(fields, marker, payload, reading)
+    language = reading.language or ("xml" if kind.block == "xml" else "")
+    rules = _rules.get((fields.indent, language))
+    if rules is None:
+        rules = Rules(_RUNGS, fields.indent, "majority", language, one_result=False)
+        _rules[fields.indent, language] = rules
+    where = _ANYWHERE
+    if not marker or fields.before or fields.after or kind.block:
+        where = Where(
+            at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
+            before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
+        )  # fmt: skip
+    tagged: list[tuple[str, str]] = []
+    for tag in kind.tags:
+        tagged += [(tag, line) for line in (payload if tag == "+" else marker)]
+    return Edit(fields.path, (Hunk(tuple(tagged), where, rules, fields.line),), fields.line, fields.name)
+
+
+def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:
+    """An insertion's payload without the marker it repeats, if anything is left then."""
+    ahead = fields.name == "insert_after_text"
+    wanted = [line.strip(BLANK) for line in marker if line.strip(BLANK)]
+    lines = payload if ahead else payload[::-1]
+    wanted = wanted if ahead else wanted[::-1]
+    done = 0
+    for cut, line in enumerate(lines):
+        bare = line.strip(BLANK)
+        if done == len(wanted):
+            rest = lines[cut:]
+            if not any(other.strip(BLANK) for other in rest):
+                return payload
+            reading.notes.append(
+                Note("the payload repeats the marker; the repetition was dropped", fields.path, fields.line)
+            )
+            return rest if ahead else rest[::-1]
+        if bare and bare != wanted[done]:
+            return payload
+        done += bool(bare)
+    return payload
+
+
+def _bad(line: int, detail: str, advice: str) -> Problem:
+    return Problem("bad_patch", detail, patch_line=line, advice=advice)
+
+
+# ── chunk ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like CHUNK YAML."""
+    if "op" not in text or "path" not in text:
+        return 0
+    keyed = any(mark in text for mark in ("op: ", "op:\t", '"op":', '"op" :', "'op':"))
+    if "operations" in text and ("operations:" in text or '"operations"' in text):
+        return 90 if keyed else 50
+    return 60 if keyed and ("- path:" in text or "- op:" in text) else 0

@@ -1,0 +1,13 @@
+"""Chunk v2: sections that replace, insert or delete by line number or by exact text."""
+
+from __future__ import annotations
+
+from .. import Format
+
+FORMAT = Format(
+    "chunk-v2",
+    "Chunk v2: sections that replace, insert or delete by line number or by exact text",
+    frozenset(("create", "delete", "overwrite", "blank_lines")),
+    signs=("=== file:",),
+    tallied=True,
+)

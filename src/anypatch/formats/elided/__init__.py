@@ -1,0 +1,12 @@
+"""Files shown in part: a path, then the parts that change in a fence, with `... existing code ...` between."""
+
+from __future__ import annotations
+
+from .. import Format
+
+FORMAT = Format(
+    "elided",
+    "Files shown in part: a path, then the parts that change in a fence, with `... existing code ...` between",
+    frozenset(("create", "overwrite")),
+    signs=("```", "~~~", "<file ", "<document "),
+)

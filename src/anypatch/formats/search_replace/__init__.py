@@ -1,0 +1,13 @@
+"""SEARCH/REPLACE blocks below a path: the old lines, then the new ones (aider, Cline, Roo, conflict markers)."""
+
+from __future__ import annotations
+
+from .. import Format
+
+FORMAT = Format(
+    "search-replace",
+    "SEARCH/REPLACE blocks below a path: the old lines, then the new ones (aider, Cline, Roo, conflict markers)",
+    frozenset(("create", "blank_lines")),
+    signs=("SEARCH", "ORIGINAL", "<<<<<<< "),
+    tallied=True,
+)

@@ -1,0 +1,13 @@
+"""Symbol chunks: edits inside one function or class, told by its name path or its place; whole symbols."""
+
+from __future__ import annotations
+
+from .. import Format
+
+FORMAT = Format(
+    "symbol-chunks",
+    "Symbol chunks: edits inside one function or class, told by its name path or its place; whole symbols",
+    frozenset(("blank_lines", "symbols")),
+    signs=("chunks", "name_path", "namePath", '"op"'),
+    is_tool=True,
+)

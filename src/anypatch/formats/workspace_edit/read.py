@@ -1,0 +1,210 @@
+"""A WorkspaceEdit out of its JSON object: the shape is checked here, all of it, before anything is looked for."""
+
+from __future__ import annotations
+
+import re
+
+from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
+from ...parsing.json import Fields, find, source
+from ...parsing.uris import path_of
+from ...problems import Problem, Refused
+from ...text import patch_lines
+from ..json_edits.read import wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...parsing.json import Value
+
+
+_NO_SNIPPETS = "it holds a snippet, whose places to fill in are no text"
+
+
+def is_edit(fields: Fields) -> bool:
+    """Whether an object is a WorkspaceEdit."""
+    said = fields.values
+    return isinstance(said.get("changes"), Fields) or isinstance(said.get("documentChanges"), list)
+
+
+class _Wrong(Exception):
+    """Ends the reading of one part; never leaves this module."""
+
+
+def understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> list[Op]:
+    """The operations of an edit, in order; what is wrong with it is added to the problems."""
+    unit = fields.values.get("positionEncoding", "utf-16")
+    if unit not in UNITS:
+        detail = f"positionEncoding is one of {', '.join(UNITS)}"
+        problems.append(Problem("bad_patch", detail, patch_line=fields.line))
+        return []
+    reading = _Reading(fields, str(unit))
+    parts: list[Value] = []
+    said, plain = fields.values.get("documentChanges"), fields.values.get("changes")
+    if isinstance(said, list):
+        parts = said
+        if isinstance(plain, Fields) and plain.values:
+            notes.append(Note("there are changes and documentChanges; the latter count", patch_line=fields.line))
+    elif isinstance(plain, Fields):
+        parts = [_as_document(uri, edits, plain.line) for uri, edits in plain.values.items()]
+    for part in parts:
+        try:
+            reading.take(part)
+        except _Wrong as wrong:
+            line = part.line if isinstance(part, Fields) else fields.line
+            problems.append(Problem("bad_patch", str(wrong), patch_line=line))
+        except Refused as refused:
+            line = part.line if isinstance(part, Fields) else fields.line
+            problems += [problem._replace(patch_line=line) for problem in refused.problems]
+    notes += _asked(fields)
+    return reading.ops
+
+
+def _as_document(uri: str, edits: Value, line: int) -> Fields:
+    return Fields(line, {"textDocument": Fields(line, {"uri": uri}, {}), "edits": edits}, {})
+
+
+def _asked(fields: Fields) -> list[Note]:
+    """What the server would have a person confirm."""
+    said = fields.values.get("changeAnnotations")
+    found = [one for one in said.values.values() if isinstance(one, Fields)] if isinstance(said, Fields) else []
+    return [
+        Note(f"the server asks to confirm: {one.values.get('label')}", patch_line=one.line)
+        for one in found
+        if one.values.get("needsConfirmation") is True
+    ]
+
+
+class _Reading:
+    """Operations as they come; text edits of one document are gathered until a file operation comes between."""
+
+    def __init__(self, fields: Fields, unit: str) -> None:
+        self.ops: list[Op] = []
+        self.documents: dict[str, int] = {}
+        self.versions: dict[str, Value] = {}
+        self.unit = unit
+        hashes = fields.values.get("hashes")
+        self.hashes = hashes.values if isinstance(hashes, Fields) else {}
+
+    def take(self, part: Value) -> None:
+        """One member of documentChanges."""
+        if not isinstance(part, Fields):
+            raise _Wrong("documentChanges holds something that is no object")
+        if "kind" in part.values:
+            self.documents.clear()
+            self.ops.append(_file_operation(part))
+        else:
+            self._texts(part)
+
+    def _texts(self, part: Fields) -> None:
+        document, edits = part.values.get("textDocument"), part.values.get("edits")
+        if not isinstance(document, Fields) or not isinstance(document.values.get("uri"), str):
+            raise _Wrong("an edit doesn't say which document: textDocument with its uri")
+        if not isinstance(edits, list):
+            raise _Wrong("the edits of a document must be a list")
+        uri, version = str(document.values["uri"]), document.values.get("version")
+        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
+            raise _Wrong("the version of a document must be a whole number or null")
+        path = path_of(uri)
+        if self.versions.setdefault(path, version) != version and path in self.documents:
+            raise _Wrong(f"{path} is named in versions {self.versions[path]} and {version}: they are not one text")
+        self.versions[path] = version
+        spans = tuple(_span(edit) for edit in edits)
+        if not spans:
+            return
+        if path in self.documents:
+            at = self.documents[path]
+            before = self.ops[at]
+            assert isinstance(before, Edit) and isinstance(before.hunks[0], Spans)
+            spans = before.hunks[0].spans + spans
+        else:
+            at = self.documents[path] = len(self.ops)
+            self.ops.append(Delete(path))
+        expected = self.hashes.get(uri)
+        hunk = Spans(spans, self.unit, expected if isinstance(expected, str) else "", part.line)
+        self.ops[at] = Edit(path, (hunk,), part.line)
+
+
+def _span(said: Value) -> Span:
+    if not isinstance(said, Fields):
+        raise _Wrong("a text edit must be an object with range and newText")
+    values = said.values
+    if "snippet" in values or values.get("insertTextFormat") == 2:
+        raise _Wrong(_NO_SNIPPETS)
+    text, span = values.get("newText"), values.get("range")
+    if not isinstance(text, str) or not isinstance(span, Fields):
+        raise _Wrong("a text edit needs a range and newText")
+    return Span(_place(span.values.get("start")), _place(span.values.get("end")), text)
+
+
+def _place(said: Value) -> tuple[int, int]:
+    numbers = [said.values.get(key) for key in ("line", "character")] if isinstance(said, Fields) else []
+    found = [int(n) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n == int(n)]
+    if len(found) < 2:
+        raise _Wrong("start and end of a range need line and character, whole numbers counted from 0")
+    return found[0], found[1]
+
+
+def _file_operation(part: Fields) -> Op:
+    values = part.values
+    options = values.get("options")
+    wishes = options.values if isinstance(options, Fields) else {}
+    keys = ("oldUri", "newUri") if values.get("kind") == "rename" else ("uri",)
+    uris = [values.get(key) for key in keys]
+    if values.get("kind") not in ("create", "rename", "delete") or not all(isinstance(uri, str) for uri in uris):
+        raise _Wrong("a file operation is create, delete (with uri) or rename (with oldUri and newUri)")
+    paths = [path_of(str(uri)) for uri in uris]
+    overwrite = wishes.get("overwrite") is True
+    if values["kind"] == "create":
+        spare = wishes.get("ignoreIfExists") is True and not overwrite
+        return Write(paths[0], "", overwrite, part.line, spare=spare)
+    if values["kind"] == "delete":
+        return Delete(paths[0], part.line, spare=wishes.get("ignoreIfNotExists") is True)
+    # ignoreIfExists would leave both files: what follows in the edit then speaks of another one, so it is refused
+    return Move(paths[0], paths[1], overwrite, part.line)
+
+
+# ── workspace edit ──────────────────────────────────────────────────────────────────────────────────
+
+
+_NAME = "workspace-edit"
+
+
+def parse(text: str) -> Patch:
+    """What the edits in an answer say."""
+    found = find(source("\n".join(patch_lines(text))))
+    problems, notes = list(found.problems), list(found.notes)
+    edits: list[Fields] = []
+    for value in found.values:
+        _collect(value, edits, 0)
+    ops: list[Op] = []
+    for fields in edits[:1]:
+        ops += understood(fields, problems, notes)
+    if not edits and not problems:
+        advice = 'Write an object like {"changes": {"src/a.py": [{"range": …, "newText": …}]}}.'
+        problems.append(Problem("bad_patch", "there is no WorkspaceEdit in it", patch_line=1, advice=advice))
+    if len(edits) > 1:
+        detail = "there is more than one WorkspaceEdit, and the positions of each speak of the text before it"
+        problems.append(Problem("bad_patch", detail, patch_line=edits[1].line, advice="Send them one by one."))
+    ordered = tuple(sorted(problems, key=lambda problem: problem.patch_line))
+    return Patch(_NAME, tuple(ops), "", ordered, tuple(notes), exact=True, literal=True)
+
+
+def _collect(value: Value, edits: list[Fields], depth: int) -> None:
+    """The edits of a value: also as the answer of a server, in a code action, as a string of JSON."""
+    if isinstance(value, list):
+        for item in value:
+            _collect(item, edits, depth)
+    elif isinstance(value, Fields):
+        if is_edit(value):
+            edits.append(value)
+        elif depth < 8:
+            for item in wrapped(value):
+                _collect(item, edits, depth + 1)
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like a WorkspaceEdit: by the keys that no other format has together."""
+    if not any(f"{key}{quote}" in text for key in ("changes", "documentChanges") for quote in ('"', "'")):
+        return 0
+    said = all(re.search(rf"""\\?["']{key}\\?["']\s*+:""", text) for key in ("range", "newText"))
+    moved = '"documentChanges"' in text and re.search(r'"kind"\s*+:\s*+"(?:create|rename|delete)"', text)
+    return 95 if said or moved else 0

@@ -1,1 +1,0 @@
-"""Where a patch lands: rungs, candidates, placement, fitting, nearest places, paths. Knows no format and no disk."""

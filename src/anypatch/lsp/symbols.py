@@ -1,0 +1,315 @@
+"""What a server tells of a file's symbols, mapped onto our rules of spans and names. Pure; asks nobody.
+
+A symbol that the trees know too keeps their span, for servers differ in what they count to one: decorators, comments,
+`export`, semicolons. Where its last line differs, the row says so (`other`), and edits refuse it. A symbol that only
+the server knows gets its span by the text around it. What only the trees know stays: a name it shares isn't unique.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from ..model import Note
+from ..problems import Problem, Refused
+from ..record import NamedTuple
+from ..syntax.grammars import grammar_of
+from ..syntax.symbols import Symbol, Symbols, beside, numbered
+from .client import Failed, Session, Wrong, converted, installed, servers_for, units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeVar
+
+    from ..syntax.symbols import Symbols
+    from .client import Answer, Server
+
+    T = TypeVar("T")
+
+
+_KINDS = {
+    2: "module", 3: "namespace", 4: "package", 5: "class", 6: "method", 7: "property", 8: "field", 9: "constructor",
+    10: "enum", 11: "interface", 12: "function", 13: "variable", 14: "constant", 22: "member", 23: "struct",
+    24: "property", 25: "method",
+}  # fmt: skip
+_CODE = (6, 9, 12, 25)  # methods, constructors, functions, operators: variables in them are nobody's symbols
+_TYPES = (5, 10, 11, 23)
+_VALUES = (7, 8, 13, 14, 15, 16, 17, 18, 19, 20, 21, 26)
+_ABOVE = re.compile(r"\s*(?:@[\w.]|#\[|\[\w|template\s*<)")
+_COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?!\[)|--|<!--)")
+_WORDS = re.compile(r"[\w\s<>,*&:.()\[\]@#=\"'-]*")
+
+
+class Told(NamedTuple):
+    """A symbol as a server tells it: rows and columns in UTF-16 units, `at` its identifier; those that enclose it."""
+
+    name: str
+    kind: int
+    start: tuple[int, int]
+    end: tuple[int, int]
+    at: tuple[int, int]
+    above: tuple[Told, ...]
+
+    @property
+    def last(self) -> int:
+        """Its last row."""
+        return self.end[0] - (self.end[1] == 0 and self.end[0] > self.start[0])
+
+
+def merged(answer: object, unit: str, text: str, known: Symbols | None, engine: str) -> Symbols:
+    """The symbols that the trees or the server know, in the order of the text."""
+    lines = text.split("\n")
+    rows = {(row.row, row.column): at for at, row in enumerate(known.rows)} if known else {}
+    result = list(known.rows) if known else []
+    everyone = list(told(answer, unit, lines))
+    places = Counter(one.at for one in everyone)
+    for one in everyone:
+        at = rows.get(one.at, rows.get((one.at[0], one.at[1] + 1), -1))
+        if at >= 0:
+            row = result[at]
+            if row.engine == "scanner":
+                result[at] = row._replace(other=one.last)  # where it ends is still to be told
+            else:
+                result[at] = row._replace(engine=engine, other=one.last if one.last != row.last else -1)
+        elif places[one.at] > 1:
+            continue  # a macro makes several of one word; none of them stands in the text
+        elif not (known and _is_passed_over(one, lines)) and (made := _made(one, lines, engine)) is not None:
+            result.append(made)
+    ordered = sorted(result, key=lambda row: (row.first, row.start, -row.last, row.row, row.column))
+    if not known or len(ordered) > len(known.rows):
+        ordered = numbered([row._replace(number=0, many=False) for row in ordered])
+    return Symbols(ordered, bool(known and known.errors))
+
+
+def _is_passed_over(one: Told, lines: Sequence[str]) -> bool:
+    """Whether the trees leave it out on purpose: imported names, parts of other values, types named, not declared."""
+    if one.kind in _TYPES:
+        return not any("{" in line for line in lines[one.start[0] : one.last + 1])
+    return one.kind in _VALUES
+
+
+def told(answer: object, unit: str, lines: Sequence[str]) -> Iterator[Told]:
+    """All symbols of an answer, outer before inner; what has no place in the text is left out."""
+    waiting: list[tuple[Any, tuple[Told, ...]]] = [(one, ()) for one in reversed(_list(answer))]
+    while waiting:
+        said, above = waiting.pop()
+        one = _told(said, above, unit, lines)
+        if one is None:
+            continue
+        yield one
+        waiting += [(child, (*above, one)) for child in reversed(_list(said.get("children")))]
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _told(said: Any, above: tuple[Told, ...], unit: str, lines: Sequence[str]) -> Told | None:
+    try:
+        whole = said["range"] if "range" in said else said["location"]["range"]
+        start, end = (_place(whole[key], unit, lines) for key in ("start", "end"))
+        name, kind = str(said["name"]), int(said["kind"])
+        if "selectionRange" in said:
+            at = _place(said["selectionRange"]["start"], unit, lines)
+        else:
+            at = _named(name, start, end, lines)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return None
+    return Told(name, kind, start, end, at, above)
+
+
+def _place(said: Any, unit: str, lines: Sequence[str]) -> tuple[int, int]:
+    row, column = int(said["line"]), int(said["character"])
+    if row == len(lines) and column == 0:
+        return row, 0
+    return row, converted(lines[row], column, unit, "utf-16")
+
+
+def _named(name: str, start: tuple[int, int], end: tuple[int, int], lines: Sequence[str]) -> tuple[int, int]:
+    """The identifier in a flat answer, which tells no place for it: the first such word of the symbol."""
+    word = re.compile(rf"(?<!\w){re.escape(_plain(name)[-1])}(?!\w)")
+    for row in range(start[0], min(end[0], len(lines) - 1) + 1):
+        found = word.search(lines[row])
+        if found:
+            return row, units(lines[row][: found.start()], "utf-16")
+    raise ValueError(name)
+
+
+def _plain(name: str) -> tuple[str, ...]:
+    """A server's name for a symbol as names of ours: `over(int)`, `A<T>`, `Bar::~Bar`, `(*Foo).M`."""
+    if name.startswith("operator") or "::operator" in name:
+        return tuple(name.split("::"))
+    bare = re.sub(r"^\(\*?([\w.]+)\)\.", r"\1.", name.strip())
+    bare = re.split(r"[(<\[]", bare, maxsplit=1)[0].strip() or name.strip()
+    return tuple(part for part in re.split(r"::|\.", bare) if part) or (name,)
+
+
+# ── symbols that only the server knows ───────────────────────────────────────────────────────────
+
+
+def _made(one: Told, lines: Sequence[str], engine: str) -> Symbol | None:
+    """A row by the text around it; None for what is no symbol of ours: locals, parameters, what has no name."""
+    inside_code = any(outer.kind in _CODE for outer in one.above)
+    if one.kind not in _KINDS or (inside_code and one.kind in _VALUES) or one.last >= len(lines):
+        return None
+    row, column = one.at
+    name = _plain(one.name)[-1]
+    line = lines[row]
+    at = len(line.encode("utf-16-le", "surrogatepass")[: 2 * column].decode("utf-16-le", "surrogatepass"))
+    if not line.startswith(name, at) and not line.startswith(name.lstrip("~#"), at):
+        return None
+    first, start = _begin(one, lines)
+    last, stop = _end(one, lines)
+    lead = first
+    while lead and lines[lead - 1].strip() and _COMMENT.match(lines[lead - 1]):
+        lead -= 1
+    parts = (*(part for outer in one.above for part in _plain(outer.name)), *_plain(one.name))
+    return Symbol(
+        parts, _KINDS[one.kind], row, column, units(name, "utf-16"), first, last, start, stop, lead,
+        depth=len(one.above), engine=engine,
+    )  # fmt: skip
+
+
+def _begin(one: Told, lines: Sequence[str]) -> tuple[int, int]:
+    """Where it begins: behind comments that the server counts in, with what stands before it that belongs to it."""
+    row, column = one.start
+    while row < one.at[0] and (not lines[row].strip() or _COMMENT.match(lines[row])):
+        row, column = row + 1, 0
+    head = lines[row][: len(lines[row]) - len(lines[row].lstrip())]
+    if column <= len(head) or _WORDS.fullmatch(lines[row][:column]):
+        column = len(head)
+        while row and _ABOVE.match(lines[row - 1]):
+            row -= 1
+            column = len(lines[row]) - len(lines[row].lstrip())
+    return row, column
+
+
+def _end(one: Told, lines: Sequence[str]) -> tuple[int, int]:
+    row = one.last
+    line = lines[row]
+    whole = units(line, "utf-16")
+    stop = one.end[1] if row == one.end[0] else whole
+    tail = line.encode("utf-16-le", "surrogatepass")[2 * stop :].decode("utf-16-le", "surrogatepass")
+    blank = len(tail) - len(tail.lstrip())
+    return row, stop + blank + 1 if tail.lstrip().startswith(";") else stop
+
+
+# ── backend ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+_TRIES = 2
+
+
+class Servers:
+    """The servers of one root, each started when first needed. `seconds`: for each answer; 0: as its table says."""
+
+    def __init__(self, root: str = ".", seconds: float = 0) -> None:
+        self.root, self.seconds = root, seconds
+        self.notes: list[Note] = []
+        self._sessions: dict[str, Session] = {}
+        self._useless: dict[str, str] = {}
+        self._said: dict[tuple[str, str], Symbols | None] = {}
+        self._finished = False
+        self._beside = beside(self.symbols)
+
+    def __enter__(self) -> Servers:
+        self._beside.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._beside.__exit__()
+        self.close()
+
+    def close(self) -> None:
+        """End all servers."""
+        while self._sessions:
+            self._sessions.popitem()[1].close()
+
+    def finish(self) -> None:
+        """End all servers and start none any more: what they have said is still known."""
+        self._finished = True
+        self.close()
+
+    def session(self, grammar: str) -> Session | None:
+        """The session that answers for a language, if one was started."""
+        return next((self._sessions[s.name] for s in servers_for(grammar) if s.name in self._sessions), None)
+
+    def symbols(self, path: str, text: str, known: Symbols | None) -> Symbols | None:
+        """What trees and server know together; where no server answers, what the trees do, and a note."""
+        if not self._finished or (path, text) not in self._said:
+            self._said[path, text] = self._together(path, text, known)
+        return self._said[path, text]
+
+    def _together(self, path: str, text: str, known: Symbols | None) -> Symbols | None:
+        # a lone CR ends a line for a server, and is content to us; half a character can't be sent
+        plain = text.replace("\r", " ").encode("utf-8", "replace").decode()
+        try:
+            server, answer = self._asked(path, lambda session, language: session.symbols(path, language, plain))
+        except Refused as refused:
+            detail = refused.problems[0].detail
+            others = "the grammar alone tells the symbols" if known else "nothing tells its symbols"
+            self._note(f"{detail}; {others}", path)
+            return known
+        return merged(answer.value, answer.unit, plain, known, server.name)
+
+    def rename(self, path: str, text: str, at: tuple[int, int], new: str) -> Answer:
+        """The server's edit for a rename at a place (row, column in UTF-16 units). Refused where none answers."""
+        from .client import converted
+
+        plain = text.encode("utf-8", "replace").decode()
+        line = plain.replace("\r\n", "\n").replace("\r", "\n").split("\n")[at[0]]
+
+        def work(session: Session, language: str) -> Answer:
+            place = (at[0], converted(line, at[1], "utf-16", session.unit))
+            return session.rename(path, language, plain, place, new)
+
+        return self._asked(path, work)[1]
+
+    def _asked(self, path: str, work: Callable[[Session, str], T]) -> tuple[Server, T]:
+        """What the first server answers that can; each is started anew once, if it dies."""
+        grammar = grammar_of(path)
+        why = "has ended, and the file has changed since" if self._finished else ""
+        for server in installed(grammar) if grammar and not self._finished else ():
+            for _ in range(_TRIES):
+                if server.name in self._useless:
+                    break
+                try:
+                    return server, work(self._session(server), server.languages[grammar])
+                except Wrong as wrong:
+                    raise Refused(Problem("not_renamed", f"{server.name} says: {wrong}"[:400], path)) from None
+                except Failed as failed:
+                    self._drop(server, failed)
+                    why = f"{server.name} {failed}"
+            else:
+                self._useless[server.name] = why
+            why = self._useless.get(server.name, why)
+        raise Refused(_no_server(path, grammar, why))
+
+    def _session(self, server: Server) -> Session:
+        if server.name not in self._sessions:
+            self._sessions[server.name] = Session(server, self.root, self.seconds)
+        return self._sessions[server.name]
+
+    def _drop(self, server: Server, failed: Failed) -> None:
+        session = self._sessions.pop(server.name, None)
+        if session is not None:
+            session.close()
+        if failed.slow:
+            self._useless[server.name] = f"{server.name} {failed}"
+
+    def _note(self, text: str, path: str) -> None:
+        if not any(note.text == text for note in self.notes):
+            self.notes.append(Note(text, path, kind="no_server"))
+
+
+def _no_server(path: str, grammar: str, why: str) -> Problem:
+    if why:
+        slow = "Give it more time with --lsp-timeout." if "in time" in why else ""
+        return Problem("no_server", f"the language server {why}", path, advice=slow)
+    known = servers_for(grammar) if grammar else []
+    name = path.rsplit("/", 1)[-1]
+    if not known:
+        return Problem("no_server", f"no language server is known for {name}", path, advice="Edit it by its text.")
+    packages = " or ".join(dict.fromkeys(server.package for server in known))
+    return Problem("no_server", f"no language server for {name} is installed", path, advice=f"Install {packages}.")

@@ -1,0 +1,505 @@
+"""Two mistakes of models, seen before they are written: an edit made already, new text that leaves code out. Pure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import pairwise, repeat
+
+from ..model import Hunk, Swap
+from ..parsing.elision import (
+    dots_may_be_meant,
+    is_dots,
+    is_mark,
+    is_prose,
+    may_be_marks,
+    may_hold_marks,
+    outside_examples,
+    reads_as_mark,
+)
+from ..problems import Problem
+from ..record import NamedTuple
+from ..syntax.languages import language_of
+from ..text import BLANK, indent_of, is_blank, stripped
+from .levels import RUNGS
+from .page import Page
+from .search import find, needle
+from .splices import Fit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .constraints import Extent
+
+
+_SIGNIFICANT = 8
+
+
+# ── applied already ──────────────────────────────────────────────────────────────────────────────
+
+
+class Standing(NamedTuple):
+    """The result of an edit, in the file already: the line (1-based) where it begins, and its text."""
+
+    line: int
+    text: str
+
+
+def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhere: bool = False) -> Standing | None:
+    """The hunk's result, if it stands at the very place: with the hunk's own context around it, or where it claims.
+
+        SEARCH   raise ValueError("x")    file   def check_a(x):
+        REPLACE  raise TypeError("x")                raise TypeError("x")     not applied: nothing says that
+                                                 def check_b(x):              check_a is meant
+                                                     raise ValueError('x')
+
+    Asked where the old text isn't there to the letter, so that a patch sent again is a no-op, neither a failure nor an
+    edit of some lookalike. `taken`: rows where the old text is after all, in some looser reading or further away; then
+    only the letter counts, and only elsewhere. `anywhere`: nothing need hold it there, if it says something; that is
+    a reason to doubt, never one to do nothing.
+    """
+    strictly = taken is not None
+    where = hunk.where
+    if where.before or where.after:
+        # The result may stand where none of these claims holds; that would be another place.
+        return None
+    if len(hunk.rules.rungs) < 2 or (strictly and hunk.rules.indent != "map"):
+        return None
+    old, new = hunk.old, hunk.new
+    if _is_left_over(old, new):
+        return None
+    tags = [tag for tag, _ in hunk.lines]
+    if "-" not in tags and len(old) < 2:
+        return None
+    if anywhere and weight(new) < _SIGNIFICANT:
+        return None
+    for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
+        found = find(page, needle(RUNGS[name], None, new))
+        if found:
+            held = _as_claimed(page, hunk, found) if anywhere else _held(page, hunk, found)
+            if len(held) != 1:
+                return None
+            first, last = held[0], held[0] + len(new)
+            apart = taken is None or first >= taken.stop or last <= taken.start
+            if taken is not None and len(new) > len(old):
+                # What is only like the old text is then a part of the result.
+                apart = apart or (first <= taken.start and taken.stop <= last)
+            gone = "+" in tags or _is_gone(page, hunk, first)
+            return Standing(first + 1, "\n".join(page.lines[first:last])) if apart and gone else None
+    return None
+
+
+def _held(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
+    """Of the places of a result those at which the hunk's claim or its own context holds it."""
+    where = hunk.where
+    claimed = _as_claimed(page, hunk, found)
+    if where.under:
+        from .constraints import strictly_within
+
+        return [first for first in claimed if strictly_within(page, where, _extent(hunk, first))]
+    if where.at_end or page.is_symbol:
+        return claimed
+    if any(map(_is_once, _kept_runs(hunk), repeat(page))):
+        return found
+    return [where.line - 1] if where.line - 1 in found else []
+
+
+def _kept_runs(hunk: Hunk) -> list[list[str]]:
+    """Each run of lines that both sides of the hunk have, be it at another depth."""
+    from ..diff import opcodes
+
+    old, new = stripped(hunk.old), stripped(hunk.new)
+    ranges = [(0, 0, 0, 0), *opcodes(old, new), (len(old), len(old), len(new), len(new))]
+    return [old[one[1] : two[0]] for one, two in pairwise(ranges)]
+
+
+def _is_once(run: list[str], page: Page) -> bool:
+    """Whether lines that say something stand in the file once."""
+    from .partial_file import is_trivial
+
+    told = tuple("\n".join(run).strip("\n").split("\n"))
+    return not all(map(is_trivial, told)) and len(find(page, needle(RUNGS["indentation"], None, told))) == 1
+
+
+def _extent(hunk: Hunk, first: int) -> Extent:
+    """What a result covers that begins at a row."""
+    from .constraints import Extent
+
+    return Extent(first, first + len(hunk.new), first + hunk.changed[0])
+
+
+def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
+    """Of the places of a result those that keep the hunk's claims: under its headers, at the end of the file."""
+    if not found or not (hunk.where.under or hunk.where.at_end):
+        return found
+    from .constraints import within
+
+    return within(page, hunk.where, {first: _extent(hunk, first) for first in found})
+
+
+def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None:
+    """Lines for an end of the file, a line number or a header, if they stand right there before the patch began."""
+    start, end, lines, _ = made.splice
+    if start != end or page.edited or len(hunk.rules.rungs) < 2:
+        return None
+    wanted = "\n".join(map(str.rstrip, lines, repeat(BLANK))).rstrip("\n").split("\n")
+    if hunk.where.at_end:
+        while start and not page.lines[start - 1].strip(BLANK):
+            start -= 1
+        start -= len(wanted)
+    if start < 0 or [line.rstrip(BLANK) for line in page.lines[start : start + len(wanted)]] != wanted:
+        return None
+    return _standing(page, hunk, start, len(wanted), wanted)
+
+
+def _standing(page: Page, hunk: Hunk, first: int, count: int, added: Sequence[str]) -> Standing | Problem | None:
+    """What to make of lines to be added that stand there already: those that only close something may lack one."""
+    if not "".join(added).strip():
+        return None
+    if _says_nothing(added):
+        return _doubt(hunk.patch_line, first)
+    return Standing(first + 1, "\n".join(page.lines[first : first + count]))
+
+
+def _is_left_over(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether the result is a run of the old lines, as a deletion at their edge leaves it: it stands there anyway."""
+    return "\n".join(["", *filter(None, stripped(new)), ""]) in "\n".join(["", *filter(None, stripped(old)), ""])
+
+
+def _is_gone(page: Page, hunk: Hunk, first: int) -> bool:
+    """Whether what a hunk only removes stands nowhere around its result; else it may be still to be removed."""
+    reach = len(hunk.lines)
+    around = "\n".join(["", *(line.strip(BLANK) for line in page.lines[max(first - reach, 0) : first + 2 * reach]), ""])
+    return not any(f"\n{run}" in around for run in _removed_runs(hunk))
+
+
+def _removed_runs(hunk: Hunk) -> list[str]:
+    """Each run of removed lines as text."""
+    runs: list[str] = []
+    previous = " "
+    for tag, text in hunk.lines:
+        if tag == "-":
+            runs += [""] if previous != "-" else []
+            runs[-1] += text.strip(BLANK) + "\n"
+        previous = tag
+    return runs
+
+
+def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Problem | None:
+    """The result of a hunk that only adds lines, if it stands right where they would be added.
+
+        patch   b      file   a
+               +c             b
+                              c
+
+    A problem where that can't be told: brackets that may be meant again, a part of the hunk that stands there.
+    """
+    if not fits or len(hunk.rules.rungs) < 2:
+        return None
+    added = added_lines(hunk)
+    if added:
+        there = _result_rows(page, hunk, fits)
+        if there:
+            return _standing(page, hunk, there.start, len(there), added)
+    return _half(page, hunk, fits) if len(fits) > 1 else None
+
+
+def _says_nothing(lines: Sequence[str]) -> bool:
+    """Whether lines are brackets, rulers and the like, which often stand one below the other."""
+    from .partial_file import is_closer
+
+    return all(not weight([line]) or is_closer(line) for line in lines)
+
+
+def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
+    """The rows of the result, if it begins where the old lines begin or ends where they end; blank edges aside."""
+    first, last = hunk.changed
+    above = sum(1 for line in hunk.old[:first] if line.strip(BLANK))
+    below = sum(1 for line in hunk.old[last:] if line.strip(BLANK))
+    top = _walked(page.lines, fits[0].splice.start, above, -1)
+    bottom = _walked(page.lines, fits[-1].splice.end - 1, below, 1) + 1
+    result = page.lines[top:bottom]
+    for one in reversed(fits):
+        result[one.splice.start - top : one.splice.end - top] = one.splice.lines
+    wanted = _flush("\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n"))
+    for start in (top, bottom - len(wanted)):
+        if start >= 0 and _flush(page.lines[start : start + len(wanted)]) == wanted:
+            return range(start, start + len(wanted))
+    return range(0)
+
+
+def _flush(lines: list[str]) -> list[str]:
+    """The lines without the indentation that all of them share: what was put around others once stands deeper."""
+    margin = min((indent_of(line) for line in lines if line.strip(BLANK)), key=len, default="")
+    return [line.rstrip(BLANK).removeprefix(margin) for line in lines]
+
+
+def _walked(lines: list[str], row: int, count: int, step: int) -> int:
+    """The row of the count-th line beside a row that isn't blank, in a direction."""
+    while count and 0 <= row + step < len(lines):
+        row += step
+        count -= lines[row].strip(BLANK) != ""
+    return row
+
+
+def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> Problem | None:
+    """A problem where lines that a hunk adds besides other changes stand right outside it: it may be half applied."""
+    for one in (fits[0], fits[-1]):
+        start, end, lines, _ = one.splice
+        size = len(lines)
+        if start != end or weight(list(lines)) < _SIGNIFICANT:
+            continue
+        tags = "".join(tag for tag, _ in hunk.lines)
+        above = one is fits[0] and len(tags[: tags.index("+")]) < size
+        below = one is fits[-1] and len(tags[tags.rindex("+") + 1 :]) < size
+        if (below and tuple(page.lines[start : start + size]) == lines) or (
+            above and tuple(page.lines[max(start - size, 0) : start]) == lines
+        ):
+            return _doubt(hunk.patch_line, start)
+    return None
+
+
+def _doubt(patch_line: int, row: int) -> Problem:
+    detail = f"what the hunk adds stands at line {row + 1} already, and it isn't clear whether it is meant twice"
+    advice = "Leave out what is applied; else show the lines on both sides of the new ones."
+    return Problem("ambiguous", detail, patch_line=patch_line, line=row + 1, advice=advice)
+
+
+def added_lines(hunk: Hunk) -> list[str]:
+    """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
+    tags = [tag for tag, _ in hunk.lines]
+    if "-" not in tags:
+        return [text for tag, text in hunk.lines if tag == "+"]
+    if tags.count("+") <= tags.count("-"):
+        return []
+    old, new = [line.strip(BLANK) for line in hunk.old], [line.strip(BLANK) for line in hunk.new]
+    if len(new) <= len(old) or not set(old) <= set(new):
+        return []
+    from ..diff import opcodes
+
+    ranges = opcodes(old, new)
+    if any(start != end for start, end, _, _ in ranges):
+        return []
+    return [line for _, _, start, end in ranges for line in new[start:end]]
+
+
+def swapped_already(
+    text: str, position: int, swap: Swap, old: str, new: str, top: int = 0
+) -> Standing | Problem | None:
+    """The result of a swap that only adds text, if it stands right there.
+
+    A problem where the text added says nothing, or where a word goes on behind the result. `top`: the row that the
+    text begins at.
+    """
+    start, end = _around(text, position, old, new)
+    extra = new.replace(old, "", 1)
+    if end < 0 or not extra.strip():
+        return None
+    row = top + text.count("\n", 0, position)
+    if _says_nothing(extra.split("\n")) or _cuts_word(text, start, end):
+        return _doubt(swap.patch_line, row)
+    return Standing(row + 1, new)
+
+
+def _around(text: str, position: int, old: str, new: str) -> tuple[int, int]:
+    """From where to where the new text stands around the old one at a position; -1 and -1 where it doesn't."""
+    offset = new.find(old)
+    while offset >= 0:
+        start = position - offset
+        if start >= 0 and text.startswith(new, start):
+            return start, start + len(new)
+        offset = new.find(old, offset + 1)
+    return -1, -1
+
+
+def _cuts_word(text: str, start: int, end: int) -> bool:
+    """Whether a word runs over the beginning or the end of a stretch of text."""
+    pairs = (text[at - 1 : at + 1] for at in (start, end) if at)
+    return any(len(pair) == 2 and all(char.isalnum() or char == "_" for char in pair) for pair in pairs)
+
+
+def weight(lines: Sequence[str]) -> int:
+    """How many letters and digits the lines hold: braces and blanks say nothing."""
+    return sum(map(str.isalnum, "".join(lines)))
+
+
+# ── left out ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def left_out(page: Page, hunk: Hunk) -> Problem | None:
+    """A problem where a new line stands for code left out; what stands in the old text as it is, is meant."""
+    added = [text for tag, text in hunk.lines if tag == "+"]
+    if not may_hold_marks("\n".join(added)):
+        return None
+    prose = is_prose(page.path)
+    marks = [text.strip() for text in added if is_mark(text, prose=prose)]
+    mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
+    if not mark:
+        return None
+    detail = f"`{mark[:80]}` would be written to the file in the place of code"
+    return Problem("elision", detail, patch_line=hunk.patch_line)
+
+
+def _more_often(marks: list[str], new: Sequence[str], old: Sequence[str]) -> str:
+    """The first of some lines that is in the new text more often than in the old; "" for none."""
+    if not marks:
+        return ""
+    more = dict.fromkeys(marks, 0)
+    for lines, by in ((new, 1), (old, -1)):
+        for line in stripped(lines):
+            if line in more:
+                more[line] += by
+    return next((mark for mark in marks if more[mark] > 0), "")
+
+
+def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool = False) -> str:
+    """The first line of a file's new text that leaves code out and that the old text doesn't hold; "" for none.
+
+    `old`: empty for a new file, which may hold any mark in a string or in an example in text for people; and comments
+    of dots alone, unless it is only `shown` in a fence: then a part of a file elsewhere may be meant.
+    """
+    text = "\n".join(new)
+    if not may_hold_marks(text):
+        return ""
+    prose = is_prose(path)
+    rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose)]
+    if prose and not old:
+        rows = [row for row in outside_examples(new, rows) if new[row][:1] not in (" ", "\t")]
+    if not old:
+        rows = _outside_strings(path, text, [row for row in rows if shown or any(map(str.isalnum, new[row]))])
+    else:
+        rows += _doubtful_dots(path, old, new)
+        if not prose and language_of(path):
+            rows += [row for row in may_be_marks(new) if reads_as_mark(new[row])]
+    return _more_often([new[row].strip() for row in sorted(rows)], new, old)
+
+
+def _doubtful_dots(path: str, old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """The rows of dots alone, in a file's new text, that aren't code or text for sure."""
+    rows = [row for row, line in enumerate(new) if is_dots(line)]
+    if not rows:
+        return rows
+    if is_prose(path):
+        return outside_examples(new, rows)
+    if path.endswith((".yaml", ".yml")) and _written(new) < _written(old):
+        return rows  # they may end the document, or leave the rest out
+    return [row for row in rows if not dots_may_be_meant(path, new, row)]
+
+
+def _written(lines: Sequence[str]) -> int:
+    """How many lines aren't blank."""
+    return sum(not is_blank(line) for line in lines)
+
+
+def _outside_strings(path: str, text: str, rows: list[int]) -> list[int]:
+    """Of some rows of a text those that begin outside of every string: a prompt in a program may hold a mark."""
+    language = language_of(path) if rows else None
+    if language is None:
+        return rows
+    from ..syntax.lexer import STRING, tokens
+
+    spans = [(start, end) for start, end, kind in tokens(text, language) if kind == STRING]
+    lines, found, offset, at = text.split("\n"), [], 0, 0
+    for row in rows:
+        offset += sum(len(line) + 1 for line in lines[at:row])
+        at = row
+        before = bisect_right(spans, (offset, len(text)))
+        if not before or spans[before - 1][1] <= offset:
+            found.append(row)
+    return found
+
+
+def emptied(path: str, old: Sequence[str], new: Sequence[str]) -> str:
+    """The header of a function whose code in the old text is only dots in the new one, which may leave it out; or "".
+
+    Not where such bodies are usual: stubs, protocols, abstract and overloaded methods.
+    """
+    if not old or not path.endswith((".py", ".pyw", ".pyx")):
+        return ""
+    rows = [row for row, line in enumerate(new) if is_dots(line)]
+    rows = _outside_strings(path, "\n".join(new), rows)
+    written: dict[str, bool] = {}
+    for at, line in enumerate(old) if rows else ():
+        if line.lstrip().startswith(_DEFINES):
+            name = _name(line)
+            written[name] = written.get(name, False) or not _is_stub(_body(old, at))
+    dotted = any(map(is_dots, old))
+    for row in rows:
+        head = _header(new, row)
+        if head < 0 or _is_abstract(new, head):
+            continue
+        if written.get(_name(new[head])) or (not dotted and _body(new, head) != ["..."]):
+            return new[head].strip()
+    return ""
+
+
+def _name(header: str) -> str:
+    return re.split(r"[(:\[]", header.strip(), maxsplit=1)[0].rstrip()
+
+
+def _header(lines: Sequence[str], row: int) -> int:
+    """The row of the `def` or `class` whose block a line stands in; -1 without one."""
+    deep = depth_of(lines[row])
+    for at in () if not deep else range(row - 1, max(row - _FAR, 0) - 1, -1):
+        bare = lines[at].strip()
+        if bare and depth_of(lines[at]) < deep and bare[0] not in ")#":
+            if bare.startswith(_DEFINES):
+                return at
+            if not bare.endswith((",", "(", "[")):
+                return -1
+    return -1
+
+
+def _body(lines: Sequence[str], head: int) -> list[str]:
+    """The statements below a header, without its docstring, comments and blank lines."""
+    deep, quoted, found = depth_of(lines[head]), "", list[str]()
+    first = head
+    while first < len(lines) - 1 and not lines[first].partition("  #")[0].rstrip().endswith(":"):
+        first += 1
+    for row in range(first + 1, len(lines)):
+        line, bare = lines[row], lines[row].strip()
+        if quoted:
+            quoted = "" if bare.endswith(quoted) else quoted
+        elif not bare or bare[0] == "#":
+            continue
+        elif depth_of(line) <= deep:
+            break
+        elif not found and bare.lstrip("rRuU")[:3] in _QUOTES:
+            sign = bare.lstrip("rRuU")[:3]
+            quoted = "" if bare.endswith(sign) and len(bare.lstrip("rRuU")) > 5 else sign
+        elif found or bare[0] not in "\"'":
+            found.append(bare)
+            if len(found) > 1:
+                break
+    return found
+
+
+def _is_stub(body: list[str]) -> bool:
+    """Whether statements do nothing."""
+    return not body or (len(body) == 1 and body[0].startswith(("pass", "...", "raise NotImplemented")))
+
+
+def _is_abstract(lines: Sequence[str], head: int) -> bool:
+    """Whether a function is declared only: decorated so, or in a class for that."""
+    at = head - 1
+    while at >= 0 and lines[at].strip().startswith("@"):
+        if "overload" in lines[at] or "abstract" in lines[at]:
+            return True
+        at -= 1
+    outer = _header(lines, head)
+    return any(
+        "Protocol" in lines[row] or "(ABC" in lines[row] or "Interface" in lines[row]
+        for row in (head, outer)
+        if row >= 0
+    )
+
+
+def depth_of(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+_FAR = 200  # lines above dots that may hold the header of their block
+_DEFINES = ("def ", "async def ", "class ")
+_QUOTES = ('"""', "'''")

@@ -1,0 +1,273 @@
+"""Headers that enclose a place, and the end of the file: which of several places keep those claims. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from ..model import Where
+from ..record import NamedTuple
+from ..syntax.grammars import grammar_of
+from ..text import BLANK, indent_of
+from .levels import inner_space
+from .page import Page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+_CLOSERS = ("}", ")", "]", "end", "</")
+_INSIDE = (
+    "{",
+    "public:",
+    "private:",
+    "protected:",
+    "else",
+    "elif ",
+    "except",
+    "finally",
+    "catch",
+    "#",
+    "//",
+    "/*",
+    "*",
+)
+
+
+class Block(NamedTuple):
+    """A header's row and the row behind its block; `closed`: nothing outside may be meant (a [section])."""
+
+    row: int
+    end: int
+    closed: bool
+
+
+class Extent(NamedTuple):
+    """What a place covers: its first row, the row behind its last, the first row it changes."""
+
+    first: int
+    end: int
+    changed: int
+
+
+def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
+    """Of the places (by first row) those under the headers; else the only one behind them, if nothing else fits."""
+    firsts = list(extents)
+    if where.at_end:
+        tail = _text_end(page)
+        firsts = [first for first in firsts if extents[first].end >= tail]
+    if not where.under:
+        return firsts
+    found = blocks(page, where.under, several=len(firsts) > 1)
+    inside = [first for first in firsts if enclosed(extents[first], found)]
+    if inside or len(extents) > 1:
+        return inside
+    return [f for f in firsts if any(not b.closed and b.row <= extents[f].changed for b in found)]
+
+
+def strictly_within(page: Page, where: Where, extent: Extent, *, several: bool = False) -> bool:
+    """Whether a place stands in the block of its headers, not only behind them. `several`: as for `blocks`."""
+    return enclosed(extent, blocks(page, where.under, several=several))
+
+
+def enclosed(extent: Extent, found: list[Block]) -> bool:
+    """Whether a place ends inside one of the blocks; it may begin above the header, whose line it then holds."""
+    return any(block.row <= extent.changed and block.row < extent.end <= block.end for block in found)
+
+
+def _text_end(page: Page) -> int:
+    """The row behind the last line that isn't blank."""
+    row = len(page.lines)
+    while row and not page.lines[row - 1].strip(BLANK):
+        row -= 1
+    return row
+
+
+def blocks(page: Page, headers: tuple[str, ...], *, several: bool = False) -> list[Block]:
+    """The blocks of the last header, each inside a block of the one before it.
+
+    `several`: more than one place hangs on it, so that the grammar is asked where a block ends, before its indentation.
+    """
+    found = [Block(-1, len(page.lines), False)]
+    for header in headers:
+        found = [inner for outer in found for inner in _blocks_in(page, header, outer, several)]
+    return found
+
+
+def _blocks_in(page: Page, header: str, outer: Block, several: bool) -> list[Block]:
+    rows = range(outer.row + 1, outer.end)
+    for fits in _fitting(header):
+        found = [row for row in rows if fits(page.lines[row])]
+        if found:
+            return [(_by_grammar(page, row) if several else None) or _block(page, row) for row in found]
+    return []
+
+
+def _fitting(header: str) -> Iterator[Callable[[str], bool]]:
+    """The ways in which a line may be the header, the strictest first."""
+    bare, loose = header.strip(BLANK), inner_space(header)
+    yield lambda line: line.strip(BLANK) == bare
+    yield lambda line: inner_space(line) == loose
+    if re.search(r"\w", bare):
+        yield lambda line: line.strip(BLANK).startswith(bare) and not _continues(line.strip(BLANK), len(bare))
+
+
+def _continues(line: str, at: int) -> bool:
+    """Whether a word runs over this point of a line."""
+    return (
+        at < len(line) and (line[at].isalnum() or line[at] == "_") and (line[at - 1].isalnum() or line[at - 1] == "_")
+    )
+
+
+def _by_grammar(page: Page, row: int) -> Block | None:
+
+    end = behind(page, row)
+    return Block(row, end, False) if end else None
+
+
+def _block(page: Page, row: int) -> Block:
+    """The lines that belong to the header at a row: deeper ones up to a closing sign; a section's to the next one."""
+    lines, header = page.lines, page.lines[row].strip(BLANK)
+    if header.startswith("[") and header.endswith("]"):
+        end = next((r for r in range(row + 1, len(lines)) if lines[r].lstrip(BLANK).startswith("[")), len(lines))
+        return Block(row, end, True)
+    if header.startswith("#") and page.path.endswith((".md", ".markdown", ".mdx")):
+        level = len(header) - len(header.lstrip("#"))
+        ends = (r for r in range(row + 1, len(lines)) if _heading(lines[r]) and _heading(lines[r]) <= level)
+        return Block(row, next(ends, len(lines)), False)
+    depth = _depth(lines[row])
+    for below in range(row + 1, len(lines)):
+        bare = lines[below].strip(BLANK)
+        if not bare or _depth(lines[below]) > depth or bare.startswith(_INSIDE):
+            continue
+        return Block(row, below + bare.startswith(_CLOSERS), False)
+    return Block(row, len(lines), False)
+
+
+def _heading(line: str) -> int:
+    bare = line.lstrip(BLANK)
+    level = len(bare) - len(bare.lstrip("#"))
+    return level if bare[level : level + 1] in (" ", "\t") else 0
+
+
+# ── lines added right below a header ─────────────────────────────────────────────────────────────
+
+
+class Head(NamedTuple):
+    """How a header reads: its last row, and whether lines below that are its block."""
+
+    last: int
+    opens: bool
+
+
+def row_inside(page: Page, header: int, new: tuple[str, ...]) -> int:
+    """The row at which lines are added that stand right inside the block of the header at a row; -1: nothing tells.
+
+    @@ int f(void)      int f(void)
+    +    int z = 1;     {
+                            return 1;      goes below the brace, not above it
+    """
+    lines = page.lines
+    level, depth = _depth(lines[header]), min((_depth(line) for line in new if line.strip(BLANK)), default=0)
+    language = page.language()
+    text = language.family if language else ""
+    if text not in ("c", "python"):
+        below = _first_below(lines, header)
+        # Left of the block that follows they would cut it off from its header.
+        cuts = depth <= level < _depth(lines[below]) if below < len(lines) else False
+        return -1 if cuts and not page.path.endswith(_PROSE) else header + 1
+    from ..syntax.lexer import mask, tokens
+
+    assert language is not None
+    masked = mask(page.text[1:], tokens(page.text[1:], language)).split("\n")
+    head = _head(masked, header, text == "python")
+    if head is None:
+        return -1
+    if not head.opens:
+        in_bracket = head.last > header and masked[header].rstrip().endswith(_BRACKETS) and depth > level
+        return header + 1 if in_bracket or (head.last == header and depth <= level) else -1
+    body = _first_below(masked, head.last)
+    shallow = body < len(lines) and _depth(lines[body]) <= level
+    bare = masked[body].strip() if body < len(masked) else ""
+    is_docstring = text == "python" and len(bare) > 1 and not bare.strip("_")
+    is_parameter = head.last > header and new[-1].rstrip(BLANK).endswith(",")
+    return -1 if (depth <= level and not shallow) or is_docstring or is_parameter else head.last + 1
+
+
+_BRACKETS = ("(", "[", "{")
+_PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
+_PYTHON_BLOCKS = re.compile(r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
+
+
+def _head(masked: list[str], row: int, python: bool) -> Head | None:
+    """The header at a row of a text without comments and strings; None where its block can't be told from its lines."""
+    open_: list[str] = []
+    last = row
+    for last in range(row, len(masked)):
+        for char in masked[last]:
+            if char in _BRACKETS:
+                open_.append(char)
+            elif char in ")]}" and open_:
+                open_.pop()
+        if open_ and open_[-1] == "{" and not python:
+            return Head(last, True) if masked[last].rstrip().endswith("{") else None
+        if not open_:
+            break
+    if open_:
+        return None
+    bare = masked[last].strip()
+    if bare.endswith(":"):
+        return Head(last, True)
+    if python:
+        return None if _PYTHON_BLOCKS.match(masked[row].strip()) else Head(last, False)
+    below = _first_below(masked, last)
+    following = masked[below].strip() if below < len(masked) else ""
+    if following.startswith("{"):
+        return Head(below, True) if following == "{" else None
+    # `if (x)`, an initialiser, `throws E`: the block begins further below, or has no brackets.
+    goes_on = following and not bare.endswith((";", ",", "}")) and _depth(masked[below]) > _depth(masked[row])
+    return None if goes_on else Head(last, False)
+
+
+def _first_below(lines: list[str], row: int) -> int:
+    """The first row below one that isn't blank."""
+    return next((at for at in range(row + 1, len(lines)) if lines[at].strip(BLANK)), len(lines))
+
+
+def _depth(line: str) -> int:
+    return len(indent_of(line).expandtabs(8))
+
+
+# ── enclosing ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
+    """Of each row with the name of a symbol that has several rows: its last row, the UTF-16 column it ends at."""
+    if page.ends is None:
+        page.ends = _ends(page)
+    return page.ends
+
+
+def behind(page: Page, row: int) -> int:
+    """The row behind the symbol that is named on a row, with the blank lines below it; 0 where none is."""
+    found = symbol_ends(page).get(row)
+    if found is None:
+        return 0
+    end = found[0] + 1
+    while end < len(page.lines) and not page.lines[end].strip(BLANK):
+        end += 1
+    return end
+
+
+def _ends(page: Page) -> dict[int, tuple[int, int]]:
+    grammar = grammar_of(page.path)
+    if not grammar:
+        return {}
+    from ..syntax.symbols import symbols_of
+
+    found = symbols_of(grammar, page.path, "\n".join(page.lines))
+    if found is None or found.errors:
+        return {}
+    rows = [row for row in found.rows if row.last > row.row and row.kind != "element"]
+    # of several on one row the outermost comes first, and counts
+    return {row.row: (row.last, row.stop) for row in reversed(rows)}

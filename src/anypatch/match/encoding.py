@@ -1,0 +1,141 @@
+"""Which encoding a file is in, where that isn't UTF-8, and what a patch says put into it. Pure.
+
+A file is read as UTF-8 whatever it is, and bytes that are none survive as lone surrogates. What a patch says in other
+signs is put into the file's own bytes first, read in that same way: then it is found, and written, as it stands there.
+A patch in ASCII needs none of this.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..problems import Problem, Refused
+from ..text import BOM, decode, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeVar
+
+    Value = TypeVar("Value")
+
+
+_HEAD = 1024  # bytes in which browsers look for a declaration
+_UNKNOWN = "?"
+_DECLARED = (
+    r"\A(?:.*\n)?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)",  # Python, Ruby: `# -*- coding: latin-1 -*-`
+    r"\A(?:.*\n)?.*?-\*-.*?\bcoding:[ \t]*([-\w.]+).*?-\*-",  # Emacs, behind any sign of a comment
+    r"\b(?:vim?|ex):.*?\b(?:fileencoding|fenc)=([-\w]+)",
+    r"\A\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([-\w.]+)",
+    r"\A\s*<(?s:.)*?<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([-\w]+)",
+    r'\A@charset "([-\w]+)"',
+    r"^\"Content-Type: text/plain; charset=([-\w]+)\\n\"",  # gettext
+    r"^[ \t]*\\usepackage\[([-\w]+)\]\{inputenc\}",
+)
+_ESCAPED = re.compile("[\udc80-\udcff]")
+_OTHER = re.compile("[^\x00-\x7f\udc80-\udcff]")
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_HALVES_ESCAPED = re.compile("\udced[\udca0-\udcbf][\udc80-\udcbf]")
+
+
+def encoding_of(data: bytes) -> str:
+    """A file's encoding: "" for UTF-8 and ASCII, "?" where it isn't UTF-8 and doesn't say what it is."""
+    text = _HALVES_ESCAPED.sub("", decode(data))
+    strays = 0 if data.isascii() else len(_ESCAPED.findall(text))
+    if text[:1] == BOM or strays < len(_OTHER.findall(text)):
+        return ""  # whatever it declares: the bytes tell
+    said = declared(data)
+    if said and _holds(data, said):
+        return said
+    return _UNKNOWN if strays else ""
+
+
+def declared(data: bytes) -> str:
+    """The encoding that a text says it is in, if it is another one than UTF-8 and has ASCII in it; else ""."""
+    head = data[:_HEAD].decode("latin-1")
+    tail = data[-_HEAD:].decode("latin-1") if len(data) > _HEAD else ""
+    for form in _DECLARED:
+        found = re.search(form, head, re.MULTILINE | re.IGNORECASE)
+        if found is None and tail and "fenc" in form:
+            found = re.search(form, tail, re.MULTILINE)
+        name = _codec(found[1]) if found else ""
+        if name:
+            return "" if name in ("utf-8", "utf-8-sig") else name
+    return ""
+
+
+def _codec(name: str) -> str:
+    """Python's name of an encoding, if it has one and ASCII is a part of it."""
+    import codecs
+
+    try:
+        codec = codecs.lookup(name.removesuffix("-unix").removesuffix("-dos"))
+        return codec.name if "a\n\\<+~".encode(codec.name) == b"a\n\\<+~" else ""
+    except (LookupError, ValueError):
+        return ""
+
+
+def _holds(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except ValueError:
+        return False
+    return True
+
+
+def spoken(value: Value, encoding: str, path: str, data: Callable[[], bytes]) -> Value:
+    """What a patch says of a file, in the file's own bytes. Refused where they can't hold it.
+
+    `data` is asked for the file, where only signs that stand in it already can be told.
+    """
+
+    def put(text: str) -> str:
+        if text.isascii():
+            return text
+        if encoding in ("", _UNKNOWN):
+            return decode(encode(text)) if _HALVES.search(text) else text
+        try:
+            return decode(text.encode(encoding, "surrogateescape"))
+        except UnicodeEncodeError as error:
+            detail = f"{path} is in {encoding}, which has no {_shown(text[error.start])}"
+            advice = "Say it in signs that the encoding has, or turn the file into UTF-8 first."
+            raise Refused(Problem("not_text", detail, advice=advice)) from None
+
+    signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(_texts(value))))
+    unknown = {sign for sign in signs if encode(sign) not in data()} if signs else signs
+    if unknown:
+        raise Refused(_untold(min(unknown), path))
+    made: Value = _mapped(value, put)
+    return made
+
+
+def _untold(sign: str, path: str) -> Problem:
+    if _HALVES.match(sign):
+        detail = f"{_shown(sign)} is half a character, which no file can hold"
+        return Problem("not_text", detail, advice="Write the whole character.")
+    detail = f"{path} isn't UTF-8 and doesn't say what it is, so {_shown(sign)} can be neither found nor written in it"
+    advice = "Turn the file into UTF-8 first, or declare its encoding in it; an edit in ASCII can be made as it is."
+    return Problem("not_text", detail, advice=advice)
+
+
+def _shown(sign: str) -> str:
+    return f"U+{ord(sign):04X}" + (f" (`{sign}`)" if sign.isprintable() else "")
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All texts in a value; what is wrong with a patch is told as it is."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple) and not isinstance(value, Problem):
+        for part in value:
+            yield from _texts(part)
+
+
+def _mapped(value: Any, put: Callable[[str], str]) -> Any:
+    """A value with all those texts put otherwise."""
+    if isinstance(value, str):
+        return put(value)
+    if not isinstance(value, tuple) or isinstance(value, Problem):
+        return value
+    make: Callable[[list[Any]], Any] = getattr(type(value), "_make", tuple)
+    return make([_mapped(part, put) for part in value])

@@ -1,0 +1,153 @@
+"""Which file of the tree an operation means: the path itself, in whatever spelling; elsewhere only by proof. Pure."""
+
+from __future__ import annotations
+
+from ..model import Edit, Hunk, Inside, Note, Swap
+from ..problems import Problem, Refused
+from ..record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Protocol
+
+    from ..model import File, Op, Said
+
+    class Tree(Protocol):
+        """What files are read from. A directory, a dictionary, anything; never written to."""
+
+        def canonical(self, path: str) -> str:
+            """The one name of the file that a path means; raises Refused for a path that may not be touched."""
+
+        def read(self, path: str) -> File | None:
+            """The file under its canonical name, None where there is none."""
+
+        def ending(self, path: str) -> tuple[str, ...]:
+            """The files whose path ends in this one, by whole names."""
+
+        def suggest(self, path: str) -> tuple[str, ...]:
+            """Existing files that may have been meant."""
+
+        def has_folder(self, path: str) -> bool:
+            """Whether a folder of that name is there."""
+
+        def link(self, path: str) -> tuple[str, str] | None:
+            """Of a symbolic link its own path, all folders of it real, and where it points; None for all else."""
+
+
+class Named(NamedTuple):
+    """The path meant, in the spelling that leads to it, and a note where it isn't the path written."""
+
+    path: str
+    spelling: str
+    notes: tuple[Note, ...] = ()
+
+
+def spelt(path: str, tree: Tree, exists: Callable[[str], bool]) -> Named:
+    """The existing file that a path means, once quotes, git's prefixes and backslashes are off; else the path itself.
+
+    Where there is a folder `a`, `a/x.py` is a file in it, and nothing else.
+    """
+    plain = tree.canonical(path)
+    if exists(plain):
+        return Named(plain, path)
+    for other, found in _others(path, tree):
+        if exists(found):
+            return Named(found, other, (Note(f"{path} was read as {found}", found),))
+    return Named(plain, path)
+
+
+def proven(op: Op, path: str, tree: Tree, read: Callable[[str], str | None]) -> Named | None:
+    """The only file elsewhere that ends like a path that isn't there, if it holds the old lines of every hunk.
+
+    `config.py` means vendor/lib/config.py only for an edit whose old lines stand there to the letter and in one
+    place. What is added, deleted, moved or edited by its number would do that to any file.
+    """
+    if not isinstance(op, Edit) or not shows_old(op):
+        return None
+    olds = [_old(said) for said in op.hunks]
+    found = elsewhere(path, tree)
+    if len(found) > 1:
+        detail = f"{path} doesn't exist, and several files end so: {', '.join(found[:8])}"
+        raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
+    if not found or not all(_holds(read(found[0]) or "", old) for old in olds):
+        return None
+    why = f"{path} was read as {found[0]}, the only file that ends so; it holds the old lines"
+    return Named(found[0], found[0], (Note(why, found[0]),))
+
+
+def shows_old(op: Op) -> bool:
+    """Whether every part of an operation shows lines that must stand in the file, and that say more than a bracket."""
+    from .partial_file import is_trivial
+
+    if not isinstance(op, Edit) or not op.hunks:
+        return False
+    return all(any(not is_trivial(line) for line in _old(said)) for said in op.hunks)
+
+
+def elsewhere(path: str, tree: Tree) -> tuple[str, ...]:
+    """The files in other folders whose path ends in this one, however it is spelt."""
+    spellings = [other for other in (path, *_spellings(path)) if "\\" not in other]
+    return tuple(dict.fromkeys(found for other in spellings for found in tree.ending(other.removeprefix("./"))))
+
+
+def check_whole_path(path: str, text: str, tree: Tree, read: Callable[[str], str | None]) -> None:
+    """Refuse whole contents for a path that isn't there, where they read like those of a file that ends so.
+
+    Either that file is meant, or a new one: `./config.py` says that it is new.
+    """
+    alike = [other for other in elsewhere(path, tree) if not path.startswith("./") and _are_alike(text, read(other))]
+    if alike:
+        detail = f"{path} doesn't exist, and it isn't clear whether it is new or means {' or '.join(alike[:8])}"
+        advice = f"Write ./{path} for a new file, or the whole path of the one that is meant."
+        raise Refused(Problem("ambiguous", detail, path, advice=advice))
+
+
+def _are_alike(text: str, other: str | None) -> bool:
+    """Whether a third of the shorter text's lines stand in the other."""
+    one, two = ({line.strip() for line in each.split("\n") if line.strip()} for each in (text, other or ""))
+    common = len(one & two)
+    return common > 1 and common >= 0.3 * min(len(one), len(two))
+
+
+def _old(said: Said) -> list[str]:
+    """The lines of the file that an edit shows as they are, in one piece."""
+    if isinstance(said, Swap):
+        return said.old.replace("\r\n", "\n").strip("\n").split("\n") if said.times == 1 else []
+    if isinstance(said, Inside):
+        return [line for chunk in said.chunks[:1] for line in (*(chunk.before or ()), *chunk.old, *(chunk.after or ()))]
+    return list(said.old) if isinstance(said, Hunk) else []
+
+
+def _holds(text: str, lines: list[str]) -> bool:
+    """Whether a text holds these lines to the letter, in one place."""
+    text, wanted = "\n" + text.replace("\r\n", "\n") + "\n", "\n" + "\n".join(lines) + "\n"
+    at = text.find(wanted)
+    return at >= 0 and text.find(wanted, at + 1) < 0
+
+
+def _others(path: str, tree: Tree) -> Iterator[tuple[str, str]]:
+    """Other spellings of a path, and the names that they mean."""
+    for other in _spellings(path):
+        try:
+            found = tree.canonical(other)
+            if path.endswith(f"/{other}") and tree.has_folder(path.removesuffix(f"/{other}")):
+                continue
+        except Refused:
+            continue
+        yield other, found
+
+
+def _spellings(path: str) -> list[str]:
+    """The path without quotes, git's prefixes, backslashes."""
+    bare = path.strip(" \t`'\"*")
+    slashed = bare.replace("\\", "/")
+    found = [bare, slashed]
+    found += [other[2:] for other in (bare, slashed) if other[:2] in ("a/", "b/")]
+    return [other for number, other in enumerate(found) if other and other != path and other not in found[:number]]
+
+
+def blocking(path: str, is_file: Callable[[str], bool]) -> str:
+    """A file that stands where the path needs a folder; "" if there is none."""
+    parts = path.split("/")
+    return next((above for i in range(1, len(parts)) if is_file(above := "/".join(parts[:i]))), "")

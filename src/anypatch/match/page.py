@@ -1,0 +1,322 @@
+"""What the lexer says of a text, line by line: what a line begins within, its code without comments. Pure."""
+
+from __future__ import annotations
+
+from _operator import is_not
+from itertools import compress, repeat
+
+from ..record import NamedTuple
+from ..syntax.languages import COMMENT, STRING, language_of
+from ..text import BLANK, Text, stripped
+from .indentation import Habits
+from .levels import RUNGS, Rung, trimmed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..model import Said, Splice
+    from ..problems import Problem
+    from ..syntax.languages import Language
+    from .diagnostics import Catalogue
+    from .splices import Fit
+    from .symbol_edits import Table
+
+
+class Lexed:
+    """`inside[i]`: what line i begins within: 0, COMMENT, STRING. `code[i]`: its code; None where that is the line."""
+
+    __slots__ = ("_bare", "_marked", "code", "inside", "language", "lines")
+
+    def __init__(self, lines: list[str], language: Language) -> None:
+        self.lines = lines
+        self.language = language
+        text = "\n".join([*lines, ""])
+        self._marked = has_marks(text, language)
+        self.inside, self.code = _lexed(text, len(lines), language, self._marked)
+        self._bare: list[str] | None = None
+
+    @staticmethod
+    def ends_within(lines: list[str], language: Language) -> int:
+        """What a line behind these would begin within, if they are read from a normal state."""
+        return _lex(lines, language)[0][len(lines)]
+
+    def code_of(self, i: int) -> str:
+        """Line i without comments, trimmed."""
+        code = self.code[i]
+        return self.lines[i].strip(BLANK) if code is None else code
+
+    def codes(self, start: int, end: int) -> list[str]:
+        """Lines start..end without comments, trimmed."""
+        bare = stripped(self.lines[start:end])
+        if not self._marked:
+            return bare
+        code = self.code[start:end]
+        for row in compress(range(len(code)), map(is_not, code, repeat(None))):
+            bare[row] = code[row] or ""
+        return bare
+
+    def statements(self) -> list[str]:
+        """Every line without comments and docstrings, trimmed."""
+        if self._bare is None:
+            self._bare = statements(self.lines, self.language)
+        return self._bare
+
+
+def code_lines(lines: list[str], language: Language, *, closed: bool = False) -> list[str]:
+    """The lines without comments, trimmed, read from a normal state. `closed`: none, if they end within something."""
+    text = "\n".join(lines) + "\n"
+    if not has_marks(text, language):
+        return [line.strip(BLANK) for line in lines]
+    inside, code = _lexed(text, len(lines), language, True)
+    if closed and inside[len(lines)]:
+        return []
+    return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
+
+
+def statements(lines: list[str], language: Language) -> list[str]:
+    """The lines without comments and, in Python, without statement-level strings."""
+    if language.family != "python":
+        return code_lines(lines, language)
+    from ..syntax.lexer import docstrings, tokens
+
+    text = "\n".join(lines)
+    found = tokens(text, language)
+    spans = [(start, end, COMMENT) for start, end in docstrings(text, found)]
+    spans += [token for token in found if token[2] == COMMENT]
+    _, code = _cut(text, len(lines), sorted(spans))
+    return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
+
+
+def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | None]]:
+    # With the last line end, so that what is still open there is seen to run on.
+    text = "\n".join([*lines, ""])
+    return _lexed(text, len(lines), language, has_marks(text, language))
+
+
+def _lexed(text: str, count: int, language: Language, marked: bool) -> tuple[bytearray, list[str | None]]:
+    if not marked:
+        return bytearray(count + 1), [None] * count
+    from ..syntax.lexer import tokens
+
+    return _cut(text, count, tokens(text, language))
+
+
+def has_marks(text: str, language: Language) -> bool:
+    """Whether anything in the text can be a comment or run over a line's end; a no is certain and cheap."""
+    if len(text) < _SHORT and _SIGNS[language.family].isdisjoint(text):
+        return "quote_lines" in language.forms
+    for char, marks in _MARKS[language.family]:
+        # A single character is looked for much faster than several.
+        if char in text:
+            for mark in marks:
+                if mark in text:
+                    return True
+    # Strings that run over lines by themselves are everywhere: php, rust, d.
+    return "quote_lines" in language.forms
+
+
+_MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "c": (
+        ("/", ("/*", "//", "/+")),
+        ("`", ("`",)),
+        ('"', ('"""', '"(', 'R"', '@"')),
+        ("'", ("'''",)),
+        ("\\", ("\\\n",)),
+    ),
+    "python": (("#", ("#",)), ('"', ('"""',)), ("'", ("'''",)), ("\\", ("\\\n",))),
+    "xml": (("<", ("<!", "<s", "<S", "<t", "<T")),),
+}
+_SIGNS = {family: frozenset(char for char, _ in marks) for family, marks in _MARKS.items()}
+_SHORT = 256
+
+
+def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[bytearray, list[str | None]]:
+    """Per line: what it begins within, and its code where a comment was cut from it."""
+    inside = bytearray(count + 1)
+    code: list[str | None] = [None] * count
+    cuts: dict[int, list[tuple[int, int]]] = {}
+    row = position = 0
+    for start, end, kind in found:
+        newline = text.find("\n", start, end)
+        if newline < 0 and kind == STRING:
+            continue
+        row += text.count("\n", position, start)
+        position = start
+        if newline < 0 and row < count and row not in cuts and text[end : end + 1] in ("\n", ""):
+            # By far the most common: a comment to the end of its line.
+            code[row] = text[text.rfind("\n", 0, start) + 1 : start].strip(BLANK)
+            continue
+        for line, span in enumerate(_spans(text, start, end, newline), row):
+            if line > row:
+                inside[line] = kind
+            if kind == COMMENT:
+                cuts.setdefault(line, []).append(span)
+    _apply_cuts(text, cuts, code)
+    return inside, code
+
+
+def _spans(text: str, start: int, end: int, newline: int) -> list[tuple[int, int]]:
+    """A token's part of each line it touches."""
+    spans = []
+    while newline >= 0:
+        spans.append((start, newline))
+        start = newline + 1
+        newline = text.find("\n", start, end)
+    return [*spans, (start, end)]
+
+
+def _apply_cuts(text: str, cuts: dict[int, list[tuple[int, int]]], code: list[str | None]) -> None:
+    cuts.pop(len(code), None)
+    for row, spans in cuts.items():
+        start = text.rfind("\n", 0, spans[0][0]) + 1
+        stop = text.find("\n", spans[-1][1])
+        line = ""
+        for begin, end in spans:
+            line = _joined(line, text[start:begin])
+            start = end
+        rest = text[start : stop if stop >= 0 else len(text)]
+        code[row] = _joined(line, rest).strip(BLANK)
+
+
+def _joined(before: str, after: str) -> str:
+    """What stood around a comment: of blanks on both sides one is kept."""
+    if before[-1:] in (" ", "\t") and after[:1] in (" ", "\t"):
+        return before.rstrip(" \t") + " " + after.lstrip(" \t")
+    return before + after
+
+
+# ── page ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+PAST = "\n"  # what stands past either end of a text
+
+
+class Index(NamedTuple):
+    """The lines of a text as a rung compares them, those that it passes over left out.
+
+    `rows`: the row of each key; `where`: the positions of each key among `keys`.
+    """
+
+    keys: list[str]
+    rows: Sequence[int]
+    where: dict[str, list[int]]
+
+
+class Page:
+    """A text, the path of its file, and the views that searches share."""
+
+    def __init__(self, text: Text, path: str, habits: Habits | None = None, edited: bool = False) -> None:
+        self.sheet = text
+        self.edited = edited  # some of it was written by the patch
+        self.path = path
+        self.lines = text.lines
+        # The splices of each operation so far that moved lines: what a line number of the patch means now.
+        self.moved: list[tuple[Splice, ...]] = []
+        self.is_symbol = False  # the lines are those of one symbol, which the patch names
+        self.parsed = 0  # for `telling`: how many bytes were parsed
+        self.found: dict[tuple[object, ...], list[int]] = {}  # for `search.find`: what was looked for before
+        self.catalogue: Catalogue | None = None  # for `near`
+        self.symbols: Table | None = None  # once somebody asked for them
+        self.codes: list[str] | None = None  # for `rounds`
+        self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
+        self._text: str | None = None
+        self._habits = habits
+        self.doubtful: dict[Said, list[Problem]] = {}  # hunks that have several places, with what was said of them
+        self._indexes: dict[str, Index] = {}
+        self._lexed: dict[str, Lexed] = {}
+        self._languages: dict[str, Language | None] = {}
+
+    def spliced(self, fits: Sequence[Fit], final: bool | None = None) -> Page:
+        """The page with all fits made at once; they are ascending and don't overlap."""
+        cuts = [(*fit.splice[:3], fit.ends) for fit in fits]
+        # Edits don't change the habits of a file.
+        page = Page(self.sheet.spliced(cuts, final), self.path, self.habits(), edited=True)
+        page.moved, page.is_symbol, page.parsed = self.moved, self.is_symbol, self.parsed
+        page.symbols = self.symbols.spliced(fits) if self.symbols is not None else None
+        return page
+
+    @property
+    def text(self) -> str:
+        """The lines, each with LF behind it."""
+        if self._text is None:
+            self._text = "\n".join([*self.lines, ""])
+        return self._text
+
+    def has_line(self, line: str) -> bool:
+        """Whether some line is this one, without blanks at its end."""
+        return line in self.index(RUNGS["trailing space"], None).where
+
+    def moved_row(self, row: int) -> int:
+        """Where a row of the file as it was read is by now."""
+        for splices in self.moved:
+            row += sum(len(one.lines) - (one.end - one.start) for one in splices if one.end <= row)
+        return row
+
+    def has_lone_cr(self) -> bool:
+        """Whether a CR stands inside a line."""
+        return any("\r" in line for line in self.lines)
+
+    def habits(self) -> Habits:
+        """How the file is indented as it was at first."""
+        if self._habits is None:
+            self._habits = Habits(self.lines)
+        return self._habits
+
+    def language(self, fallback: str = "") -> Language | None:
+        """What the file is written in: its suffix decides, then the patch's word."""
+        if fallback not in self._languages:
+            self._languages[fallback] = language_of(self.path, fallback)
+        return self._languages[fallback]
+
+    def lexed(self, language: Language) -> Lexed:
+        """The lexer's view of the lines."""
+        if language.name not in self._lexed:
+            self._lexed[language.name] = Lexed(self.lines, language)
+        return self._lexed[language.name]
+
+    def index(self, rung: Rung, language: Language | None) -> Index:
+        """The lines under a rung, by what they are."""
+        name = rung.name if language is None or rung.sees == "text" else f"{rung.name} {language.name}"
+        if name not in self._indexes:
+            keys = self.keys(rung, language)
+            rows: Sequence[int] = range(len(keys))
+            if rung.skips and "" in keys:
+                rows = [row for row, key in enumerate(keys) if key]
+                keys = [keys[row] for row in rows]
+            where: dict[str, list[int]] = {}
+            for position, key in enumerate(keys):
+                where.setdefault(key, []).append(position)
+            self._indexes[name] = Index(keys, rows, where)
+        return self._indexes[name]
+
+    def keys(self, rung: Rung, language: Language | None) -> list[str]:
+        """All lines as the rung compares them."""
+        if rung.sees == "text" or language is None:
+            return rung.keys(self.lines)
+        lexed = self.lexed(language)
+        found = lexed.statements() if rung.sees == "statements" else lexed.codes(0, len(self.lines))
+        return found if rung.key is trimmed else [rung.key(line) for line in found]
+
+    def reader(self, rung: Rung, language: Language | None) -> Callable[[int], str]:
+        """A function from a row to the line there as the rung compares it; past either end it gives PAST."""
+        lines, key = self.lines, rung.key
+        if rung.sees == "text" or language is None:
+            return lambda row: key(lines[row]) if 0 <= row < len(lines) else PAST
+        lexed = self.lexed(language)
+        if rung.sees == "statements":
+            bare = lexed.statements()
+            return lambda row: bare[row] if 0 <= row < len(lines) else PAST
+        return lambda row: key(lexed.code_of(row)) if 0 <= row < len(lines) else PAST
+
+
+def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:
+    """A patch's lines as the rung compares them."""
+    if rung.sees == "text" or language is None:
+        return rung.keys(lines)
+    # What the patch leaves open would swallow its own lines: then comments can't be told from code.
+
+    if rung.sees == "statements":
+        return [] if Lexed.ends_within(list(lines), language) else statements(list(lines), language)
+    found = code_lines(list(lines), language, closed=True)
+    return found if rung.key is trimmed else [rung.key(line) for line in found]

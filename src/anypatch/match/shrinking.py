@@ -1,0 +1,258 @@
+"""Files that an answer shows: whether the new text is only a part of the old one. Pure.
+
+`src/a.py`                  a file with f, g and h: the fence is a quotation of what changes in it, not the file.
+```python
+def f():
+    return 10
+```
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..model import Edit, Write
+from ..problems import Problem
+from ..syntax import symbols as kinds
+from ..text import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..model import Patch
+    from ..syntax.symbols import Symbol
+
+
+_LARGE = 2_000_000  # characters; larger files are judged by their lines alone
+_LISTED = 8
+_GOES = re.compile(
+    r"\b(?:remov|delet|drop|renam|mov(?:e[ds]?|ing)\b|replac|inlin|merg|fold|extract|split|eliminat|supersed|convert|obsolet"
+    r"|unus|consolidat|combin|collaps|gone\b|no longer|not needed|not used|rid of|instead of|turned into|dead code)"
+    r"|->|→",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"\b(?:keep|kept|stay|unchanged|untouched|leav(?:e|es|ing)|left|as (?:it )?(?:is|was|before)|same|still"
+    r"|without|don[’']?t|do not|never|won[’']?t|must not|should not)\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
+
+
+def shrinking(path: str, before: bytes, after: bytes, patch: Patch) -> Problem | None:
+    """The refusal of a text that is less than half of the file, or lacks what the answer says nothing of."""
+    old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
+    gone = [name for name in _gone(old, new) if not _is_told(name, path, patch)]
+    if gone or 2 * new.count < old.count or (_is_excerpt(old, new) and not _says_less(old, new, patch)):
+        detail = f"{path} has {old.count} line{'' if old.count == 1 else 's'} and would have {new.count}"
+        if gone:
+            listed = ", ".join(f"`{name}`" for name in gone[:_LISTED])
+            more = f" and {len(gone) - _LISTED} more" if len(gone) > _LISTED else ""
+            detail += f", without {listed}{more}"
+        return Problem("would_shrink", detail)
+    return None
+
+
+class Page:
+    """A text with its lines, its headings, and its symbols once they are asked for."""
+
+    __slots__ = ("_symbols", "count", "headings", "lines", "path")
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.lines = text.split("\n")
+        self.count = len(self.lines) - (self.lines[-1] == "")
+        self.headings = _headings(path, self.lines)
+        self._symbols: list[Symbol] | None = None
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        """What is declared in it; nothing where its language isn't known."""
+        if self._symbols is None:
+            self._symbols = _symbols(self.path, "\n".join(self.lines))
+        return self._symbols
+
+    def without_name(self, symbol: Symbol) -> str:
+        """The text of a symbol but for its name."""
+        text = "\n".join(self.lines[symbol.first : symbol.last + 1])
+        return re.sub(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", "", text)
+
+
+# ── excerpts ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _is_excerpt(old: Page, new: Page) -> bool:
+    """Whether the new text is cut out of the old one: it begins and ends inside it, and nothing of its ends is left.
+
+    Code is also cut out if nothing stands above its first symbol any more, or below its last one: a function that is
+    shown without the imports above it.
+    """
+    if new.count >= old.count:
+        return False
+    if _begins_inside(old.lines, new.lines) and _begins_inside(old.lines[::-1], new.lines[::-1]):
+        return True
+    if not old.symbols and not old.headings:
+        return False
+    return any(had and not has for had, has in zip(_edges(old), _edges(new), strict=True))
+
+
+def _begins_inside(old: list[str], new: list[str]) -> bool:
+    """Whether a text begins with a line that stands further down in the old one, and has none of those above it."""
+    known = set(new)
+    first = next((line for line in new if _tells(line)), "")
+    above = [line for line in old[: old.index(first)] if _tells(line)] if first in old else []
+    return bool(above) and known.isdisjoint(above)
+
+
+def _edges(page: Page) -> tuple[bool, bool]:
+    """Whether something stands above the first symbol or heading of a text, and below the last symbol.
+
+    A text without any is all edge.
+    """
+    first = min([symbol.lead for symbol in page.symbols] or page.headings.values(), default=len(page.lines))
+    last = max((symbol.last for symbol in page.symbols), default=-1)
+    return any(map(_tells, page.lines[:first])), any(map(_tells, page.lines[last + 1 :]))
+
+
+def _tells(line: str) -> bool:
+    return any(map(str.isalnum, line))
+
+
+def _says_less(old: Page, new: Page, patch: Patch) -> bool:
+    """Whether the answer says that some of what is gone goes: "removed the unused imports"."""
+    known = set(new.lines)
+    words = {word for line in old.lines if line not in known for word in _words(line)}
+    return any(not words.isdisjoint(_words(said)) for said in _sentences(patch.prose) if _goes(said))
+
+
+def _words(line: str) -> list[str]:
+    return [word.lower().rstrip("s") for word in re.findall(r"\w{2,}", line)]
+
+
+# ── symbols ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _gone(old: Page, new: Page) -> list[str]:
+    """The functions, classes and other outermost symbols of the old text that the new one lacks.
+
+    Where it is shorter, the methods of classes too; a longer text is no part of the old one, and models that rewrite a
+    class give its methods other names.
+    """
+    if old.headings:
+        return [name for name in old.headings if name not in new.headings]
+    there, known = ({symbol.parts for symbol in page.symbols} for page in (new, old))
+    added = [symbol for symbol in new.symbols if symbol.parts not in known]
+    # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
+    moved, renamed = {symbol.name for symbol in added}, {new.without_name(symbol) for symbol in added}
+    lost = [
+        symbol
+        for symbol in _declared(old.symbols, new.count < old.count)
+        if symbol.parts not in there and symbol.name not in moved and old.without_name(symbol) not in renamed
+    ]
+    whole = {symbol.parts for symbol in lost}
+    outer = [symbol for symbol in lost if not any(symbol.parts[:end] in whole for end in range(1, len(symbol.parts)))]
+    return list(dict.fromkeys(".".join(symbol.parts) for symbol in outer))
+
+
+def _headings(path: str, lines: list[str]) -> dict[str, int]:
+    """What cuts files without symbols into parts, and the first row of each: keys of a mapping, sections, rules."""
+    suffix = path[path.rfind(".") + 1 :].lower()
+    pattern = next((pattern for suffixes, pattern in _HEADINGS.items() if suffix in suffixes.split()), "")
+    matched = [(re.match(pattern, line, re.IGNORECASE), row) for row, line in enumerate(lines)] if pattern else []
+    found = [(match[2].strip(), row, len(match[1])) for match, row in matched if match]
+    # The keys of JSON are those that stand least deep.
+    depth = min((depth for _, _, depth in found), default=0)
+    rows: dict[str, int] = {}
+    for name, row, deep in found:
+        if deep == depth:
+            rows.setdefault(name, row)
+    return rows
+
+
+_HEADINGS = {
+    "yaml yml": r"()([\w.-]+):(?:\s|$)",
+    "json jsonc json5": r"([ \t]*)\"([^\"]+)\"\s*:",
+    "toml ini cfg conf": r"()\[+([^\]]+)\]",
+    "css scss less": r"()([^\s/@}{][^{};]*)\{",
+    "sh bash zsh": r"()(?:function\s+)?([\w-]+)\s*\(\s*\)",
+    "sql": r"()create\s+(?:or\s+replace\s+)?\w+\s+(?:if\s+not\s+exists\s+)?([\w.\"`]+)",
+}
+
+
+def _symbols(path: str, text: str) -> list[Symbol]:
+    from ..syntax.grammars import grammar_of
+
+    grammar = grammar_of(path) if len(text) <= _LARGE else ""
+    if not grammar:
+        return []
+    from ..syntax.symbols import symbols_of
+
+    found = symbols_of(grammar, path, text)
+    return found.rows if found else []
+
+
+def _declared(symbols: list[Symbol], members: bool) -> Iterator[Symbol]:
+    """The outermost; `members`: also the methods and types inside types and namespaces."""
+    above: list[Symbol] = []
+    for symbol in symbols:
+        del above[symbol.depth :]
+        if symbol.kind != "element" and (
+            not above or (members and symbol.kind in _MEMBERS and all(outer.kind in _HOLDERS for outer in above))
+        ):
+            yield symbol
+        above.append(symbol)
+
+
+_MEMBERS = frozenset((*kinds.CODE, *kinds.TYPES, *kinds.NAMESPACE)) - {"member"}
+_HOLDERS = frozenset((*kinds.TYPES, *kinds.NAMESPACE))
+
+
+# ── what the answer speaks of ────────────────────────────────────────────────────────────────────
+
+
+def _is_told(name: str, path: str, patch: Patch) -> bool:
+    """Whether the answer says that a symbol goes, or has it in another file."""
+    own = name.rpartition(".")[2]
+    word = re.compile(rf"(?<!\w){re.escape(own)}(?!\w)")
+    if own.isalpha() and own.islower():
+        # `add` and `run` are words of every sentence; as names they are quoted, or called.
+        word = re.compile(rf"[`'\"\w.]*[`'\"]\S*(?<!\w){re.escape(own)}(?!\w)|(?<!\w){re.escape(own)}\(")
+    for sentence in _sentences(patch.prose):
+        if word.search(sentence) and _goes(sentence):
+            return True
+    return any(own in _named_in(other) for other in _texts(path, patch))
+
+
+def _goes(sentence: str) -> bool:
+    """Whether a sentence says that something goes, and not that something stays."""
+    return _GOES.search(sentence) is not None and _STAYS.search(sentence) is None
+
+
+def _sentences(prose: str) -> Iterator[str]:
+    """What is said in one breath; each point of a list with the line that introduces it."""
+    lead = ""
+    for line in prose.split("\n"):
+        if not line.strip():
+            continue
+        is_item = _ITEM.match(line) is not None
+        if not is_item:
+            lead = line if line.rstrip(" *_").endswith(":") else ""
+        for part in re.split(r"(?<=[.!?;])\s+|\bbut\b", line):
+            yield f"{lead} {part}" if is_item else part
+
+
+def _texts(path: str, patch: Patch) -> Iterator[tuple[str, str]]:
+    """The new text that the answer has for other files."""
+    for op in patch.ops:
+        if op.path == path:
+            continue
+        if isinstance(op, Write):
+            yield op.path, op.text
+        elif isinstance(op, Edit):
+            yield op.path, "\n".join(text for said in op.hunks for tag, text in said.lines if tag == "+")
+
+
+def _named_in(text: tuple[str, str]) -> set[str]:
+    """The symbols that a text declares."""
+    return {symbol.name for symbol in _symbols(*text)}

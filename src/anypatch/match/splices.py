@@ -1,0 +1,608 @@
+"""Comments that the search passed over: whether those at the edges of a place belong to it, those inside may go.
+
+Only CHUNK replaces whole ranges, whatever comments are in them; other hunks change line by line. Pure.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ..model import Hunk, Note, Splice
+from ..problems import Problem
+from ..record import NamedTuple
+from ..syntax.languages import COMMENT
+from ..text import BLANK, indent_of
+from .indentation import align, learnt
+from .levels import RUNGS, punctuation
+from .page import Page
+from .search import VERBATIM, Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..syntax.block_end import BlockEnd
+    from ..syntax.languages import Language
+    from .page import Lexed
+
+
+_SPOKEN = "Give the comment in the marker too, and in the payload if it is to stay."
+
+
+def with_comments(page: Page, hunk: Hunk, place: Place) -> Place:
+    """Comments at the edges that the old text names, and that stand there, belong to the place."""
+    old = place.old
+    if RUNGS[place.rung].sees == "text":
+        return place
+    above = [(i, old[i]) for i in range(place.at[0]) if old[i].strip(BLANK)]
+    below = [(i, old[i]) for i in range(place.at[-1] + 1, len(old)) if old[i].strip(BLANK)]
+    found = dict(zip(place.at, place.rows, strict=True))
+    found |= _matching(page, above[::-1], place.rows[0], -1)
+    if not hunk.where.block:
+        found |= _matching(page, below, place.rows[-1], 1)
+    at = sorted(found)
+    return place._replace(rows=tuple(found[i] for i in at), at=tuple(at))
+
+
+def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for index, text in said:
+        row += step
+        while 0 <= row < len(page.lines) and not page.lines[row].strip(BLANK):
+            row += step
+        if not 0 <= row < len(page.lines) or page.lines[row].strip(BLANK) != text.strip(BLANK):
+            break
+        found[index] = row
+    return found
+
+
+def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: list[str]) -> Problem | None:
+    """Give lines that come again the comments that programs obey (`# noqa`); a problem where one would be lost.
+
+    `new`: the new lines as the patch has them, `lines`: as they will be; those are changed in place.
+    """
+    rung, language = RUNGS.get(place.rung), page.language(hunk.rules.language)
+    if rung is None or rung.sees == "text" or hunk.rules.indent == "map" or language is None:
+        return None
+    from ..syntax.lexer import switch_in
+
+    lexed = page.lexed(language)
+    index_of = dict(zip(place.rows, place.at, strict=True))
+    again: dict[int, int] | None = None
+    spoken: list[str] = []
+    for row in range(place.rows[0], place.rows[-1] + 1):
+        switch, index = switch_in(page.lines[row], lexed.code_of(row)), index_of.get(row, -1)
+        if not switch or (index >= 0 and (not lines or switch == switch_in(place.old[index]))):
+            continue  # a line that goes takes it along; one that shows it means what it says
+        if again is None:
+            again = _repeated(place.old, new)
+            spoken = [switch_in(line) for line in new]
+        if index in again:
+            at = again[index]
+            lines[at] = indent_of(lines[at]) + page.lines[row].lstrip(" \t")
+        elif switch in spoken:
+            spoken.remove(switch)
+        else:
+            said = page.lines[row].strip(BLANK)[-60:]
+            detail = f"line {row + 1} has a comment that programs obey (`{said}`), and the new text would lose it"
+            return Problem("elision", detail, line=row + 1, advice=_SPOKEN)
+    return None
+
+
+def _repeated(old: Iterable[str], new: list[str]) -> dict[int, int]:
+    """Which old lines come again, and as which of the new ones."""
+    from ..diff import opcodes
+
+    before, after = [line.strip(BLANK) for line in old], [line.strip(BLANK) for line in new]
+    found: dict[int, int] = {}
+    at = new_at = 0
+    for start, end, _, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
+        found |= {at + step: new_at + step for step in range(start - at)}
+        at, new_at = end, new_end
+    return found
+
+
+def unechoed(page: Page, hunk: Hunk, start: int, end: int, lines: list[str]) -> tuple[int, int]:
+    """How many of the lines for rows start..end only repeat comments right above them, and how many those below.
+
+    `# note` above `f()`: a payload `# note`, `g()` for the marker `f()` doesn't mean to say it twice.
+    """
+    language = page.language(hunk.rules.language)
+    # In Chunk v2 (exact text only) the letter of the payload counts.
+    if hunk.rules.indent == "map" or len(hunk.rules.rungs) < 2 or language is None or not lines:
+        return 0, 0
+    from .page import code_lines
+
+    code = code_lines(lines, language)
+    held = [own for own, line in zip(code, lines, strict=True) if line.strip(BLANK)]
+    if not held or (held[0] and held[-1]) or not any(code_lines(list(hunk.old), language)):
+        return 0, 0
+    lexed = page.lexed(language)
+
+    def comments(rows: range) -> list[tuple[int, str]]:
+        found = []
+        for row in rows:
+            if lexed.code_of(row):
+                break
+            found.append((row, page.lines[row].strip(BLANK)))
+        return found
+
+    top = _echo(list(zip(code, lines, strict=True)), comments(range(start - 1, -1, -1)))
+    rest = list(zip(code, lines, strict=True))[top:][::-1]
+    return top, _echo(rest, comments(range(end, len(page.lines))))
+
+
+def _echo(said: list[tuple[str, str]], there: list[tuple[int, str]]) -> int:
+    """How many lines, from the edge inwards, repeat the comments beyond it: (code, line) and (row, comment) of each."""
+    own: list[tuple[int, str]] = []
+    for at, (code, line) in enumerate(said):
+        if code:
+            break
+        if line.strip(BLANK):
+            own.append((at, line.strip(BLANK)))
+    beyond = [text for _, text in there if text]
+    for count in range(min(len(own), len(beyond)), 0, -1):
+        texts = [text for _, text in own[:count]]
+        if texts == beyond[:count][::-1] and any(sign.isalnum() for sign in "".join(texts)):
+            blanks = next(at for at, (_, text) in enumerate(there) if text)
+            cut = own[count - 1][0] + 1
+            while blanks and cut < len(said) and not said[cut][1].strip(BLANK):
+                cut, blanks = cut + 1, blanks - 1
+            return cut
+    return 0
+
+
+def repeats_above(page: Page, start: int, lines: list[str]) -> str:
+    """The first line of a block's new text, where that and what follows it stand right above the block already."""
+    own = [line.strip(BLANK) for line in lines if line.strip(BLANK)]
+    there: list[str] = []
+    for row in range(start - 1, -1, -1):
+        line = page.lines[row].strip(BLANK)
+        if len(there) == len(own):
+            break
+        there += [line] if line else []
+        if line and line == own[0] and own[: len(there)] == there[::-1]:
+            return own[0]
+    return ""
+
+
+# ── fit ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Tear(NamedTuple):
+    """A comment or string cut by a splice. It is healed if later splices of the patch change its other end too,
+
+    or if in the end `row`, the first line behind the splice, begins within what it began within before.
+    """
+
+    row: int
+    state: int
+    others: tuple[int, ...]
+    language: Language
+    problem: Problem
+    refuses: bool
+
+
+class Fit(NamedTuple):
+    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then."""
+
+    splice: Splice
+    ends: list[str]
+    notes: tuple[Note, ...] = ()
+    tear: Tear | None = None
+    final: bool | None = None
+
+
+class Group(NamedTuple):
+    """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes."""
+
+    start: int
+    end: int
+    old: list[tuple[int, str]]
+    new: list[str]
+
+
+def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
+    """The splices of a hunk that stands at a place."""
+    if len(place.at) < len(place.old):
+        place = with_comments(page, hunk, place)
+    quick = one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
+    if quick is not None:
+        return [_untorn(page, hunk, place, quick)]
+    how = place.rung if place.rung in _CLOSE else _closest(page, place)
+    if place.rung in VERBATIM:
+        return _fits(page, hunk, place, how)
+    from .adapt import adapted, chosen
+
+    made = adapted(page, hunk, dict(zip(place.at, place.rows, strict=True)))
+    if made is None:
+        detail = "its lines are indented otherwise than the file's, and not in one way only"
+        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
+    if isinstance(made, Problem):
+        return made._replace(line=place.rows[0] + 1)
+    readings = [read for read in (made.hunk, made.other) if read is not None]
+    one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
+    if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
+        return one
+    told = chosen(page, made, one, others[0])
+    return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
+
+
+def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
+    """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
+    fits: list[Fit] = []
+    for group in _groups(page, hunk, place):
+        if hunk.where.block:
+            made = _block(page, hunk, place, group, how)
+        else:
+            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group), how)
+        if isinstance(made, Problem):
+            return made
+        fits.append(_untorn(page, hunk, place, made))
+    return fits
+
+
+def one_for_one(page: Page, hunk: Hunk, row: int) -> Fit | None:
+    """The commonest edit, a line for a line, without ceremony; None where anything about it is special."""
+    (tag, old), (other, new) = hunk.lines
+    sheet = page.sheet
+    there = sheet.lines[row]
+    if tag != "-" or other != "+" or old == new or hunk.where.block or hunk.rules.eol != "majority":
+        return None
+    body = there.lstrip(" \t")
+    if old[:1] in (" ", "\t", "") or new[:1] in (" ", "\t", "") or body.rstrip(BLANK) != old.rstrip(BLANK):
+        return None
+    pad = there[: len(there) - len(body)]
+    how = "exact" if there == old else "indentation" if pad else "trailing space"
+    return Fit(Splice(row, row + 1, (pad + new,), how), [sheet.eol])
+
+
+def _closest(page: Page, place: Place) -> str:
+    """The strictest rung on which the place would have been found too: what had to be ignored, and no more."""
+    old, first = place.old, place.rows[0]
+    there = tuple(page.lines[first : place.rows[-1] + 1])
+    if len(there) != len(old):
+        return place.rung
+    if there == old:
+        return "exact"
+    if [line.rstrip(BLANK) for line in old] == [line.rstrip(BLANK) for line in there]:
+        return "trailing space"
+    if [line.strip(BLANK) for line in old] == [line.strip(BLANK) for line in there]:
+        return "indentation"
+    return place.rung
+
+
+_CLOSE = ("exact", "trailing space", "indentation")
+
+
+def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
+    """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
+    new = list(hunk.new)
+    own = page.sheet.ends[start:end] if hunk.rules.eol == "own" else []
+    ends = [end or page.sheet.eol for end in own[: len(new)]]
+    ends += [page.sheet.eol] * (len(new) - len(ends))
+    return Fit(Splice(start, end, tuple(new), "line number" if hunk.where.line else "edge of the file"), ends)
+
+
+# ── groups ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
+    """The hunk's runs of "-" and "+" lines with the rows they concern."""
+    if " " not in [tag for tag, _ in hunk.lines]:
+        added = [text for tag, text in hunk.lines if tag == "+"]
+        return [Group(place.rows[0], place.rows[-1] + 1, list(enumerate(place.old)), added)]
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    groups: list[Group] = []
+    old: list[tuple[int, str]] = []
+    new: list[str] = []
+    previous = -1
+    index = 0
+
+    def close(following: int) -> None:
+        if not old and not new:
+            return
+        held = [row_of[i] for i, _ in old if i in row_of]
+        start = held[0] if held else (previous + 1 if previous >= 0 else following)
+        groups.append(Group(start, held[-1] + 1 if held else start, list(old), list(new)))
+        old.clear()
+        new.clear()
+
+    for tag, text in hunk.lines:
+        if tag == "+":
+            new.append(text)
+            continue
+        if tag == "-":
+            old.append((index, text))
+        elif index in row_of:
+            close(row_of[index])
+            previous = row_of[index]
+        index += 1
+    close(place.rows[-1] + 1)
+    return groups
+
+
+def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
+    made = _indented(page, hunk, place, group.new)
+    if isinstance(made, Problem):
+        return made
+    lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines) if group.old else None
+    if lost is not None:
+        return lost
+    flat = _flattened(page, hunk, place, group, lines) if len(place.rows) > 1 else 0
+    if flat:
+        detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
+        advice = "Write marker and payload with the file's own indentation."
+        return Problem("ambiguous", detail, line=flat, advice=advice)
+    eol = page.sheet.eol
+    ends = []
+    if hunk.rules.eol == "own":
+        ends = [end or eol for end in page.sheet.ends[group.start : group.end][: len(lines)]]
+    ends += [eol] * (len(lines) - len(ends))
+    # Where all is to the letter, what comes again is the file's own already.
+    if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
+        _keep_repeated(page, place, group, lines, ends, hunk.rules.indent == "map")
+    top, bottom = unechoed(page, hunk, group.start, group.end, lines)
+    kept = slice(top, len(lines) - bottom)
+    return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
+
+
+def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
+    """A line (1-based) that comes again unchanged but would move, as the marker shows another depth; else 0.
+
+    Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
+    """
+    if hunk.rules.indent == "map":
+        return 0
+    depths = {indent_of(page.lines[row]) for row in place.rows}
+    if len(depths) < 2 or not group.new:
+        return 0
+    from ..diff import opcodes
+
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    said = [place.old[i] for i in place.at]
+    flat = hunk.rules.indent == "marker" and learnt(said, [page.lines[row] for row in place.rows]) is None
+    for a, b in _pairs(opcodes([text for _, text in group.old], group.new), len(group.old)):
+        row = row_of.get(group.old[a][0])
+        moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
+        if row is not None and moves and group.new[b].strip(BLANK):
+            return row + 1
+    return 0
+
+
+def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
+    if hunk.rules.indent != "marker" or not new:
+        return list(new), ()
+    old, rows = place.old, page.sheet.lines
+    said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
+    done = align(new, said, there, page.habits())
+    if done is None:
+        detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
+        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")
+    return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
+
+
+def _keep_repeated(
+    page: Page, place: Place, group: Group, lines: list[str], ends: list[str], as_given: bool = False
+) -> None:
+    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ.
+
+    `as_given`: but for the blanks at their ends, which are the patch's (`-a`, `+a` for a line `a  `).
+    """
+    said = [text for _, text in group.old]
+    if not set(said) & set(group.new):
+        return
+    from ..diff import opcodes
+
+    row_of = _rows_with_blanks(page, place)
+    for a, b in _pairs(opcodes(said, group.new), len(said)):
+        row = row_of.get(group.old[a][0])
+        if row is None:
+            continue
+        there, here = page.lines[row], lines[b]
+        same_depth = indent_of(there) == indent_of(here) or not there.strip(BLANK)
+        if same_depth and punctuation(there) == punctuation(here):
+            lines[b] = there.rstrip(BLANK) + here[len(here.rstrip(BLANK)) :] if as_given else there
+            ends[b] = page.sheet.ends[row] or page.sheet.eol
+
+
+def _rows_with_blanks(page: Page, place: Place) -> dict[int, int]:
+    """The row of each old line, also of blank ones that the search passed over where as many stand in the file."""
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    places = zip(place.at, place.rows, strict=True)
+    for (index, row), (next_index, next_row) in pairwise(places):
+        if next_index - index == next_row - row > 1 and not any(
+            page.lines[r].strip(BLANK) for r in range(row + 1, next_row)
+        ):
+            row_of |= {index + i: row + i for i in range(1, next_row - row)}
+    return row_of
+
+
+def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[int, int]]:
+    """The unchanged lines between changed ranges, as pairs of offsets."""
+    pairs = []
+    old = new = 0
+    for start, end, _, new_end in [*changed, (count, count, 0, 0)]:
+        pairs += [(old + i, new + i) for i in range(start - old)]
+        old, new = end, new_end
+    return pairs
+
+
+# ── edges ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
+    """Blank lines at the old text's edge that the new text repeats, and that stand there, stay as they are.
+
+    Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
+    """
+    if not group.old or not group.new or not RUNGS[place.rung].skips:
+        return group
+    said = [text for _, text in group.old]
+    if said[0].strip(BLANK) and said[-1].strip(BLANK):
+        return group
+    higher = page.lines[max(group.start - len(said), 0) : group.start]
+    lower = page.lines[group.end : group.end + len(said)]
+    # A blank line that has its row is in the group's range already.
+    passed = ["x" if index in place.at else text for index, text in group.old]
+    above = min(_blanks(passed), _blanks(group.new), _blanks(higher[::-1]))
+    below = min(_blanks(passed[::-1]), _blanks(group.new[::-1]), _blanks(lower))
+    return group._replace(new=group.new[above : len(group.new) - below])
+
+
+def _blanks(lines: list[str]) -> int:
+    count = 0
+    for line in lines:
+        if line.strip(BLANK):
+            break
+        count += 1
+    return count
+
+
+# ── blocks, comments, strings ────────────────────────────────────────────────────────────────────
+
+
+def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
+    """The whole block that the matched header opens gives way to the new lines."""
+    from ..syntax.block_end import NEVER_CLOSED
+    from ..syntax.blocks import block_end, close, doubled
+
+    kind, language = hunk.where.block, page.language(hunk.rules.language)
+    text = page.text
+    found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
+    if isinstance(found, Problem) and found.detail.endswith(NEVER_CLOSED):
+        found = _by_grammar(page, place) or found
+    if isinstance(found, Problem):
+        return found
+    made = _indented(page, hunk, place, group.new)
+    if isinstance(made, Problem):
+        return made
+    lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines)
+    if lost is not None:
+        return lost
+    closed = close(kind, lines, page.lines[found.line][found.column :], language)
+    if isinstance(closed, Problem):
+        return closed
+    group = group._replace(end=found.line + 1)
+    ends = [page.sheet.eol] * len(closed)
+    if group.new:
+        _keep_repeated(page, place, group, closed, ends)
+    top, bottom = unechoed(page, hunk, group.start, group.end, closed)
+    kept = slice(top, len(closed) - bottom)
+    twice = doubled(kind, text, language, (group.start, found.line), "\n".join(group.new))
+    twice = twice or repeats_above(page, group.start, closed[kept])
+    if twice:
+        advice = "Take it into the marker, or leave it out of the payload."
+        return Problem("ambiguous", f"`{twice}` stands beside the block, and the payload has it too", advice=advice)
+    return Fit(Splice(group.start, group.end, tuple(closed[kept]), how), ends[kept], notes)
+
+
+def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
+    """The end of the symbol that a marker names, where the scanner finds no brace that closes it."""
+    from ..syntax.block_end import BlockEnd
+    from .constraints import symbol_ends
+
+    ends = symbol_ends(page)
+    found = next((ends[row] for row in place.rows if row in ends), None)
+    if found is None or not page.lines[found[0]].isascii():
+        return None
+    return BlockEnd(*found) if page.lines[found[0]][: found[1]].endswith(("}", "};")) else None
+
+
+def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
+    """The fit, widened to a whole comment where it would cut one that was passed over; else with the tear it makes."""
+    language = page.language(hunk.rules.language)
+    if language is None:
+        return made
+    lexed = page.lexed(language)
+    if _is_whole(lexed, language, made.splice):
+        return made
+    rung = RUNGS[place.rung]
+    if rung.sees != "text" and hunk.rules.indent != "map":
+        wider = _widened(lexed, made.splice)
+        if _is_whole(lexed, language, wider):
+            return made._replace(splice=wider)
+    # What was given to the letter is meant; a warning is enough, unless comments were to be passed over.
+    passed_over = hunk.rules.language not in ("", "auto") or rung.sees != "text"
+    return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
+
+
+def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:
+    """Whether no comment or string is cut, or what follows begins within the same as before."""
+    start, end = lexed.inside[splice.start], lexed.inside[splice.end]
+    return (not start and not end) or _state_behind(lexed, language, splice) == end
+
+
+def _widened(lexed: Lexed, splice: Splice) -> Splice:
+    start, end = splice.start, splice.end
+    while end < len(lexed.code) and lexed.inside[end] == COMMENT and not lexed.code_of(end):
+        end += 1
+    while start and lexed.inside[start] == COMMENT and not lexed.code_of(start - 1):
+        start -= 1
+    return splice._replace(start=start, end=end)
+
+
+def _state_behind(lexed: Lexed, language: Language, splice: Splice) -> int:
+    """What the first line behind the splice would begin within."""
+    first = splice.start
+    while first and lexed.inside[first]:
+        first -= 1
+    return lexed.ends_within([*lexed.lines[first : splice.start], *splice.lines], language)
+
+
+def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -> Tear:
+    """What stays behind of the comment or string that the splice cuts."""
+    start, end = splice.start, splice.end
+    others = []
+    if lexed.inside[start]:
+        row = start
+        while row and lexed.inside[row]:
+            row -= 1
+        others.append(row)
+    if lexed.inside[end]:
+        row = end
+        while row + 1 < len(page.lines) and lexed.inside[row + 1]:
+            row += 1
+        others.append(row)
+    what = "comment" if COMMENT in (lexed.inside[start], lexed.inside[end]) else "string"
+    detail = f"lines {start + 1}-{max(end, start + 1)} hold only a part of a multi-line {what}"
+    problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
+    return Tear(end, lexed.inside[end], tuple(others), lexed.language, problem, refuses)
+
+
+# ── tears ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def follow(tears: list[Tear], fits: list[Fit]) -> list[Tear]:
+    """The tears still open after these fits (all against one text, in file order), with rows moved along."""
+    opened = tears
+    for fit in reversed(fits):
+        opened = [moved for tear in opened if (moved := _moved(tear, fit.splice)) is not None]
+    return opened
+
+
+def _moved(tear: Tear, splice: Splice) -> Tear | None:
+    """The tear after a splice; None where its other end, or the line behind it, was changed too."""
+    rows = []
+    for row in (tear.row, *tear.others):
+        if splice.start <= row < splice.end:
+            return None
+        rows.append(row + len(splice.lines) - (splice.end - splice.start) if row >= splice.end else row)
+    return tear._replace(row=rows[0], others=tuple(rows[1:]))
+
+
+def judged(tears: list[Tear], page: Page) -> tuple[list[Problem], list[Note]]:
+    """What of them is wrong in the end: a problem where the patch passes comments over, else a warning."""
+    problems, notes = [], []
+    for tear in tears:
+        if page.lexed(tear.language).inside[tear.row] == tear.state:
+            continue
+        if tear.refuses:
+            problems.append(tear.problem)
+        else:
+            notes.append(
+                Note(f"{tear.problem.detail}; the rest of it stays", tear.problem.path, tear.problem.patch_line)
+            )
+    return problems, notes

@@ -1,0 +1,153 @@
+"""Text for text inside lines: where a Swap's old text stands to the letter, as splices of whole lines. Pure."""
+
+from __future__ import annotations
+
+from ..diff import opcodes
+from ..model import Hunk, Splice, Swap, Where
+from ..parsing.elision import may_hold_marks
+from ..problems import Problem
+from ..record import NamedTuple
+from .already_applied import Standing, left_out, swapped_already
+from .diagnostics import candidate
+from .page import Page
+from .splices import Fit
+
+_LISTED = 20
+_ANYWHERE = Where()
+
+
+class Spot(NamedTuple):
+    """Lines of text (as offsets into it) that hold one or more of the places, and what they become."""
+
+    start: int
+    end: int
+    new: str
+
+
+def place_swap(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
+    """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
+    made = _placed_or_hunk(page, swap)
+    return made._replace(patch_line=swap.patch_line) if isinstance(made, Problem) else made
+
+
+def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
+    old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
+    if old == new and swap.old != swap.new:
+        detail = "old and new text differ in their line ends only, and line ends are not changed by an edit"
+        return Problem("line_ending", detail, patch_line=swap.patch_line, advice="Convert them with another tool.")
+    if may_hold_marks(new):
+        problem = left_out(page, as_hunk(old, new, swap))
+        if problem is not None:
+            return problem
+    text = page.text
+    found = _occurrences(text, old, overlapping=swap.times == 1)
+    if not found and swap.times <= 1:
+        return as_hunk(old, new, swap)
+    if not found or (swap.times and len(found) != swap.times):
+        return _wrong_count(page, swap, [text.count("\n", 0, position) for position in found])
+    there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
+    return there or _indented(page, text, found, (old, new))
+
+
+def _indented(page: Page, text: str, found: list[int], pair: tuple[str, str]) -> list[Fit] | Problem:
+    """The splices of a text that stands to the letter; a problem where its new lines may leave their block."""
+    made = [_fit(page, text, spot) for spot in _spots(text, found, [pair] * len(found))]
+    moved = [column(page, text, position, *pair) for position in found]
+    if not any(moved):
+        return made
+    from .adapt import letter_or_column
+
+    spots = _spots(text, found, [(pair[0], other or pair[1]) for other in moved])
+    return letter_or_column(page, made, [_fit(page, text, spot) for spot in spots])
+
+
+def column(page: Page, text: str, position: int, old: str, new: str) -> str:
+    """The new text at the column of the line that it begins in, where it may be meant so; else ""."""
+    pad = text[text.rfind("\n", 0, position) + 1 : position]
+    if not pad or "\n" not in new or pad.strip(" \t"):
+        return ""
+    from .adapt import to_first
+
+    return to_first(page, pad, old, new)
+
+
+def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
+    """The swap as whole lines: what comes again unchanged is context."""
+    rules = swap.rules._replace(apart=True)
+    before = old.removesuffix("\n").split("\n")
+    after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
+    tagged: list[tuple[str, str]] = []
+    done = 0
+    for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
+        tagged += [(" ", line) for line in before[done:start]]
+        tagged += [("-", line) for line in before[start:end]]
+        tagged += [("+", line) for line in after[new_start:new_end]]
+        done = end
+    return Hunk(tuple(tagged), _ANYWHERE, rules, swap.patch_line)
+
+
+def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
+    """Where the text stands. To be the only place, it may not even overlap with itself."""
+    found: list[int] = []
+    position = text.find(old) if old else -1
+    while position >= 0 and (not overlapping or len(found) <= _LISTED):
+        found.append(position)
+        position = text.find(old, position + (1 if overlapping else len(old)))
+    return found
+
+
+def _spots(text: str, found: list[int], pairs: list[tuple[str, str]]) -> list[Spot]:
+    """The lines around each place, with its old and new text; places on one line are one spot."""
+    spots: list[Spot] = []
+    for position, (old, new) in zip(found, pairs, strict=True):
+        spot = spot_at(text, position, old, new)
+        if spots and spot.start < spots[-1].end:
+            last, end = spots.pop(), position + len(old)
+            kept = last.new[: len(last.new) - (last.end - position)]
+            stop = max(spot.end, last.end)
+            spot = Spot(last.start, stop, kept + new + text[end:stop])
+        spots.append(spot)
+    return spots
+
+
+def spot_at(text: str, position: int, old: str, new: str) -> Spot:
+    """The lines around one place."""
+    end = position + len(old)
+    start = text.rfind("\n", 0, position) + 1
+    if not new and old.endswith("\n") and not text[start:position].strip(" \t"):
+        position = start  # whole lines go: the indentation in front is not the next line's
+    whole = old.endswith("\n") and (not new or new.endswith("\n")) and start == position
+    stop = end if whole else _line_end(text, end)
+    return Spot(start, stop, text[start:position] + new + text[end:stop])
+
+
+def _line_end(text: str, position: int) -> int:
+    """The offset behind the line that holds a position, its line end included."""
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end + 1
+
+
+def _fit(page: Page, text: str, spot: Spot) -> Fit:
+    """The splice of whole lines."""
+    start = text.count("\n", 0, spot.start)
+    end = start + text.count("\n", spot.start, spot.end)
+    lines = spot.new.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
+    ends += [page.sheet.eol] * (len(lines) - len(ends))
+    # A last line end that the old text names and the new one doesn't have is meant to go.
+    lost = spot.end == len(text) and end == len(page.lines) and lines and not spot.new.endswith("\n")
+    return Fit(Splice(start, end, tuple(lines), "exact"), ends, final=False if lost else None)
+
+
+def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:
+    shown = ", ".join(str(row + 1) for row in rows[:_LISTED])
+    if not rows:
+        detail = f"the old text stands nowhere, but {swap.times or 'one or more'} places are expected"
+        return Problem("not_found", detail, patch_line=swap.patch_line)
+    expected = "one place" if swap.times == 1 else f"{swap.times} places"
+    detail = f"the old text stands at {len(rows)} places (line {shown}), but {expected} is expected"
+    advice = "Add neighbouring lines, or ask for all of them to be replaced." if swap.times == 1 else ""
+    near = tuple(candidate(page, row + 1, at < 3) for at, row in enumerate(rows[:_LISTED]))
+    return Problem("ambiguous", detail, patch_line=swap.patch_line, line=rows[0] + 1, advice=advice, near=near)

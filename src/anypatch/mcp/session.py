@@ -1,0 +1,286 @@
+"""The folders that a call may work in: those the server was given, narrowed by those of the client. Writes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from urllib.parse import unquote, urlsplit
+
+from .. import api
+from .. import report as words
+from ..api import file_hash
+from ..match.files import spelt
+from ..model import Patch, Plan, Report
+from ..paths import is_sensitive
+from ..plan import Draft, missing
+from ..problems import Problem, Refused
+from ..record import NamedTuple
+from ..storage.tree import DiskTree
+from ..symbols import find, hash_of, outline, read
+from ..text import decode, looks_binary
+from .tools import ADVICE, for_agents, history_text, outline_text, place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from ..storage.tree import Settings
+
+
+class Root(NamedTuple):
+    """A folder to work in: its real path, and the name it goes by."""
+
+    name: str
+    path: str
+
+
+class Bounds(NamedTuple):
+    """What the server may ever touch. Without `served`, the client's folders, or `here` where it names none."""
+
+    served: tuple[str, ...] = ()
+    here: str = ""
+
+
+def available(bounds: Bounds, client: Sequence[tuple[str, str]] | None) -> list[Root]:
+    """The roots of a call. `client`: the URIs and names that the client sent, None where it sends no roots."""
+    told = [(path, name) for uri, name in client or () if (path := _path_of(uri))]
+    if not bounds.served:
+        found = told if client else [(bounds.here, "")]
+    elif client:
+        found = [(path, name) for path, name in _narrowed(bounds.served, told) if path]
+    else:
+        found = [(path, "") for path in bounds.served]
+    if not found or not found[0][0]:
+        served = " or ".join(bounds.served)
+        nowhere = "none of the client's roots is a folder here" if client else "there is no root to work in"
+        detail = f"none of the client's roots lies in {served}" if served else nowhere
+        raise Refused(Problem("bad_root", detail))
+    return _named(dict(found))
+
+
+def chosen(roots: Sequence[Root], wanted: str, path: str) -> Root:
+    """The root that a call means: the one it names, the only one, or the innermost that an absolute path lies in."""
+    if wanted:
+        place = os.path.realpath(_path_of(wanted) or wanted)
+        meant = [root for root in roots if root.name == wanted] or [root for root in roots if root.path == place]
+        if len(meant) == 1:
+            return meant[0]
+        raise Refused(Problem("bad_call", f"there is no root {wanted!r}; there are {_listed(roots)}"))
+    if len(roots) == 1:
+        return roots[0]
+    if os.path.isabs(path):
+        around = [root for root in roots if _is_in(os.path.realpath(os.path.dirname(path)), root.path)]
+        if around:
+            return max(around, key=lambda root: len(root.path))
+    raise Refused(Problem("bad_call", f"there are several roots: {_listed(roots)}", advice="Say which one in `root`."))
+
+
+def _narrowed(served: Iterable[str], told: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What both sides allow: the inner one of two folders of which one lies in the other."""
+    found: list[tuple[str, str]] = []
+    for path, name in told:
+        for own in served:
+            if _is_in(path, own):
+                found.append((path, name))
+            elif _is_in(own, path):
+                found.append((own, ""))
+    return found
+
+
+def _path_of(uri: str) -> str:
+    """The real path of a file URI that names a folder of this machine; "" for anything else."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in uri or "%00" in uri:
+        return ""
+    path = os.path.realpath(unquote(parts.path))
+    return path if os.path.isdir(path) else ""
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Whether a real path is a folder or lies in it; compared by whole names."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _named(found: dict[str, str]) -> list[Root]:
+    """Each with a name of its own: the client's, the folder's, or the path where two would be the same."""
+    names = [name or os.path.basename(path) or path for path, name in found.items()]
+    return [Root(name if names.count(name) == 1 else path, path) for name, path in zip(names, found, strict=True)]
+
+
+def _listed(roots: Sequence[Root]) -> str:
+    return ", ".join(f"{root.name} ({root.path})" if root.name != root.path else root.path for root in roots)
+
+
+# ── deeds ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+MOST_TEXT = 400_000  # characters of a symbol that are sent at once
+_LINES = 80
+_DIFF = 200
+
+
+class Call(NamedTuple):
+    """A call whose arguments were checked, the root it works in, and how changes are made there."""
+
+    tool: str
+    said: dict[str, Any]
+    root: str
+    settings: Settings
+    strict: bool = False
+
+    def text(self, name: str) -> str:
+        """An argument that is a text; "" where it was left out."""
+        return str(self.said.get(name, ""))
+
+
+class Answer(NamedTuple):
+    """What goes back: the JSON of the command line, the words for the model, and whether it was refused."""
+
+    value: dict[str, Any]
+    text: str
+    failed: bool = False
+
+
+def carried_out(call: Call) -> Answer:
+    """Do what the call asks for. A refusal is an answer too."""
+    try:
+        return _DEEDS[call.tool](call)
+    except Refused as refused:
+        return refusal(refused.problems)
+
+
+def refusal(problems: tuple[Problem, ...]) -> Answer:
+    """The answer that a call was refused, and what to do next."""
+    report = for_agents(Report(False, Plan(Patch("")), problems))
+    return Answer(words.as_json(report), words.for_model(report, _LINES), True)
+
+
+def _apply(call: Call) -> Answer:
+    dry_run = call.tool == "check_patch" or bool(call.said.get("dry_run"))
+    report = api.apply(
+        call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite"),
+        dry_run=dry_run, partial=bool(call.said.get("partial")), strict=call.strict,
+        expected=call.said.get("expected_hashes"), settings=call.settings,
+    )  # fmt: skip
+    return _reported(report)
+
+
+def _edit_symbol(call: Call) -> Answer:
+    """One edit in the format of symbol chunks; the shape of the chunks is its business."""
+    said = {name: value for name, value in call.said.items() if name != "dry_run"}
+    if not ("chunks" in said or "op" in said):
+        raise Refused(Problem("bad_call", "edit_symbol needs chunks, or op"))
+    if not ("name_path" in said or {"line", "column"} <= said.keys()):
+        raise Refused(Problem("bad_call", "edit_symbol needs name_path, or line and column"))
+    dry_run = bool(call.said.get("dry_run"))
+    report = api.apply(
+        json.dumps([said]), call.root, format="symbol-chunks", dry_run=dry_run, strict=call.strict,
+        settings=call.settings,
+    )  # fmt: skip
+    return _reported(report._replace(problems=tuple(map(_of_arguments, report.problems))))
+
+
+def _of_arguments(problem: Problem) -> Problem:
+    """A problem with the patch that we wrote is one with the arguments; the caller has seen no line of it."""
+    kind = "bad_call" if problem.kind == "bad_patch" else problem.kind
+    return problem._replace(kind=kind, patch_line=0)
+
+
+def _reported(report: Report) -> Answer:
+    report = for_agents(report)
+    value = words.as_json(report)
+    value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
+    told = words.for_model(report, _LINES)
+    if report.dry_run and (report.ok or report.partial):
+        shown = words.diff_of(report)
+        cut = [f"… {len(shown) - _DIFF} more lines of the diff"] if len(shown) > _DIFF else []
+        value["diff"] = "\n".join([*shown[:_DIFF], *cut])
+        told = f"{told}\n\n{value['diff']}"
+    return Answer(value, told, not report.ok)
+
+
+def _outline(call: Call) -> Answer:
+    path, data = _file(call)
+    depth, kinds = call.said.get("depth"), {call.text("kind")} if call.said.get("kind") else None
+    symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
+    hashed = file_hash(data)
+    told = {"path": path, "hash": hashed, "symbols": [words.symbol_json(symbol) for symbol in symbols]}
+    return Answer({"ok": True, "files": [told], "problems": []}, outline_text(path, hashed, symbols))
+
+
+def _read_symbol(call: Call) -> Answer:
+    path, data = _file(call)
+    text, name = decode(data), call.text("name_path")
+    if name == "/":
+        hashed, told = file_hash(data), text
+        value: dict[str, Any] = {"ok": True, "path": path, "hash": hashed, "text": text}
+        head = f"{path}  {hashed}"
+    else:
+        at = (call.said["line"], call.said["column"]) if {"line", "column"} <= call.said.keys() else None
+        symbol = find(text, path=path, name_path=name or None, at=at)
+        said = read(symbol, lead=bool(call.said.get("with_comments")))
+        hashed, told = hash_of(symbol.text), said.text
+        value = {"ok": True, **words.symbol_json(symbol), "path": path, "text": told, "eol": said.eol}
+        head = f"{path}#{symbol.name_path}  {place(symbol)}  {hashed}"
+    if len(told) > MOST_TEXT:
+        detail = f"it has {len(told)} characters, and {MOST_TEXT} are sent at once"
+        raise Refused(Problem("limit", detail, path, advice="Call outline, then read the symbols inside it."))
+    return Answer(value, head + "\n" + told.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _undo(call: Call) -> Answer:
+    """Take back the last receipt or the one named; found first, since it may hold files that aren't to be touched."""
+    wanted = call.text("receipt")
+    known = api.log(call.root, settings=call.settings)
+    found = [one for one in known if (one.id.startswith(wanted) if wanted else not one.undone)]
+    if not wanted and found:
+        found, wanted = found[:1], found[0].id
+    obeyed = [change.path for one in found for change in one.changes if is_sensitive(change.path)]
+    if obeyed and not call.settings.allow_sensitive:
+        why, advice = "other programs run or obey this file", ADVICE["unsafe_path"]
+        raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in obeyed))
+    report = api.undo(call.root, wanted, settings=call.settings)
+    if not report.ok:
+        return _reported(report)
+    return Answer(words.as_json(report), words.for_model(report, _LINES))
+
+
+def _history(call: Call) -> Answer:
+    receipts = api.log(call.root, settings=call.settings)[: call.said.get("limit", 20)]
+    others = api.not_ours(call.root, settings=call.settings)
+    value = {"ok": True, "receipts": [words.receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
+    return Answer(value, history_text(receipts, others))
+
+
+def _formats(call: Call) -> Answer:
+    if name := call.text("name"):
+        found = api.format_named(name)
+        return Answer({"ok": True, "name": found.name, "summary": found.summary, "prompt": found.prompt}, found.prompt)
+    known = api.formats()
+    rows = [{"name": one.name, "summary": one.summary, "can": sorted(one.can)} for one in known]
+    return Answer({"ok": True, "formats": rows}, "\n".join(f"{one.name}: {one.summary}" for one in known))
+
+
+def _file(call: Call) -> tuple[str, bytes]:
+    """The path and the bytes of the text file that the call names, found as an edit would find it."""
+    with DiskTree(call.root, call.settings) as tree:
+        path = spelt(call.text("relative_path"), tree, lambda other: tree.read(other) is not None).path
+        file = tree.read(path)
+        if file is None:
+            raise Refused(missing(path, Draft(None), tree))
+    if looks_binary(file.data):
+        raise Refused(Problem("not_text", "the file looks like binary data", path))
+    return path, file.data
+
+
+_DEEDS: dict[str, Callable[[Call], Answer]] = {
+    "apply_patch": _apply,
+    "check_patch": _apply,
+    "edit_symbol": _edit_symbol,
+    "outline": _outline,
+    "read_symbol": _read_symbol,
+    "undo": _undo,
+    "history": _history,
+    "formats": _formats,
+}

@@ -1,0 +1,356 @@
+"""Tells lines that stand for code left out ("… existing code …") from lines that are meant. Pure; reads no patch."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
+
+
+_LONGEST = 160
+_MOST_WORDS = 9
+_NEAR = 200  # lines above dots that are looked at to tell what they are
+
+# What comments open and close with; the longer ones first, so that `<!--` is not read as something shorter.
+_COMMENTS = (
+    ("{/*", "*/}"), ("<%--", "--%>"), ("<!--", "-->"), ("--[[", "]]"), ("{{!--", "--}}"), ("/*", "*/"), ("{#", "#}"),
+    ("(*", "*)"), ("#=", "=#"), ("@*", "*@"), ("//", ""), ("#", ""), ("--", ""), (";", ""), ("%", ""), ("' ", ""),
+    ("! ", ""), ("rem ", ""), ("REM ", ""), ("dnl ", ""),
+)  # fmt: skip
+# Comment signs that are operators or sigils where a word follows right behind them.
+_TOUCHING = ("#", "--", ";", "%")
+_BRACKETS = (("(", ")"), ("[", "]"), ("<", ">"), ("{", "}"))
+_DOTS = ("...", "…")
+_DECORATION = " \t-=*#~_/:!|"
+
+# A comment of nothing but these words, one of the keys among them, leaves code out even without any dots.
+_WORDS = {
+    "plain": "the a your our this that these of in for to and all any rest remainder remaining existing other previous"
+    " original current same unchanged unmodified untouched unaltered omitted elided snipped truncated skipped removed"
+    " hidden code file function functions method methods class classes implementation implementations content contents"
+    " logic body component module script template document page source lines block section part everything else stuff"
+    " remains remain stays stay is are was were continues continue goes go as before here below brevity clarity keep"
+    " kept leave left no not change changes changed shown it them still exactly above just snip etc",
+    "subject": "code file function method class implementation content contents logic body component module script"
+    " template document page source",
+    "lead": "rest the remaining existing unchanged same keep no code rem dnl",
+}
+# What a mark begins with, unless with a word: comments, brackets, dots.
+_LEADS = frozenset("{<-/(#@;%'!.[")
+# With what it may begin at all: one of those, or such a word.
+_BEGINS = _LEADS.union(*(word[0] + word[0].upper() for word in _WORDS["lead"].split()))
+_KEYS = (
+    "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
+    "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
+    "same as before", "is the same", "as before", "not shown", "for brevity", "for clarity", "existing implementation",
+    "existing logic", "existing content", "no changes here", "no change here", "code here", "snip", "snipped",
+)  # fmt: skip
+# Behind dots at the beginning of a comment these are enough.
+_HINTS = (
+    "exist", "rest", "remain", "other", "unchanged", "unmodified", "same", "previous", "before", "omit", "more", "code",
+    "logic", "implementation", "content", "as is", "elided", "snip", "etc", "continue", "keep", "stay", "here", "above",
+    "body", "method", "function", "class", "field", "import", "line", "test", "setup", "init",
+)  # fmt: skip
+# With what a comment goes on behind dots that leave something out, not a sentence that began above.
+_FIRST = (
+    "rest", "the rest", "the remaining", "the same", "the other", "the existing", "remain", "other", "exist", "more",
+    "previous", "same", "unchanged", "unmodified", "code", "your", "all ", "any ", "as ", "keep", "omit", "snip", "etc",
+    "continue", "elided", "and so on", "original", "current", "similar", "additional", "further", "no change",
+    "implementation", "logic", "content", "body", "method", "function", "class", "field", "import", "line", "test",
+    "setup", "init", "here", "above", "before",
+)  # fmt: skip
+# What is yet to be written is not left out (`// ... your logic here ...`), unless it speaks of what is there.
+_TO_BE_WRITTEN = ("your ", "add ", "implement ", "todo", "insert ", "put ", "perform ", "write ")
+_KEPT = ("exist", "rest of", "remain", "unchanged", "unmodified", "same", "previous", "omit", "original", "before")
+_BEGINNINGS = ("rest of", "the rest of", "remaining ", "existing ", "other ", "previous ", "more ", "keep existing ")
+# As above, said in other languages.
+_ABROAD = (
+    "restlicher code", "rest des codes", "rest der datei", "rest der klasse", "rest der funktion", "bestehender code",
+    "vorhandener code", "bleibt unverändert", "bleibt gleich", "unverändert", "wie bisher", "wie zuvor",
+    "reste du code", "reste du fichier", "code existant", "inchangé", "sans changement",
+    "resto del código", "resto del codigo", "resto del archivo", "código existente", "codigo existente", "sin cambios",
+    "resto do código", "resto do codigo", "resto do arquivo", "sem alterações", "sem alteracoes", "inalterado",
+    "resto del codice", "resto del file", "codice esistente", "invariato", "rest van de code", "bestaande code",
+    "ongewijzigd", "reszta kodu", "istniejący kod", "bez zmian", "zbytek kódu", "beze změn", "mevcut kod",
+    "kodun geri kalanı", "остальной код", "остальная часть", "существующий код", "без изменений", "решта коду",
+    "без змін", "其余代码", "其他代码", "剩余代码", "现有代码", "原有代码", "已有代码", "保持不变", "代码不变",
+    "其餘程式碼", "现有的代码", "省略", "既存のコード", "残りのコード", "変更なし", "そのまま",
+    "기존 코드", "나머지 코드", "변경 없음", "생략",
+)  # fmt: skip
+_PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
+_PYTHON = ("py", "pyi", "pyx", "pyw", "pxd")
+_TRIPLE = ('"""', "'''")
+# Languages in which dots are a statement, and those in which they are an argument.
+_YADA = ("pl", "pm", "t", "raku", "p6")
+_VARIADIC = (
+    "c", "h", "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp", "ino", "cu", "cuh", "m", "mm", "r",
+    "lua", "luau", "rb", "php", "d", "swift", "zig", "vala", "nim", "cr",
+)  # fmt: skip
+_PARTS = ("chang", "modif", "same", "before", "exist", "rest", "code", "alter", "snip", "wie ")
+_phrases: dict[str, list[str]] = {}
+_vocabularies: dict[str, frozenset[str]] = {}
+_cache: dict[str, re.Pattern[str]] = {}
+
+
+def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
+    """Whether a line stands for code that was left out: a comment, or dots, with words of that kind and no code.
+
+    `bare`: dots alone on a line count too; where they may be code, `dots_may_be_meant` tells. `prose`: the file is
+    text, in which only dots on both sides or a page's comment say so: `# Unchanged` is a heading there.
+    """
+    if not may_be_mark(line):
+        return False
+    text = line.strip()
+    if is_dots(text):
+        return bare and not prose
+    inner, commented = _uncommented(text)
+    core = _unwrapped(inner)
+    if prose and not text.startswith("<!--") and not (core.startswith(_DOTS) and core.endswith(_DOTS)):
+        # `(rest of the list ...)` is no sentence.
+        return not commented and core != inner and _is_said_with_dots(core)
+    if not core.strip(".… "):
+        # In text for people `# ...` is a line of an example.
+        return commented and is_dots(core.replace(" ", "")) and (not prose or text.startswith("<!--"))
+    if not commented:
+        return _is_said_with_dots(core)
+    if text.startswith(_DOTS):
+        # `...  # unchanged`; but `...  # implemented elsewhere` is a stub.
+        return _is_said_plainly(_joined(core))
+    if text[0] in "%!'" and not is_dotted(text):
+        return False  # `% unchanged` is code in most languages
+    return _is_plain_text(core) and _says_so(core)
+
+
+def is_dots(line: str) -> bool:
+    """Whether a line is dots alone, three or more, or `[...]`."""
+    bare = line.strip()
+    return bare == "[...]" or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
+
+
+def is_dotted(mark: str) -> bool:
+    """Whether a mark has dots, not only words that a comment may have anyway (`# unchanged`)."""
+    return "..." in mark or "…" in mark
+
+
+def reads_as_mark(line: str) -> bool:
+    """Whether words alone, without dots or comment signs, say that code is left out: never expanded, never written."""
+    core = _unwrapped(line.strip())
+    words = _joined(core)
+    return words.count(" ") >= 2 and _is_plain_text(core) and _is_said_plainly(words)
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is text for people, by its name."""
+    return path.lower().endswith(_PROSE)
+
+
+def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
+    """Of some rows of a text for people those that stand in no fence; a longer fence holds shorter ones."""
+    inside: set[int] = set()
+    opener = ""
+    for row, line in enumerate(lines) if rows else ():
+        bare = line.strip()
+        if opener:
+            inside.add(row)
+            opener = "" if bare.startswith(opener) and not bare.strip(opener[0]) else opener
+        elif bare.startswith(("```", "~~~")):
+            opener = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+    return [row for row in rows if row not in inside]
+
+
+def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:
+    """Whether dots alone on a line may be code or text there.
+
+    A Python body that is nothing else (`def f(): ...`), an argument in brackets (C's and R's `...`), YAML's end of a
+    document, text for people.
+    """
+    if is_prose(path):
+        return True
+    suffix = path[path.rfind(".") + 1 :].lower()
+    if suffix in ("yaml", "yml"):
+        below = next((lines[at] for at in range(row + 1, len(lines)) if lines[at].strip()), "---")
+        return not lines[row][:1].isspace() and below.startswith(("---", "%"))
+    if suffix in _PYTHON:
+        return _is_first_in_block(lines, row) or _is_in_brackets(lines, row)
+    return suffix in _YADA or (suffix in _VARIADIC and _is_in_brackets(lines, row))
+
+
+def _is_first_in_block(lines: Sequence[str], row: int) -> bool:
+    """Whether nothing but a docstring and comments stands between a line and the header of its block."""
+    deep = _depth(lines[row])
+    quoted = ""
+    for at in range(row - 1, max(row - _NEAR, 0) - 1, -1):
+        bare = lines[at].strip()
+        if quoted:
+            quoted = "" if bare.startswith(quoted) or bare[1:].startswith(quoted) else quoted
+        elif not bare or bare[0] == "#":
+            continue
+        elif _depth(lines[at]) < deep:
+            return bare.partition("  #")[0].rstrip().endswith(":")
+        elif bare.endswith(_TRIPLE):
+            once = bare.startswith((*_TRIPLE, "r" + _TRIPLE[0])) and len(bare) > 5
+            quoted = "" if once else bare[-3:]
+        elif bare[0] not in "\"'" or bare[-1] != bare[0]:
+            return False
+    return False
+
+
+def _is_in_brackets(lines: Sequence[str], row: int) -> bool:
+    """Whether a bracket that is opened above a line is still open there; signs in strings and comments count little."""
+    level = 0
+    for line in reversed(lines[max(row - _NEAR, 0) : row]):
+        if is_dots(line):
+            continue
+        code = line.partition("#" if "#" in line and '"' not in line and "'" not in line else "//")[0]
+        for sign in reversed(code) if "(" in code or ")" in code or "[" in code or "]" in code else ():
+            level += (sign in "([") - (sign in ")]")
+            if level > 0:
+                return True
+        if level == 0 and code.rstrip().endswith((";", "}")):
+            return False
+    return False
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def may_be_mark(line: str) -> bool:
+    """A cheap look at one line: False only where it is no mark."""
+    text = line.strip()
+    if not text or len(text) > _LONGEST:
+        return False
+    lead = text[0]
+    if lead in _LEADS or lead > "\x7f":
+        return True
+    return lead in _BEGINS and text.split(None, 1)[0].lower() in _vocabulary("lead")
+
+
+def may_be_marks(lines: Sequence[str]) -> Iterator[int]:
+    """The rows of the lines that may be marks."""
+    for row, line in enumerate(lines):
+        lead = line.lstrip()[:1]
+        if (lead in _BEGINS or not lead.isascii()) and may_be_mark(line):
+            yield row
+
+
+def may_hold_marks(text: str) -> bool:
+    """A cheap look at a whole text: False only where no line of it is a mark."""
+    if "..." in text or "…" in text:
+        return True
+    low = text.lower()
+    if not low.isascii() and any(phrase in low for phrase in _ABROAD):
+        return True
+    # Few short parts, one of which is in every phrase, are looked for first.
+    parts = _by_part()
+    return any(phrase in low for part in filter(low.__contains__, parts) for phrase in parts[part])
+
+
+def _by_part() -> dict[str, list[str]]:
+    if not _phrases:
+        found: dict[str, list[str]] = {}
+        for phrase in (*_KEYS, "rest of", *filter(str.isascii, _ABROAD)):
+            part = next((part for part in _PARTS if part in phrase), phrase)
+            found.setdefault(part, []).append(phrase)
+        _phrases.update(found)  # at once: another thread may be asking
+    return _phrases
+
+
+# ── what a line is dressed in ────────────────────────────────────────────────────────────────────
+
+
+def _uncommented(text: str) -> tuple[str, bool]:
+    """The text inside a comment that takes the whole line."""
+    if text.startswith(("... ", "… ", "...\t")):
+        behind = text.lstrip(".… \t")
+        inner, commented = _uncommented(behind)
+        return (f"... {inner}", True) if commented else (text, False)
+    for opener, closer in _COMMENTS:
+        if text.startswith(opener) and text.endswith(closer):
+            inner = text[len(opener) : len(text) - len(closer)]
+            # `--unchanged;` counts down, `#unchanged;` is a field; `/* a */ b(); /* c */` is code.
+            if (opener in _TOUCHING and inner[:1].isalnum()) or (closer and closer in inner):
+                continue
+            return inner.strip(_DECORATION), True
+    return text, False
+
+
+def _unwrapped(text: str) -> str:
+    for opener, closer in _BRACKETS:
+        if text.startswith(opener) and text.endswith(closer) and len(text) > 2:
+            return text[1:-1].strip()
+    return text
+
+
+# ── what it says ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _is_plain_text(core: str) -> bool:
+    """Whether a text is words and their punctuation: `unchanged = []` in a comment is code that was put aside."""
+    return not any(sign in core for sign in "={}<>[]+*&|$@\\^%?;")
+
+
+def _is_said_with_dots(core: str) -> bool:
+    """Whether a line without comment signs says so: `... existing code ...`, but neither `...rest` nor `{...rest}`."""
+    leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
+    said = core.strip(".… ")
+    if not (leading or trailing) or not said.replace(" ", "").replace("'", "").isalnum():
+        return False
+    low = _joined(said)
+    if low.count(" ") >= _MOST_WORDS:
+        return False
+    if leading and trailing:
+        return any(hint in low for hint in _HINTS) or any(phrase in low for phrase in _ABROAD)
+    if trailing and low.startswith(_BEGINNINGS) and _vocabulary("plain").issuperset(low.split()):
+        return True
+    return " " in low and (_is_said_plainly(low) or any(phrase in low for phrase in _ABROAD))
+
+
+def _says_so(core: str) -> bool:
+    """Whether the words of a comment, with or without dots around them, say that something is left out."""
+    leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
+    low = _joined(core.strip(".… "))
+    if not low or low.count(" ") >= _MOST_WORDS:
+        return False
+    if low.startswith(_TO_BE_WRITTEN) and not any(word in low for word in _KEPT):
+        return False
+    if leading and trailing:
+        return True
+    said = [phrase for phrase in _ABROAD if phrase in low] if not low.isascii() or " " in low else []
+    if said and (leading or trailing or 2 * max(map(len, said)) >= len(low)):
+        return True
+    if leading and low.startswith(_FIRST) and any(hint in low for hint in _HINTS):
+        return True
+    if trailing and low.startswith(_BEGINNINGS):
+        return True
+    return _is_said_plainly(low)
+
+
+def _joined(text: str) -> str:
+    """The words of a text, in small letters, one blank between them."""
+    return " ".join(_words(text.lower()))
+
+
+def _words(text: str) -> list[str]:
+    pattern = _cache.get("words")
+    if pattern is None:
+        import re
+
+        pattern = _cache["words"] = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+    return pattern.findall(text)
+
+
+def _is_said_plainly(low: str) -> bool:
+    words = low.split()
+    if not _vocabulary("plain").issuperset(words):
+        return False
+    if any(f" {key} " in f" {low} " for key in _KEYS):
+        return True
+    return ("rest of" in low or "remainder of" in low) and not _vocabulary("subject").isdisjoint(words)
+
+
+def _vocabulary(name: str) -> frozenset[str]:
+    if name not in _vocabularies:
+        _vocabularies[name] = frozenset(_WORDS[name].split())
+    return _vocabularies[name]

@@ -1,0 +1,397 @@
+"""What was done in a tree: its receipts; taking one back and making it again; putting back what a crash left."""
+
+from __future__ import annotations
+
+import os
+
+from ..model import FileChange, Note, Receipt
+from ..problems import Problem, Refused
+from ..record import NamedTuple
+from . import syscalls
+from .journal import MAX_BYTES, NAME, Manifest, digest, file_of, from_bytes, mark, to_bytes
+from .sandbox import OPEN_FOLDER, plain, read_at, read_file, read_link
+from .stage import check_writable
+from .state import STATE, TX, Name, discard, listed, owner, unfinished, write_new
+from .swap import MAX_SEEN, Job
+from .transaction import Site, close_done, give_way, keep_conflict, put_back, settle, standing, stands, uncertain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import File
+    from .journal import Entry
+
+
+_ADVICE = "Mend what the message names, then run `anypatch recover`: it finishes what was begun."
+_LATER = Problem("unsettled", "it is done in part, and could not be put back", STATE, advice=_ADVICE)
+_FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; nothing of it was used."
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _open_folder(state: int, folder: str) -> int:
+    try:
+        return os.open(folder, OPEN_FOLDER, dir_fd=state)
+    except NotADirectoryError:
+        raise Refused(Problem("foreign_journal", "it is no folder", f"{STATE}/{folder}", advice=_FOREIGN)) from None
+
+
+def _journal(fd: int, key: bytes, folder: str) -> Manifest:
+    """The journal in an open folder. Refused unless this user signed it and every path is one that we write."""
+    try:
+        manifest = from_bytes(read_at(fd, NAME, MAX_BYTES)[0], key)
+    except Refused as refused:
+        where, advice = f"{STATE}/{folder}", f"{_who_can(fd)} {_FOREIGN}"
+        raise Refused(
+            *(p._replace(path=where, kind="foreign_journal", advice=advice) for p in refused.problems)
+        ) from None
+    for path in (*(entry.path for entry in manifest.entries), *manifest.dirs):
+        if plain(path) != path:
+            raise Refused(
+                Problem("unsafe_path", f"the journal in {STATE}/{folder} names a path that is not plain", path)
+            )
+    return manifest
+
+
+def _who_can(fd: int) -> str:
+    """Who can recover a change that this user's key didn't sign: whose journal it is, with the home of that run."""
+    who = owner(os.stat(NAME, dir_fd=fd, follow_symlinks=False).st_uid)
+    return f"Run `anypatch recover` as {who}, with HOME and XDG_STATE_HOME as in the run that broke off."
+
+
+def how_to_recover(site: Site, left: list[str]) -> str:
+    """What to advise who only reads, where changes were broken off: who can put them back."""
+    for folder in left:
+        try:
+            fd = _open_folder(site.state, folder)
+            try:
+                _journal(fd, site.key, folder)
+            finally:
+                close_done(fd)
+        except Refused as refused:
+            return refused.problems[0].advice
+        except OSError:
+            continue
+    return "Run `anypatch recover` first."
+
+
+def receipts(site: Site) -> tuple[Receipt, ...]:
+    """What was done here, newest first; the files with their modes but without bytes. Skips what is not ours."""
+    return tuple(_receipt(manifest, name.undone) for name, manifest in _ours(site))
+
+
+def _ours(site: Site) -> list[tuple[Name, Manifest]]:
+    found = []
+    for name in listed(site.state):
+        try:
+            fd = _open_folder(site.state, name.folder)
+        except (OSError, Refused):
+            continue
+        try:
+            found.append((name, _journal(fd, site.key, name.folder)))
+        except (OSError, Refused):
+            continue
+        finally:
+            close_done(fd)
+    return found
+
+
+def signed(site: Site) -> list[Name]:
+    """The receipts that this user's key signed, newest first: only those count, whoever plants others."""
+    return [name for name, _ in _ours(site)]
+
+
+def not_ours(site: Site) -> tuple[str, ...]:
+    """The ids of receipts that this user's key didn't sign, newest first."""
+    ours = {name for name, _ in _ours(site)}
+    return tuple(name.id for name in listed(site.state) if name not in ours)
+
+
+def _receipt(manifest: Manifest, undone: bool) -> Receipt:
+    changes = tuple(
+        FileChange(
+            entry.path,
+            file_of(b"", entry.old, entry.old_mode) if entry.old else None,
+            file_of(b"", entry.new, entry.new_mode) if entry.new else None,
+        )
+        for entry in manifest.entries
+    )
+    told = manifest.time, manifest.format, manifest.description
+    return Receipt(manifest.id, changes, *told, undone, manifest.partial)
+
+
+def is_untouched(site: Site, folder: int, name: str) -> bool:
+    """Whether a receipt, its folder open, is ours and its files still are as it left them."""
+    return all(_stands(site, entry) for entry in _journal(folder, site.key, name).entries)
+
+
+def _stands(site: Site, entry: Entry) -> bool:
+    found = read_file(site.folders, entry.path, MAX_SEEN, links=entry.is_link)
+    if found is None or not entry.new:
+        return found is None and not entry.new
+    return found[1].st_mode & 0o777 == entry.new_mode & 0o777 and _mark(found) == entry.new
+
+
+# ── undo and redo ────────────────────────────────────────────────────────────────────────────────
+
+
+class Turn(NamedTuple):
+    """A receipt on its way from one side to the other."""
+
+    name: Name
+    job: Job
+    manifest: Manifest
+    to_old: bool
+
+
+def undo(site: Site, wanted: str, *, force: bool) -> Receipt:
+    """Take back the last receipt that stands, or the one named by its id or the start of it."""
+    return _turned(site, _chosen(site, wanted, undone=False), to_old=True, force=force)
+
+
+def redo(site: Site, wanted: str) -> Receipt:
+    """Make again what was taken back last, or the one named."""
+    return _turned(site, _chosen(site, wanted, undone=True), to_old=False, force=False)
+
+
+def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
+    """The receipt that is meant. Without an id: the last that stands, or the first of those taken back behind it."""
+    known = [name for name, _ in _ours(site)]
+    doing = "redo" if undone else "undo"
+    if not wanted:
+        last = next((name for name in known if name.undone == undone), None)
+        if undone:
+            behind = [name for name in known if name.undone]
+            standing = max((name.id for name in known if not name.undone), default="")
+            last = min((name for name in behind if name.id > standing), default=None)
+        if last is None:
+            others = not_ours(site)
+            raise Refused(_unsigned(others) if others else Problem("no_receipt", f"nothing is left to {doing}"))
+        return last
+    fitting = [name for name in known if name.id.startswith(wanted)]
+    if not fitting:
+        others = tuple(id for id in not_ours(site) if id.startswith(wanted))
+        if others:
+            raise Refused(_unsigned(others))
+        raise Refused(Problem("no_receipt", f"no receipt begins with {wanted!r}"))
+    if len(fitting) > 1:
+        detail = f"{wanted!r} fits {', '.join(name.id for name in fitting)}"
+        raise Refused(Problem("ambiguous", detail, advice="Give more of the id."))
+    if fitting[0].undone != undone:
+        told = f"{fitting[0].id} was undone already" if not undone else f"{fitting[0].id} is not undone"
+        raise Refused(Problem("no_receipt", told))
+    return fitting[0]
+
+
+def _unsigned(others: tuple[str, ...]) -> Problem:
+    """The refusal of receipts that somebody else, or nobody, signed."""
+    shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
+    detail = f"{shown} {'is' if len(others) == 1 else 'are'} not signed by this user's key"
+    advice = "Run this with the user, home or XDG_STATE_HOME of that apply; one made without any key can't be undone."
+    return Problem("no_receipt", detail, advice=advice)
+
+
+def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
+    try:
+        fd = _open_folder(site.state, name.folder)
+    except OSError:
+        raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
+    try:
+        manifest = _journal(fd, site.key, name.folder)
+        manifest, changes = _checked(site, fd, manifest, to_old, force)
+        job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        in_place = {entry.path for entry in job.entries if entry.way == "keep"}
+        check_writable(site.folders, (*(entry.path for entry in job.entries), *job.dirs), in_place)
+        _turn(site, Turn(name, job, manifest, to_old))
+    except FileNotFoundError:
+        raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
+    finally:
+        close_done(fd)
+    told = manifest.time, manifest.format, manifest.description
+    return Receipt(manifest.id, changes, *told, to_old, manifest.partial)
+
+
+def _checked(
+    site: Site, fd: int, manifest: Manifest, to_old: bool, force: bool
+) -> tuple[Manifest, tuple[FileChange, ...]]:
+    """What will change, with all bytes. Refused with every file that somebody changed since, unless forced."""
+    problems: list[Problem] = []
+    changes, entries = [], []
+    others: dict[str, Problem] | None = None
+    for original in manifest.entries:
+        entry = original if to_old else original.mirrored()
+        try:
+            made = to_old and entry.path in manifest.dirs  # a folder took the place of a file
+            here = None if made else read_file(site.folders, entry.path, MAX_SEEN, links=entry.is_link)
+        except Refused as refused:
+            problems += refused.problems
+            continue
+        there = _saved(fd, entry)
+        if entry.old and (there is None or not entry.old.endswith(digest(there[0]))):
+            detail = f"what receipt {manifest.id} saved of it was changed since"
+            problems.append(Problem("stale", detail, entry.path, advice="Put it right by hand."))
+            continue
+        difference = _difference(entry, here)
+        if difference and not force:
+            others = _in_between(site, manifest.id, to_old) if others is None else others
+            advice = "Undo it by hand, or force it (--force) and lose that." if to_old else "Make the edit anew."
+            plainly = Problem("stale", difference, advice=advice)
+            problems.append(others.get(entry.path, plainly)._replace(path=entry.path))
+        before = file_of(there[0], entry.old, entry.old_mode) if entry.old and there else None
+        after = file_of(here[0], _mark(here), here[1].st_mode) if here else None
+        changes.append(FileChange(entry.path, before, after) if to_old else FileChange(entry.path, after, before))
+        entries.append(_as_found(original, after) if difference else original)
+    if problems:
+        raise Refused(*problems)
+    if tuple(entries) != manifest.entries:
+        manifest = manifest._replace(entries=tuple(entries))
+        _rewrite(site, fd, manifest)
+    return manifest, tuple(changes)
+
+
+def _in_between(site: Site, id: str, to_old: bool) -> dict[str, Problem]:
+    """What to turn first, by path: a later receipt that stands; for redo also an earlier one that doesn't."""
+    found: dict[str, Problem] = {}
+    known = _ours(site)
+    if not to_old:
+        for name, manifest in known:
+            if name.undone and name.id < id:
+                detail = f"it builds on receipt {name.id}, which is undone"
+                first = Problem("stale", detail, advice=f"Make that again first: anypatch redo {name.id}")
+                found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
+    for name, manifest in reversed(known):
+        if not name.undone and name.id > id:
+            first = Problem(
+                "stale", f"receipt {name.id} changed it since", advice=f"Undo that first: anypatch undo {name.id}"
+            )
+            found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
+    return found
+
+
+def _saved(fd: int, entry: Entry) -> tuple[bytes, os.stat_result] | None:
+    try:
+        name = entry.copy(old=True)
+        return read_link(fd, name) or read_at(fd, name, MAX_SEEN)
+    except (FileNotFoundError, Refused):
+        return None
+
+
+def _mark(found: tuple[bytes, os.stat_result]) -> str:
+    return mark(found[0], found[1].st_mode)
+
+
+def _as_found(entry: Entry, found: File | None) -> Entry:
+    """The entry for a forced undo: what stands there now is what is taken back."""
+    new = mark(found.data, found.mode) if found else ""
+    return entry._replace(new=new, new_mode=found.mode & 0o777 if found else 0)
+
+
+def _rewrite(site: Site, fd: int, manifest: Manifest) -> None:
+    draft = f"{NAME}.new"
+    try:
+        os.unlink(draft, dir_fd=fd)
+    except FileNotFoundError:
+        pass
+    write_new(fd, draft, to_bytes(manifest, site.key), sync=site.settings.durability != "none")
+    os.rename(draft, NAME, src_dir_fd=fd, dst_dir_fd=fd)
+
+
+def _difference(entry: Entry, here: tuple[bytes, os.stat_result] | None) -> str:
+    """How a file differs from how the receipt left it."""
+    if here is None:
+        return "it is gone since" if entry.new else ""
+    if not entry.new:
+        return "a file stands there again"
+    if _mark(here) != entry.new:
+        return "it was edited since"
+    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "its mode was changed since"
+
+
+def _turn(site: Site, turn: Turn) -> None:
+    """From one side to the other, by the code that recovery uses; on failure to where it came from."""
+    folder, last = turn.name.folder, f"{turn.name.id}.{turn.name.size}{'.undone' if turn.to_old else ''}"
+    way = ("undo." if turn.to_old else "redo.") + f"{turn.name.id}.{turn.name.size}"
+    level = site.settings.durability
+    made = False
+    try:
+        _rename(site, folder, way)
+        syscalls.sync_all((site.state, turn.job.tx), level, 0)
+        conflicts = settle(turn.job, to_old=turn.to_old)
+        if conflicts:
+            raise Refused(*conflicts)
+        syscalls.sync_all(standing(turn.job), level, len(turn.job.entries))
+        _rename(site, way, last)
+        made = True
+        syscalls.sync_all((site.state,), level, 0)
+    except BaseException as error:
+        made = made or stands(site.state, last)
+        raise give_way(error, lambda: _turn_back(site, turn, way, last if made else ""), _LATER) from None
+
+
+def _turn_back(site: Site, turn: Turn, way: str, last: str) -> tuple[Problem, ...]:
+    """To where it came from, also from behind the last rename (`last`). May be called again after an interrupt."""
+    if stands(site.state, turn.name.folder):
+        return ()
+    try:
+        if last:
+            _rename(site, last, way)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        done, remedy = ("it was undone", "redo") if turn.to_old else ("it was made again", "undo")
+        return (uncertain(done, error, f"anypatch {remedy} {turn.name.id}"),)
+    conflicts = settle(turn.job, to_old=not turn.to_old)
+    if conflicts:
+        return keep_conflict(site, way, turn.name.id, conflicts)
+    _rename(site, way, turn.name.folder)
+    return ()
+
+
+def _rename(site: Site, folder: str, other: str) -> None:
+    os.rename(folder, other, src_dir_fd=site.state, dst_dir_fd=site.state)
+
+
+# ── recovery ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def recover(site: Site) -> tuple[Note, ...]:
+    """Put back what a crash left half done, finish what was being undone or made again. Says what it did."""
+    notes: list[Note] = []
+    for folder in sorted(unfinished(os.listdir(site.state))):
+        notes += _recover_change(site) if folder == TX else _recover_turn(site, folder)
+    return tuple(notes)
+
+
+def _recover_change(site: Site) -> tuple[Note, ...]:
+    fd = _open_folder(site.state, TX)
+    try:
+        try:
+            manifest = _journal(fd, site.key, TX)
+        except FileNotFoundError:
+            discard(site.state, TX)  # it never touched the tree
+            return ()
+        job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        conflicts = put_back(site, job, TX)
+    finally:
+        close_done(fd)
+    if conflicts:
+        raise Refused(*conflicts)
+    return (Note(f"a change that had been broken off ({manifest.id}) was taken back"),)
+
+
+def _recover_turn(site: Site, folder: str) -> tuple[Note, ...]:
+    to_old = folder.startswith("undo.")
+    fd = _open_folder(site.state, folder)
+    try:
+        manifest = _journal(fd, site.key, folder)
+        job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
+        conflicts = settle(job, to_old=to_old)
+        syscalls.sync_all(standing(job), site.settings.durability, len(job.entries))
+        if conflicts:
+            raise Refused(*keep_conflict(site, folder, manifest.id, conflicts))
+        _rename(site, folder, folder.partition(".")[2] + (".undone" if to_old else ""))
+        syscalls.sync_all((site.state,), site.settings.durability, 0)
+    finally:
+        close_done(fd)
+    done = "taken back" if to_old else "made again"
+    return (Note(f"{manifest.id}, which was being {done} when it was broken off, was {done}"),)

@@ -1,0 +1,703 @@
+"""Operations as a patch again: in the format they came in where it can say them, else in another. Touches no file.
+
+Whatever is written is read again before it is given out: it says these very operations, or it isn't used.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from . import formats
+from .detect import read_answer
+from .diff import opcodes
+from .match.diagnostics import ends_alike
+from .match.files import shows_old
+from .model import Edit, File, Hunk, Inside, Op, Outcome, Patch, Plan, Report, Swap, Where
+from .parsing.repeats import said_once
+from .plan import Overlaid, plan
+from .problems import Correction, Near, Problem, Refused
+from .record import NamedTuple
+from .syntax_check import gated
+from .text import Text, looks_binary
+from .tree import MemoryTree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .match.files import Tree
+    from .model import Said
+
+
+def resent(ops: tuple[Op, ...], format: str) -> str:
+    """The operations as a patch; "" where no format says all of them."""
+    names = format.split(" + ")
+    text = written(ops, names[0]) if len(names) == 1 else _mixed(ops, names)
+    others = (name for name in (*names, *formats.names()) if len(names) > 1 or name not in names)
+    return text or next(filter(None, (written(ops, name) for name in others)), "")
+
+
+def written(ops: tuple[Op, ...], name: str) -> str:
+    """The operations in one format; "" where it would be read as anything else."""
+    if not ops or name not in formats.names():
+        return ""
+    format = formats.named(name)
+    try:
+        text = format.write(tuple(said_once(list(ops), [])))
+    except Refused:
+        return ""
+    return text if says(format.parse(text), ops) else ""
+
+
+def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
+    """Whether a patch says these operations, wherever its lines stand and whatever was odd about how it was written.
+
+    What is left of two edits may be the same: readers take it once.
+    """
+    if patch.problems:
+        return False
+    bare = [*map(_bare, ops)]
+    return [*map(_bare, patch.ops)] in (bare, said_once(bare, []))
+
+
+def _bare(op: Op) -> Op:
+    if not isinstance(op, Edit):
+        return op._replace(patch_line=0, label="")
+    hunks = [hunk._replace(patch_line=0) for hunk in op.hunks]
+    hunks = [_bare_inside(hunk) if isinstance(hunk, Inside) else hunk for hunk in hunks]
+    plain = tuple(hunk._replace(doubts=()) if isinstance(hunk, Hunk) else hunk for hunk in hunks)
+    return op._replace(hunks=plain, patch_line=0, label="", whole=None)
+
+
+def _bare_inside(said: Inside) -> Inside:
+    return said._replace(chunks=tuple(chunk._replace(patch_line=0) for chunk in said.chunks))
+
+
+def _mixed(ops: tuple[Op, ...], names: list[str]) -> str:
+    """Operations of an answer in several formats: each run in the first of them that says it, in a fence of its own."""
+    runs: list[tuple[str, list[Op]]] = []
+    for op in ops:
+        name = next((name for name in names if written((op,), name)), "")
+        if not name:
+            return ""
+        if not runs or runs[-1][0] != name:
+            runs.append((name, []))
+        runs[-1][1].append(op)
+    text = "\n".join(_fenced(written(tuple(run), name), name) for name, run in runs)
+    try:
+        return text if says(read_answer(text), ops) else ""
+    except Refused:
+        return ""
+
+
+def _fenced(text: str, name: str) -> str:
+    """A patch in a fence; files that are shown in fences have their own."""
+    return text if name in ("whole-file", "elided") else f"````\n{text}````\n"
+
+
+# ── correct ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+_MOST = 5  # problems that are looked at: each costs a plan or two
+_PLACES = 3  # places of an ambiguity
+_LARGE, _MANY = 2_000_000, 20_000  # bytes and lines of a file
+_NAME = 3  # characters of a word that is likely a name
+_SHOWN = 6  # lines of a region that is one of several
+_ALIKE = 0.6  # of two lines or words that may be two versions of one
+_RUN = 60  # differing lines in a row
+_WORD = re.compile(r"\w+")
+_ESCAPE = re.compile(r"&#?\w+;")
+_TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
+_CONTEXT = (1, 2, 4, 8, 16)  # lines of context that are tried on either side
+
+
+class Case(NamedTuple):
+    """A hunk that failed: as it was said, with what stays told apart, for which file as it is then, in which patch."""
+
+    op: Edit
+    said: Said
+    hunk: Hunk
+    path: str
+    file: File
+    lines: list[str]
+    trial: Trial
+
+
+class Trial(NamedTuple):
+    """What a correction must fit in with: the operations without what failed, the tree they are for, and their plan.
+
+    `at`: where among the operations the part goes that failed.
+    """
+
+    format: str
+    tree: Tree
+    ops: tuple[Op, ...]
+    at: int
+    made: Plan
+
+
+def with_corrections(report: Report, tree: Tree) -> Report:
+    """The report, its first few problems with corrections where those can be derived."""
+    problems = list(report.problems)
+    mendable = [at for at, problem in enumerate(problems) if problem.kind in ("not_found", "ambiguous", "file_missing")]
+    trial = _trial(report, tree) if mendable else None
+    for at in mendable[:_MOST]:
+        problems[at] = _corrected(problems[at], report, trial) if trial else problems[at]
+    return report._replace(problems=tuple(problems))
+
+
+def _corrected(problem: Problem, report: Report, trial: Trial) -> Problem:
+    """The problem with its corrections; where several regions are as near as the nearest, with these and none."""
+    outcome = next((one for one in report.plan.outcomes if one.number == problem.op), None)
+    if outcome is None:
+        return problem
+    if not report.partial:
+        trial = trial._replace(at=sum(_left(one) is not None for one in report.plan.outcomes[: outcome.number - 1]))
+    try:
+        if problem.kind == "file_missing" or not problem.near:
+            return problem._replace(corrected=_with_right_path(outcome, trial)) if not report.partial else problem
+        case = _case(problem, outcome, trial)
+        if case is None or _is_done(problem, case, outcome, report):
+            return problem
+        if problem.kind == "ambiguous":
+            places = [near.at for near in problem.near if near.at][:_PLACES]
+            blocks = (_first(case, line, _grown(case, line - 1)) for line in places)
+            return problem._replace(corrected=tuple(filter(None, blocks)))
+        if len(problem.near) > 1:
+            return problem
+        row = (problem.near[0].at or problem.near[0].line) - 1
+        rivals = _rivals(case, row)
+        if rivals:
+            shown = [_region(case, other) for other in rivals[: _PLACES - 1]]
+            return problem._replace(near=(*problem.near, *shown))
+        found = _first(case, 0, _from_file(case, row))
+        return problem._replace(corrected=(found,) if found else ())
+    except Refused:
+        return problem
+
+
+# ── the patch without what failed ────────────────────────────────────────────────────────────────
+
+
+def _trial(report: Report, tree: Tree) -> Trial | None:
+    """All of a patch that fits, planned, or the tree with that applied; None where nothing can be proven by it."""
+    made = report.plan
+    format = made.patch.format
+    if " + " in format:
+        return None
+    if report.partial:
+        return Trial(format, Overlaid(tree, made), (), 0, Plan(Patch(format)))
+    ops = tuple(op for op in map(_left, made.outcomes) if op is not None)
+    less = plan(Patch(format, ops), tree)
+    return None if less.problems else Trial(format, tree, ops, 0, less)
+
+
+def _left(outcome: Outcome) -> Op | None:
+    """What of an operation fits: its hunks that no problem is about; None where that is nothing."""
+    op = outcome.op
+    if not outcome.problems:
+        return op
+    failed = {problem.patch_line for problem in outcome.problems}
+    if not isinstance(op, Edit) or not failed <= {hunk.patch_line for hunk in op.hunks}:
+        return None
+    hunks = tuple(hunk for hunk in op.hunks if hunk.patch_line not in failed)
+    return op._replace(hunks=hunks) if hunks else None
+
+
+def _put_back(trial: Trial, op: Op, failed: Op) -> tuple[Op, ...]:
+    """The operations with a part in its place: as an operation, or among the hunks that are left of its own."""
+    ops = trial.ops
+    there = ops[trial.at] if trial.at < len(ops) else None
+    if not isinstance(op, Edit) or not isinstance(failed, Edit) or not isinstance(there, Edit) or there == failed:
+        return (*ops[: trial.at], op, *ops[trial.at :])
+    if there.path != failed.path or there.patch_line != failed.patch_line:
+        return (*ops[: trial.at], op, *ops[trial.at :])
+    kept = {hunk.patch_line for hunk in there.hunks}
+    # Edits of a JSON call all stand on one line.
+    first = next((at for at, hunk in enumerate(failed.hunks) if hunk.patch_line not in kept), len(there.hunks))
+    hunks = (*there.hunks[:first], *op.hunks, *there.hunks[first:])
+    return (*ops[: trial.at], there._replace(hunks=hunks), *ops[trial.at + 1 :])
+
+
+def _parses(trial: Trial, made: Plan) -> bool:
+    """Whether a plan breaks no file that the same plan without the correction leaves whole."""
+    broken = _broken(made)
+    return not broken or broken <= _broken(trial.made)
+
+
+def _broken(made: Plan) -> set[str]:
+    """The files that parsed and no longer would."""
+    return {problem.path for problem in gated(made, True).problems if problem.kind == "syntax"}
+
+
+# ── paths ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
+    """The operation with the path of a file that differs in nothing but case, or of one that ends so and takes it.
+
+    A file that only ends so is named for an edit whose old lines stand in it, never to be deleted, moved or written.
+    """
+    op, tree = outcome.op, trial.tree
+    meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold() and path != op.path]
+    ending = tree.ending(op.path)[:_PLACES] if shows_old(op) else ()
+    found = []
+    for path in meant if len(meant) == 1 else ending:
+        mended: Op = op._replace(path=path)
+        text = written((mended,), trial.format) if path != outcome.path else ""
+        made = plan(Patch(trial.format, _put_back(trial, mended, op)), tree) if text else None
+        if made and not made.problems and _only_changes(path, trial, made) and _parses(trial, made):
+            found.append(Correction(0, text))
+    return tuple(found)
+
+
+def _only_changes(path: str, trial: Trial, made: Plan) -> bool:
+    """Whether a plan does the same as the one without the correction to every other file, and something to this."""
+    one, two = ({change.path: change for change in plan.changes} for plan in (trial.made, made))
+    return one.pop(path, None) != two.pop(path, None) and one == two
+
+
+# ── hunks ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _case(problem: Problem, outcome: Outcome, trial: Trial) -> Case | None:
+    """What the problem is about; None where it is no hunk of lines in a text of reasonable size."""
+    op = outcome.op
+    hunks = op.hunks if isinstance(op, Edit) else ()
+    meant = [hunk for hunk in hunks if hunk.patch_line == problem.patch_line] if len(hunks) > 1 else hunks
+    if not isinstance(op, Edit) or len(meant) != 1:
+        return None
+    said = meant[0]
+    if isinstance(said, Swap) and said.times == 1:
+        from .match.swap import as_hunk
+
+        said = as_hunk(said.old.replace("\r\n", "\n"), said.new.replace("\r\n", "\n"), said)
+    if not isinstance(said, Hunk) or not said.old or said.where.block:
+        return None
+    before = plan(Patch(trial.format, trial.ops[: trial.at]), trial.tree) if trial.at else Plan(Patch(""))
+    file = Overlaid(trial.tree, before).read(outcome.path)
+    if file is None or len(file.data) > _LARGE or looks_binary(file.data):
+        return None
+    lines = Text.read(file.data).lines
+    hunk = said._replace(lines=_kept_apart(said))
+    return Case(op, meant[0], hunk, outcome.path, file, lines, trial) if len(lines) <= _MANY else None
+
+
+def _kept_apart(hunk: Hunk) -> tuple[tuple[str, str], ...]:
+    """The lines of a hunk, those as kept that it takes away and gives back, as some formats show what stays."""
+    if any(tag == " " for tag, _ in hunk.lines):
+        return hunk.lines
+    old, new = hunk.old, hunk.new
+    tagged: list[tuple[str, str]] = []
+    done = 0
+    for start, end, new_start, new_end in [*opcodes(old, new), (len(old), len(old), 0, 0)]:
+        tagged += [(" ", line) for line in old[done:start]]
+        tagged += [("-", line) for line in old[start:end]]
+        tagged += [("+", line) for line in new[new_start:new_end]]
+        done = end
+    return tuple(tagged)
+
+
+def _is_done(problem: Problem, case: Case, outcome: Outcome, report: Report) -> bool:
+    """Whether the hunk seems to be there already: its result stands in the file, or an earlier one says it too."""
+    if problem.kind == "not_found" and problem.advice:
+        return True
+    said = case.said.lines
+    before = [one.op for one in report.plan.outcomes[: outcome.number - 1] if one.path == outcome.path]
+    return any(hunk.lines == said for op in before if isinstance(op, Edit) for hunk in op.hunks)
+
+
+def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correction | None:
+    """The first of the hunks that, written and read again, makes the whole patch do what is meant and no more."""
+    format = formats.named(case.trial.format)
+    for row, hunk in hunks:
+        said = _as_said(hunk, case)
+        try:
+            text = format.write((case.op._replace(hunks=(said,), mode=0, whole=None),))
+        except Refused:
+            return None
+        told = format.parse(text)
+        ops = [op for op in told.ops if isinstance(op, Edit) and not told.problems]
+        if [(one.old, one.new) for op in ops for one in op.hunks if isinstance(one, Hunk | Swap)] != [
+            (said.old, said.new)
+        ]:
+            continue
+        if _is_meant(case, row, hunk, ops[0]):
+            return Correction(line or row + 1, text)
+    return None
+
+
+def _is_meant(case: Case, row: int, hunk: Hunk, op: Op) -> bool:
+    """Whether an operation turns the old lines at that row into the new ones: alone, and in its place in the patch."""
+    trial, size = case.trial, len(hunk.old)
+    if case.lines[row : row + size] != [*hunk.old]:
+        return False
+    alone = MemoryTree({case.path: case.file.data})
+    made = plan(Patch(trial.format, (op,)), alone)
+    wanted = [*case.lines[:row], *hunk.new, *case.lines[row + size :]]
+    if made.problems or Overlaid(alone, made).lines(case.path) != wanted:
+        return False
+    made = plan(Patch(trial.format, _put_back(trial, op, case.op)), trial.tree)
+    lines = Overlaid(trial.tree, trial.made).lines(case.path)
+    at = _moved(row, case.lines, lines)
+    wanted = [*lines[:at], *hunk.new, *lines[at + size :]]
+    if made.problems or lines[at : at + size] != [*hunk.old] or Overlaid(trial.tree, made).lines(case.path) != wanted:
+        return False
+    return _only_changes(case.path, trial, made) and _parses(trial, made)
+
+
+def _moved(row: int, before: list[str], after: list[str]) -> int:
+    """The row of a line after the rest of the patch; a row behind the end where it is no longer there."""
+    shift = 0
+    for start, end, _, new_end in opcodes(before, after):
+        if end <= row:
+            shift = new_end - end
+        elif start <= row:
+            return len(after)
+    return row + shift
+
+
+def _as_said(hunk: Hunk, case: Case) -> Hunk | Swap:
+    """The hunk as the operation had it: lines that stay told apart or not, or a text for a text."""
+    said = next((one for one in case.op.hunks if isinstance(one, Swap)), None)
+    if said is None:
+        if any(tag == " " for tag, _ in case.said.lines):
+            return hunk
+        return hunk._replace(lines=(*(("-", text) for text in hunk.old), *(("+", text) for text in hunk.new)))
+    ended = "\n" if said.old.endswith("\n") else ""
+    old, new = ("\n".join(lines) + ended for lines in (hunk.old, hunk.new))
+    return said._replace(old=old, new=new if hunk.new else "")
+
+
+# ── the file's own lines ─────────────────────────────────────────────────────────────────────────
+
+
+def _from_file(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
+    """The hunk with the lines of the region that begins at a row, which no other is as near as.
+
+    It gets no more context: where it needs any to be alone, the region isn't the clear one. A header that is no line
+    of the file is left out, and so is a word on the end of the file.
+    """
+    found = _aligned(case, row)
+    if found is None:
+        return
+    start, hunk = found
+    yield start, hunk
+    where = hunk.where
+    stripped = {line.strip() for line in case.lines}
+    under = tuple(text for text in where.under if text.strip() in stripped)
+    bare = where._replace(under=under, at_end=where.at_end and where.final != "")
+    if bare != where:
+        yield start, hunk._replace(where=bare)
+
+
+def _rivals(case: Case, row: int) -> list[int]:
+    """Other regions that are alike, line by line, with as many lines to the letter. A header decides by itself."""
+    if any(text.strip() in {line.strip() for line in case.lines} for text in case.hunk.where.under):
+        return []
+    old = [bare for text in case.hunk.old if (bare := text.strip())] or [""]
+    longest = max(range(len(old)), key=lambda at: len(old[at]))
+    solid = [(at, bare) for at, line in enumerate(case.lines) if (bare := line.strip())]
+    here = [bare for at, bare in solid if at >= row][: len(old)]
+    equal = sum(map(str.__eq__, old, here))
+    found = []
+    for first in range(len(solid) - len(old) + 1):
+        at = solid[first][0]
+        if abs(at - row) > 2 and _is_alike(old[longest], solid[first + longest][1]):
+            there = [bare for _, bare in solid[first : first + len(old)]]
+            if sum(map(str.__eq__, old, there)) >= equal and _are_alike(old, there):
+                found.append(at)
+    return found
+
+
+def _region(case: Case, row: int) -> Near:
+    """A region that is as near as another."""
+    end = row + min(len(case.hunk.old), _SHOWN)
+    return Near(row + 1, tuple(case.lines[row:end]), f"line {row + 1} is as near")
+
+
+def _grown(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
+    """The hunk at one of its places, with more and more of what stands around it."""
+    found = _inside(case, row) or _aligned(case, row)
+    if found is not None:
+        yield from _wider(case, *found)
+
+
+def _inside(case: Case, row: int) -> tuple[int, Hunk] | None:
+    """A text for a text within one line, as the whole line."""
+    said = next((one for one in case.op.hunks if isinstance(one, Swap)), None)
+    line = case.lines[row] if row < len(case.lines) else ""
+    if said is None or "\n" in said.old or line.count(said.old) != 1:
+        return None
+    new = [("+", text) for text in line.replace(said.old, said.new).split("\n")]
+    return row, case.hunk._replace(lines=(("-", line), *new))
+
+
+def _wider(case: Case, row: int, hunk: Hunk) -> Iterator[tuple[int, Hunk]]:
+    """The hunk with more context: as lines of its own, or as neighbours where the format tells them apart."""
+    end = row + len(hunk.old)
+    apart = case.trial.format in ("chunk", "chunk-v2")
+    for count in _CONTEXT:
+        above, below = case.lines[max(row - count, 0) : row], case.lines[end : end + count]
+        if apart:
+            yield row, hunk._replace(where=Where(before=tuple(above), after=tuple(below)))
+            continue
+        kept = (*((" ", line) for line in above), *hunk.lines, *((" ", line) for line in below))
+        yield row - len(above), _numbered(hunk._replace(lines=kept), row - len(above))
+        if len(above) < count and len(below) < count:
+            return
+
+
+def _numbered(hunk: Hunk, row: int) -> Hunk:
+    """The hunk with right line numbers, if it has any."""
+    where = hunk.where
+    if where.line:
+        where = where._replace(line=row + 1, last=row + len(hunk.old))
+    return hunk._replace(where=where, doubts=())
+
+
+def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
+    """The hunk with the file's lines in the place of its old ones, and the row they begin at; None where in doubt."""
+    rows = _rows(case, row)
+    if rows is None:
+        return None
+    start = min(there for there in rows.values() if there >= 0)
+    if abs(start - row) > 2:
+        return None
+    news = _healed(case, rows)
+    lines: list[tuple[str, str]] = []
+    indents: dict[str, str] = {}
+    at = -1
+    for k, (tag, text) in enumerate(case.hunk.lines):
+        if tag == "+":
+            if news is None:
+                return None
+            lines.append((tag, news[k]))
+            continue
+        there = rows[k]
+        if there < 0:
+            continue
+        # Lines of the file that the patch doesn't know stay, if nothing beside them changes.
+        unknown = case.lines[at + 1 : there] if at >= 0 else []
+        if unknown and (tag != " " or lines[-1][0] != " "):
+            return None
+        lines += [(" ", line) for line in unknown]
+        lines.append((tag, case.lines[there]))
+        if text.strip() and indents.setdefault(_indent(text), _indent(case.lines[there])) != _indent(case.lines[there]):
+            return None
+        at = there
+    moved = _reindented(lines, indents)
+    solid = [text for text in case.hunk.old if text.strip()]
+    if moved != lines and len(solid) == 1 and -1 in _partners(case.hunk.lines).values():
+        return None  # one line alone doesn't tell whether all are shifted
+    return None if moved is None else (start, _numbered(case.hunk._replace(lines=tuple(moved)), start))
+
+
+# ── new lines ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _healed(case: Case, rows: dict[int, int]) -> dict[int, str] | None:
+    """The new lines (by their number) without the mistakes that the old ones are seen to have; None where in doubt.
+
+    Old lines `x = nmae`, which the file has as `x = name`: of `x = nmae + 1` the model's own change is `+ 1`.
+    """
+    said = {k: text for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+" and rows.get(k, -1) >= 0}
+    mistakes = [_mistakes(text, case.lines[rows[k]]) for k, text in said.items()]
+    wrong = {old: new for found in mistakes for old, new in found}
+    if any(wrong[old] != new for found in mistakes for old, new in found):
+        return None
+    if any(not new and text.strip().startswith("".join(old)) for old, new in wrong.items() for text in said.values()):
+        return None  # all lines may begin so: `12 | x = 1`
+    text = "\n".join(case.lines)
+    odd = "".join("".join(old) for old in wrong)
+    news: dict[int, str] = {}
+    for k, partner in _partners(case.hunk.lines).items():
+        line = case.hunk.lines[k][1]
+        if partner in said:
+            merged = _merged(said[partner], line, case.lines[rows[partner]])
+            if merged is None:
+                return None
+            line = merged
+        for old, new in wrong.items():
+            tokens = _tokens(line)
+            if not _holds(tokens, old):
+                continue
+            if not new and not _WORD.search("".join(old)):
+                return None  # `\\"` for `"`
+            known = _is_in(old, text)
+            if known and len(max(old, key=len)) < _NAME:
+                continue  # `x`, `(`, `==`: they may well be meant
+            if known or not new or "".join(old).isdigit():
+                return None
+            line = _around(line, _exchanged(tokens, old, new))
+        if any(escape not in text for escape in _ESCAPE.findall(line)):
+            return None
+        if not odd.isascii() and any(sign > "\x7f" and sign not in text for sign in line):
+            return None  # more of what the old lines have instead of the file's quotes and dashes
+        news[k] = line
+    return news
+
+
+Tokens = tuple[str, ...]
+
+
+def _tokens(line: str) -> Tokens:
+    return tuple(_TOKEN.findall(line.strip()))
+
+
+def _around(line: str, tokens: Tokens) -> str:
+    """Other words for a line, with its own blanks at both ends."""
+    return _indent(line) + "".join(tokens) + line[len(line.rstrip()) :]
+
+
+def _mistakes(said: str, there: str) -> list[tuple[Tokens, Tokens]]:
+    """What a line says in the place of what the file has."""
+    one, two = _tokens(said), _tokens(there)
+    return [(one[a:b], two[c:d]) for a, b, c, d in opcodes(one, two) if a < b and "".join(one[a:b]).strip()]
+
+
+def _is_in(tokens: Tokens, text: str) -> bool:
+    """Whether a file has these words or signs too, so that they needn't be a mistake elsewhere."""
+    found = "".join(tokens)
+    edges = [r"\b" if edge[:1].isalnum() or edge[:1] == "_" else "" for edge in (tokens[0], tokens[-1])]
+    return re.search(edges[0] + re.escape(found) + edges[1], text) is not None
+
+
+def _holds(tokens: Tokens, part: Tokens) -> bool:
+    return any(tokens[at : at + len(part)] == part for at in range(len(tokens) - len(part) + 1))
+
+
+def _exchanged(tokens: Tokens, old: Tokens, new: Tokens) -> Tokens:
+    made: Tokens = ()
+    at = 0
+    while at < len(tokens):
+        hit = tokens[at : at + len(old)] == old
+        made += new if hit else tokens[at : at + 1]
+        at += len(old) if hit else 1
+    return made
+
+
+def _partners(lines: tuple[tuple[str, str], ...]) -> dict[int, int]:
+    """For each new line (by its number) the old line that it is another version of; -1: none."""
+    found: dict[int, int] = {}
+    gone: list[int] = []
+    before = " "
+    for k, (tag, text) in enumerate(lines):
+        if tag == "-":
+            gone = [*gone, k] if before != " " else [k]
+        elif tag == " ":
+            gone = []
+        else:
+            alike = [at for at in gone if _is_alike(text.strip(), lines[at][1].strip())]
+            found[k] = max(alike, key=lambda at: ends_alike(text.strip(), lines[at][1].strip())) if alike else -1
+        before = tag
+    return found
+
+
+def _touches(edits: list[tuple[int, int, int, int]], start: int, end: int) -> bool:
+    return any(first < end and start < max(last, first + 1) for first, last, _, _ in edits)
+
+
+def _merged(said: str, new: str, there: str) -> str | None:
+    """The new line of a patch for the line that the file has; None where the two changes run into each other."""
+    base, ours, theirs = _tokens(said), _tokens(new), _tokens(there)
+    mine, other = opcodes(base, ours), opcodes(base, theirs)
+    made: Tokens = ()
+    at = 0
+    edits = [(a, b, ours[c:d], True) for a, b, c, d in mine] + [(a, b, theirs[c:d], False) for a, b, c, d in other]
+    for start, end, text, own in sorted(edits, key=lambda edit: (edit[0], edit[1])):
+        rival = [edit for edit in edits if edit[3] != own and edit[0] < end and start < edit[1]]
+        rival += [edit for edit in edits if edit[3] != own and edit[0] == edit[1] == start == end]
+        if rival and not own:
+            # What the patch itself changes is as it says, if it changes all of what differs.
+            if len(rival) > 1 or not rival[0][0] <= start <= end <= rival[0][1]:
+                return None
+            said_now, meant = "".join(rival[0][2]), "".join(text)
+            if said_now != meant and _WORD.fullmatch(said_now) and ends_alike(said_now, meant) >= _ALIKE:
+                return None  # `readqne` becomes `readine` where the file has `readline`
+            continue
+        # `every module says` for `modules and functions`: whether the word is still the same one can't be told.
+        if not own and all(_touches(mine, *side) for side in ((start - 2, start), (end, end + 2))):
+            return None
+        made += base[at:start] + text
+        at = end
+    return _around(new, made + base[at:])
+
+
+def _reindented(lines: list[tuple[str, str]], indents: dict[str, str]) -> list[tuple[str, str]] | None:
+    """New lines indented as the lines around them show; None where one is indented as no old line is."""
+    if all(said == there for said, there in indents.items()):
+        return lines
+    if any(tag == "+" and text.strip() and _indent(text) not in indents for tag, text in lines):
+        return None
+    return [
+        (tag, indents[_indent(text)] + text.lstrip(" \t") if tag == "+" and text.strip() else text)
+        for tag, text in lines
+    ]
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _rows(case: Case, row: int) -> dict[int, int] | None:
+    """The row of the file for each old line of the hunk (by its number), -1 for a blank one that isn't there.
+
+    Lines that stand there to the letter pin the others: between two of them as many must be in the file as in the hunk.
+    """
+    said = [(k, text) for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+"]
+    old = [text.strip() for _, text in said]
+    here = [line.strip() for line in case.lines[row : row + len(old)]]
+    low, high = max(row - 2, 0), min(row + len(old) + 4, len(case.lines))
+    there = [line.strip() for line in case.lines[low:high]]
+    ranges = opcodes(old, there)
+    pinned = len(old) - sum(end - start for start, end, _, _ in ranges)
+    if here == old or (_are_alike(old, here) and sum(map(str.__eq__, old, here)) >= pinned):
+        return {k: row + at for at, (k, _) in enumerate(said)}
+    rows: dict[int, int] = {}
+    done = new_done = 0
+    for start, end, new_start, new_end in [*ranges, (len(old), len(old), len(there), len(there))]:
+        for offset in range(start - done):
+            rows[said[done + offset][0]] = low + new_done + offset
+        first = _paired(old[start:end], there[new_start:new_end], (start == 0, end == len(old)))
+        if first is None:
+            return None
+        for offset in range(end - start):
+            rows[said[start + offset][0]] = low + new_start + first + offset if first >= 0 else -1
+        done, new_done = end, new_end
+    return rows if any(found >= 0 for found in rows.values()) else None
+
+
+def _paired(old: list[str], there: list[str], edge: tuple[bool, bool]) -> int | None:
+    """From which of the file's lines on the old lines of a run that differs stand; -1: nowhere, None: in doubt."""
+    if not any(old):
+        return -1
+    first = 0
+    if len(there) > len(old) and edge != (False, False):
+        first = len(there) - len(old) if edge[0] else 0
+    elif len(there) != len(old):
+        return None
+    return first if edge != (True, True) and _are_alike(old, there[first : first + len(old)]) else None
+
+
+def _are_alike(old: list[str], there: list[str]) -> bool:
+    """Whether lines may be the same lines in two versions, each beside its own."""
+    return len(old) == len(there) <= _RUN and all(_is_alike(one, two) for one, two in zip(old, there, strict=True))
+
+
+def _is_alike(one: str, two: str) -> bool:
+    """Whether most of a line is in the other: its two ends, or its words."""
+    if one == two or not one or not two:
+        return one == two
+    if ends_alike(one, two) >= _ALIKE:
+        return True
+    words, others = _words(one), set(_WORD.findall(two.lower()))
+    shared = len(words & others)
+    return 2 * shared >= len(words) + len(others) - shared > 0
+
+
+@lru_cache(maxsize=64)
+def _words(line: str) -> set[str]:
+    """The words of a line that is compared with many others."""
+    return set(_WORD.findall(line.lower()))

@@ -1,0 +1,490 @@
+"""`#if … #elif … #else … #endif`: which branches of a text count. Reads masked text; evaluates nothing but 0 and 1."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from .grammars import errors_in, parsed
+from .lexer import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tree_sitter import Node
+
+
+_DIRECTIVE = r"#[ \t]*+(?:(if)(?:def|ndef)?\b|(elif\w*|elseif|else)\b|(endif)\b)([^\n]*+)"
+
+
+def one_branch(masked: str, keep: int, last: bool) -> str:
+    """The text with all but one branch of each conditional blotted out; same length.
+
+    The branch around offset `keep` counts, elsewhere the first or the last one; `#if 0` never, `#if 1` always.
+    """
+    pieces = []
+    position = 0
+    for start, end in sorted(_dropped(masked, keep, last)):
+        if end > position:
+            begin = max(start, position)
+            pieces += [masked[position:begin], "\n".join([" " * len(s) for s in masked[begin:end].split("\n")])]
+            position = end
+    return "".join([*pieces, masked[position:]])
+
+
+def branches(masked: str) -> bool:
+    """Whether any conditional has a second branch."""
+    return any(turn == "else" for turn, *_ in _directives(masked))
+
+
+def torn(masked: str) -> tuple[str, ...]:
+    """The directives of a piece of text whose conditional lies partly outside of it, in order."""
+    left: list[str] = []
+    ifs: list[int] = []
+    for turn, *_ in _directives(masked):
+        if turn == "endif" and ifs:
+            del left[ifs.pop() :]
+            continue
+        if turn == "if":
+            ifs.append(len(left))
+        left.append(turn)
+    return tuple(left)
+
+
+def _directives(masked: str) -> list[tuple[str, int, str]]:
+    if "#" not in masked:
+        return []
+    found = []
+    for match in pattern(_DIRECTIVE).finditer(masked):
+        if not masked[masked.rfind("\n", 0, match.start()) + 1 : match.start()].strip(" \t"):
+            turn = "if" if match.group(1) else "else" if match.group(2) else "endif"
+            found.append((turn, match.start(), match.group(4).strip()))
+    return found
+
+
+def _dropped(masked: str, keep: int, last: bool) -> list[tuple[int, int]]:
+    dropped: list[tuple[int, int]] = []
+    stack: list[tuple[list[int], str]] = []
+    for turn, start, condition in _directives(masked):
+        if turn == "if":
+            stack.append(([start], condition))
+        elif turn == "else":
+            # a payload may begin inside a conditional: what stands before the first #else is then its branch
+            stack = stack or [([0], "")]
+            stack[-1][0].append(start)
+        elif stack:
+            dropped += _others(*stack.pop(), start, keep, last)
+    for starts, condition in stack:
+        dropped += _others(starts, condition, len(masked), keep, last)
+    return dropped
+
+
+def _others(starts: list[int], condition: str, end: int, keep: int, last: bool) -> list[tuple[int, int]]:
+    edges = [*starts, end]
+    spans = list(pairwise(edges))
+    around = [number for number, (start, stop) in enumerate(spans) if start <= keep < stop]
+    if around:
+        chosen = around[0]
+    elif condition == "0":
+        chosen = 1
+    else:
+        chosen = len(spans) - 1 if last and condition != "1" else 0
+    return [span for number, span in enumerate(spans) if number != chosen]
+
+
+# ── macros ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+_GIVEN = re.compile(
+    rb"[ \t]*+\((?:[^()]{0,400}+(?:\((?:[^()]{0,400}+(?:\([^()]{0,400}+\))?+){0,20}+\))?+){0,20}+\)", re.DOTALL
+)
+_GAP = re.compile(rb"(?:\s|//[^\n]*+|/\*.*?(?:\*/|\Z))*+", re.DOTALL)
+_WORD = re.compile(rb"~?[A-Za-z_]\w*+")
+_LAST_WORD = re.compile(rb"[A-Za-z_]\w*+\Z")
+_CAPITALS = re.compile(rb"_*+[A-Z][A-Z0-9_]{2,}+\Z")
+_QUALIFIED = re.compile(rb"(?:\w++\s*+(?:<[^;{}()]{0,300}?>\s*+)?::\s*+)++(~?\w++)")
+_TYPES = tuple(b"class struct union enum namespace".split())
+_OPERATORS = tuple(b"and or xor not_eq bitand bitor and_eq or_eq".split())
+_BEHIND = tuple(b"const volatile noexcept override final try requires throw".split())  # the parameters of a head
+_ACCESS = tuple(b"public private protected".split())
+_VALUES = (*b"""return case goto new delete throw sizeof typename operator else using co_return co_yield defined typedef
+    """.split(), *_TYPES)  # fmt: skip
+_SPECIFIERS = b"""static inline virtual explicit extern constexpr consteval constinit friend typedef typename mutable
+    register thread_local""".split()
+# words that begin a declaration or a part of its type, and name nothing; words that are no type
+_NO_NAMES = frozenset(
+    b"""template class struct enum union unsigned signed long short int char bool float double void auto using
+    namespace wchar_t size_t if for while do switch return public private protected""".split()
+    + _SPECIFIERS
+)
+_NO_TYPES = frozenset([*_SPECIFIERS, b"const", b"volatile", b"else", b"do", b"try"])
+
+
+def is_macro(data: bytes, start: int, end: int, skipped: dict[int, int]) -> int:
+    """The end of a macro with what it is given; 0 for a word that stays. `skipped`: ends of what is no code above."""
+    own = not _CAPITALS.match(data, start, end)  # `__word(`, a name of the library's own
+    back = code_before(data, start, skipped)
+    last = data[back - 1 : back]
+    word = (_LAST_WORD.search(data, max(back - 40, 0), back) or _NONE)[0] if last.isalnum() or last == b"_" else b""
+    if word in (b"if", b"while", b"switch", b"for"):
+        return end if _sign(data, end) == b"(" else 0
+    given = _GIVEN.match(data, end)
+    if own and not given:
+        return 0
+    stop = given.end() if given else end
+    next_at = _after(data, stop)
+    follows = data[next_at : next_at + 1]
+    begins = last in (b"", b";", b"}", b"{") or (last == b":" and _is_access(data, back))
+    if own:
+        goes = begins and (follows.isalpha() or follows in (b"_", b"~", b"}", b"#", b""))
+    elif follows.isalpha() or follows in (b"_", b"~"):
+        goes = _before_word(data, next_at, word, last, bool(given))
+    elif follows == b"{":
+        goes = _before_body(data, back, last, word, bool(given)) or (begins and not given)
+    elif follows == b":" and data[next_at + 1 : next_at + 2] != b":":
+        goes = last == b")" or word in _ACCESS
+        if begins and not given and not goes:
+            return next_at + 1  # `Q_SIGNALS:`, or the label of a jump
+    elif follows in (b";", b"="):
+        goes = (
+            word in _BEHIND or (last == b")" and _is_head(data, back)) or (begins and last != b"}" and follows == b";")
+        )
+    elif (last == b">" and follows == b"#") or (last == b"," and follows == b"}" and given):
+        goes = True
+    else:  # a line of its own
+        goes = (
+            begins
+            and follows in (b"", b"}", b"#", b"[")
+            and (bool(given) or last != b"{" or b"BEGIN" in data[start:end])
+        )
+    return stop if goes else 0
+
+
+_NONE = (b"",)
+
+
+def code_before(data: bytes, at: int, skipped: dict[int, int]) -> int:
+    """Behind the code that ends before a place; what lies between is passed over at once the next time."""
+    passed = [at]
+    while at:
+        if at in skipped:
+            passed.append(at)
+            at = skipped[at]
+        elif data[at - 1] in b" \t\r\n\f":
+            at -= 1
+        else:
+            break
+    skipped.update((place, at) for place in passed if at < place)
+    return at
+
+
+def _after(data: bytes, at: int) -> int:
+    gap = _GAP.match(data, at)
+    return gap.end() if gap else at
+
+
+def _sign(data: bytes, at: int) -> bytes:
+    """The first sign of the code behind a place."""
+    at = _after(data, at)
+    return data[at : at + 1]
+
+
+def _is_access(data: bytes, back: int) -> bool:
+    """Whether a colon ends `public:` and the like."""
+    return re.search(rb"\b(?:public|private|protected|default)\s*+:\Z", data[max(back - 20, 0) : back]) is not None
+
+
+def _before_word(data: bytes, at: int, word: bytes, last: bytes, given: bool) -> bool:
+    """A macro before another word: not if it can be the type of what that word names."""
+    found = _WORD.match(data, at)
+    second = found[0] if found else b""
+    if not found or second in _OPERATORS:
+        return False
+    behind = _after(data, found.end())
+    sign = data[behind : behind + 1]
+    if word in _TYPES:  # `class API Name {`
+        return (
+            sign == b"{"
+            or (sign == b":" and data[behind + 1 : behind + 2] != b":")
+            or data.startswith(b"final", behind)
+        )
+    if word in _VALUES and word != b"else":
+        return False
+    if second in _BEHIND[2:] or (second in _BEHIND and last == b")"):
+        return last == b")" or word in _BEHIND
+    typed = last in (b"*", b"&") or bool(word and word not in _NO_TYPES and not _CAPITALS.match(word))
+    if given and (typed or last == b":") and (second in _BEHIND or _CAPITALS.match(second)):
+        return False  # the name of a function
+    if given or second in _NO_NAMES or second[:1] == b"~":
+        return True
+    if second in (b"const", b"volatile"):
+        third = _WORD.match(data, behind)
+        return third is not None and _sign(data, third.end()) not in (b"(", b"=", b";", b",", b")", b"[")
+    if second == b"operator":
+        return (sign.isalpha() or sign == b"_") and not data.startswith((b"new", b"delete"), behind)
+    if typed:  # its type stands before
+        return not _CAPITALS.match(second) or sign not in (b";", b"=", b",", b")", b"[")
+    if (last in (b"(", b",") and sign in (b",", b")", b"[")) or sign in (b".", b"-"):
+        return True  # a parameter, which is one without its type as well, or a value
+    return _needs_no_type(data, at, behind, second)
+
+
+def _needs_no_type(data: bytes, at: int, behind: int, second: bytes) -> bool:
+    """Whether the word at a place, with what follows `behind` it, is whole without a type before it."""
+    sign = data[behind : behind + 1]
+    if sign == b"(":
+        return _is_constructor(data, behind) or (bool(_CAPITALS.match(second)) and _goes_on(data, behind))
+    if sign == b":" and data[behind + 1 : behind + 2] == b":":
+        return _is_type_or_constructor(data, at)
+    if sign.isalpha() or sign == b"_":
+        third = _WORD.match(data, behind)
+        odd = third is not None and _CAPITALS.match(third[0]) and not _CAPITALS.match(second)
+        return not (odd and third and _sign(data, third.end()) in (b";", b"=", b",", b")"))
+    return sign in (b"<", b"*", b"&", b"#", b"}", b"")
+
+
+def _is_constructor(data: bytes, at: int) -> bool:
+    """Whether values for members follow the list that begins there."""
+    given = _GIVEN.match(data, at)
+    behind = _after(data, given.end()) if given else at
+    while (word := _WORD.match(data, behind)) and (word[0] in _BEHIND or _CAPITALS.match(word[0])):
+        given = _GIVEN.match(data, word.end())
+        behind = _after(data, given.end() if given else word.end())
+    return data[behind : behind + 1] == b":" and data[behind + 1 : behind + 2] != b":"
+
+
+def _goes_on(data: bytes, at: int) -> bool:
+    """Whether a word follows what a macro is given there."""
+    given = _GIVEN.match(data, at)
+    return given is not None and _WORD.match(data, _after(data, given.end())) is not None
+
+
+def _is_type_or_constructor(data: bytes, at: int) -> bool:
+    """Whether `A::B` is a type with a name behind it, or the constructor `A::A`: neither needs a type before it."""
+    found = _QUALIFIED.match(data, at)
+    if not found:
+        return False
+    name = found[1]
+    behind = _after(data, found.end())
+    if data[behind : behind + 1] != b"(":
+        return name != b"operator" and data[behind : behind + 1] not in (b";", b"=", b"[", b"{")
+    scope = re.split(rb"\s*+(?:<.*>\s*+)?::\s*+", found[0], flags=re.DOTALL)[-2:-1]
+    return name[:1] == b"~" or scope == [name]
+
+
+def _before_body(data: bytes, back: int, last: bytes, word: bytes, given: bool) -> bool:
+    """A macro between a head and its brace."""
+    head = re.split(rb"[;{}]", data[max(back - 300, 0) : back])[-1]
+    if last == b")":
+        return re.search(rb"\b(?:class|struct|union|enum)\s++(?:alignas|__attribute__|__declspec)\b", head) is None
+    if word in _BEHIND:
+        return not given or b")" in head
+    return (
+        bool(word)
+        and word not in (*_VALUES, *_ACCESS, b"virtual")
+        and re.search(rb"\b(?:class|struct|union|namespace)\b", head) is not None
+    )
+
+
+def _is_head(data: bytes, back: int) -> bool:
+    """Whether the bracket that closes there is that of parameters: a name stands before it; no cast, no condition."""
+    depth = 0
+    for at in range(back - 1, max(back - 1000, -1), -1):
+        sign = data[at]
+        if sign == 41:
+            depth += 1
+        elif sign == 40:
+            depth -= 1
+            if not depth:
+                before = _LAST_WORD.search(data[max(at - 60, 0) : at].rstrip())
+                return before is not None and before[0] not in (
+                    b"if",
+                    b"while",
+                    b"for",
+                    b"switch",
+                    b"return",
+                    b"sizeof",
+                )
+        elif sign in b";{}":
+            return False
+    return False
+
+
+# ── masking ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+# Comments, strings, directives and words in capitals, told apart by their first sign
+_TOKENS = (
+    rb"[/\"'#A-Z_](?:(?<=/)(?:/[^\n]*+|\*.*?(?:\*/|\Z))|(?<=\")(?:[^\"\\\n]|\\.)*+\"?|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
+    rb"|(?<=#)(?:[^\n\\]|\\\r?\n|\\.)*+|(?<=[A-Z_])(?<![A-Za-z0-9_][A-Z_])(?:[A-Z0-9_]{2,}+(?![a-z])"
+    rb"|(?<=_)_[a-z](?!ypeof|ecltype|nderlying|ttribute|eclspec|xtension|sm)\w++(?=[ \t]?\()))"
+)
+_AROUND = 5  # lines around an error in which a directive may be its cause
+_NEAR = 50_000  # bytes; longer branches are taken for whole
+
+
+def read_well(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
+    """The root of the tree with the fewest errors, and the bytes it is of."""
+    _macros.cache_clear()
+    seen = readable(data)
+    tree = parsed(grammar, seen)
+    if tree is None or not tree.root_node.has_error:
+        return tree.root_node if tree else None, seen
+    errors = errors_in(tree.root_node)
+    less = without_else(seen)
+    if less != seen and _concerns(seen, less, errors):
+        other = parsed(grammar, less)
+        if other and len(errors_in(other.root_node)) < len(errors):
+            return other.root_node, less
+    return tree.root_node, seen
+
+
+def _concerns(seen: bytes, less: bytes, errors: list[Node]) -> bool:
+    """Whether some of the errors are near a difference of two texts."""
+    lines, others = seen.split(b"\n"), less.split(b"\n")
+    for node in errors:
+        first, last = max(node.start_point[0] - _AROUND, 0), node.end_point[0] + _AROUND
+        if lines[first:last] != others[first:last]:
+            return True
+    return False
+
+
+def masked(data: bytes) -> Iterator[bytes]:
+    """The bytes with less and less left in them: macros blanked, then all `#else` branches as well."""
+    first = readable(data)
+    if first != data:
+        yield first
+    second = without_else(first)
+    if second != first:
+        yield second
+
+
+def readable(data: bytes, *, whole: bool = False) -> bytes:
+    """The bytes without macros that say nothing to the grammar, and with one branch of conditionals that tear code.
+
+    `whole`: with all branches, and with what it doesn't know, for those who only look for braces.
+    """
+    gone, directives, skipped = _macros(data)
+    if whole:
+        return _blanked(data, gone)
+    gone = gone + _branches(data, directives, lambda turns: _tears(data, turns, skipped))
+    return _smoothed(_blanked(data, sorted(gone)) if gone else data)
+
+
+def _smoothed(data: bytes) -> bytes:
+    """What the grammar doesn't know, as it knows it: pointers to members, operators called by name, instances."""
+    result = bytearray(data)
+    for found in re.finditer(rb"->\*|::\*", data):
+        start, end = found.span()
+        if data[start] == 58:  # `A::*p` is a pointer `*p`
+            while data[start - 1 : start].isalnum() or data[start - 1 : start] == b"_":
+                start -= 1
+            result[start : end - 1] = b" " * (end - 1 - start)
+        else:
+            result[end - 1] = 32
+    for found in re.finditer(rb"operator[-+*/%=<>!&|^~]++", data):
+        if data[found.start() - 2 : found.start()].endswith((b"->", b".")):
+            result[found.start() + 8 : found.end()] = b"_" * (len(found[0]) - 8)
+    for found in re.finditer(rb"extern template [^;{}]*+;", data):  # nothing that would have a symbol
+        result[found.start() : found.end()] = _spaces(found[0])
+    return bytes(result)
+
+
+@lru_cache(maxsize=1)  # a file with errors is read twice
+def _macros(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]], dict[int, int]]:
+    """Where macros stand that can go, where directives stand, and what is no code: its end to its beginning."""
+    gone: list[tuple[int, int]] = []
+    directives: list[tuple[int, int]] = []
+    skipped: dict[int, int] = {}
+    behind = 0
+    for token in re.compile(_TOKENS, re.DOTALL).finditer(data):
+        start, end = token.span()
+        if start < behind:
+            continue
+        sign = data[start]
+        if sign == 35:  # #
+            directives.append((start, end))
+            skipped[end] = start
+        elif sign == 47:  # /
+            skipped[end] = start
+        elif sign not in b"\"'":
+            end = is_macro(data, start, end, skipped)
+            if end:
+                gone.append((start, end))
+                skipped[end] = start
+                behind = end
+    return gone, directives, skipped
+
+
+def _branches(
+    data: bytes, directives: list[tuple[int, int]], goes: Callable[[list[tuple[int, int]]], bool]
+) -> list[tuple[int, int]]:
+    """The directives and all but the first branch of those conditionals that are to go."""
+    gone: list[tuple[int, int]] = []
+    open_ifs: list[list[tuple[int, int]]] = []
+    for start, end in directives:
+        word = data[start:end].lstrip(b" \t#")[:5]
+        if word.startswith(b"if"):
+            open_ifs.append([(start, end)])
+        elif open_ifs and word.startswith(b"el"):
+            open_ifs[-1].append((start, end))
+        elif open_ifs and word.startswith(b"endif"):
+            turns = [*open_ifs.pop(), (start, end)]
+            if goes(turns):
+                gone += [turns[0], (turns[1][0], end)]
+    return gone
+
+
+def _tears(data: bytes, turns: list[tuple[int, int]], skipped: dict[int, int]) -> bool:
+    """Whether a conditional begins or a branch of it ends inside a statement, or a branch leaves braces open."""
+    back = code_before(data, turns[0][0], skipped)
+    last = data[back - 1 : back]
+    if last not in (b"", b";", b"{", b"}", b":", b",") or (last == b"," and _in_list(data, back)):
+        return True
+    for (_, begin), (stop, _) in pairwise(turns):
+        if stop - begin < _NEAR and data.count(b"{", begin, stop) != data.count(b"}", begin, stop):
+            return True
+        end = code_before(data, stop, skipped)
+        sign = data[end - 1 : end]
+        named = last in (b",", b"{") and (sign.isalnum() or sign in (b"_", b")"))  # the last name of an enum
+        if end > begin and sign not in (b";", b"{", b"}", b":", b",") and not named:
+            return True
+        if re.compile(rb"(?:\s|//[^\n]*+|/\*.*?(?:\*/|\Z))*+(?:else\b|catch\b|[,.?|&)<+])", re.DOTALL).match(
+            data, begin, stop
+        ):
+            return True
+    return False
+
+
+def _in_list(data: bytes, at: int) -> bool:
+    """Whether a place is inside round brackets."""
+    depth = 0
+    for sign in reversed(re.findall(rb"[(){};]", data[max(at - 3000, 0) : at])):
+        depth += 1 if sign == b"(" else -1 if sign == b")" else 0
+        if depth > 0 or sign in b"{};":
+            break
+    return depth > 0
+
+
+def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
+    """Spans may lie inside others."""
+    pieces = []
+    at = 0
+    for start, end in spans:
+        if end > at:
+            begin = max(start, at)
+            pieces += [data[at:begin], _spaces(data[begin:end])]
+            at = end
+    return b"".join([*pieces, data[at:]])
+
+
+def _spaces(text: bytes) -> bytes:
+    return b"\n".join([b" " * len(line) for line in text.split(b"\n")])
+
+
+def without_else(data: bytes) -> bytes:
+    """Of every `#if` the first branch stays, without the directives around it."""
+    found = re.finditer(rb"^[ \t]*+#[ \t]*+(?:if|el|endif)(?:[^\n\\]|\\\r?\n|\\.)*+", data, re.MULTILINE)
+    return _blanked(data, sorted(_branches(data, [one.span() for one in found], lambda _: True)))
