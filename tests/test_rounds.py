@@ -112,10 +112,11 @@ FORMATS = {"chunk": as_chunk, "search-replace": as_search_replace, "json-edits":
 
 
 def applied(format: str, patch: str, text: Lines) -> tuple[Lines | None, bool]:
-    """What a patch makes of a text, and whether some of it was taken for applied already."""
+    """What a patch makes of a text, and whether some of it was taken for applied already, or for said twice."""
     files = anypatch.apply_to(patch, {"a.txt": "".join(f"{line}\n" for line in text)}, format=format)
     report = files.report
     no_op = any(note.kind == "already_applied" for outcome in report.plan.outcomes for note in outcome.notes)
+    no_op = no_op or any(problem.kind == "overlap" for problem in report.problems)
     return (str(files["a.txt"]).split("\n")[:-1] if report.ok else None), no_op
 
 
@@ -133,12 +134,12 @@ def alone(format: str, edits: list[Edit], text: Lines) -> tuple[Lines | None, bo
 def differs(format: str, text: Lines, edits: list[Edit]) -> str:
     """What is wrong with a format's reading of some edits; "" where nothing is."""
     wanted = one_after_another(text, edits)
-    got, _ = applied(format, FORMATS[format](edits), text)
+    got, doubted = applied(format, FORMATS[format](edits), text)
     single, no_op = alone(format, edits, text)
     if got == single:
         return ""
-    if got is None and no_op:
-        return ""  # what is applied already may not rest on lines that another edit of the patch adds
+    if got is None and (no_op or doubted):
+        return ""  # what is applied already may not rest on lines of another edit; one text is exchanged once
     if wanted is not None and got == wanted:
         return ""  # an edit alone may be taken for applied already
     return f"{format}: {text}\n{FORMATS[format](edits)}\ntogether {got}\nalone    {single}\nreference {wanted}"
