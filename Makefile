@@ -38,7 +38,7 @@ test-coverage: $(VENV)/.installed
 	$(BIN)/python -m coverage report --fail-under=100 --show-missing --include='$(COVERED)'
 
 COVERED := src/anypatch/storage/*,src/anypatch/limits.py,$\
-	src/anypatch/paths.py
+	src/anypatch/paths.py,src/anypatch/cli/landlock.py
 COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
 	tests/test_commit_edges.py tests/test_mounts.py tests/test_guarded.py
 

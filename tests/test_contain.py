@@ -20,7 +20,8 @@ import anypatch
 from anypatch import Limits, Settings
 from anypatch.cli import terminal
 from anypatch.cli.options import Call
-from anypatch.cli.shared import fence, put_up
+from anypatch.cli.landlock import put_up
+from anypatch.cli.shared import fence
 from anypatch.limits import check_changes, check_file, check_patch, check_text
 from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, Merge, Patch, Rules, Where
 from anypatch.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
@@ -412,7 +413,7 @@ def test_the_fence_keeps_writes_inside(tmp_path: Path) -> None:
     root.mkdir()
     script = (
         "import os, sys\n"
-        "from anypatch.cli.shared import put_up\n"
+        "from anypatch.cli.landlock import put_up\n"
         "assert put_up([sys.argv[1], sys.argv[1] + '/missing']) in (True, False)\n"
         "up = put_up([sys.argv[1]])\n"
         "open(sys.argv[1] + '/inside', 'w').close()\n"
@@ -441,7 +442,7 @@ def test_the_fence_asks_for_what_the_kernel_knows(
             raise OSError(errno.ENOSYS, "no Landlock")
         return version if len(asked) == 1 else os.open(tmp_path, os.O_RDONLY) if len(asked) == 2 else 0
 
-    monkeypatch.setattr("anypatch.cli.shared.call", call)
+    monkeypatch.setattr("anypatch.cli.landlock.call", call)
     assert put_up([str(tmp_path), str(tmp_path / "missing")]) == (version > 1)
     forbidden = [int.from_bytes(call[2], "little") for call in asked if call[1] == 444 and isinstance(call[2], bytes)]
     allowed = [int.from_bytes(call[4][:8], "little") for call in asked if call[1] == 445 and isinstance(call[4], bytes)]

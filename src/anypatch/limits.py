@@ -101,7 +101,7 @@ def _within(name: str, found: int, allowed: int, what: str, path: str = "", more
         raise Refused(Problem("limit", f"{more}{found} {what}, and {name} allows {allowed}", path, advice=advice))
 
 
-# ── tally ───────────────────────────────────────────────────────────────────────────────────────────
+# ── counted while it is read ────────────────────────────────────────────────────────────────────────
 
 
 class Tally:

@@ -493,7 +493,7 @@ def missing(path: str, draft: Draft, tree: Tree) -> Problem:
     return Problem("file_missing", f"{path} doesn't exist", advice=advice)
 
 
-# ── fileops ─────────────────────────────────────────────────────────────────────────────────────────
+# ── whole files ─────────────────────────────────────────────────────────────────────────────────────
 
 
 _LONG = 20  # lines of a file that a much shorter one is a warning for
@@ -666,7 +666,7 @@ def _check_link(path: str, work: Work) -> None:
         raise Refused(Problem("file_exists", f"{own} is a symbolic link to {target}", own))
 
 
-# ── scoping ─────────────────────────────────────────────────────────────────────────────────────────
+# ── one symbol of a file: path#Class/method ─────────────────────────────────────────────────────────
 
 
 def scope_of(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:

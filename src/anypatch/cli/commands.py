@@ -1,4 +1,4 @@
-"""A patch applied in part: the report on standard error, the rest of the patch on standard output or in a file."""
+"""What each command does: asks the engine, words the answer. Returns what to print; prints only the hint to type."""
 
 from __future__ import annotations
 
@@ -31,109 +31,6 @@ if TYPE_CHECKING:
     from ..model import Op, Receipt, Report
     from .options import Call
     from .shared import Result
-
-
-APPLIED_IN_PART = 4
-
-
-def told_in_part(call: Call, report: Report) -> Result:
-    """What a run ends with that applied a part."""
-    lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
-    if call.has("json") or call.has("for-model"):
-        return Result(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
-    paint = terminal.painter(sys.stderr, call.given.get("color", "auto"), os.environ)
-    told = for_people(call, report, paint)
-    printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
-    if terminal.is_terminal(sys.stdout):
-        printed = [terminal.harmless(line) for line in printed]
-    return Result(APPLIED_IN_PART, printed, [*told, *lost], not report.dry_run)
-
-
-def _keep(path: str, rest: str) -> list[str]:
-    """Write the rest; what to say where that fails: by then the tree is changed, so it is printed instead."""
-    try:
-        with open(path, "wb") as file:
-            file.write(rest.encode("utf-8", "surrogateescape"))
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        return [f"anypatch: the rest could not be written to {terminal.harmless(path)}: {why}"]
-    return []
-
-
-# ── receipts ────────────────────────────────────────────────────────────────────────────────────────
-
-
-_NOTHING = "anypatch: nothing was applied here"
-_NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
-
-
-def listed(
-    call: Call, receipts: tuple[Receipt, ...], others: tuple[str, ...], paint: Callable[[str, str], str]
-) -> Result:
-    """The receipts, as many as are asked for; `others`: ids of those that can't be used."""
-    from .shared import Result
-
-    if call.has("number"):
-        receipts = receipts[: int(call.given["number"])]
-    if call.has("json"):
-        from ..report import json_text, receipt_json
-
-        value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
-        return Result(0, [json_text(value)], [])
-    told = [] if receipts or others else [_NOTHING]
-    told += [_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts")] if others else []
-    return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], told)
-
-
-def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
-    import time
-
-    from ..report import quoted
-
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
-    files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
-    parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
-    parts.append("(in part)" if receipt.partial else "")
-    told = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
-    return "  ".join(part for part in (*parts, paint("", quoted(told))) if part)
-
-
-# ── explaining ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def explained(call: Call, root: str) -> Result:
-    """What was sniffed, parsed, located and by which rung, in words or as JSON."""
-    text = patch_text(call)
-    format_name = call.given.get("format", "")
-    patch = api.read(text, format_name)
-    report = api.check(text, root, format=format_name, overwrite=overwrite(call), again=call.has("again"))
-    scores = api.scores(text)
-    code = 0 if report.ok else max(exit_code(report.problems), 1)
-    if call.has("json"):
-        value = words.as_json(report)
-        value["scores"] = dict(scores)
-        value["parsed"] = [_op_json(op) for op in patch.ops]
-        return Result(code, [words.json_text(value)], [])
-    return Result(code, words.explain(patch, report, scores, terminal.painter(sys.stdout, color(call), os.environ)), [])
-
-
-def _op_json(op: Op) -> dict[str, object]:
-    """What the patch says, before anything is located. Claims that were not made are left out."""
-    value: dict[str, object] = {"label": op.label, "path": op.path, "patch_line": op.patch_line or None}
-    if isinstance(op, Edit):
-        value["hunks"] = [
-            {
-                "patch_line": hunk.patch_line or None,
-                "lines": [tag + text for tag, text in hunk.lines],
-                "where": {name: claim for name, claim in zip(Where._fields, hunk.where, strict=True) if claim},
-                "rungs": hunk.rules.rungs,
-            }
-            for hunk in op.hunks
-        ]
-    return value
-
-
-# ── commands ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def run(call: Call) -> Result:
@@ -342,3 +239,106 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "version": _version,
     "": _usage,
 }
+
+
+# ── applied in part ─────────────────────────────────────────────────────────────────────────────────
+
+
+APPLIED_IN_PART = 4
+
+
+def told_in_part(call: Call, report: Report) -> Result:
+    """What a run ends with that applied a part."""
+    lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
+    if call.has("json") or call.has("for-model"):
+        return Result(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
+    paint = terminal.painter(sys.stderr, call.given.get("color", "auto"), os.environ)
+    told = for_people(call, report, paint)
+    printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
+    if terminal.is_terminal(sys.stdout):
+        printed = [terminal.harmless(line) for line in printed]
+    return Result(APPLIED_IN_PART, printed, [*told, *lost], not report.dry_run)
+
+
+def _keep(path: str, rest: str) -> list[str]:
+    """Write the rest; what to say where that fails: by then the tree is changed, so it is printed instead."""
+    try:
+        with open(path, "wb") as file:
+            file.write(rest.encode("utf-8", "surrogateescape"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        return [f"anypatch: the rest could not be written to {terminal.harmless(path)}: {why}"]
+    return []
+
+
+# ── the log ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+_NOTHING = "anypatch: nothing was applied here"
+_NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
+
+
+def listed(
+    call: Call, receipts: tuple[Receipt, ...], others: tuple[str, ...], paint: Callable[[str, str], str]
+) -> Result:
+    """The receipts, as many as are asked for; `others`: ids of those that can't be used."""
+    from .shared import Result
+
+    if call.has("number"):
+        receipts = receipts[: int(call.given["number"])]
+    if call.has("json"):
+        from ..report import json_text, receipt_json
+
+        value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
+        return Result(0, [json_text(value)], [])
+    told = [] if receipts or others else [_NOTHING]
+    told += [_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts")] if others else []
+    return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], told)
+
+
+def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
+    import time
+
+    from ..report import quoted
+
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
+    files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
+    parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
+    parts.append("(in part)" if receipt.partial else "")
+    told = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
+    return "  ".join(part for part in (*parts, paint("", quoted(told))) if part)
+
+
+# ── explain ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def explained(call: Call, root: str) -> Result:
+    """What was sniffed, parsed, located and by which rung, in words or as JSON."""
+    text = patch_text(call)
+    format_name = call.given.get("format", "")
+    patch = api.read(text, format_name)
+    report = api.check(text, root, format=format_name, overwrite=overwrite(call), again=call.has("again"))
+    scores = api.scores(text)
+    code = 0 if report.ok else max(exit_code(report.problems), 1)
+    if call.has("json"):
+        value = words.as_json(report)
+        value["scores"] = dict(scores)
+        value["parsed"] = [_op_json(op) for op in patch.ops]
+        return Result(code, [words.json_text(value)], [])
+    return Result(code, words.explain(patch, report, scores, terminal.painter(sys.stdout, color(call), os.environ)), [])
+
+
+def _op_json(op: Op) -> dict[str, object]:
+    """What the patch says, before anything is located. Claims that were not made are left out."""
+    value: dict[str, object] = {"label": op.label, "path": op.path, "patch_line": op.patch_line or None}
+    if isinstance(op, Edit):
+        value["hunks"] = [
+            {
+                "patch_line": hunk.patch_line or None,
+                "lines": [tag + text for tag, text in hunk.lines],
+                "where": {name: claim for name, claim in zip(Where._fields, hunk.where, strict=True) if claim},
+                "rungs": hunk.rules.rungs,
+            }
+            for hunk in op.hunks
+        ]
+    return value

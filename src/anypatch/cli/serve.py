@@ -91,7 +91,7 @@ def _fence(bounds: Bounds, call: Call) -> None:
     if not (bounds.served and terminal.alone and sys.platform == "linux"):
         return
     from ..storage.journal import folder, load
-    from .shared import put_up
+    from .landlock import put_up
 
     load(make=True)  # the folder of the key must be there to be let through
     places = [*bounds.served, call.given.get("state-dir", ""), folder()]

@@ -1,8 +1,4 @@
-"""A fence around the process, where the kernel has Landlock: nothing is written outside the tree, nothing is run.
-
-Containment holds without it; with it, a way out would need a mistake of ours and one of the kernel's. Only the
-program puts it up, never the library: it holds for the rest of the process.
-"""
+"""What all commands share: the patch that is read, how changes are made, the result that is printed."""
 
 from __future__ import annotations
 
@@ -11,105 +7,17 @@ import sys
 
 from ..problems import KINDS, Problem, Refused, exit_code
 from ..record import NamedTuple
-from ..storage.syscalls import call
 from . import terminal
+from .landlock import put_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     from ..model import Report
     from ..storage.state import Settings
     from .options import Call
-
-
-_CREATE, _ADD, _RESTRICT = 444, 445, 446
-_NO_NEW_PRIVILEGES = 38
-_EXECUTE = 1
-# write, remove folders and files, make everything that can be made, move between folders
-_WRITING = 1 << 1 | 1 << 4 | 1 << 5 | 0b1111111 << 6 | 1 << 13
-_TRUNCATE = 1 << 14
-
-
-def put_up(folders: Iterable[str]) -> bool:
-    """Let this process write only below these folders, and run nothing; whether the kernel could do so."""
-    try:
-        version = call("syscall", _CREATE, 0, 0, 1)
-        if version < 2:  # before, no file could be moved from one folder to another
-            return False
-        writing = _WRITING | (_TRUNCATE if version > 2 else 0)
-        rules = call("syscall", _CREATE, (writing | _EXECUTE).to_bytes(8, "little"), 8, 0)
-        try:
-            for folder in folders:
-                _allow(rules, folder, writing)
-            call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-            call("syscall", _RESTRICT, rules, 0)
-        finally:
-            os.close(rules)
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def _allow(rules: int, folder: str, writing: int) -> None:
-    try:
-        fd = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return  # nothing can be written there
-    try:
-        call("syscall", _ADD, rules, 1, writing.to_bytes(8, "little") + fd.to_bytes(4, "little"), 0)
-    finally:
-        os.close(fd)
-
-
-# ── changing ────────────────────────────────────────────────────────────────────────────────────────
-
-
-_SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout", "limit")
-
-
-def fence(call: Call) -> None:
-    """From here on the process writes nowhere but in the tree and in its own state."""
-    if terminal.alone and sys.platform == "linux":
-        from ..storage.journal import folder
-
-        places = [place for place in (call.given.get("state-dir", ""), folder()) if place]
-        if call.command == "apply":
-            for place in places:  # what the first change would make; behind the fence it could not
-                _make(place)
-        put_up([call.given.get("root", "."), *places])
-
-
-def _make(place: str) -> None:
-    try:
-        os.makedirs(place, 0o700, exist_ok=True)
-    except (OSError, ValueError):
-        return  # then nothing can be kept there, which the change will tell
-
-
-def broken_off(root: str, how: Settings | None = None) -> list[str]:
-    """What to say before anything is shown of a tree in which a change was broken off."""
-    from ..api import look
-
-    return [f"anypatch: {told.detail}. {told.advice}" for told in look(root, how) if told.kind == "unsettled"]
-
-
-def settings(call: Call) -> Settings | None:
-    """How changes are made, where the call says anything of it."""
-    said: dict[str, Any] = {key.replace("-", "_"): call.given[key] for key in _SETTINGS if key in call.given}
-    if not said:
-        return None
-    from ..storage.state import Settings
-    from .options import limits_of
-
-    usual = Settings()
-    if "limit" in said:
-        said["limits"] = usual.limits._replace(**limits_of(said.pop("limit")))
-    return usual._replace(lock_timeout=float(said.pop("lock_timeout", usual.lock_timeout)), **said)
-
-
-# ── shared ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Result(NamedTuple):
@@ -259,3 +167,48 @@ def _read(path: str) -> bytes:
 
 def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+# ── how changes are made ────────────────────────────────────────────────────────────────────────────
+
+_SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout", "limit")
+
+
+def fence(call: Call) -> None:
+    """From here on the process writes nowhere but in the tree and in its own state."""
+    if terminal.alone and sys.platform == "linux":
+        from ..storage.journal import folder
+
+        places = [place for place in (call.given.get("state-dir", ""), folder()) if place]
+        if call.command == "apply":
+            for place in places:  # what the first change would make; behind the fence it could not
+                _make(place)
+        put_up([call.given.get("root", "."), *places])
+
+
+def _make(place: str) -> None:
+    try:
+        os.makedirs(place, 0o700, exist_ok=True)
+    except (OSError, ValueError):
+        return  # then nothing can be kept there, which the change will tell
+
+
+def broken_off(root: str, how: Settings | None = None) -> list[str]:
+    """What to say before anything is shown of a tree in which a change was broken off."""
+    from ..api import look
+
+    return [f"anypatch: {told.detail}. {told.advice}" for told in look(root, how) if told.kind == "unsettled"]
+
+
+def settings(call: Call) -> Settings | None:
+    """How changes are made, where the call says anything of it."""
+    said: dict[str, Any] = {key.replace("-", "_"): call.given[key] for key in _SETTINGS if key in call.given}
+    if not said:
+        return None
+    from ..storage.state import Settings
+    from .options import limits_of
+
+    usual = Settings()
+    if "limit" in said:
+        said["limits"] = usual.limits._replace(**limits_of(said.pop("limit")))
+    return usual._replace(lock_timeout=float(said.pop("lock_timeout", usual.lock_timeout)), **said)

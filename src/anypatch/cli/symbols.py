@@ -90,7 +90,7 @@ def _seconds(call: Call) -> float:
     return float(call.given.get("lsp-timeout", 0))
 
 
-# ── symbols ─────────────────────────────────────────────────────────────────────────────────────────
+# ── outline and show ────────────────────────────────────────────────────────────────────────────────
 
 
 _SKIPPED = ("node_modules", "__pycache__", "venv")

@@ -121,7 +121,7 @@ def _shown(surrogate: int) -> str:
     return escape(surrogate - 0xDC00 if 0xDC80 <= surrogate <= 0xDCFF else surrogate)
 
 
-# ── clipboard ───────────────────────────────────────────────────────────────────────────────────────
+# ── the clipboard ───────────────────────────────────────────────────────────────────────────────────
 
 
 # The tool, its arguments, and the variable without which it cannot work.

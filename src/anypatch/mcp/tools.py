@@ -1,4 +1,7 @@
-"""Arguments as models send them, made to fit the table of tools, or refused in a sentence. Pure."""
+"""The one table of tools: what models are told of them, and what their arguments must be. Data only.
+
+Every word here is paid for by every agent in every conversation; a test holds the sum down.
+"""
 
 from __future__ import annotations
 
@@ -16,141 +19,6 @@ if TYPE_CHECKING:
     from ..model import Receipt, Report
     from ..problems import Problem
     from ..symbols import Symbol
-
-
-_SAID = {
-    "string": "a text", "boolean": "true or false", "integer": "a whole number", "array": "a list",
-    "object": "an object",
-}  # fmt: skip
-
-
-def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments given, each of its type; null counts as left out."""
-    said = {name: value for name, value in given.items() if value is not None}
-    for name in said:
-        if name not in tool.arguments:
-            raise _bad(f"{tool.name} has no argument {name!r}; it takes {', '.join(tool.arguments)}")
-    for name in tool.required:
-        if name not in said:
-            raise _bad(f"{tool.name} needs {name!r}")
-    return {name: _fitting(name, value, tool.arguments[name]) for name, value in said.items()}
-
-
-def _fitting(name: str, value: Any, schema: Schema) -> Any:
-    """The value, if it is of the type asked for; lists and objects also where they come as a text of JSON."""
-    kind = schema["type"]
-    if isinstance(value, str) and kind != "string":
-        value = _parsed(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    fits = isinstance(value, _TYPES[kind]) and not (kind == "integer" and isinstance(value, bool))
-    if not fits:
-        raise _bad(f"{name!r} must be {_SAID[kind]}")
-    if "enum" in schema and value not in schema["enum"]:
-        raise _bad(f"{name!r} is one of {', '.join(schema['enum'])}")
-    if kind == "integer" and not schema["minimum"] <= value < 1 << 31:
-        raise _bad(f"{name!r} must be a whole number from {schema['minimum']} on")
-    if "additionalProperties" in schema and not all(isinstance(one, str) for one in value.values()):
-        raise _bad(f"{name!r} must hold nothing but texts")
-    return value
-
-
-_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "array": list, "object": dict}
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _bad(detail: str) -> Refused:
-    return Refused(Problem("bad_call", detail))
-
-
-# ── words ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-MOST_SYMBOLS = 400  # lines of an outline in words; the structured one is whole
-
-# In place of advice that speaks of commands and their options.
-ADVICE = {
-    "symbol_not_found": "Call outline for the names in the file, or give line and column of the identifier.",
-    "syntax": "Mend the new text so that the file still parses.",
-    "already_applied": "Nothing is to be done; undo takes it back.",
-    "file_exists": "Edit it instead, choose another name, or set overwrite.",
-    "would_shrink": "Show the whole file, or what changes with `... existing code ...` for the rest; or set overwrite.",
-    "unsafe_path": "Ask the user: such files are edited only by a server started with --allow-sensitive.",
-    "hard_link": "Ask the user: the server was started so that files with other names aren't edited.",
-    "limit": "Split it into smaller ones.",
-    "no_receipt": "Call history for what can be undone.",
-    "bad_patch": "Write it as the format's rules say; call formats with its name for them.",
-    "no_patch": "Give a patch in one of the formats that formats lists.",
-    "unknown_format": "Call formats for their names.",
-    "bad_root": "Ask the user to start the server with --root DIR.",
-    "bad_call": "Call it again with arguments as the tool's definition says.",
-    "locked": "Try again in a moment.",
-    "unsettled": "Stop editing and tell the user: a change was broken off, and the tree has to be recovered first.",
-    "no_server": "Edit the places one by one; the user can install a language server for this.",
-}
-
-_OWN = ("file_exists", "limit", "bad_patch", "no_patch", "bad_call")  # where the kind's own is too general
-
-
-def for_agents(report: Report) -> Report:
-    """The report with advice that a caller of tools can follow."""
-    return report._replace(problems=tuple(_advised(problem) for problem in report.problems))
-
-
-def _advised(problem: Problem) -> Problem:
-    told = problem.advice or KINDS[problem.kind].advice
-    of_commands = "--" in told or "`anypatch" in told or (not problem.advice and problem.kind in _OWN)
-    return problem._replace(advice=ADVICE[problem.kind]) if of_commands and problem.kind in ADVICE else problem
-
-
-def outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
-    """A file's symbols as an indented list."""
-    lines = _tree(symbols, 1) or ["  no symbols"]
-    more = len(lines) - MOST_SYMBOLS
-    if more > 0:
-        lines = [*lines[:MOST_SYMBOLS], f"  … {more} more; ask with depth or kind"]
-    return "\n".join([f"{quoted(path)}  {hashed}", *lines])
-
-
-def _tree(symbols: Sequence[Symbol], depth: int) -> list[str]:
-    found: list[str] = []
-    for symbol in symbols:
-        damaged = "  (errors inside)" if symbol.damaged else ""
-        found.append(f"{'  ' * depth}{symbol.kind} {symbol.name_path}  {place(symbol)}{damaged}")
-        found += _tree(symbol.children, depth + 1)
-    return found
-
-
-def place(symbol: Symbol) -> str:
-    """The lines of a symbol, from 1."""
-    return f"lines {symbol.range.start.line + 1}-{symbol.range.end.line + 1}"
-
-
-def history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
-    """Receipts, one a line; `others`: ids of those that can't be used."""
-    import time
-
-    lines = []
-    for receipt in receipts:
-        when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(receipt.time))
-        told = [receipt.id, when + " UTC", receipt.format, "(undone)" if receipt.undone else ""]
-        told.append("(in part)" if receipt.partial else "")
-        files = [quoted(change.path) for change in receipt.changes[:3]]
-        files += [f"and {len(receipt.changes) - 3} more"] if len(receipt.changes) > 3 else []
-        told += [", ".join(files), quoted(receipt.description)]
-        lines.append("  ".join(part for part in told if part))
-    if others:
-        lines.append(f"Not signed by this user's key, so that undo can't use them: {', '.join(others)}")
-    return "\n".join(lines) or "Nothing was applied here."
-
-
-# ── tools ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 Schema = dict[str, "Any"]
@@ -285,3 +153,138 @@ INSTRUCTIONS = (
     "Edits files by patches: each goes to the one right place or is refused with what to do next, all or nothing, and "
     "can be undone. Paths are relative to the root."
 )
+
+
+# ── arguments as models send them ───────────────────────────────────────────────────────────────────
+
+
+_SAID = {
+    "string": "a text", "boolean": "true or false", "integer": "a whole number", "array": "a list",
+    "object": "an object",
+}  # fmt: skip
+
+
+def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments given, each of its type; null counts as left out."""
+    said = {name: value for name, value in given.items() if value is not None}
+    for name in said:
+        if name not in tool.arguments:
+            raise _bad(f"{tool.name} has no argument {name!r}; it takes {', '.join(tool.arguments)}")
+    for name in tool.required:
+        if name not in said:
+            raise _bad(f"{tool.name} needs {name!r}")
+    return {name: _fitting(name, value, tool.arguments[name]) for name, value in said.items()}
+
+
+def _fitting(name: str, value: Any, schema: Schema) -> Any:
+    """The value, if it is of the type asked for; lists and objects also where they come as a text of JSON."""
+    kind = schema["type"]
+    if isinstance(value, str) and kind != "string":
+        value = _parsed(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    fits = isinstance(value, _TYPES[kind]) and not (kind == "integer" and isinstance(value, bool))
+    if not fits:
+        raise _bad(f"{name!r} must be {_SAID[kind]}")
+    if "enum" in schema and value not in schema["enum"]:
+        raise _bad(f"{name!r} is one of {', '.join(schema['enum'])}")
+    if kind == "integer" and not schema["minimum"] <= value < 1 << 31:
+        raise _bad(f"{name!r} must be a whole number from {schema['minimum']} on")
+    if "additionalProperties" in schema and not all(isinstance(one, str) for one in value.values()):
+        raise _bad(f"{name!r} must hold nothing but texts")
+    return value
+
+
+_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "array": list, "object": dict}
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _bad(detail: str) -> Refused:
+    return Refused(Problem("bad_call", detail))
+
+
+# ── words ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+MOST_SYMBOLS = 400  # lines of an outline in words; the structured one is whole
+
+# In place of advice that speaks of commands and their options.
+ADVICE = {
+    "symbol_not_found": "Call outline for the names in the file, or give line and column of the identifier.",
+    "syntax": "Mend the new text so that the file still parses.",
+    "already_applied": "Nothing is to be done; undo takes it back.",
+    "file_exists": "Edit it instead, choose another name, or set overwrite.",
+    "would_shrink": "Show the whole file, or what changes with `... existing code ...` for the rest; or set overwrite.",
+    "unsafe_path": "Ask the user: such files are edited only by a server started with --allow-sensitive.",
+    "hard_link": "Ask the user: the server was started so that files with other names aren't edited.",
+    "limit": "Split it into smaller ones.",
+    "no_receipt": "Call history for what can be undone.",
+    "bad_patch": "Write it as the format's rules say; call formats with its name for them.",
+    "no_patch": "Give a patch in one of the formats that formats lists.",
+    "unknown_format": "Call formats for their names.",
+    "bad_root": "Ask the user to start the server with --root DIR.",
+    "bad_call": "Call it again with arguments as the tool's definition says.",
+    "locked": "Try again in a moment.",
+    "unsettled": "Stop editing and tell the user: a change was broken off, and the tree has to be recovered first.",
+    "no_server": "Edit the places one by one; the user can install a language server for this.",
+}
+
+_OWN = ("file_exists", "limit", "bad_patch", "no_patch", "bad_call")  # where the kind's own is too general
+
+
+def for_agents(report: Report) -> Report:
+    """The report with advice that a caller of tools can follow."""
+    return report._replace(problems=tuple(_advised(problem) for problem in report.problems))
+
+
+def _advised(problem: Problem) -> Problem:
+    told = problem.advice or KINDS[problem.kind].advice
+    of_commands = "--" in told or "`anypatch" in told or (not problem.advice and problem.kind in _OWN)
+    return problem._replace(advice=ADVICE[problem.kind]) if of_commands and problem.kind in ADVICE else problem
+
+
+def outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
+    """A file's symbols as an indented list."""
+    lines = _tree(symbols, 1) or ["  no symbols"]
+    more = len(lines) - MOST_SYMBOLS
+    if more > 0:
+        lines = [*lines[:MOST_SYMBOLS], f"  … {more} more; ask with depth or kind"]
+    return "\n".join([f"{quoted(path)}  {hashed}", *lines])
+
+
+def _tree(symbols: Sequence[Symbol], depth: int) -> list[str]:
+    found: list[str] = []
+    for symbol in symbols:
+        damaged = "  (errors inside)" if symbol.damaged else ""
+        found.append(f"{'  ' * depth}{symbol.kind} {symbol.name_path}  {place(symbol)}{damaged}")
+        found += _tree(symbol.children, depth + 1)
+    return found
+
+
+def place(symbol: Symbol) -> str:
+    """The lines of a symbol, from 1."""
+    return f"lines {symbol.range.start.line + 1}-{symbol.range.end.line + 1}"
+
+
+def history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
+    """Receipts, one a line; `others`: ids of those that can't be used."""
+    import time
+
+    lines = []
+    for receipt in receipts:
+        when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(receipt.time))
+        told = [receipt.id, when + " UTC", receipt.format, "(undone)" if receipt.undone else ""]
+        told.append("(in part)" if receipt.partial else "")
+        files = [quoted(change.path) for change in receipt.changes[:3]]
+        files += [f"and {len(receipt.changes) - 3} more"] if len(receipt.changes) > 3 else []
+        told += [", ".join(files), quoted(receipt.description)]
+        lines.append("  ".join(part for part in told if part))
+    if others:
+        lines.append(f"Not signed by this user's key, so that undo can't use them: {', '.join(others)}")
+    return "\n".join(lines) or "Nothing was applied here."

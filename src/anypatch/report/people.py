@@ -1,4 +1,4 @@
-"""What a plan changes, as a diff for the eye. Pure; prints nothing."""
+"""Reports for people: what happened to each file, or every reason why nothing did. Pure; prints nothing."""
 
 from __future__ import annotations
 
@@ -31,34 +31,6 @@ if TYPE_CHECKING:
     from ..model import Hunk, Inside, Merge, Op, Outcome, Patch, Report, Spans, Splice, Swap
     from ..problems import Problem
     from .words import Paint
-
-
-_STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
-
-
-def diff_of(report: Report, paint: Paint = plain) -> list[str]:
-    """What the plan changes, as a unified diff, file by file; permissions are told in a line above it."""
-    from ..diff import unified
-    from ..text import decode, looks_binary
-
-    lines: list[str] = []
-    for change, origin, source in paired(report):
-        old, new = source.before if source else change.before, change.after
-        names = (quoted(origin or change.path), quoted(change.path))
-        bits = modes(change, source)
-        if bits:
-            was = f"{bits[0]:o} to " if bits[0] else ""
-            lines.append(paint("dim", f"permissions {was}{bits[1]:o}: {names[1]}"))
-        if any(side and looks_binary(side.data) for side in (old, new)):
-            lines.append(paint("dim", f"binary contents differ: {names[1]}"))
-            continue
-        shown = unified(*names, decode(old.data) if old else None, decode(new.data) if new else None)
-        lines += [paint("strong", line) for line in shown[:2]]
-        lines += [paint(_STYLES.get(line[:1], ""), line) for line in shown[2:]]
-    return lines
-
-
-# ── people ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 NEAR_LINES = 12  # of one near region
@@ -191,7 +163,35 @@ def _refusal(report: Report, paint: Paint) -> list[str]:
     return lines
 
 
-# ── stages ──────────────────────────────────────────────────────────────────────────────────────────
+# ── a diff for the eye ──────────────────────────────────────────────────────────────────────────────
+
+
+_STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
+
+
+def diff_of(report: Report, paint: Paint = plain) -> list[str]:
+    """What the plan changes, as a unified diff, file by file; permissions are told in a line above it."""
+    from ..diff import unified
+    from ..text import decode, looks_binary
+
+    lines: list[str] = []
+    for change, origin, source in paired(report):
+        old, new = source.before if source else change.before, change.after
+        names = (quoted(origin or change.path), quoted(change.path))
+        bits = modes(change, source)
+        if bits:
+            was = f"{bits[0]:o} to " if bits[0] else ""
+            lines.append(paint("dim", f"permissions {was}{bits[1]:o}: {names[1]}"))
+        if any(side and looks_binary(side.data) for side in (old, new)):
+            lines.append(paint("dim", f"binary contents differ: {names[1]}"))
+            continue
+        shown = unified(*names, decode(old.data) if old else None, decode(new.data) if new else None)
+        lines += [paint("strong", line) for line in shown[:2]]
+        lines += [paint(_STYLES.get(line[:1], ""), line) for line in shown[2:]]
+    return lines
+
+
+# ── explain, stage by stage ─────────────────────────────────────────────────────────────────────────
 
 
 def explain(patch: Patch, report: Report, scores: Sequence[tuple[str, int]] = (), paint: Paint = plain) -> list[str]:

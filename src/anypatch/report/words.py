@@ -226,7 +226,7 @@ def modes(change: FileChange, source: FileChange | None) -> tuple[int, int] | No
     return (before.mode, change.after.mode) if before.mode != change.after.mode else None
 
 
-# ── difference ──────────────────────────────────────────────────────────────────────────────────────
+# ── the first difference ────────────────────────────────────────────────────────────────────────────
 
 
 LEGEND = "· is a space, → a tab, ⍽ another sort of space"

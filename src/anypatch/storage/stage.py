@@ -234,7 +234,7 @@ def _set_attribute(fd: int, name: str, value: bytes) -> None:
             raise
 
 
-# ── access ──────────────────────────────────────────────────────────────────────────────────────────
+# ── inherited access lists ──────────────────────────────────────────────────────────────────────────
 
 
 ACCESS = "system.posix_acl_access"

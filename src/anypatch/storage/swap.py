@@ -292,7 +292,7 @@ def conflict(entry: Entry, detail: str) -> Refused:
     return Refused(Problem("conflict", detail, entry.path))
 
 
-# ── apart ───────────────────────────────────────────────────────────────────────────────────────────
+# ── paths that cannot be exchanged ──────────────────────────────────────────────────────────────────
 
 
 _IN_PLACE = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
