@@ -39,8 +39,8 @@ test-coverage: $(VENV)/.installed
 
 COVERED := src/anypatch/storage/*,src/anypatch/limits.py,$\
 	src/anypatch/paths.py,src/anypatch/cli/landlock.py
-COVERING := tests/test_disk.py tests/test_disk_faults.py tests/test_undo.py tests/test_ways.py tests/test_contain.py \
-	tests/test_commit_edges.py tests/test_mounts.py tests/test_guarded.py
+COVERING := tests/storage/test_tree.py tests/storage/test_faults_in_calls.py tests/storage/test_history.py tests/storage/test_swap.py tests/storage/test_sandbox.py \
+	tests/storage/test_commit.py tests/storage/test_mounts.py tests/test_guarded.py
 
 # 200 of the 1,500 places of what writes, recovers, undoes and contains are broken, one at a time, behind a fence: the tests
 # must notice. 5 to 10 minutes on one core.

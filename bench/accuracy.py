@@ -27,9 +27,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-import mistakes
 from anypatch.diff import opcodes
-from mistakes import FORMATS, Case, Verdict
+from support import mistakes
+from support.mistakes import FORMATS, Case, Verdict
 
 
 def main() -> None:

@@ -20,9 +20,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-import mistakes
-import spoilt
 from accuracy import corpus, history, real_change
+from support import mistakes, spoilt
 
 
 def main() -> None:

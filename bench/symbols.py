@@ -32,7 +32,7 @@ TESTS = Path(__file__).parent.parent / "tests"
 sys.path[:0] = [str(TESTS), str(TESTS / "lsp")]
 from corpus import FILES, FLAGS  # noqa: E402
 
-from damage import damaged, rows_of  # noqa: E402
+from support.damage import damaged, rows_of  # noqa: E402
 
 LIBRARY = Path("/usr/include/c++")
 PARTS = ("speed", "growth", "damage", "servers")

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from agents import BLOCK, CART, PROGRAM, over_http, tree
+from support.agents import BLOCK, CART, PROGRAM, over_http, tree
 
 CHUNK = [
     {"context_before": ["        amount = 0"], "old_lines": ["        return amount"], "new_lines": ["        return 1"],

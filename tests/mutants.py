@@ -35,7 +35,7 @@ SOURCE = HERE.parent / "src"
 BROKEN = (
     *(f"storage/{file.name}" for file in sorted((SOURCE / "anypatch" / "storage").glob("*.py"))), "limits.py", "paths.py",
 )  # fmt: skip
-TESTS = ("commit_edges", "disk", "undo", "contain", "ways", "promises", "disk_faults", "races")
+TESTS = ("commit", "tree", "history", "sandbox", "swap", "promises", "faults_in_calls", "races")
 ENOUGH = 90
 MEMORY = 4 << 30
 
@@ -215,7 +215,11 @@ def _tests(work: Path, plugin: Callable[[], object]) -> None:
         tempfile.tempdir = None
         sys.path.insert(0, str(work))
         command = ["-xq", "--tb=line", "-p", "no:cacheprovider", f"--basetemp={os.environ['TMPDIR']}/t"]
-        command += ["-c", str(HERE.parent / "pyproject.toml"), *(str(HERE / f"test_{name}.py") for name in TESTS)]
+        command += [
+            "-c",
+            str(HERE.parent / "pyproject.toml"),
+            *(str(HERE / "storage" / f"test_{name}.py") for name in TESTS),
+        ]
         code = pytest.main(command, [plugin()])
         if not str(sys.modules["anypatch"].__file__).startswith(str(work)):
             print("the tests ran against another anypatch")

@@ -1,8 +1,7 @@
-"""The conformance cases: every line of tests/cases/*.jsonl, in memory and on a real disk."""
+"""The conformance cases: every case of tests/cases, in memory and on a real disk."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +10,11 @@ import pytest
 import anypatch
 from anypatch import api, formats
 from anypatch.detect import FOUND
-from anypatch.text import decode, encode
-
-CASES = Path(__file__).parent / "cases"
-
-
-def load() -> list[Any]:
-    found = []
-    for file in sorted(CASES.glob("*.jsonl")):
-        for line in file.read_text(encoding="utf-8").split("\n"):
-            if line.strip():
-                case = json.loads(line)
-                case["patch"] = case["patch"] if isinstance(case["patch"], str) else json.dumps(case["patch"])
-                found.append(pytest.param(case, id=f"{file.stem}:{case['name']}"))
-    return found
+from anypatch.text import encode
+from support.cases import load, tree
 
 
-@pytest.mark.parametrize("case", load())
+@pytest.mark.parametrize("case", load("cases"))
 def test_in_memory(case: dict[str, Any]) -> None:
     files = anypatch.apply_to(case["patch"], case["before"], format=case["format"])
     kinds = {problem.kind for problem in files.report.problems}
@@ -42,7 +29,7 @@ def test_in_memory(case: dict[str, Any]) -> None:
         assert dict(files) == case["after"]
 
 
-@pytest.mark.parametrize("case", load())
+@pytest.mark.parametrize("case", load("cases"))
 def test_on_disk_and_back(case: dict[str, Any], tmp_path: Path) -> None:
     """Plan in memory = commit on disk; a refusal leaves the tree alone; undo restores every byte."""
     for name, text in case["before"].items():
@@ -59,24 +46,15 @@ def test_on_disk_and_back(case: dict[str, Any], tmp_path: Path) -> None:
 
 def test_sniffed() -> None:
     """Every case that applies is recognised without naming its format."""
-    cases = [param.values[0] for param in load()]
+    cases = [param.values[0] for param in load("cases")]
     missed = [case["name"] for case in cases if "after" in case and api.scores(case["patch"])[0][0] != case["format"]]
     assert missed == []
 
 
 def test_signs_hide_no_format() -> None:
     """Formats that are not loaded for want of a sign in the text would not have recognised it."""
-    for param in load():
+    for param in load("cases"):
         patch = param.values[0]["patch"]
         for format in api.formats():
             if formats.score(format.name, patch) == 0:
                 assert format.sniff(patch) < FOUND, (format.name, param.id)
-
-
-def tree(root: Path) -> dict[str, str]:
-    """Every file below a folder but our own state."""
-    return {
-        path.relative_to(root).as_posix(): decode(path.read_bytes())
-        for path in sorted(root.rglob("*"))
-        if path.is_file() and ".anypatch" not in path.parts
-    }

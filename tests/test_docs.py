@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from anypatch.cli.options import COMMANDS
 from anypatch.problems import KINDS
+from support.cases import load
 
 TOP = Path(__file__).parent.parent
 
@@ -22,16 +22,11 @@ def test_generated_pages_are_up_to_date() -> None:
 
 
 def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
-    shown = set()
-    for file in (TOP / "tests" / "cases").glob("*.jsonl"):
-        shown |= {
-            json.loads(line).get("error") for line in file.read_text(encoding="utf-8").split("\n") if line.strip()
-        }
-    for file in (TOP / "tests" / "harm").glob("*.jsonl"):
-        for line in file.read_text(encoding="utf-8").split("\n"):
-            kinds = json.loads(line).get("refused", []) if line.strip() else []
-            shown |= {kinds} if isinstance(kinds, str) else set(kinds)
-    tests = "".join(path.read_text(encoding="utf-8") for path in (TOP / "tests").glob("test_*.py"))
+    shown: set[str] = set()
+    for case in (param.values[0] for folder in ("cases", "harm") for param in load(folder)):
+        kinds = case.get("refused", case.get("error", []))
+        shown |= {kinds} if isinstance(kinds, str) else set(kinds)
+    tests = "".join(path.read_text(encoding="utf-8") for path in (TOP / "tests").rglob("test_*.py"))
     assert [kind for kind in KINDS if kind not in shown and f'"{kind}"' not in tests] == []
 
 

@@ -1,11 +1,10 @@
-"""Edits that did silent harm once: every line of tests/harm/*.jsonl, in memory, on a real disk and back.
+"""Edits that did silent harm once: every case of tests/harm, in memory, on a real disk and back.
 
 CONTRIBUTING.md says how a case is written. The format is left to be detected, as it is for users.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,8 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch.text import decode, encode
-
-CASES = Path(__file__).parent / "harm"
-
-
-def load() -> list[Any]:
-    return [
-        pytest.param(case, id=f"{file.stem}:{case['name']}")
-        for file in sorted(CASES.glob("*.jsonl"))
-        for line in file.read_text(encoding="utf-8").split("\n")
-        if line.strip()
-        for case in [json.loads(line)]
-    ]
+from anypatch.text import encode
+from support.cases import load, tree
 
 
 def judge(case: dict[str, Any], report: anypatch.Report, after: Mapping[str, str | bytes]) -> None:
@@ -48,13 +36,13 @@ def _listed(value: str | list[str] | None) -> list[str]:
     return [value] if isinstance(value, str) else value or []
 
 
-@pytest.mark.parametrize("case", load())
+@pytest.mark.parametrize("case", load("harm"))
 def test_in_memory(case: dict[str, Any]) -> None:
     files = anypatch.apply_to(case["patch"], case["before"], **case.get("options", {}))
     judge(case, files.report, dict(files))
 
 
-@pytest.mark.parametrize("case", load())
+@pytest.mark.parametrize("case", load("harm"))
 def test_on_disk_and_back(case: dict[str, Any], tmp_path: Path) -> None:
     for name, text in case["before"].items():
         target = tmp_path / name
@@ -65,12 +53,3 @@ def test_on_disk_and_back(case: dict[str, Any], tmp_path: Path) -> None:
     if report.receipt is not None:
         assert anypatch.undo(tmp_path).ok
         assert tree(tmp_path) == case["before"]
-
-
-def tree(root: Path) -> dict[str, str]:
-    """Every file below a folder but our own state."""
-    return {
-        path.relative_to(root).as_posix(): decode(path.read_bytes())
-        for path in sorted(root.rglob("*"))
-        if path.is_file() and ".anypatch" not in path.parts
-    }

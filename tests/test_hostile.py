@@ -14,8 +14,8 @@ import pytest
 import anypatch
 from anypatch import api
 from anypatch.problems import KINDS
-from disk_trees import Snapshot
-from hostile import FORBIDDEN, NOT_NEW, ODD, SECRET, WHOLE, world, written
+from support.disk_trees import Snapshot
+from support.hostile import FORBIDDEN, NOT_NEW, ODD, SECRET, WHOLE, world, written
 
 
 def seen(top: Path) -> Snapshot:

@@ -4,9 +4,9 @@
     python tools/plans.py compare FILE.jsonl.gz [--show 3]
 
 The patches: the cases of tests/cases and tests/harm, and real changes out of this repository's history, written in
-every format and spoilt as models spoil them (tests/mistakes.py). A row holds the files, the patch, whether it was
-applied, the kinds of its problems and what became of the files, so that nothing has to be generated again to compare.
-`compare` counts what differs, by format and in which way, and exits with 1 where files came out otherwise.
+every format and spoilt as models spoil them (tests/support/mistakes.py). A row holds the files, the patch, whether it
+was applied, the kinds of its problems and what became of the files, so that nothing has to be generated again to
+compare. `compare` counts what differs, by format and in which way, and exits with 1 where files came out otherwise.
 """
 
 from __future__ import annotations

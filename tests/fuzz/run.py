@@ -47,7 +47,7 @@ def engine_once(text: str) -> None:
 
 
 def seeds(folder: Path) -> None:
-    from hostile import WHOLE
+    from support.hostile import WHOLE
 
     patches = list(WHOLE.values())
     for case in (HERE.parent / "cases").glob("*.jsonl"):

@@ -1,0 +1,311 @@
+"""Corrected blocks: each one given out is read, fits where it says, and means what the failed part meant."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import anypatch
+from anypatch import api, for_model
+from anypatch.problems import Problem
+from anypatch.report import as_json, for_people
+from support import mistakes, spoilt
+from support.cases import load
+from support.sources import sources
+
+TWINS = (
+    "import os\n\ndef f(x):\n    y = compute(x, 1)\n    return y\n\ndef g(x):\n    y = compute(x, 1)\n    return y\n"
+)
+OLD, NEW = "    y = compute(x, 1)", "    y = compute(x, 7)"
+
+
+def update(old: str, new: str, header: str = "") -> str:
+    body = "".join(f"{tag}{line}\n" for tag, text in (("-", old), ("+", new)) for line in text.split("\n"))
+    return f"*** Begin Patch\n*** Update File: a.py\n@@{header}\n{body}*** End Patch\n"
+
+
+def block(old: str, new: str) -> str:
+    return f"a.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n"
+
+
+WRITTEN = {
+    "begin-patch": update(OLD, NEW),
+    "chunk": "operations:\n  - path: a.py\n    op: replace_text\n"
+    f"    marker: {OLD.strip()}\n    payload: {NEW.strip()}\n",
+    "chunk-v2": f"=== file: a.py ===\n--- replace-text\n{OLD}\n---\n{NEW}\n=END=\n",
+    "json-edits": '{"file_path": "a.py", "old_string": "compute(x, 1)", "new_string": "compute(x, 7)"}',
+    "search-replace": block(OLD, NEW),
+    "unified": f"--- a/a.py\n+++ b/a.py\n@@ -90 +90 @@\n-{OLD}\n+{NEW}\n",
+}
+
+
+def first(patch: str, files: dict[str, str]) -> Problem:
+    report = anypatch.apply_to(patch, files).report
+    assert not report.ok
+    return report.problems[0]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_each_place_of_an_ambiguity_gets_a_block(name: str) -> None:
+    problem = first(WRITTEN[name], {"a.py": TWINS})
+    assert problem.kind == "ambiguous"
+    assert [near.note for near in problem.near] == ["line 4, in `def f(x):`", "line 8, in `def g(x):`"]
+    assert [one.line for one in problem.corrected] == [4, 8]
+    for row, one in zip((3, 7), problem.corrected, strict=True):
+        made = anypatch.apply_to(one.text, {"a.py": TWINS})
+        lines = TWINS.split("\n")
+        lines[row] = NEW
+        assert made["a.py"] == "\n".join(lines)
+        assert made.report.plan.patch.format == name
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_near_miss_gets_the_files_own_lines(name: str) -> None:
+    there = TWINS.split("def g", maxsplit=1)[0].replace("compute(x, 1)", "compute(x, 12)")
+    problem = first(WRITTEN[name], {"a.py": there})
+    assert problem.kind == "not_found"
+    if name == "json-edits":
+        assert not problem.corrected, "a part of a line says too little"
+        return
+    made = anypatch.apply_to(problem.corrected[0].text, {"a.py": there})
+    assert made["a.py"] == there.replace("compute(x, 12)", "compute(x, 7)")
+
+
+def test_a_wrong_case_is_mended() -> None:
+    for path, right in (("A.py", "a.py"), ("Src/a.py", "src/a.py")):
+        problem = first(f"*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch\n", {right: "x\n"})
+        assert problem.kind == "file_missing"
+        assert anypatch.apply_to(problem.corrected[0].text, {right: "x\n"})[right] == "y\n"
+
+
+def test_of_several_files_that_end_so_the_one_that_takes_it() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
+    files = {"one/a.py": "x = 1\n", "two/a.py": "z = 9\n"}
+    problem = first(patch, files)
+    assert [one.text for one in problem.corrected] == [patch.replace("a.py", "one/a.py")]
+
+
+def test_new_lines_take_the_indentation_of_the_file() -> None:
+    there = "class A:\n        def f(self):\n                return compute(9)\n"
+    problem = first(
+        block("def f(self):\n    return compute(8)", "def f(self):\n    return compute(5)"), {"a.py": there}
+    )
+    made = anypatch.apply_to(problem.corrected[0].text, {"a.py": there})
+    assert made["a.py"] == there.replace("9", "5")
+
+
+@pytest.mark.parametrize(
+    ("patch", "there", "why"),
+    [
+        (update(OLD.replace("1", "2"), NEW), TWINS, "two regions are as near"),
+        (update(OLD, NEW, " def h(x):"), TWINS, "the header is gone, and two places fit"),
+        (update(OLD, NEW, " def f(x):"), TWINS.replace(OLD, "    pass", 1), "it stands under another header"),
+        (update("    total = sum(items)", "    total = 0"), TWINS, "nothing is like it"),
+        (
+            update("import os\nimport re", "import sys"),
+            "import os\nimport io\nimport re\n",
+            "lines between those that go",
+        ),
+        (block("a()\nb(1)\n", "a()\nc()\nb(1)\n") * 2, "a()\nb(1)\nb(12)\n", "it is done already"),
+        (block("x = 1\n", "") * 2, "x = 1\ny\nx = 12\n", "an earlier block says the same"),
+    ],
+)
+def test_what_is_in_doubt_is_not_corrected(patch: str, there: str, why: str) -> None:
+    report = anypatch.apply_to(patch, {"a.py": there}).report
+    assert not any(problem.corrected for problem in report.problems), why
+
+
+def test_after_a_part_is_applied_the_block_fits_the_result() -> None:
+    patch = block("import os", "import os\nimport re\nimport sys") + "\n" + block("    y = compute(x, 21)", NEW)
+    there = TWINS.split("def g", maxsplit=1)[0]
+    made = anypatch.apply_to(patch, {"a.py": there}, partial=True)
+    assert made.report.partial
+    (problem,) = made.report.problems
+    assert problem.corrected[0].line == 6
+    done = anypatch.apply_to(problem.corrected[0].text, made)
+    assert done["a.py"] == there.replace("import os", "import os\nimport re\nimport sys").replace(OLD, NEW)
+
+
+@pytest.mark.parametrize("case", load("cases"))
+def test_every_block_of_every_case_fits(case: dict[str, Any]) -> None:
+    made = anypatch.apply_to(case["patch"], case["before"], format=case["format"], partial=True)
+    for problem in made.report.problems:
+        for one in problem.corrected:
+            done = anypatch.apply_to(one.text, made, format=case["format"])
+            assert done.report.ok, one.text
+            assert done != made
+
+
+@pytest.mark.parametrize("share", range(4))
+def test_on_real_files_a_part_is_right_and_blocks_mean_what_was_meant(share: int) -> None:
+    """Whatever the mistake: what is applied in part is some of the right edits and nothing else."""
+    rng = random.Random(share)
+    parts = blocks = right = 0
+    for path, text in [rng.choice(sources()) for _ in range(2)]:
+        change = mistakes.make_change(path, text, rng)
+        if change is None:
+            continue
+        wanted = {b"".join(data.split()) for data in subsets(change)}
+        for case in mistakes.cases(change, rng):
+            format = case.format if case.named else ""
+            made = anypatch.apply_to(case.text, case.tree, format=format, partial=True)
+            if not made.report.partial:
+                continue
+            parts += 1
+            assert all(squeezed(data) in wanted for name, data in made.items() if data != case.tree.get(name)), case
+            for problem in made.report.problems:
+                for one in problem.corrected if problem.kind == "not_found" else ():
+                    done = anypatch.apply_to(one.text, made, format=format)
+                    assert done.report.ok
+                    blocks += 1
+                    right += all(squeezed(data) in wanted for name, data in done.items() if data != case.tree.get(name))
+    assert right >= 0.8 * blocks
+
+
+@pytest.mark.parametrize("share", range(3))
+def test_a_block_sent_in_the_place_of_what_failed_makes_what_was_meant(share: int) -> None:
+    """Real files, changed, told in every format with every mistake of `spoilt`; `bench/corrections.py` runs many more."""
+    rng = random.Random(100 + share)
+    path, text = rng.choice([source for source in sources() if len(source[1]) < 20_000])
+    change = mistakes.make_change(path, text, rng)
+    assert change is not None
+    shown = [one for one in spoilt.corrected(change, rng) if one is not None]
+    assert shown
+    assert not [one for one in shown if not one.right]
+
+
+# ── only what is proven ──────────────────────────────────────────────────────────────────────────
+
+
+def blocks(patch: str, files: dict[str, str]) -> list[str]:
+    return [one.text for problem in anypatch.apply_to(patch, files).report.problems for one in problem.corrected]
+
+
+def call(old: str, new: str, path: str = "a.py") -> str:
+    return json.dumps({"file_path": path, "old_string": old, "new_string": new})
+
+
+@pytest.mark.parametrize(
+    ("there", "old", "new", "after"),
+    [
+        (
+            "if a < b:\n    low(a)\n",
+            "if a &lt; b:\n    lower(a)",
+            "if a &lt;= b:\n    lower(a)",
+            "if a <= b:\n    low(a)\n",
+        ),
+        ("say('hi')\nstop(1)\n", "say(’hi’)\nstops2(1)", "say(’ho’)\nstops2(1)", "say('ho')\nstop(1)\n"),
+        (
+            "x = user_name(1)\ny = 2\n",
+            "x = user_nmae(1)\ny = 2",
+            "x = user_nmae(5)\ny = 2",
+            "x = user_name(5)\ny = 2\n",
+        ),
+    ],
+)
+def test_a_mistake_of_the_old_lines_is_mended_in_the_new_ones_too(there: str, old: str, new: str, after: str) -> None:
+    (text,) = blocks(call(old, new), {"a.py": there})
+    assert anypatch.apply_to(text, {"a.py": there})["a.py"] == after
+
+
+@pytest.mark.parametrize(
+    ("path", "there", "old", "new", "why"),
+    [
+        (
+            "a.ipynb", '{\n "source": [\n  "x = compute(1)\\n",\n  "y = x\\n"\n ]\n}\n',
+            "x = compute(1)\ny = xx", "x = compute(2)\ny = xx", "the notebook would be no JSON any more",
+        ),
+        ("a.json", '{\n  "limit": 10,\n  "rate": 5\n}\n', '"limit": 11,', '"limit": 12', "a comma would be lost"),
+        ("a.py", "limit = 10\nrate = 5\n", "  1 | limit = 11\n  2 | rate = 5", "  1 | limit = 12\n  2 | rate = 5",
+         "line numbers would be written"),
+        ("a.py", "limit = 10\nrate = 5\n", "limitt = 10\nrate = 5", "limitt = 10\nrate = 5\nname = &quot;x&quot;",
+         "whether the escapes are meant can't be told"),
+        ("a.py", 'say("a")\nstop(1)\n', 'say(\\"a\\")\nstops2(1)', 'say(\\"b\\", \\"c\\")\nstops2(1)', "backslashes would stay"),
+    ],
+)  # fmt: skip
+def test_a_block_that_would_write_something_else_is_not_shown(
+    path: str, there: str, old: str, new: str, why: str
+) -> None:
+    assert not blocks(call(old, new, path), {path: there}), why
+
+
+def test_regions_that_are_as_near_are_all_shown_and_none_is_chosen() -> None:
+    there = '[[job]]\nretries = 3\nname = "a"\n\n[[job]]\nretries = 3\nname = "b"\n'
+    problem = first(call('retries = 1\nname = "c"', 'retries = 9\nname = "c"', "c.toml"), {"c.toml": there})
+    assert [near.line for near in problem.near] == [2, 6]
+    assert not problem.corrected
+
+
+def test_a_namesake_is_offered_to_be_edited_but_not_to_be_deleted_or_written() -> None:
+    files = {"one/a.py": "x = 1\n", "two/a.py": "z = 9\n"}
+    for deed in ("*** Delete File: a.py\n", "*** Update File: a.py\n*** Move to: b.py\n"):
+        assert not blocks(f"*** Begin Patch\n{deed}*** End Patch\n", files)
+
+
+def squeezed(data: str | bytes) -> bytes:
+    return b"".join((data if isinstance(data, bytes) else data.encode()).split())
+
+
+def subsets(change: mistakes.Change) -> list[bytes]:
+    """The file with some of the edits made, for every choice of them."""
+    found: list[list[mistakes.Splice]] = [[]]
+    for splice in change.splices:
+        found += [[*some, splice] for some in found]
+    return [change.data(mistakes.changed(change.lines, some)) for some in found]
+
+
+# ── in reports ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_reports_show_the_blocks() -> None:
+    report = anypatch.apply_to(WRITTEN["search-replace"], {"a.py": TWINS}).report
+    told = for_model(report)
+    assert "corrected, this fits at line 8" in told
+    assert all(f"```\n{one.text}```" in told for one in report.problems[0].corrected)
+    assert any("corrected, this fits at line 4" in line for line in for_people(report))
+    problems: Any = as_json(report)["problems"]
+    assert problems[0]["corrected"] == [{"line": one.line, "text": one.text} for one in report.problems[0].corrected]
+
+
+def test_a_block_is_shown_whole_or_not_at_all() -> None:
+    report = anypatch.apply_to(WRITTEN["search-replace"], {"a.py": TWINS}).report
+    blocks = [f"```\n{one.text}```" for one in report.problems[0].corrected]
+    seen = set()
+    for bound in range(1, 60):
+        told = for_model(report, bound)
+        assert len(told.split("\n")) <= bound
+        seen.add(tuple(whole in told for whole in blocks))
+        assert told.count("```") == 2 * sum(whole in told for whole in blocks)
+    assert seen == {(False, False), (True, False), (True, True)}
+
+
+def test_a_line_of_an_answer_read_by_name_is_corrected_too() -> None:
+    assert api.read(WRITTEN["unified"], "unified").ops
+    report = anypatch.apply_to(WRITTEN["unified"], {"a.py": TWINS}, format="unified").report
+    assert len(report.problems[0].corrected) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "there", "line"), [("fo()", "a\nfoo()\nb\n", 2), ("x=1", "y\nz\nx=2\n", 3), ("});", "f(\n})\n", 2)]
+)
+def test_short_lines_have_a_nearest_region_too(old: str, there: str, line: int) -> None:
+    problem = first(update(old, "new()"), {"a.py": there})
+    assert problem.near[0].line == line
+    assert problem.detail == f"the nearest region begins at line {line}"
+
+
+def test_regions_that_were_not_looked_for_are_not_said_to_be_missing() -> None:
+    patch = "--- a/a.py\n+++ b/a.py\n" + "".join(f"@@ -{n} +{n} @@\n-lines {n}\n+x\n" for n in range(1, 31))
+    problems = anypatch.apply_to(patch, {"a.py": "".join(f"line {n}\n" for n in range(1, 31))}).report.problems
+    assert [bool(problem.near) for problem in problems] == [True] * 20 + [False] * 10
+    assert {problem.detail for problem in problems[20:]} == {
+        "many hunks before it have no place in this file; what is nearest is shown for the first ones only"
+    }
+
+
+def test_nothing_alike_is_said_so() -> None:
+    problem = first(update("completely()", "new()"), {"a.py": "x\ny\n"})
+    assert (problem.near, problem.detail) == ((), "nothing in it is like the old lines")
