@@ -41,6 +41,7 @@ class Round:
         self.fits: list[Fit] = []
         self.final: bool | None = None
         self._ended = False
+        self._unseen: list[tuple[Edit, list[Fit], tuple[int, int]]] = []
         self._taken: list[tuple[int, int]] = []  # rows that settled edits rest on or change, ascending
         # What stands in the result and did not stand in the text: lines by their code, and pairs of neighbours.
         self._lines: set[str] = set()
@@ -67,6 +68,7 @@ class Round:
 
     def may_make_a_place(self, edit: Edit) -> bool:
         """Whether the old text of an edit may stand on lines that the round wrote, or across a seam that it left."""
+        self._look()
         for hunk in edit.hunks:
             if isinstance(hunk, Swap):
                 if self._holds(hunk.old):
@@ -90,19 +92,24 @@ class Round:
         for fit in placed.fits:
             insort(self.fits, fit, key=_position)
             self._ended = self._ended or fit.tear is not None or fit.final is not None
-        reach = placed.reach or (0, len(self.page.lines))
-        start, end = self._resting(edit, reach)
-        insort(self._taken, (start, end))
-        if not self._ended and placed.reach is not None:
-            self._note(placed.fits, start, end)
-        else:
+        if placed.reach is None:
             self._ended = True
+        else:
+            self._unseen.append((edit, placed.fits, placed.reach))
 
     def result(self) -> Page:
         """The text with everything that settled."""
         if not self.fits and self.final is None:
             return self.page
         return self.page.spliced(self.fits, self.final)
+
+    def _look(self) -> None:
+        """Look at what settled since the last time: most files get one edit, and nobody asks."""
+        for edit, fits, reach in self._unseen:
+            start, end = self._resting(edit, reach)
+            insort(self._taken, (start, end))
+            self._note(fits, start, end)
+        self._unseen.clear()
 
     # ── what an edit rests on ────────────────────────────────────────────────────────────────────
 

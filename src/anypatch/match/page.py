@@ -5,7 +5,6 @@ from __future__ import annotations
 from _operator import is_not
 from itertools import compress, repeat
 
-from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING, language_of
 from ..text import BLANK, Text, stripped
 from .indentation import Habits
@@ -192,15 +191,37 @@ def _joined(before: str, after: str) -> str:
 PAST = "\n"  # what stands past either end of a text
 
 
-class Index(NamedTuple):
-    """The lines of a text as a rung compares them, those that it passes over left out.
+class Index:
+    """The lines of a text as a level compares them, those that it passes over left out.
 
-    `rows`: the row of each key; `where`: the positions of each key among `keys`.
+    `rows`: the row of each key.
     """
 
-    keys: list[str]
-    rows: Sequence[int]
-    where: dict[str, list[int]]
+    __slots__ = ("_first", "_last", "_positions", "keys", "rows")
+
+    def __init__(self, keys: list[str], rows: Sequence[int]) -> None:
+        self.keys = keys
+        self.rows = rows
+        # Most lines that are looked for stand once: two dictionaries tell that, made without a step for each line.
+        self._last = dict(zip(keys, range(len(keys)), strict=True))
+        self._first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        self._positions: dict[str, list[int]] | None = None
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._last
+
+    def only(self, key: str) -> int:
+        """Where among the keys one stands that is there once; -1 for any other."""
+        last = self._last.get(key, -1)
+        return last if last >= 0 and self._first[key] == last else -1
+
+    def positions(self, key: str) -> list[int]:
+        """Where among the keys one stands."""
+        if self._positions is None:
+            self._positions = {}
+            for position, other in enumerate(self.keys):
+                self._positions.setdefault(other, []).append(position)
+        return self._positions.get(key, [])
 
 
 class Page:
@@ -245,7 +266,7 @@ class Page:
 
     def has_line(self, line: str) -> bool:
         """Whether some line is this one, without blanks at its end."""
-        return line in self.index(RUNGS["trailing space"], None).where
+        return line in self.index(RUNGS["trailing space"], None)
 
     def moved_row(self, row: int) -> int:
         """Where a row of the file as it was read is by now."""
@@ -284,10 +305,7 @@ class Page:
             if rung.skips and "" in keys:
                 rows = [row for row, key in enumerate(keys) if key]
                 keys = [keys[row] for row in rows]
-            where: dict[str, list[int]] = {}
-            for position, key in enumerate(keys):
-                where.setdefault(key, []).append(position)
-            self._indexes[name] = Index(keys, rows, where)
+            self._indexes[name] = Index(keys, rows)
         return self._indexes[name]
 
     def keys(self, rung: Rung, language: Language | None) -> list[str]:

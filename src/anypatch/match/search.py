@@ -15,6 +15,7 @@ from .page import Page, needle_keys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..syntax.languages import Language
+    from .page import Index
 
 
 class Needle(NamedTuple):
@@ -44,17 +45,24 @@ def find(page: Page, wanted: Needle) -> list[int]:
     if known in page.found:
         return page.found[known]
     index = page.index(wanted.rung, wanted.language)
-    rarest, fewest = 0, index.where.get(keys[0], [])
-    for offset, key in enumerate(keys):
-        positions = index.where.get(key, [])
-        if len(positions) < len(fewest):
-            rarest, fewest = offset, positions
+    starts = _starts(index, keys)
     size = len(keys)
-    starts = [position - rarest for position in fewest]
     if size > 1:
         starts = [start for start in starts if start >= 0 and index.keys[start : start + size] == keys]
     page.found[known] = found = [index.rows[start] for start in starts]
     return found
+
+
+def _starts(index: Index, keys: list[str]) -> list[int]:
+    """Where the keys would have to begin, by the rarest of them."""
+    for offset, key in enumerate(keys):
+        if key not in index:
+            return []
+        position = index.only(key)
+        if position >= 0:
+            return [position - offset]
+    offset = min(range(len(keys)), key=lambda at: len(index.positions(keys[at])))
+    return [position - offset for position in index.positions(keys[offset])]
 
 
 def rows(page: Page, wanted: Needle, first: int) -> tuple[int, ...]:
