@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from anypatch.formats.elided import FORMAT
 from anypatch.formats.elided.read import parse
-from anypatch.match import partial_file as anchors
-from anypatch.match import partial_file as merge
-from anypatch.match.levels import trailing
-from anypatch.match.partial_file import INDEX_PAYS, Hay, resolve
-from anypatch.model import TOLERANT, Edit, Merge, Splice, Write
+from anypatch.match.partial_file import lay_over
+from anypatch.model import TOLERANT, Edit, Merge, Write
 from anypatch.problems import Problem
 
 
@@ -30,7 +23,7 @@ def merge_of(body: str, path: str = "a.js") -> Merge:
 
 def merged(before: str, body: str, path: str = "a.js") -> str | Problem:
     lines = before.split("\n")[:-1]
-    found = resolve(list(lines), merge_of(body, path))
+    found = lay_over(list(lines), merge_of(body, path), path)
     if isinstance(found, Problem):
         return found
     assert found == sorted(found, key=lambda splice: (splice.start, splice.end))
@@ -343,79 +336,6 @@ def test_big_files_are_merged_in_time() -> None:
     assert isinstance(merged(many, parts + "// ...\n"), str)
 
 
-@given(
-    st.lists(st.sampled_from("ab "), max_size=12),
-    st.lists(st.sampled_from("abc"), min_size=1, max_size=4),
-    st.integers(0, 12),
-    st.integers(0, 12),
-)
-def test_runs_stand_where_they_stand_however_they_are_looked_for(
-    lines: list[str], run: list[str], low: int, size: int
-) -> None:
-    floor = min(low, len(lines))
-    ceiling = min(floor + size, len(lines))
-    with_few, with_many = Hay(lines, trailing, 1), Hay(lines, trailing, INDEX_PAYS)
-    bare = [trailing(line) for line in lines]
-    rows = [row for row in range(floor, ceiling - len(run) + 1) if bare[row : row + len(run)] == run]
-    for hay in (with_few, with_many):
-        assert hay.rows(run, floor, ceiling, 99) == rows
-        assert hay.last(run, floor, ceiling) == (rows[-1] if rows else -1)
-        heads = [n for n in range(1, len(run) + 1) if run[:n] in [bare[at : at + n] for at in range(len(bare))]]
-        assert hay.head(run) == max(heads, default=0)
-    assert with_few.tail(run, floor, ceiling) == with_many.tail(run, floor, ceiling)
-
-
-# Few distinct lines, so that repeats are common: text, brackets and lone words, deeper, with blanks behind.
-LINES = [
-    *("one = 1", "two = 2", "if one:", "call(one, two) {", "return one", "else", "}", "", "one = 1 "),
-    *("  one = 1", "  two = 2", "    two = 2", "  if two:", "  return two", "  }", "\tone = 1", "  "),
-]
-
-
-def parts_of_a_file(seed: int) -> tuple[list[str], Merge]:
-    """A file and some of its runs of lines, changed in the middle, mostly in the file's order and between marks."""
-    some = Random(seed)
-    rare = [*[f"{' ' * some.randrange(5)}rare({n})" for n in range(14)], "done", "  pass", "fi", " });"]
-    # Each rare line once, to have anchors; sometimes twice or indented otherwise, to have doubtful ones.
-    lines = some.sample(rare, 12) if some.random() < 0.7 else some.choices(rare, k=12)
-    if some.random() < 0.3:
-        at = some.randrange(10)
-        lines += [f" {line}" for line in ("x", lines[at], *["new()"] * some.randrange(2), *lines[at + 1 : at + 4])]
-    for line in some.choices(LINES, k=some.randrange(8)):
-        lines.insert(some.randrange(len(lines)), line)
-    segments = []
-    floor = 0
-    for _ in range(some.randint(1, 3)):
-        start = some.randrange(min(floor, len(lines) - 1), len(lines))
-        run = lines[start : start + some.randint(1, 6)]
-        at = some.randint(min(1, len(run) - 1), len(run))
-        kin = [line + some.choice([" ", ".more()"]) for line in run[at : at + 2]]
-        run[at : at + some.randrange(3)] = some.choices([*LINES, *rare, *[*kin, "new()"] * 8], k=some.randrange(3))
-        lead, blanks = some.choice([(0, 0)] * 5 + [(1, 0), (0, 1), (2, 2)])
-        segments.append((*[""] * lead, *run, *[""] * blanks))
-        floor = start + len(run) if some.random() < 0.8 else 0
-    opens = some.choice([(True, True)] * 4 + [(True, False), (False, True)])
-    marks = tuple(some.choices(["", "  "], k=len(segments) - 1 + sum(opens)))
-    return lines, Merge(tuple(segments), *opens, TOLERANT, 1, marks, (1,) * len(segments))
-
-
-def resolved(lines: list[str], said: Merge, pays: int, short: bool) -> list[Splice] | Problem:
-    """What is merged, by the short way where it leads there or not; `pays`: with so many parts lines are indexed."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(anchors, "INDEX_PAYS", pays)
-        if not short:
-            patch.setattr(Hay, "only", lambda hay, line: -1)
-        return resolve(list(lines), said)
-
-
-@settings(max_examples=2000, deadline=None)
-@given(st.integers(0, 1 << 32))
-def test_the_short_way_finds_what_the_long_one_finds(seed: int) -> None:
-    """Parts whose ends stand once are settled at once; that is what a search settles, with an index or without."""
-    made = parts_of_a_file(seed)
-    assert resolved(*made, pays=16, short=True) == resolved(*made, pays=seed % 2 * 16, short=False)
-
-
 @pytest.mark.parametrize(
     "lines, part, want",
     [
@@ -427,7 +347,8 @@ def test_the_short_way_finds_what_the_long_one_finds(seed: int) -> None:
         ("aa xx bb aa", "aa bb", [(1, 2, ())]),
         ("aa xx bb bb", "aa bb", "ambiguous"),
         ("aa bb() cc bb()", "aa bb(2) cc bb()", [(1, 2, ("bb(2)",))]),
-        ("aa bb xx", "aa bb cc bb", "ambiguous"),
+        ("aa bb xx", "aa bb cc bb", [(2, 2, ("cc", "bb"))]),
+        ("aa bb xx(1)", "aa bb xx(2) bb", "elision"),
         ("aa xx yy bb ~aa ~cc", "aa cc bb", "ambiguous"),
         ("~aa xx bb", "aa xx ~bb", "elision"),
         ("~aa bb", "aa ~aa bb", "elision"),
@@ -436,9 +357,8 @@ def test_the_short_way_finds_what_the_long_one_finds(seed: int) -> None:
 def test_where_each_end_stands_once(lines: str, part: str, want: list[tuple[int, int, tuple[str, ...]]] | str) -> None:
     file, shown = ([line.replace("~", "  ") for line in text.split(" ")] for text in (lines, part))
     said = Merge((tuple(shown),), True, True, TOLERANT, 1, ("", ""), (1,))
-    for pays, short in ((1, True), (1, False), (2, True), (2, False)):
-        found = resolved(file, said, pays, short)
-        assert want == (found.kind if isinstance(found, Problem) else [one[:3] for one in found])
+    found = lay_over(file, said)
+    assert want == (found.kind if isinstance(found, Problem) else [one[:3] for one in found])
 
 
 def test_parts_in_another_order_may_not_meet() -> None:
@@ -448,14 +368,3 @@ def test_parts_in_another_order_may_not_meet() -> None:
     assert after == before.replace("line 3;", "new();").replace("line 13;", "new();")
     for other in ("line 14;\nnewer();\nline 16;\n", "line 10;\nnewer();\nline 12;\n", "line 13;\nline 14;\n"):
         assert isinstance(merged(before, f"// ...\n{low}{high}{other}// ...\n"), Problem)
-
-
-def test_everyday_parts_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [f"{'  ' * (n % 3)}line({n});" for n in range(400)]
-    body = ""
-    for n in range(2, 396, 6):
-        body += f"// ...\n{lines[n]}\n{lines[n + 1]} // seen\n{lines[n + 3]}\n{lines[n + 4]}\n"
-    want = merged("".join(line + "\n" for line in lines), body + "// ...\n")
-    assert isinstance(want, str) and want.count("// seen") == 66
-    monkeypatch.setattr(merge, "between", None)
-    assert merged("".join(line + "\n" for line in lines), body + "// ...\n") == want

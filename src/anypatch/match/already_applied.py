@@ -116,7 +116,7 @@ def _kept_runs(hunk: Hunk) -> list[list[str]]:
 
 def _is_once(run: list[str], page: Page) -> bool:
     """Whether lines that say something stand in the file once."""
-    from .partial_file import is_trivial
+    from .line_kinds import is_trivial
 
     told = tuple("\n".join(run).strip("\n").split("\n"))
     return not all(map(is_trivial, told)) and len(find(page, needle(RUNGS["indentation"], None, told))) == 1
@@ -207,7 +207,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
 
 def _says_nothing(lines: Sequence[str]) -> bool:
     """Whether lines are brackets, rulers and the like, which often stand one below the other."""
-    from .partial_file import is_closer
+    from .line_kinds import is_closer
 
     return all(not weight([line]) or is_closer(line) for line in lines)
 

@@ -6,7 +6,7 @@ from _bisect import bisect_left
 from itertools import pairwise
 
 from ..model import Edit, Hunk, Inside, Merge, Note, Splice, Swap
-from ..parsing.elision import is_dots
+from ..parsing.elision import is_dots, is_dotted, is_mark
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BLANK, indent_of
@@ -498,15 +498,15 @@ def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | S
 
 
 def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
-    from .partial_file import resolve
+    from .partial_file import lay_over
 
     again = _marks_in_file(page, merge)
-    splices = resolve(page.lines, merge, page.path)
+    splices = lay_over(page.lines, merge, page.path)
     if again is not None and (splices or isinstance(splices, Problem)):
         return again
     if isinstance(splices, Problem):
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
-    if doubt := _emptied(page, splices):
+    if doubt := _emptied(page, splices) or _written_marks(page, splices):
         return doubt._replace(patch_line=merge.patch_line)
     fits = []
     for splice in splices:
@@ -524,6 +524,16 @@ def _marks_in_file(page: Page, merge: Merge) -> Problem | None:
     detail = f"`{mark[:80]}` stands in the file itself; it may be meant, or leave code out"
     advice = "Use another mark for what is left out, or another format."
     return Problem("elision", detail, patch_line=merge.patch_line, line=there[mark] + 1, advice=advice)
+
+
+def _written_marks(page: Page, splices: list[Splice]) -> Problem | None:
+    """A problem where a line that leaves code out would be written: in a string or a page's example it may be meant."""
+    for splice in splices:
+        for line in splice.lines:
+            if is_mark(line) and is_dotted(line):
+                detail = f"`{line.strip()[:80]}` would stand in the file; it may be meant, or leave code out"
+                return Problem("elision", detail, line=splice.start + 1, advice="Show what it stands for.")
+    return None
 
 
 def _emptied(page: Page, splices: list[Splice]) -> Problem | None:

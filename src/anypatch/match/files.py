@@ -78,7 +78,7 @@ def proven(op: Op, path: str, tree: Tree, read: Callable[[str], str | None]) -> 
 
 def shows_old(op: Op) -> bool:
     """Whether every part of an operation shows lines that must stand in the file, and that say more than a bracket."""
-    from .partial_file import is_trivial
+    from .line_kinds import is_trivial
 
     if not isinstance(op, Edit) or not op.hunks:
         return False

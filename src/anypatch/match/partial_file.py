@@ -1,30 +1,60 @@
-"""The parts of a file shown in part, where they may stand, and the refusals in their words. Pure; places nothing."""
+"""Lays a file shown in part over the file: finds the rows that each shown part stands for, or refuses. Pure.
+
+    shown                           file                          read as
+    class Shop {                    class Shop {                  aligned: stands once
+      // ... existing code ...        price() { … }               under the mark, stays
+      total(items) {                  total(items) {              aligned
+        check(items);                   return sum(items);        gives way to what is shown
+        return sum(items) * TAX;
+      }                               }                           aligned: it closes `total`
+      // ... existing code ...        show() { … }                stays
+    }                               }                             aligned: it closes `class Shop`
+
+Every part replaces one range of rows, from the row of its first line up to that of its last: those two rows are all
+there is to find out. Lines that stand once in the part and once among the rows where it may stand are its anchors (the
+longest chain of them that is in order); its first and last line are looked for from there outwards. A closing bracket
+stands where its block ends, a header that changed where the block of its name begins. Lines beyond the anchors that
+stand nowhere are new and go next to them. Where another choice of rows would do as well, nothing is laid over.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import accumulate, compress, islice
+from collections import Counter
+from itertools import islice, takewhile
 
 from ..diff import opcodes
 from ..model import Merge, Splice
-from ..parsing.elision import is_dotted
+from ..parsing.elision import is_dotted, is_prose
 from ..problems import Near, Problem
 from ..record import NamedTuple
 from ..syntax.top import place_for
 from ..text import BLANK, indent_of, is_blank
 from .adapt import lexed_as, string_lines
 from .indentation import evenly, learnt, own_unit
-from .levels import Rung, trailing, trimmed
+from .line_kinds import (
+    depth,
+    is_closer,
+    is_kin,
+    is_kin_head,
+    is_trivial,
+    opens_block,
+    solid,
+    text_end,
+    text_start,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from ..model import Splice
+    Pair = tuple[int, int]  # a line of a part, the row of the file that it is
 
-    Found = tuple["Span", list[Splice]]
-    from collections.abc import Callable
+_FEW = 60  # lines that are compared each with each
+_NEAREST = 6  # places of an edge that are weighed against each other
+_MANY = 24  # places of a line that are looked at
+_RUNS = (1, 2, 3, 5)  # lines that make an anchor together where none alone stands once
 
 
 class Part(NamedTuple):
@@ -43,33 +73,142 @@ class Part(NamedTuple):
     said: tuple[str, str] = ("", "")
 
 
-class Window(NamedTuple):
-    """The file and the rows a part may stand in. `bare`: its lines without their indentation.
-
-    `habit`: the file is indented by "tabs", "spaces" or, "", by both. `path`: tells its language.
-    """
-
-    lines: Sequence[str]
-    hay: Hay
-    floor: int
-    ceiling: int
-    how: str
-    bare: Hay
-    habit: str = ""
-    path: str = ""
-
-
-class Span(NamedTuple):
-    """Rows start..end of the file give way to `lines`; `head` and `tail` of these are anchors."""
+class Range(NamedTuple):
+    """Rows start..end of the file give way to `lines`."""
 
     start: int
     end: int
     lines: list[str]
-    head: int = 0
-    tail: int = 0
 
 
-def parts_of(merge: Merge) -> list[Part]:
+class Window(NamedTuple):
+    """The rows start..end in which a part may stand; `above`: the lines shown above it that are still open."""
+
+    start: int
+    end: int
+    above: tuple[Open, ...] = ()
+
+
+class Open(NamedTuple):
+    """A line shown above, with the row that it is (-1: a new one); every line shown since is deeper."""
+
+    depth: int
+    row: int
+
+
+class File:
+    """The lines of the file, and where each of them stands."""
+
+    def __init__(self, lines: Sequence[str], path: str) -> None:
+        self.lines = lines
+        self.path = path
+        self.keys = [line.strip(BLANK) for line in lines]
+        self.count = len(lines)
+        self._places: dict[int, dict[tuple[str, ...], list[int]]] = {}
+        self._ends: dict[int, int] = {}
+        self._headers: dict[str, list[int]] | None = None
+        self._strings: dict[int, int] | None = None
+        self._outer: list[int] | None = None
+        self._unit = ""
+        self._stray: str | None = None
+
+    def rows(self, run: Sequence[str], start: int, end: int, last: bool = False) -> list[int]:
+        """The first or last rows inside start..end at which lines stand one below the other, however indented."""
+        width = len(run)
+        if width not in self._places:
+            places: dict[tuple[str, ...], list[int]] = {}
+            for row, key in enumerate(zip(*(self.keys[at:] for at in range(width)), strict=False)):
+                places.setdefault(key, []).append(row)
+            self._places[width] = places
+        found = self._places[width].get(tuple(line.strip(BLANK) for line in run), [])
+        low, high = bisect_left(found, start), bisect_left(found, max(start, end - width + 1))
+        return found[max(low, high - _MANY) : high] if last else found[low : min(high, low + _MANY)]
+
+    def is_at(self, line: str, row: int) -> bool:
+        """Whether a line is that row, with its indentation."""
+        return 0 <= row < self.count and self.lines[row].rstrip(BLANK) == line.rstrip(BLANK)
+
+    def block_end(self, row: int) -> int:
+        """The row behind the block that a row opens, its closing bracket included, by indentation."""
+        if row not in self._ends:
+            self._ends[row] = self._block_end(row)
+        return self._ends[row]
+
+    def _block_end(self, row: int) -> int:
+        level, braced = depth(self.lines[row]), self.keys[row].endswith(("{", "(", "["))
+        for at in range(row + 1, self.count):
+            key = self.keys[at]
+            if not key or depth(self.lines[at]) > level or at in self.strings:
+                continue
+            if depth(self.lines[at]) == level:
+                if key[0] in ")]}" and key[-1] in "{([:,":
+                    continue  # `):`, `} else {`: the block goes on
+                if key[0] in "#@" or (braced and key[0] not in ")]}"):
+                    continue  # `#ifdef`, `public:`, a comment
+            return at + is_closer(key)
+        return self.count
+
+    @property
+    def strings(self) -> dict[int, int]:
+        """The rows that begin within a string."""
+        if self._strings is None:
+            self._strings = string_lines(list(self.lines), lexed_as(self.path))
+        return self._strings
+
+    @property
+    def unit(self) -> str:
+        """One level of indentation."""
+        self._unit = self._unit or own_unit(self.lines)
+        return self._unit
+
+    @property
+    def stray(self) -> str:
+        """What no line is indented by: tabs or spaces; "" where the file has both, or neither."""
+        if self._stray is None:
+            tabs, spaces = (any(line.startswith(sign) for line in self.lines) for sign in ("\t", "  "))
+            self._stray = "" if tabs == spaces else "  " if tabs else "\t"
+        return self._stray
+
+    def headers(self, name: str, start: int, end: int) -> list[int]:
+        """The rows inside start..end that begin the block of a function or class of that name."""
+        if self._headers is None:
+            self._headers = {}
+            for row, key in enumerate(self.keys):
+                if declared := _declared(key):
+                    self._headers.setdefault(declared, []).append(row)
+        return [row for row in self._headers.get(name, []) if start <= row < end]
+
+    def outer(self, row: int, level: int = 0) -> int:
+        """The nearest row above that is less deep than a row, and than `level` if that is given; -1 for none."""
+        if self._outer is None:
+            self._outer = []
+            above: list[tuple[int, int]] = []
+            for at, line in enumerate(self.lines):
+                deep = depth(line)
+                while above and not is_blank(line) and above[-1][0] >= deep:
+                    above.pop()
+                self._outer.append(above[-1][1] if above else -1)
+                if not is_blank(line):
+                    above.append((deep, at))
+        row = self._outer[row]
+        while level and row >= 0 and depth(self.lines[row]) >= level:
+            row = self._outer[row]
+        return row
+
+
+def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice] | Problem:
+    """The splices that make the file what is shown of it. `path`: tells its language."""
+    if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
+        return _differences(lines, Range(0, len(lines), list(merge.segments[0])), "exact")
+    parts, file = _parts_of(merge), File(lines, path)
+    made = _in_order(parts, file)
+    if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
+        alone = _each_alone(parts, file)
+        return made if alone is None else alone
+    return made
+
+
+def _parts_of(merge: Merge) -> list[Part]:
     """The segments of a merge that hold any text."""
     count = len(merge.segments) - 1 + merge.open_start + merge.open_end
     marks: list[str | None] = [indent_of(mark) for mark in merge.marks] or [""] * count
@@ -78,464 +217,869 @@ def parts_of(merge: Merge) -> list[Part]:
         marks, said = [None, *marks], ["", *said]
     if not merge.open_end:
         marks, said = [*marks, None], [*said, ""]
-    made = []
+    parts = []
     for number, segment in enumerate(merge.segments):
         lead, end = text_start(segment, 0), text_end(segment, len(segment))
         if lead < end:
             line = merge.rows[number] + lead if merge.rows else merge.patch_line
             core, blanks = list(segment[lead:end]), len(segment) - end
             around = said[number], said[number + 1]
-            made.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line, around))
-    return made
+            parts.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line, around))
+    return parts
 
 
-def last_row(window: Window) -> int:
-    """The row behind the file's last line of text."""
-    bottom = len(window.lines)
-    while bottom and is_blank(window.lines[bottom - 1]):
-        bottom -= 1
-    return bottom
+def _mark_depth(part: Part) -> int:
+    """How deep the mark behind a part stands; the end of the file is outside of everything."""
+    return depth(f"{part.after}x") if part.after is not None else 0
 
 
-# ── refusals ─────────────────────────────────────────────────────────────────────────────────────
+def _is_weak(mark: str) -> bool:
+    """Whether a mark is only a comment's words, without dots."""
+    return mark.strip(BLANK) != "" and not is_dotted(mark)
 
 
-def both_ends() -> str:
-    """The advice that nearly always helps."""
-    return "Begin and end the part with lines that stay, each standing in the file only once."
+# ── the parts together ───────────────────────────────────────────────────────────────────────────
 
 
-def unclear(part: Part, what: str, advice: str) -> Problem:
-    """A part that can be read in two ways, or in none."""
-    return Problem("elision", f"part {part.number} (`{part.lines[0].strip()}`) {what}", advice=advice)
+def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
+    """The parts one below the other, each inside of what is shown open above it."""
+    floor = 0
+    above: list[Open] = []
+    splices: list[Splice] = []
+    for part, ceiling in zip(parts, _ceilings(parts, file), strict=True):
+        window = Window(floor, ceiling, tuple(above))
+        placed = _placed(part, file, _inside_block(part, file, window))
+        if isinstance(placed, Problem):
+            return placed._replace(patch_line=part.line)
+        spliced = _spliced(part, file, window, placed)
+        if isinstance(spliced, Problem):
+            return spliced._replace(patch_line=part.line)
+        if _is_weak(part.said[0]) and not solid(file.lines[floor : placed.start]):
+            return _vain(part, part.said[0])
+        floor = max(floor, placed.end)
+        splices += spliced
+        _open_lines(above, file, part, placed)
+    if parts and _is_weak(parts[-1].said[1]) and not solid(file.lines[floor:]):
+        return _vain(parts[-1], parts[-1].said[1])
+    return splices
 
 
-def ambiguous(part: Part, window: Window, line: str, rows: list[int]) -> Problem:
-    """An anchor that stands in several places."""
-    listed = ", ".join(str(row + 1) for row in rows[:3]) + (", …" if len(rows) > 3 else "")
-    near = tuple(Near(row + 1, tuple(window.lines[row : row + 1])) for row in rows[:3])
-    detail = f"part {part.number}: `{line.strip()}` stands at more than one place: line {listed}"
-    return Problem("ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that stays.", near=near)
+def _each_alone(parts: list[Part], file: File) -> list[Splice] | None:
+    """The parts wherever they stand, if each begins and ends with a line of the file, and none meets another."""
+    placed: list[tuple[Range, list[Splice]]] = []
+    taken = bytearray(file.count)
+    window = Window(0, file.count)
+    for part in parts:
+        found = _placed(part, file, window)
+        if isinstance(found, Problem) or not (_stands_at(file, part, 0, found.start)):
+            return None
+        if not _stands_at(file, part, -1, found.end - 1) or taken.find(1, found.start, found.end) >= 0:
+            return None
+        spliced = _spliced(part, file, window, found)
+        if isinstance(spliced, Problem):
+            return None
+        taken[found.start : found.end] = b"\1" * (found.end - found.start)
+        placed.append((found, spliced))
+    placed.sort(key=lambda one: one[0].start)
+    return [splice for _, spliced in placed for splice in spliced]
 
 
-def no_mark(part: Part, side: str) -> Problem:
-    """A part at an edge of the file that neither holds that edge nor has a mark towards it."""
-    edge = "first" if side == "before" else "last"
-    detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
-    return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
+def _stands_at(file: File, part: Part, at: int, row: int) -> bool:
+    return 0 <= row < file.count and file.keys[row] == part.lines[at].strip(BLANK) and not is_trivial(part.lines[at])
 
 
-def no_place(part: Part, window: Window) -> Problem:
-    """A part for the top of the file, where something stands that must stay the first."""
-    first = next((line for line in window.lines if not is_blank(line)), "")
-    what = f"would go above or into what the file begins with (`{first.strip()[:60]}`)"
-    return unclear(part, what, "Show the lines it goes between.")
+def _ceilings(parts: list[Part], file: File) -> list[int]:
+    """For each part the row where the next one begins whose first lines stand in the file once."""
+    ceilings: list[int] = []
+    ceiling = file.count
+    for part in reversed(parts):
+        ceilings.append(ceiling)
+        for width in _RUNS:
+            run = part.lines[:width]
+            rows = file.rows(run, 0, file.count) if len(run) == width else []
+            if len(rows) == 1 and not all(map(is_trivial, run)) and file.is_at(run[0], rows[0]):
+                ceiling = min(ceiling, rows[0])
+            if len(rows) < 2:
+                break
+    return ceilings[::-1]
 
 
-def vain(part: Part, mark: str) -> Problem:
-    """A mark without dots where the file has nothing to leave out: it may be a comment that is to be written."""
-    what = f"has `{mark.strip()}` beside it, where the file has nothing that could be left out"
-    return unclear(part, what, "Leave it out; to write it as a comment, use another format.")
+def _inside_block(part: Part, file: File, window: Window) -> Window:
+    """The window cut down to the block that the part is shown in.
+
+    class A {                       `run` stands in other classes too; shown inside of `class A {` it is that of A.
+      // ... existing code ...
+      run() {
+    """
+    level = min(depth(line) for line in solid(part.lines))
+    holder = next((one for one in reversed(window.above) if one.depth < level), None)
+    if holder is None or holder.row < 0 or depth(file.lines[holder.row]) != holder.depth:
+        return window
+    return window._replace(end=min(window.end, max(window.start, file.block_end(holder.row))))
 
 
-def out_of_order(part: Part, window: Window, run: list[str]) -> Problem:
-    """A part that stands before the one above it, or behind the one below."""
-    rows = window.hay.rows(run, 0, window.hay.count)
-    at = f" (line {rows[0] + 1})" if rows else ""
-    return unclear(part, f"doesn't stand{at} between the parts around it", "Show the parts in the file's order.")
+def _open_lines(above: list[Open], file: File, part: Part, placed: Range) -> None:
+    """Note which lines of a part open a block that goes on under the mark behind it: one that is deeper."""
+    rows = _kept_rows(file, part, placed)
+    for at, line in enumerate(part.lines):
+        if is_blank(line):
+            continue
+        while above and above[-1].depth >= depth(line):
+            above.pop()
+        above.append(Open(depth(line), rows.get(at, -1) if opens_block(line) else -1))
+    while above and above[-1].depth >= _mark_depth(part):
+        above.pop()
 
 
-# ── anchors ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-_OPENINGS = ("if", "for", "while", "switch", "with", "elif", "else if", "} else if", "catch", "} catch", "else", "try")
-_LONE = ("else", "end", "pass", "try", "do", "done", "fi", "esac", "return", "break", "continue", "default")
-_LONGER = max(map(len, _LONE)) + 1
-_CONTROLS = (
-    "if", "for", "foreach", "while", "else", "elif", "elsif", "switch", "do", "then", "begin", "try", "case", "when",
-    "unless", "until", "def", "fn", "func",
-)  # fmt: skip
-_HEADS = (
-    "if",
-    "for",
-    "foreach",
-    "while",
-    "elif",
-    "switch",
-    "with",
-    "unless",
-    "until",
-    "when",
-    "case",
-    "except",
-    "catch",
-)
-_JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
-
-
-# With so many parts to place it pays to know where each line stands; below, the plain text is searched.
-INDEX_PAYS = 16
-# A run whose rarest line stands in more places is looked for in the text, too: that is the faster way then.
-_MANY_PLACES = 256
-# How far a run stands together is looked up place by place where its first line stands in no more than these.
-_FEW_PLACES = 4
-
-
-def rows_once(lines: Sequence[str], asked: set[str]) -> dict[str, int]:
-    """The row of each line asked for that is there once; -1 where it is there more often."""
-    rows: dict[str, int] = {}
-    for row in compress(range(len(lines)), map(asked.__contains__, lines)):
-        rows[lines[row]] = -1 if lines[row] in rows else row
+def _kept_rows(file: File, part: Part, placed: Range) -> dict[int, int]:
+    """The row of each line of a part that stays, or is a header in a new version."""
+    keys = file.keys[placed.start : placed.end]
+    rows: dict[int, int] = {}
+    shown = [line.strip(BLANK) for line in part.lines]
+    low = new_low = 0
+    for start, end, new_start, new_end in [*opcodes(keys, shown), (len(keys), len(keys), len(shown), len(shown))]:
+        rows |= zip(range(new_low, new_start), range(placed.start + low, placed.start + start), strict=False)
+        for at in range(new_start, new_end):
+            name = _declared(shown[at])
+            same = [row for row in range(start, end) if name and _declared(keys[row]) == name]
+            if len(same) == 1:
+                rows[at] = placed.start + same[0]
+        low, new_low = end, new_end
     return rows
 
 
-class Hay:
-    """A file's lines under one way of comparing them: runs of them are found at the speed of `str.find`, or of a dict.
+# ── one part ─────────────────────────────────────────────────────────────────────────────────────
 
-    `parts`: how many parts want a place in it. `asked`: lines of which `only` is to tell. What is needed for searching
-    is made at the first search, and shared with the view `like` this one where both see the same.
+
+def _placed(part: Part, file: File, window: Window) -> Range | Problem:
+    """The rows that a part stands for."""
+    chain = _chain(part, file, window)
+    if isinstance(chain, Problem):
+        return chain
+    surely = bool(chain)
+    chain = chain or _structural(part, file, window)
+    if not chain:
+        return _without_anchor(part, file, window)
+    sound = _sound(part, file, chain)
+    if 2 * len(sound) <= len(chain):
+        at, row = chain[len(sound)]
+        return _standing(part, part.lines[at], row)
+    chain = sound
+    start = _start(part, file, window, chain[0])
+    if isinstance(start, Problem):
+        return start
+    end = _end(part, file, window, chain[-1])
+    if isinstance(end, Problem):
+        return end
+    low, lines = start
+    high, more = end
+    placed = Range(low, high, [*lines, *part.lines, *more])
+    if not surely and high - low > 1 and _cost(file, low, high, part.lines)[0]:
+        # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
+        return _unclear(part, f"may take the place of line {low + 1} or be new", _both_ends())
+    return _ends_twice(part, file, window, placed) or placed
+
+
+def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Problem | None:
+    """A problem where the last line stands in the part twice, and what comes before it may be what follows in the file.
+
+    a(), b(), x(2), b()             shown for a(), b(), x(1): `x(1)` may stay or not
     """
-
-    __slots__ = ("_asked", "_like", "_lines", "_made", "_once", "_unit", "count", "key", "keys", "parts")
-
-    def __init__(
-        self,
-        lines: Sequence[str],
-        key: Callable[[str], str],
-        parts: int = 1,
-        asked: Sequence[str] = (),
-        like: Hay | None = None,
-    ) -> None:
-        self.key = key
-        self.keys = Rung("", key).keys
-        self.count = len(lines)
-        self.parts = parts
-        self._lines = lines
-        self._asked = asked
-        self._like = like
-        self._made: _Made | None = None
-        self._once: dict[str, int] | None = None
-        self._unit = ""
-
-    @property
-    def unit(self) -> str:
-        """One level of indentation in the file."""
-        self._unit = self._unit or own_unit(self._lines)
-        return self._unit
-
-    def compared(self, start: int, end: int) -> list[str]:
-        """The lines start..end as they are compared."""
-        return self._store().keys[start:end]
-
-    def only(self, line: str) -> int:
-        """The row of one of the lines asked for, if it stands in the file once; else -1."""
-        once = self._once
-        if once is None:
-            once = self._once = rows_once(self._store().keys, {*self.keys(self._asked)})
-        return once.get(self.key(line), -1)
-
-    def rows(self, run: Sequence[str], floor: int, ceiling: int, limit: int = 4) -> list[int]:
-        """The first rows, up to `limit` of them, at which the run stands inside floor..ceiling."""
-        keys = self.keys(run)
-        found: list[int] = []
-        row = self._find(keys, floor, ceiling) if keys else -1
-        while row >= 0 and len(found) < limit:
-            found.append(row)
-            row = self._find(keys, row + 1, ceiling) if len(found) < limit else -1
-        return found
-
-    def last(self, run: Sequence[str], floor: int, ceiling: int) -> int:
-        """The last row at which the run stands inside floor..ceiling; -1 where it doesn't."""
-        keys = self.keys(run)
-        if not keys or floor + len(keys) > ceiling:
-            return -1
-        places = self._candidates(keys, floor, ceiling)
-        if places is not None:
-            return next((row for row in reversed(places) if self._stands(keys, row)), -1)
-        return self._row(self._joined().rfind(_between_ends(keys), self._offset(floor), self._offset(ceiling) + 1))
-
-    def head(self, run: Sequence[str]) -> int:
-        """How many lines of the run, from its first on, stand together somewhere."""
-        return self._longest(self.keys(run), False, (0, self.count))
-
-    def tail(self, run: Sequence[str], floor: int, ceiling: int) -> int:
-        """How many lines of the run, up to its last, stand together somewhere inside floor..ceiling."""
-        return self._longest(self.keys(run), True, (floor, ceiling))
-
-    def _longest(self, keys: list[str], from_end: bool, rows: tuple[int, int]) -> int:
-        low, high = 0, min(len(keys), rows[1] - rows[0])
-        if self.parts >= INDEX_PAYS and high > 0:
-            edges = self._places().get(keys[-1 if from_end else 0], _NOWHERE)
-            if len(edges) <= _FEW_PLACES:
-                return max((self._reach(keys, row, from_end, rows) for row in edges), default=0)
-        while low < high:
-            middle = (low + high + 1) // 2
-            part = keys[len(keys) - middle :] if from_end else keys[:middle]
-            if self._find(part, *rows) >= 0:
-                low = middle
-            else:
-                high = middle - 1
-        return low
-
-    def _reach(self, keys: list[str], row: int, from_end: bool, rows: tuple[int, int]) -> int:
-        """How many of the keys stand from that row on, or up to it, inside of some rows."""
-        if not rows[0] <= row < rows[1]:
-            return 0
-        there = self._store().keys
-        if from_end:
-            low = max(rows[0], row + 1 - len(keys))
-            pairs = zip(reversed(keys), reversed(there[low : row + 1]), strict=False)
-        else:
-            pairs = zip(keys, there[row : min(rows[1], row + len(keys))], strict=False)
-        count = 0
-        for one, two in pairs:
-            if one != two:
-                break
-            count += 1
-        return count
-
-    def _find(self, keys: list[str], floor: int, ceiling: int) -> int:
-        """The first row at which the keys stand inside floor..ceiling; -1 where they don't."""
-        if floor + len(keys) > ceiling:
-            return -1
-        places = self._candidates(keys, floor, ceiling)
-        if places is not None:
-            return next((row for row in places if self._stands(keys, row)), -1)
-        return self._row(self._joined().find(_between_ends(keys), self._offset(floor), self._offset(ceiling) + 1))
-
-    # ── by the places of each line ──
-
-    def _candidates(self, keys: list[str], floor: int, ceiling: int) -> list[int] | None:
-        """The rows inside floor..ceiling at which the rarest key stands as it should; None where they are many."""
-        if self.parts < INDEX_PAYS:
-            return None
-        places = self._places()
-        rarest, at = places.get(keys[0], _NOWHERE), 0
-        for number, key in enumerate(keys):
-            there = places.get(key, _NOWHERE)
-            if len(there) < len(rarest):
-                rarest, at = there, number
-        if not rarest:
-            return rarest
-        first = bisect_left(rarest, floor + at)
-        behind = bisect_left(rarest, ceiling - len(keys) + at + 1, first)
-        return None if behind - first > _MANY_PLACES else [row - at for row in rarest[first:behind]]
-
-    def _stands(self, keys: list[str], row: int) -> bool:
-        return self._store().keys[row : row + len(keys)] == keys
-
-    def _places(self) -> dict[str, list[int]]:
-        made = self._store()
-        if made.places is None:
-            made.places = {}
-            for row, key in enumerate(made.keys):
-                made.places.setdefault(key, []).append(row)
-        return made.places
-
-    def _store(self) -> _Made:
-        if self._made is None:
-            keys = self.keys(self._lines)
-            like = self._like and self._like._store()
-            self._made = like if like and like.keys == keys else _Made(keys)
-        return self._made
-
-    # ── by the text ──
-
-    def _joined(self) -> str:
-        """The keys, each between two line ends."""
-        made = self._store()
-        if not made.ends:
-            made.text = _between_ends(made.keys)
-            made.ends = list(accumulate(map(len, made.keys), initial=0))
-        return made.text
-
-    def _offset(self, row: int) -> int:
-        """Where the line end above a row stands."""
-        return self._store().ends[row] + row
-
-    def _row(self, offset: int) -> int:
-        return bisect_left(range(self.count + 1), offset, key=self._offset) if offset >= 0 else -1
-
-
-class _Made:
-    """What was made of a file's lines for searching them: as compared, the rows of each, the text, the ends in it."""
-
-    __slots__ = ("ends", "keys", "places", "text")
-
-    def __init__(self, keys: list[str]) -> None:
-        self.keys = keys
-        self.places: dict[str, list[int]] | None = None
-        self.text = ""
-        self.ends: list[int] = []
-
-
-_NOWHERE: list[int] = []
-_words = re.compile(r"\w+")
-
-
-def _between_ends(keys: list[str]) -> str:
-    return "\n".join(["", *keys, ""])
-
-
-# ── what lines tell ──────────────────────────────────────────────────────────────────────────────
-
-
-def is_trivial(line: str) -> bool:
-    """Whether a line says too little to mean one place: brackets, a lone keyword."""
-    word = "".join(islice(filter(str.isalnum, line), _LONGER))
-    return not word or word in _LONE
-
-
-def is_closer(line: str) -> bool:
-    """Whether a line only closes what stands above it."""
-    bare = line.strip(BLANK)
-    if bare.rstrip(";") in ("end", "fi", "done", "esac"):
-        return True
-    return bare[:1] in ("}", ")", "]") and not any(char.isalnum() for char in bare)
-
-
-def opens_block(line: str) -> bool:
-    """Whether lines below this one may be deeper: it opens a block or a bracket, or goes on."""
-    bare = line.strip(BLANK)
-    if bare.endswith((";", "}", "]", '"', "'", "`", "*/")) or (bare.endswith(")") and not _is_control(bare)):
-        return False
-    return bool(bare) and (not bare[-1].isalnum() or _is_control(bare))
-
-
-def _is_control(bare: str) -> bool:
-    """Whether a line without its block may begin one: C's `if (x)`, shell's `then`."""
-    words = _word_list(bare)
-    return bool(words) and (words[0] in _CONTROLS or words[-1] in _CONTROLS)
-
-
-def depth(line: str) -> int:
-    """How far a line is indented; a tab counts as four."""
-    return len(indent_of(line).replace("\t", "    "))
-
-
-def solid(lines: Sequence[str]) -> list[str]:
-    """The lines that aren't blank."""
-    return [line for line in lines if line.strip(BLANK)]
-
-
-def text_end(lines: Sequence[str], count: int) -> int:
-    """The count without blank lines at the end."""
-    while count and is_blank(lines[count - 1]):
-        count -= 1
-    return count
-
-
-def text_start(lines: Sequence[str], row: int) -> int:
-    """The first row, from that one on, that isn't blank."""
-    while row < len(lines) and is_blank(lines[row]):
-        row += 1
-    return row
-
-
-def is_kin(new: str, there: str) -> bool:
-    """Whether a line may be a new version of another: the same name is set or called, or most words are the same."""
-    head = _head(new)
-    if head and head == _head(there) and head not in _OPENINGS:
-        return True
-    first, second = _word_list(new), _word_list(there)
-    if not first or not second:
-        return False
-    if first[0] == second[0] and first[0] in _JUMPS:
-        return True
-    if _grew(new.strip(BLANK), there.strip(BLANK)) and not new.rstrip(BLANK).endswith(("{", ":")):
-        return True
-    return len(set(first) & set(second)) >= 0.6 * len(set(first) | set(second))
-
-
-def is_kin_head(new: str, there: str) -> bool:
-    """Whether a line that heads a block may be a new version of another: a loop or condition, or a longer name."""
-    first, second = _word_list(new), _word_list(there)
-    if not first or not second or first[0] != second[0] or first[0] not in _HEADS:
-        return _grew(new.strip(BLANK), there.strip(BLANK))
-    return len(set(first) & set(second)) >= 0.6 * min(len(set(first)), len(set(second)))
-
-
-def _grew(one: str, two: str) -> bool:
-    """Whether one line is the other with some more signs in it: a name that got longer, an argument more."""
-    short, long = sorted((one, two), key=len)
-    start = next((at for at, sign in enumerate(short) if long[at] != sign), len(short))
-    return len(short) >= 0.4 * len(long) and long.endswith(short[start:])
-
-
-def _head(line: str) -> str:
-    bare = line.strip(BLANK)
-    return bare[: min((at for sign in "=(:" if (at := bare.find(sign)) >= 0), default=len(bare))].rstrip()
-
-
-def _word_list(line: str) -> list[str]:
-    return _words.findall(line)
-
-
-# ── bounds ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-_FEW = 60
-
-
-def is_accounted(window: Window, span: Span) -> bool:
-    """Whether every line that would go comes again in another form, and no line comes that follows right below."""
-    if span.end - span.start > 2 * len(span.lines) + _FEW:
-        return False
-    if len(solid(window.lines[span.start : span.end])) > len(solid(span.lines)):
-        return False  # more lines go than come
-    gone, new = _changed(window, span)
-    if len(gone) > min(len(new), _FEW) or not all(any(is_kin(line, other) for line in new) for other in gone):
-        return False
-    return not stands_in(new, window.lines[span.end : min(span.end + len(span.lines), window.ceiling)])
-
-
-def comes_again(part: Part, window: Window, span: Span) -> Problem | None:
-    """A problem where the part's first or last line stands again in what would go: the part may begin or end there."""
-    key = window.hay.key
-    first, last = span.start + span.head, span.end - span.tail
-    gone = [key(line) for line in window.lines[first:last]]
-    inner = [key(line) for line in span.lines[span.head : len(span.lines) - span.tail]]
-    for edge, row in ((part.lines[0], span.start), (part.lines[-1], span.end - 1)):
-        there = key(edge)
-        if there in gone and not is_trivial(edge) and gone.count(there) > inner.count(there):
-            return ambiguous(part, window, edge, sorted((row, first + gone.index(there))))
+    key, there = part.lines[-1].strip(BLANK), file.keys[placed.start : placed.end]
+    shown = [line.strip(BLANK) for line in part.lines]
+    if shown.count(key) <= there.count(key) or is_trivial(key):
+        return None
+    known = set(there)
+    new = solid([line for line in part.lines if line.strip(BLANK) not in known])
+    level = depth(file.lines[placed.end - 1])
+    rows = takewhile(lambda row: not _is_outer(file.lines[row], level), range(placed.end, window.end))
+    following = _texts(file, rows, min(len(new) + 2, _FEW))
+    if new and _are_kin(new, following):
+        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
     return None
 
 
-def loss(window: Window, span: Span) -> int:
-    """How many lines of the file a span takes away for good."""
-    return len(solid(window.lines[span.start + span.head : span.end - span.tail]))
+def _chain(part: Part, file: File, window: Window) -> list[Pair] | Problem:
+    """The longest chain of lines, in order, that stand in the part once and in the window once.
+
+    Where no line does, runs of them do: `run()` above `c = 3`. What the part begins and ends with counts before
+    what is between: models copy whole functions, but begin and end with lines that are there.
+    """
+    low, high = _edge_run(part, file, window, True), _edge_run(part, file, window, False)
+    if low and high and low[-1][1] < high[0][1] and low[-1][0] < high[0][0]:
+        return [*low, *high]
+    floor = low[0][1] if low and not high else window.start
+    ceiling = high[-1][1] + 1 if high and not low else window.end
+    keys = [line.strip(BLANK) for line in part.lines]
+    for width in _RUNS:
+        runs = list(zip(*(keys[at:] for at in range(width)), strict=False))
+        often = Counter(runs)
+        pairs: set[Pair] = set()
+        for at, run in enumerate(runs):
+            if often[run] == 1 and not all(map(is_trivial, run)):
+                rows = file.rows(run, window.start, window.end)
+                pairs |= {(at + more, rows[0] + more) for more in range(width)} if len(rows) == 1 else set()
+        inside = sorted(pair for pair in pairs if floor <= pair[1] < ceiling)
+        chain = _rising(inside)
+        if chain and (2 * len(chain) > len(pairs) or (len(low) > 1 and chain[: len(low)] == low)):
+            return chain
+        if pairs:
+            every = sorted(pairs)
+            return _ambiguous(part, file, part.lines[every[0][0]], sorted({every[0][1], every[-1][1]}))
+    return []
 
 
-def differences(lines: Sequence[str], span: Span, how: str) -> list[Splice]:
+def _edge_run(part: Part, file: File, window: Window, first: bool) -> list[Pair]:
+    """The fewest lines that the part begins or ends with and that stand in the window once; none where none do."""
+    for width in _RUNS:
+        at = 0 if first else len(part.lines) - width
+        run = part.lines[at : at + width] if at >= 0 and width <= len(part.lines) else []
+        rows = file.rows(run, window.start, window.end) if run and not all(map(is_trivial, run)) else [0, 0]
+        if len(rows) == 1:
+            return [(at + more, rows[0] + more) for more in range(width)]
+        if not rows:
+            return []
+    return []
+
+
+def _rising(pairs: list[Pair]) -> list[Pair]:
+    """The longest run of pairs that rises on both sides."""
+    tops: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for number, (_, row) in enumerate(pairs):
+        at = bisect_left(tops, row)
+        before.append(ends[at - 1] if at else -1)
+        tops[at : at + 1] = [row]
+        ends[at : at + 1] = [number]
+    chain = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = before[at]
+    return chain[::-1]
+
+
+def _structural(part: Part, file: File, window: Window) -> list[Pair]:
+    """The anchor of a part without any that stands once: a header in a new version, or a bracket that closes a block.
+
+    class A {                       `}` closes `class A {`, wherever else one stands.
+      // ... existing code ...
+      added() {
+      }
+    }
+    """
+    header = _changed_header(part, file, window, len(part.lines), window.end)
+    if header:
+        return [header]
+    last = part.lines[-1]
+    if not is_closer(last) or any(_is_outer(line, depth(last) + 1) for line in part.lines[:-1]):
+        return []
+    if part.after is None:
+        row = text_end(file.lines, file.count) - 1
+    else:
+        partner = next((one for one in reversed(window.above) if one.depth <= depth(last)), None)
+        if partner is None or partner.row < 0 or not depth(file.lines[partner.row]) == partner.depth == depth(last):
+            return []
+        row = file.block_end(partner.row) - 1
+    return [(len(part.lines) - 1, row)] if window.start <= row and file.is_at(last, row) else []
+
+
+def _changed_header(part: Part, file: File, window: Window, count: int, end: int) -> Pair | None:
+    """The first header among the part's first lines whose name begins one block only in the window, and that block."""
+    for at in range(count):
+        name = _declared(part.lines[at].strip(BLANK))
+        if name:
+            rows = file.headers(name, window.start, end)
+            all_rows = file.headers(name, window.start, window.end)
+            same = len(rows) == 1 == len(all_rows) and depth(file.lines[rows[0]]) == depth(part.lines[at])
+            return (at, rows[0]) if same else None
+    return None
+
+
+def _sound(part: Part, file: File, chain: list[Pair]) -> list[Pair]:
+    """The chain without anchors at its end that stand in another block of the file, whose header would be lost.
+
+    def f():                        def f():
+        y()                             return 1
+        return x                    def g():
+                                        x = 2
+                                        return x
+    """
+    kept = len(chain)
+    while kept > 1:
+        # `}` is as good as the line above it.
+        last = next((at for at in range(kept - 1, 0, -1) if not is_trivial(part.lines[chain[at][0]])), 0)
+        if not last or not _is_in_lost_block(part, file, chain[0], chain[last]):
+            break
+        kept = last
+    return chain[:kept]
+
+
+def _is_in_lost_block(part: Part, file: File, one: Pair, two: Pair) -> bool:
+    """Whether the second of two aligned lines stands in a block that begins between them, and isn't shown so."""
+    header = file.outer(two[1])
+    if header <= one[1]:
+        return False
+    shown = {line.strip(BLANK) for line in part.lines[one[0] + 1 : two[0]]}
+    if file.keys[header] in shown:
+        return False
+    level = depth(part.lines[two[0]])
+    opener = next((k for k in range(two[0] - 1, one[0], -1) if _is_outer(part.lines[k], level)), -1)
+    while opener > one[0] + 1 and part.lines[opener].lstrip(BLANK)[:1] == ")":
+        # `) -> None:` ends a header; where it begins is told by the line above that is as deep.
+        level = depth(part.lines[opener]) + 1
+        opener = next((k for k in range(opener - 1, one[0], -1) if _is_outer(part.lines[k], level)), -1)
+    if opener >= 0:
+        new, old = part.lines[opener], file.lines[header]
+        below = [
+            next(iter(solid(lines)), "") for lines in (part.lines[opener + 1 :], file.lines[header + 1 : two[1] + 1])
+        ]
+        renamed = below[0].strip(BLANK) == below[1].strip(BLANK) and not is_trivial(below[0])
+        return not (renamed or is_kin(new, old) or is_kin_head(new, old))
+    shown.add(part.lines[two[0]].strip(BLANK))
+    alone = all(key in shown or not key for key in (*file.keys[one[1] + 1 : header], *file.keys[header + 1 : two[1]]))
+    return not alone or not _is_left_deep(part, one[0], two[0])
+
+
+def _is_left_deep(part: Part, above: int, at: int) -> bool:
+    """Whether a line is deeper than those above allow: it was left when the condition above it went.
+
+    a(x)
+        b(x)                        nobody writes it so
+    """
+    level = depth(part.lines[at])
+    first = next(k for k in range(above + 1, at + 1) if depth(part.lines[k]) >= level or k == at)
+    opener = next((line for line in reversed(part.lines[:first]) if not is_blank(line)), "")
+    return depth(opener) < level and not opens_block(opener)
+
+
+# ── where a part begins ──────────────────────────────────────────────────────────────────────────
+
+
+def _start(part: Part, file: File, window: Window, first: Pair) -> tuple[int, list[str]] | Problem:
+    """The row where a part begins whose first anchor is known, and the blank lines to put before it."""
+    at, row = first
+    if part.before is None:
+        return _top(part, file, first)
+    if at == 0:
+        return row, []
+    if _is_run(file, part.lines[:at], row - at) and row - at >= window.start:
+        return row - at, []
+    rows = file.rows(part.lines[:1], window.start, row, last=True)[::-1]
+    header = _changed_header(part, file, window, at, row)
+    edge = None if header and rows and header[1] > rows[0] else _edge_row(part, file, 0, first, rows)
+    if edge is not None:
+        return edge if isinstance(edge, Problem) else (edge, [])
+    if header and header[1] < row <= file.block_end(header[1]):
+        return _start(part, file, window, header)
+    while at and row > window.start and file.keys[row - 1] == part.lines[at - 1].strip(BLANK):
+        if is_closer(part.lines[at - 1]) and _is_enclosed(solid(part.lines[:at])):
+            break  # it closes what is new
+        at, row = at - 1, row - 1
+    while is_blank(part.lines[at]):
+        at, row = at + 1, row + 1
+    return _ahead(part, file, window, (at, row))
+
+
+def _top(part: Part, file: File, first: Pair) -> tuple[int, list[str]] | Problem:
+    """The start of a part with no mark before it: the top of the file, or the first row below its licence."""
+    at, row = first
+    top = text_start(file.lines, 0)
+    if part.lines[0].strip(BLANK) != file.keys[top] and (below := place_for(part.lines, file.lines, file.path)) > 0:
+        # What must stay first needn't be shown: shebang, licence, `package`.
+        top = text_start(file.lines, below)
+    same = top < file.count and part.lines[0].strip(BLANK) == file.keys[top] and not _is_short(part.lines[0])
+    if row < top or (not same and _cost(file, top, row, part.lines[:at])[0]):
+        return _no_mark(part, "before")
+    return top, []
+
+
+def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, list[str]] | Problem:
+    """The start of a part that begins with new lines, which go right above its first anchor."""
+    at, row = first
+    rest = part.lines[:at]
+    if problem := _stand_elsewhere(part, file, rest, (window.start, row)):
+        return problem
+    new = solid(rest)
+    if not new:
+        return row, []
+    if is_trivial(new[0]):
+        return _unclear(part, "begins with a line that says too little to anchor it", _both_ends())
+    preceding = _texts(file, range(row - 1, window.start - 1, -1), min(len(new) + 2, _FEW))
+    if _are_kin(new, preceding):
+        return _unclear(part, "may replace the lines above its anchor or come after them", _both_ends())
+    whole = is_closer(part.lines[at]) and depth(part.lines[at]) < min(depth(line) for line in new)
+    if part.lead and preceding and not whole and (not is_blank(file.lines[row - 1]) or is_blank(rest[-1])):
+        return _unclear(part, "may replace the lines above its anchor up to a blank one", _both_ends())
+    if any(depth(line) < depth(part.lines[at]) for line in new):
+        return _unclear(part, "would cut a block off from its first line", _both_ends())
+    # Behind the last method a new one is set off as it is shown.
+    gap = whole and part.lead and row > 0 and not is_blank(file.lines[row - 1]) and not opens_block(file.lines[row - 1])
+    return row, [""] * bool(gap)
+
+
+# ── where it ends ────────────────────────────────────────────────────────────────────────────────
+
+
+def _end(part: Part, file: File, window: Window, anchor: Pair) -> tuple[int, list[str]] | Problem:
+    """The row behind the end of a part whose last anchor is known, and the blank lines to put behind it."""
+    at, row = anchor
+    last, behind = part.lines[-1], len(part.lines) - 1 - at
+    if part.after is None:
+        return _bottom(part, file, window, (at, row))
+    if not behind:
+        return row + 1, []
+    if _is_run(file, part.lines[at + 1 :], row + 1) and row + 1 + behind <= window.end:
+        return row + 1 + behind, []
+    closing = _closing_row(part, file, (at, row))
+    if row < closing < window.end:
+        below = {*file.keys[closing + 1 : min(closing + 1 + len(part.lines), window.end)]}
+        below.difference_update(file.keys[row + 1 : closing])
+        again = [line for line in part.lines[at + 1 :] if line.strip(BLANK) in below and not is_trivial(line)]
+        return _standing(part, again[0], closing + 1) if again else (closing + 1, [])
+    rows = file.rows([last], row + 1, window.end) if not is_closer(last) else []
+    edge = _edge_row(part, file, len(part.lines) - 1, anchor, rows)
+    if isinstance(edge, int):
+        return edge + 1, []
+    while at + 1 < len(part.lines) and row + 1 < window.end and file.keys[row + 1] == part.lines[at + 1].strip(BLANK):
+        at, row = at + 1, row + 1
+    while is_blank(part.lines[at]):
+        at, row = at - 1, row - 1
+    whole = _rest_of_block(part, file, window, (at, row))
+    if whole >= 0:
+        return whole, []
+    if edge is not None and not is_trivial(last):
+        return edge
+    return _behind(part, file, window, (at, row))
+
+
+def _closing_row(part: Part, file: File, anchor: Pair) -> int:
+    """The row of the bracket that a part ends with, where it closes a block that its last anchor is in or opens; or -1.
+
+    function two(x) {               the part's `}` is the one that ends `two`, whatever stands between
+      return x << 1;
+    }
+    """
+    at, row = anchor
+    last = part.lines[-1]
+    if not is_closer(last):
+        return -1
+    level = depth(last)
+    if any(_is_outer(line, level + 1) for line in part.lines[at + 1 : -1]) or depth(part.lines[at]) < level:
+        return -1  # it closes a new block
+    if depth(part.lines[at]) == level and not opens_block(part.lines[at]):
+        return -1
+    shift = depth(file.lines[row]) - depth(part.lines[at])
+    for below in range(row + 1, file.count):
+        if _is_outer(file.lines[below], level + shift + 1) and below not in file.strings:
+            same = file.keys[below] == last.strip(BLANK) and depth(file.lines[below]) == level + shift
+            return below if same else -1
+    return -1
+
+
+def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
+    """The row behind a block whose last lines are shown in a new version, under a mark that stands outside it; or -1.
+
+    def f(x):                       def f(x):
+        y = x                           y = x
+        return 2 * y                    return y
+    # ... existing code ...
+
+    In Python nothing can follow a `return` in its block: what the file has there gives way, whatever it is.
+    """
+    at, row = anchor
+    new = solid(part.lines[at + 1 :])
+    level = min((depth(line) for line in new), default=0)
+    if not new or _mark_depth(part) >= level or depth(new[-1]) != level:
+        return -1
+    if depth(part.lines[at]) < level and not opens_block(part.lines[at]):
+        return -1
+    shift = depth(file.lines[row]) - depth(part.lines[at])
+    far = min(window.end, row + 1 + 4 * (len(new) + _FEW))
+    end = next((k for k in range(row + 1, far) if _is_outer(file.lines[k], level + shift)), far)
+    if end == far < window.end:
+        return -1
+    end = max(row + 1, text_end(file.lines, end))
+    gone = solid(file.lines[row + 1 : end])
+    ends = [
+        [one for one in lines if not is_closer(one) and depth(one) <= level + more]
+        for lines, more in ((new, 0), (gone, shift))
+    ]
+    if not all(ends):
+        return -1
+    above = row if depth(file.lines[row]) < level + shift else file.outer(row, level + shift)
+    header = file.lines[above] if above >= 0 else ""
+    ends_it = ends[0][-1].split()[0] in ("return", "raise") and header.rstrip(BLANK).endswith(":")
+    if ends_it and depth(header) - shift >= _mark_depth(part):
+        return end
+    if len(gone) > len(new) + _FEW or not _is_alike(ends[0][-1], ends[1][-1]):
+        return -1
+    return end if not _cost(file, row + 1, end, part.lines[at + 1 :])[0] else -1
+
+
+def _is_alike(new: str, old: str) -> bool:
+    """Whether a line is surely another in a new version: `run(x, 2)` for `run(x)`, not `print(a)` for `print(b)`."""
+    first, second = ({*re.findall(r"\w+", line)} for line in (new, old))
+    jumps = new.split(maxsplit=1)[0] == old.split(maxsplit=1)[0] in ("return", "raise", "throw")
+    return is_kin(new, old) and (jumps or 2 * len(first & second) >= len(first | second))
+
+
+def _bottom(part: Part, file: File, window: Window, anchor: Pair) -> tuple[int, list[str]] | Problem:
+    """The end of a part with no mark behind it: the end of the file."""
+    at, row = anchor
+    bottom, last = text_end(file.lines, file.count), part.lines[-1]
+    if row >= bottom:
+        return _no_mark(part, "behind")
+    loss = _cost(file, row + 1, bottom, part.lines[at + 1 :])[0]
+    if not loss:
+        return bottom, []
+    closes = is_closer(last) and _closing_row(part, file, anchor) == bottom - 1
+    same = file.keys[bottom - 1] == last.strip(BLANK) and not is_trivial(last)
+    if same and not _is_in_lost_block(part, file, anchor, (len(part.lines) - 1, bottom - 1)):
+        return bottom, []
+    if closes or _rest_of_block(part, file, window, anchor) == bottom:
+        return bottom, []
+    return _no_mark(part, "behind")
+
+
+def _behind(part: Part, file: File, window: Window, last: Pair) -> tuple[int, list[str]] | Problem:
+    """The end of a part that ends with new lines, which go right below its last anchor."""
+    at, row = last[0] + 1, last[1] + 1
+    new = solid(part.lines[at:])
+    if problem := _stand_elsewhere(part, file, part.lines[at:], (row, window.end)):
+        return problem
+    if not new:
+        return row, []
+    if is_trivial(new[-1]) and not _is_enclosed(new):
+        return _unclear(part, "ends with a line that says too little to anchor it", _both_ends())
+    if not is_trivial(part.lines[-1]) and (rows := file.rows(part.lines[-1:], 0, file.count)):
+        return _standing(part, part.lines[-1], rows[0])
+    following = _texts(file, range(row, window.end), min(len(new) + 2, _FEW))
+    if _are_kin(new, following):
+        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
+    if part.blanks and following and not _is_gap(part, file, row, new):
+        return _unclear(part, "may replace the lines below its anchor up to a blank one", _both_ends())
+    if at:
+        level, inner = depth(part.lines[at - 1]), _mark_depth(part)
+        if depth(new[0]) > level and inner <= level:
+            return _unclear(part, "may replace the block below its anchor or add to it", _both_ends())
+        if depth(new[0]) <= level and following and depth(following[0]) > depth(file.lines[row - 1]):
+            return _unclear(part, "would cut a block off from its first line", _both_ends())
+    level = min(depth(line) for line in new)
+    is_whole = any(_is_outer(line, level) for line in part.lines[:at])  # shown from its header on
+    if following and is_whole and _mark_depth(part) < level <= depth(following[0]):
+        return _unclear(part, "may replace the rest of a block or add to it", _both_ends())
+    gap = part.blanks if row < file.count and not is_blank(file.lines[row]) else 0
+    return row, [""] * gap
+
+
+def _is_gap(part: Part, file: File, row: int, new: list[str]) -> bool:
+    """Whether the blank line between the part and its mark is there, or only sets off a mark inside the block."""
+    if is_blank(file.lines[row]):
+        at = part.lines.index(new[0])
+        return bool(part.lines[-len(new)].strip(BLANK)) and not (at > 0 and is_blank(part.lines[at - 1]))
+    return part.blanks == 1 and _mark_depth(part) == depth(new[0]) > 0
+
+
+def _is_enclosed(new: list[str]) -> bool:
+    """Whether the last of the new lines belongs to a block that they open themselves."""
+    level = depth(new[-1]) + is_closer(new[-1])
+    opener = next((line for line in reversed(new[:-1]) if depth(line) < level), "")
+    return not is_trivial(opener) and opens_block(opener)
+
+
+# ── parts without an anchor ──────────────────────────────────────────────────────────────────────
+
+
+def _without_anchor(part: Part, file: File, window: Window) -> Range | Problem:
+    """A part of which no line, and no run of lines, stands once: new lines at an end of the file, or unchanged ones."""
+    lines = part.lines
+    if part.before is None and part.after is not None:
+        return _new_top(part, file, window)
+    rows = [row for row in file.rows(lines[:1], window.start, window.end) if _is_run(file, lines, row)]
+    if rows and part.before is not None and part.after is not None and file.is_at(lines[0], rows[0]):
+        return Range(rows[0], rows[0] + len(lines), lines)  # wherever it stands, nothing changes
+    for line in (lines[0], lines[-1]):
+        rows = [] if is_trivial(line) else file.rows([line], window.start, window.end)
+        if len(rows) > 1:
+            return _ambiguous(part, file, line, rows[:4])
+    if part.after is None and not any(
+        file.rows([line], 0, file.count) for line in solid(lines) if not is_trivial(line)
+    ):
+        return _no_mark(part, "behind")
+    elsewhere = [
+        row for line in (lines[0], lines[-1]) if not is_trivial(line) for row in file.rows([line], 0, file.count)
+    ]
+    if elsewhere:
+        what = f"doesn't stand (line {elsewhere[0] + 1}) between the parts around it"
+        return _unclear(part, what, "Show the parts in the file's order.")
+    return _unclear(part, "has no line at its beginning or end that stands in the file once", _both_ends())
+
+
+def _new_top(part: Part, file: File, window: Window) -> Range | Problem:
+    """New lines for the top of the file: below a shebang, a licence and the like, or in place of a first line."""
+    row = place_for(part.lines, file.lines, file.path)
+    if row < 0:
+        return _no_place(part, file)
+    row = text_start(file.lines, row) if row else text_start(file.lines, 0)
+    first = _texts(file, range(row, file.count), 1)
+    if len(part.lines) == 1 and first and not is_prose(file.path) and _is_same_statement(part.lines[0], first[0]):
+        return Range(row, row + 1, part.lines)
+    end = _behind(part, file, window, (-1, row - 1))
+    return end if isinstance(end, Problem) else Range(row, row, [*part.lines, *end[1]])
+
+
+_IMPORTS = re.compile(
+    r"""(?:import\s*\{(?P<one>[^{}]*)\}\s*from\s*(?P<from>["'][^"']+["']);?|from\s+(?P<module>[\w.]+)\s+import\s+(?P<two>[\w\s,]+))$"""
+)
+_NAMED = re.compile(r"((?:(?:export|const|let|var|final|static|public|private)\s+)*([\w.]+))(?:\s*=(?![=>])|:\s)(.*)")
+
+
+def _is_same_statement(new: str, old: str) -> bool:
+    """Whether a line is another in a new version, and both can't stand: a constant's new value, one import more."""
+    one, two = _NAMED.match(new), _NAMED.match(old)
+    if one and two:
+        # `PATH=/opt:$PATH` may be added to `PATH=/bin`.
+        return one[1] == two[1] and one[2] not in re.findall(r"[\w.]+", one[3])
+    one, two = _IMPORTS.match(new.strip(BLANK)), _IMPORTS.match(old.strip(BLANK))
+    if not one or not two or (one["from"], one["module"]) != (two["from"], two["module"]):
+        return False
+    names = [{name.strip() for name in (match["one"] or match["two"]).split(",")} for match in (one, two)]
+    return names[0] >= names[1]
+
+
+# ── weighing ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _cost(file: File, start: int, end: int, shown: Sequence[str]) -> tuple[int, int]:
+    """How many rows start..end would go for good if lines took their place, and how many lines would be new.
+
+    A row that comes again in another form doesn't go: `run(1)` for `run()`.
+    """
+    if end - start > 3 * len(shown) + _FEW:
+        return end - start - len(shown), 0
+    old = file.keys[start:end]
+    ranges = opcodes(old, [line.strip(BLANK) for line in shown])
+    gone = solid([file.lines[start + row] for low, high, _, _ in ranges for row in range(low, high)])
+    new = solid([shown[at] for _, _, low, high in ranges for at in range(low, high)])
+    if len(gone) > _FEW or len(new) > 4 * _FEW:
+        return len(gone), len(new)
+    lost = sum(not any(is_kin(line, other) for line in new) for other in gone)
+    lost = max(lost, len(gone) - len(new))
+    return lost, max(0, len(new) - (len(gone) - lost))
+
+
+def _edge_row(part: Part, file: File, at: int, anchor: Pair, rows: list[int]) -> int | Problem | None:
+    """The row of the part's first or last line, out of those where it stands, the nearest first; None for no rows.
+
+    The nearest where nothing goes for good, unless a further one has less that is new. Where something goes, the line
+    may stand in one place only. A line in another block than the anchor counts only if there is no other.
+    """
+    line = part.lines[at]
+    rows = [row for row in rows if _as_deep(file, part, (at, row), anchor)]
+    near = rows[:_NEAREST]
+    if not rows:
+        return None
+    ends = [sorted(((at, row), anchor)) for row in near]
+    sound = [row for row, (one, two) in zip(near, ends, strict=True) if not _is_in_lost_block(part, file, one, two)]
+    if sound and len(rows) <= _NEAREST:
+        near = rows = sound
+    shown = part.lines[: anchor[0]] if at < anchor[0] else part.lines[anchor[0] + 1 :]
+    costs = [_cost(file, *((row, anchor[1]) if at < anchor[0] else (anchor[1] + 1, row + 1)), shown) for row in near]
+    loss, new = min(costs)
+    best = near[costs.index((loss, new))]
+    if loss and is_trivial(line):
+        return _unclear(part, "begins or ends with nothing that means one place", _both_ends())
+    rival = any(lost <= 3 * (new - more) + 2 for lost, more in costs if more < new)
+    # Two lines or more that stand in both places tell nothing, unless much would go in the other.
+    runs = [_telling_run(file, at, row, shown) for row in near]
+    few = [run for run, (lost, _) in zip(runs, costs, strict=True) if lost <= len(part.lines) + 2]
+    rival = rival or (new > 0 and max(runs) > 1 and few.count(max(runs)) > 1)
+    if (loss and len(rows) > 1) or (not loss and rival):
+        return _ambiguous(part, file, line, sorted(rows[:4]))
+    return best if best in sound or not loss else _standing(part, line, best)
+
+
+def _telling_run(file: File, at: int, row: int, shown: Sequence[str]) -> int:
+    """How many lines that say something a part has from its first on, or up to its last, as the file has at a row."""
+    step = 1 if at == 0 else -1
+    count = 0
+    for line, there in zip(shown[::step], range(row, file.count if step > 0 else -1, step), strict=False):
+        if file.keys[there] != line.strip(BLANK):
+            break
+        count += not is_trivial(line)
+    return count
+
+
+def _is_run(file: File, lines: Sequence[str], row: int) -> bool:
+    """Whether lines stand from a row on."""
+    return row >= 0 and file.keys[row : row + len(lines)] == [line.strip(BLANK) for line in lines]
+
+
+def _as_deep(file: File, part: Part, pair: Pair, anchor: Pair) -> bool:
+    """Whether a line is indented against its row as an anchor is against its own."""
+    shown, there = part.lines[anchor[0]], file.lines[anchor[1]]
+    if indent_of(shown) == indent_of(there):
+        return indent_of(part.lines[pair[0]]) == indent_of(file.lines[pair[1]])
+    return depth(file.lines[pair[1]]) - depth(part.lines[pair[0]]) == depth(there) - depth(shown)
+
+
+def _are_kin(new: list[str], there: list[str]) -> bool:
+    """Whether one of the new lines may be another version of one that would stay beside it.
+
+    What stands in a block that is itself new is none: every second function ends with `return result`.
+    """
+    level = min(depth(line) for line in new)
+    told = [line for line in new if not is_trivial(line) and (depth(line) == level or not opens_block(new[0]))]
+    return any(is_kin(line, other) or is_kin_head(line, other) for line in told for other in there)
+
+
+def _texts(file: File, rows: Iterable[int], count: int) -> list[str]:
+    """The first lines of text at some rows."""
+    return list(islice((file.lines[row] for row in rows if not is_blank(file.lines[row])), count))
+
+
+def _stand_elsewhere(part: Part, file: File, rest: list[str], rows: tuple[int, int]) -> Problem | None:
+    """A problem where a line that would be added stands there already: then it isn't known what was meant."""
+    for line in rest:
+        found = [] if is_trivial(line) else file.rows([line], *rows)
+        if found:
+            return _standing(part, line, found[0])
+    return None
+
+
+def _is_outer(line: str, level: int) -> bool:
+    return not is_blank(line) and depth(line) < level
+
+
+def _is_short(line: str) -> bool:
+    """Whether a line at the top of a file may be the first one of something else as well; a ruler is none."""
+    return is_trivial(line) and len(line.strip()) < 8
+
+
+_NOT_NAMES = frozenset(
+    ("if", "for", "foreach", "while", "until", "unless", "switch", "match", "catch", "with", "return", "else", "do")
+)
+_KEYWORD = re.compile(
+    r"(?:^|\s)(?:def|class|function\*?|func|fn|interface|struct|enum|trait|impl|module|namespace|record|object|protocol)"
+    r"\s+(?:\([^()]*\)\s*)?([A-Za-z_$][\w$]*)"
+)
+_METHOD = re.compile(r"^(?:[\w$<>\[\],.:&*?~@]+\s+)*[*&]*([A-Za-z_$~][\w$]*)\s*(?:<[^<>]*>)?\(")
+_ARROW = re.compile(r"^(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\b.*=>?.*[({]$")
+
+
+_COMMENT = re.compile(r"\s+(?:#|//)\s.*$")
+
+
+def _declared(key: str) -> str:
+    """The name of the function or class whose block a line begins; "" where it begins none."""
+    key = _COMMENT.sub("", key)
+    if not key or not (key[0].isalpha() or key[0] in "_$*~") or key[-1] not in ":{(,)>":
+        return ""
+    if (match := _KEYWORD.search(key)) and key[-1] not in ",)>":
+        return match[1]
+    if key[-1] == "{" and ((match := _METHOD.match(key)) or (match := _ARROW.match(key))):
+        words = key[: match.end(1)].split()
+        return "" if _NOT_NAMES.intersection(words) or match[1] in _NOT_NAMES else match[1]
+    return ""
+
+
+# ── from rows to splices ─────────────────────────────────────────────────────────────────────────
+
+
+def _spliced(part: Part, file: File, window: Window, placed: Range) -> list[Splice] | Problem:
+    """What really changes, unless something in it is doubtful."""
+    how, lines = "exact", placed.lines
+    if _is_shifted(file, placed):
+        how = "indentation"
+        moved = _shifted(part, file, placed)
+        if isinstance(moved, Problem):
+            return moved
+        lines = moved
+    splices = _differences(file.lines, placed._replace(lines=lines), how)
+    if how != "exact" and any(one.start == one.end and all(map(is_trivial, one.lines)) for one in splices):
+        return _unclear(
+            part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
+        )
+    return _edge_doubt(part, file, window, (placed, splices)) or _moved_line(file, splices) or splices
+
+
+def _is_shifted(file: File, placed: Range) -> bool:
+    """Whether the first or last line stands in the file with another indentation."""
+    if placed.start == placed.end:
+        return False
+    edges = ((0, placed.start), (-1, placed.end - 1))
+    same = [(at, row) for at, row in edges if placed.lines[at].strip(BLANK) == file.keys[row]]
+    if not same:
+        same = [(at, row) for row in range(placed.start, placed.end) for at in _only(placed.lines, file.keys[row])]
+    return any(indent_of(placed.lines[at]) != indent_of(file.lines[row]) for at, row in same)
+
+
+def _only(lines: list[str], key: str) -> list[int]:
+    found = [at for at, line in enumerate(lines) if key and line.strip(BLANK) == key]
+    return found if len(found) == 1 else []
+
+
+def _shifted(part: Part, file: File, placed: Range) -> list[str] | Problem:
+    """The lines indented as those that stay show, if these show one way only."""
+    rows = _kept_rows(file, part._replace(lines=placed.lines), placed)
+    said, there = [placed.lines[at] for at in rows], [file.lines[row] for row in rows.values()]
+    table = learnt(said, there)
+    same = table is not None and all(key == value for key, value in table.items())
+    moved = placed.lines if same else evenly(placed.lines, table or {}, file.unit)
+    if moved is None or not (same or _is_sensible(placed.lines, table or {})):
+        return _unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")
+    lines = list(moved)
+    for at, opener in string_lines(placed.lines, lexed_as(file.path)).items():
+        # The contents of new strings stay as they are shown.
+        lines[at] = placed.lines[at] if not rows.keys() & {at, opener} else lines[at]
+    return lines
+
+
+def _is_sensible(lines: list[str], table: dict[str, str]) -> bool:
+    """Whether every line whose indentation no line shows stands as it can: no closing bracket, none left deep."""
+    above = ""
+    for line in solid(lines):
+        deep = depth(line) > depth(above) and (not opens_block(above) or above.rstrip(BLANK).endswith(","))
+        flat = above.rstrip(BLANK).endswith(("{", ":")) and depth(line) <= depth(above)
+        if indent_of(line) not in table and (deep or flat or is_closer(line)):
+            return False
+        above = line
+    return True
+
+
+def _differences(lines: Sequence[str], placed: Range, how: str) -> list[Splice]:
     """What really changes; the rest keeps the file's bytes, and so do lines that only lost blanks at their ends."""
-    old, new = lines[span.start : span.end], span.lines
+    old, new = lines[placed.start : placed.end], placed.lines
     ranges = opcodes([line.rstrip(BLANK) for line in old], [line.rstrip(BLANK) for line in new])
-    return [Splice(span.start + a, span.start + b, tuple(new[c:d]), how) for a, b, c, d in ranges]
+    return [Splice(placed.start + a, placed.start + b, tuple(new[c:d]), how) for a, b, c, d in ranges]
 
 
-def edge_doubt(part: Part, window: Window, span: Span, splices: list[Splice]) -> Problem | None:
+def _edge_doubt(part: Part, file: File, window: Window, made: tuple[Range, list[Splice]]) -> Problem | None:
     """A problem where blank lines between the part and its marks aren't in the file: lines may be meant to go there.
 
     One blank line often only sets off the mark.
     """
-    if not part.lead and not part.blanks:
+    placed, splices = made
+    if (not part.lead and not part.blanks) or len(placed.lines) > len(part.lines) or placed.start == placed.end:
         return None
     new = [line for splice in splices for line in splice.lines]
-    low = max(window.floor, span.start - max(part.lead, len(part.lines) + 2))
-    high = min(window.ceiling, span.end + max(part.blanks, len(part.lines) + 2))
+    low = max(window.start, placed.start - max(part.lead, len(part.lines) + 2))
+    high = min(window.end, placed.end + max(part.blanks, len(part.lines) + 2))
     for mark, blanks, edge, beyond in (
-        (part.after, part.blanks, part.lines[-1], window.lines[span.end : high]),
-        (part.before, part.lead, part.lines[0], window.lines[low : span.start][::-1]),
+        (part.after, part.blanks, part.lines[-1], file.lines[placed.end : high]),
+        (part.before, part.lead, part.lines[0], file.lines[low : placed.start][::-1]),
     ):
         there = next((at for at, line in enumerate(beyond[:blanks]) if not is_blank(line)), blanks)
         near = solid(beyond[: len(part.lines) + 2])
         if mark is None or there == blanks or not near:
             continue
-        doubtful = not splices or _goes_on(mark, edge, near[0]) or stands_in(new, near)
+        known = {line.strip(BLANK) for line in near if not is_trivial(line)}
+        doubtful = not splices or _goes_on(mark, edge, near[0]) or any(line.strip(BLANK) in known for line in new)
         if blanks - there > 1 or (doubtful and not opens_block(edge)):
             what = "has blank lines at its edge that the file doesn't have; it isn't clear whether lines go there"
-            return unclear(part, what, both_ends())
+            return _unclear(part, what, _both_ends())
     return None
 
 
@@ -544,21 +1088,19 @@ def _goes_on(mark: str, edge: str, beyond: str) -> bool:
     return not is_trivial(beyond) and depth(beyond) == depth(edge) and not 0 < depth(mark) == depth(edge)
 
 
-def moved_line(part: Part, window: Window, splices: list[Splice]) -> Problem | None:
+def _moved_line(file: File, splices: list[Splice]) -> Problem | None:
     """A problem where lines are indented otherwise, and no block that is opened or closed around them says why."""
-    row = next((splice.start for splice in splices if _is_stray(window, splice)), -1) if window.habit else -1
-    unit = 0
+    row = next((splice.start for splice in splices if _is_stray(file, splice)), -1)
     for splice in splices if row < 0 else ():
         shift = low = 0
-        for moved, at in _moved_rows(window.lines, splice):
-            unit = unit or depth(window.hay.unit + "x")
+        for moved, at in _moved_rows(file.lines, splice):
             new = depth(splice.lines[at])
             # Lines that go on as far in as the one above moved with it.
-            if new - depth(window.lines[moved]) == shift != 0 and new >= low:
+            if new - depth(file.lines[moved]) == shift != 0 and new >= low:
                 continue
-            if not _is_rewrapped(window.lines, splice, (moved, at), unit):
+            if not _is_rewrapped(file, splice, (moved, at)):
                 row = moved if row < 0 else row
-            shift, low = new - depth(window.lines[moved]), new
+            shift, low = new - depth(file.lines[moved]), new
     if row < 0:
         return None
     detail = f"line {row + 1} is shown with another indentation; is it meant to move?"
@@ -566,13 +1108,13 @@ def moved_line(part: Part, window: Window, splices: list[Splice]) -> Problem | N
     return Problem("elision", detail, line=row + 1, advice=advice)
 
 
-def _is_stray(window: Window, splice: Splice) -> bool:
+def _is_stray(file: File, splice: Splice) -> bool:
     """Whether new lines are indented by tabs in a file that has none, or by spaces in one that has but tabs."""
-    wrong = {"spaces": "\t", "tabs": "  "}.get(window.habit)
-    return wrong is not None and any(line.startswith(wrong) and not is_blank(line) for line in splice.lines)
+    lines = [line for line in splice.lines if line[:1] in ("\t", " ") and not is_blank(line)]
+    return bool(lines and file.stray) and any(line.startswith(file.stray) for line in lines)
 
 
-def _moved_rows(lines: Sequence[str], splice: Splice) -> list[tuple[int, int]]:
+def _moved_rows(lines: Sequence[str], splice: Splice) -> list[Pair]:
     """Rows of the file that the splice has too, or a new version of them, but indented otherwise; where it has them."""
     gone, come = splice.end - splice.start, len(splice.lines)
     if not gone or not come or (gone == 1 == come and indent_of(lines[splice.start]) == indent_of(splice.lines[0])):
@@ -589,9 +1131,10 @@ def _moved_rows(lines: Sequence[str], splice: Splice) -> list[tuple[int, int]]:
     return [(row, at) for row, at in found if indent_of(lines[row]) != indent_of(splice.lines[at])]
 
 
-def _is_rewrapped(lines: Sequence[str], splice: Splice, moved: tuple[int, int], unit: int) -> bool:
+def _is_rewrapped(file: File, splice: Splice, moved: Pair) -> bool:
     """Whether a line moves by one level because a new line above it opens a block, or one that opened it goes."""
     row, at = moved
+    lines, unit = file.lines, depth(file.unit + "x")
     old, new = depth(lines[row]), depth(splice.lines[at])
     if new == old + unit:
         opener = next((line for line in reversed(splice.lines[:at]) if _is_outer(line, new)), "")
@@ -601,630 +1144,48 @@ def _is_rewrapped(lines: Sequence[str], splice: Splice, moved: tuple[int, int], 
     return new == old - unit and depth(opener) == new and opens_block(opener) and not (above and opens_block(above))
 
 
-def _changed(window: Window, span: Span) -> tuple[list[str], list[str]]:
-    """The lines that go and those that come, blank ones aside."""
-    old, key = window.lines[span.start : span.end], window.hay.key
-    ranges = opcodes([key(line) for line in old], [key(line) for line in span.lines])
-    gone = [line for start, end, _, _ in ranges for line in old[start:end]]
-    return solid(gone), solid([line for _, _, start, end in ranges for line in span.lines[start:end]])
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def stands_in(new: Sequence[str], there: Sequence[str]) -> bool:
-    """Whether a line that says something is among others."""
-    known = {line.strip(BLANK) for line in there if not is_trivial(line)}
-    return any(line.strip(BLANK) in known for line in new)
+def _both_ends() -> str:
+    """The advice that nearly always helps."""
+    return "Begin and end the part with lines that stay, each standing in the file only once."
 
 
-def block_end(part: Part, window: Window, start: int, head: int) -> int:
-    """The row that closes the block which the part's head opens or stands in, if the part ends with it; else -1."""
-    last = part.lines[-1]
-    if len(part.lines) < 2 or not is_closer(last):
-        return -1
-    level = depth(last)
-    outer = next((at for at in range(len(part.lines) - 2, -1, -1) if _is_outer(part.lines[at], level + 1)), -1)
-    if outer >= max(head, 1) or (outer >= 0 and depth(part.lines[outer]) < level) or (outer < 0 and not head):
-        return -1
-    row = start + outer if outer >= 0 else start + head - 1
-    shift = depth(window.lines[row]) - depth(part.lines[outer if outer >= 0 else head - 1])
-    within = depth(window.lines[row]) + (1 if outer >= 0 else 0)
-    for at in range(row + 1, window.ceiling):
-        line = window.lines[at]
-        if _is_outer(line, within):
-            return at if line.strip(BLANK) == last.strip(BLANK) and depth(line) == level + shift else -1
-    return -1
+def _unclear(part: Part, what: str, advice: str) -> Problem:
+    """A part that can be read in two ways, or in none."""
+    return Problem("elision", f"part {part.number} (`{part.lines[0].strip()}`) {what}", advice=advice)
 
 
-def in_other_block(part: Part, window: Window, span: Span) -> bool:
-    """Whether the end's anchor stands in a block of the file that the part would take away, not in the part's own.
-
-    Then the part may as well hold new lines that only look like those: another function that ends the same way.
-    """
-    tail = next((k for k in range(span.tail, 0, -1) if not is_trivial(part.lines[-k])), 0)
-    if not tail:
-        return False
-    at, row = len(part.lines) - tail, span.end - tail
-    there = depth(window.lines[row])
-    if not there:
-        return False  # nothing is outer
-    gone = next((k for k in range(row - 1, span.start + span.head - 1, -1) if _is_outer(window.lines[k], there)), -1)
-    if gone < 0 or gone >= span.end - span.tail:
-        return False
-    level = depth(window.lines[gone])
-    if any(not is_trivial(line) and depth(line) <= level for line in window.lines[row : span.end]):
-        # The anchor reaches beyond the block: new lines that look like it would not have the same neighbour.
-        return False
-    if _is_left_deep(part, at, level):
-        return False
-    inner = depth(part.lines[at])
-    opens = next((k for k in range(at - 1, -1, -1) if _is_outer(part.lines[k], inner)), -1)
-    if opens < span.head or is_kin(part.lines[opens], window.lines[gone]):
-        return opens < span.head
-    body = [line for line in part.lines[at:] if not is_trivial(line)]
-    beside = opens == at - 1 and gone == row - 1
-    return len(body) < 2 or not beside or not is_kin_head(part.lines[opens], window.lines[gone])
-
-
-def is_inside(part: Part, window: Window, span: Span) -> bool:
-    """Whether everything that would go lies as deep as what the part shows: no function ends or begins in it."""
-    level = min(depth(line) for line in solid(part.lines))
-    gone = window.lines[span.start + span.head : span.end - span.tail]
-    return not any(_is_outer(line, level) for line in gone)
-
-
-def _is_left_deep(part: Part, at: int, level: int) -> bool:
-    """Whether a line is deeper than the one above it allows: nobody writes it so, it was left when its block went."""
-    above = next((line for line in reversed(part.lines[:at]) if not is_blank(line)), "")
-    return depth(above) < depth(part.lines[at]) and (not opens_block(above) or depth(above) < level)
-
-
-def _is_outer(line: str, level: int) -> bool:
-    return not is_blank(line) and depth(line) < level
-
-
-# ── once ────────────────────────────────────────────────────────────────────────────────────────────
-
-
-_BLANKS = (" ", "\t")
-
-
-def placed_once(part: Part, window: Window) -> Found | None:
-    """The part between two lines of which each means one row, however it is compared; or None.
-
-    Such anchors have no second place, nearer together or indented otherwise, and don't come again in what goes.
-    """
-    said, hay = part.lines, window.hay
-    start, last = window.bare.only(said[0]), hay.only(said[-1])
-    if start < window.floor or not start <= last < window.ceiling or part.before is None or part.after is None:
-        return None
-    if is_trivial(said[0]) or is_trivial(said[-1]):
-        return None
-    old, new = hay.compared(start, last + 1), hay.keys(said)
-    room = min(len(old), len(new))
-    head, tail = 0, 1
-    while head < room and old[head] == new[head]:
-        head += 1
-    if head == room:
-        # Else the last line stands among the first ones already.
-        unchanged = Span(start, last + 1, said, head), list[Splice]()
-        return unchanged if len(old) == len(new) and not edge_doubt(part, window, *unchanged) else None
-    if not head:
-        return None
-    while tail < room - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    gone, come = len(old) - tail - head, len(new) - tail - head
-    span = Span(start, last + 1, said, head, tail)
-    # A last line that isn't indented stands in no block.
-    if new[-1][:1] in _BLANKS and in_other_block(part, window, span):
-        return None
-    if gone and come and gone + come > 3:
-        splices = differences(window.lines, span, "exact")
-    else:
-        splices = [Splice(start + head, start + head + gone, tuple(said[head : head + come]), "exact")]
-    if edge_doubt(part, window, span, splices) or moved_line(part, window, splices):
-        return None
-    return span, splices
-
-
-# ── between ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-_MANY = 8
-
-
-def between(part: Part, window: Window) -> Span | Problem:
-    """The part between an anchor at its beginning and one at its end; an edge of the file may be either."""
-    start, head = beginning(part, window)
-    if isinstance(start, Problem) or start < 0:
-        row = _above_pivot(part, window, head)
-        row = row if row >= 0 else _inside(part, window, head)
-        if row < 0:
-            nothing = unclear(part, "begins with nothing that means one place", both_ends())
-            return start if isinstance(start, Problem) else nothing
-        start = row
-    if head == len(part.lines) and part.after is not None:
-        return Span(start, start + head, part.lines, head)
-    end, tail = _end(part, window._replace(floor=start + head), start, head)
-    if isinstance(end, Problem):
-        return end
-    if end < 0:
-        return unclear(part, "stands in the file with one of its ends only", both_ends())
-    span = Span(start, end, part.lines, head, tail)
-    return _unshown(part, window, span) or _nearest(part, window, span)
-
-
-def beginning(part: Part, window: Window) -> tuple[int, int] | tuple[Problem, int]:
-    """The row where the part begins (-1: it says too little), and how many of its lines anchor it there."""
-    head = text_end(part.lines, window.hay.head(part.lines))
-    if part.before is None:
-        top = next((row for row, line in enumerate(window.lines) if not is_blank(line)), 0)
-        same_head = _common(window, part.lines, top)
-        if not same_head and (row := place_for(part.lines, window.lines, window.path)) > 0:
-            # What must stay first needn't be shown: shebang, licence, `package`.
-            top = text_start(window.lines, row)
-            same_head = _common(window, part.lines, top)
-        if same_head or not head:
-            return top, same_head
-        return no_mark(part, "before"), 0
-    if all(is_trivial(line) for line in part.lines[:head]):
-        return -1, head
-    rows = window.hay.rows(part.lines[:head], window.floor, window.ceiling)
-    if len(rows) > 1:
-        return ambiguous(part, window, part.lines[0], rows), head
-    if not rows:
-        return out_of_order(part, window, part.lines[:head]), 0
-    return rows[0], head
-
-
-def ending(part: Part, window: Window, head: int) -> int:
-    """How many lines at the end of the part, behind its head, stand together somewhere in the window."""
-    rest = part.lines[head:]
-    return len(rest) - text_start(rest, len(rest) - window.hay.tail(rest, window.floor, window.ceiling))
-
-
-def common_tail(window: Window, lines: list[str], bottom: int) -> int:
-    """How many of the lines, up to the last, stand directly above that row."""
-    key = window.hay.key
-    count = 0
-    above = window.lines[max(window.floor, bottom - len(lines)) : bottom]
-    for line, there in zip(reversed(lines), reversed(above), strict=False):
-        if key(line) != key(there):
-            break
-        count += 1
-    return len(lines) - text_start(lines, len(lines) - count)
-
-
-def _common(window: Window, lines: list[str], row: int) -> int:
-    """How many of the lines stand from that row on."""
-    key = window.hay.key
-    count = 0
-    for line, there in zip(lines, window.lines[row : row + len(lines)], strict=False):
-        if key(line) != key(there):
-            break
-        count += 1
-    return text_end(lines, count)
-
-
-def _end(part: Part, window: Window, start: int, head: int) -> tuple[int, int] | tuple[Problem, int]:
-    """The row behind the part's end (-1: unknown), and how many of its lines anchor it there."""
-    if part.after is None:
-        return _bottom(part, window, start, head)
-    closing = block_end(part, window, start, head) + 1
-    below = window.lines[closing : min(closing + len(part.lines), window.ceiling)]
-    if closing and not stands_in(part.lines[head:], below):
-        return closing, common_tail(window, part.lines[head:], closing)
-    tail = ending(part, window, head)
-    run = part.lines[len(part.lines) - tail :]
-    rows = window.hay.rows(run, window.floor, window.ceiling, _MANY)
-    spans = [Span(start, row + tail, part.lines, head, tail) for row in rows]
-    if len(spans) == 1 and not all(map(is_trivial, run)) and not in_other_block(part, window, spans[0]):
-        return spans[0].end, tail
-    pivot = _below_pivot(part, window, spans[0]) if spans else None
-    whole = [span for span in spans if is_accounted(window, pivot._replace(end=span.end))] if pivot else []
-    if len(whole) == 1:
-        return whole[0].end, tail
-    if not rows or all(is_trivial(line) for line in run):
-        return -1, 0
-    fits = [span for span in spans if not in_other_block(part, window, span)]
-    if len(fits) > 1:
-        inside = [span for span in fits if is_inside(part, window, span)]
-        fits = inside if inside and inside == spans[:1] else fits
-    if not fits:
-        return unclear(part, "ends with a line that stands in another block of the file", both_ends()), 0
-    if len(fits) > 1 or len(rows) == _MANY:
-        return ambiguous(part, window, part.lines[-1], [row + tail - 1 for row in rows]), 0
-    return fits[0].end, tail
-
-
-def _bottom(part: Part, window: Window, start: int, head: int) -> tuple[int, int] | tuple[Problem, int]:
-    """The file's last row, for a part without a mark behind it."""
-    bottom = last_row(window)
-    if head == len(part.lines) and start + head == bottom:
-        return bottom, 0
-    tail = common_tail(window, part.lines[head:], bottom)
-    span = Span(start, bottom, part.lines, head, tail)
-    if is_accounted(window, _below_pivot(part, window, span)):
-        return bottom, tail
-    if not tail or in_other_block(part, window, span):
-        return no_mark(part, "behind"), 0
-    return bottom, tail
-
-
-def _above_pivot(part: Part, window: Window, head: int) -> int:
-    """The row of a head that is no anchor by itself, if it stands right above a line that is one; else -1.
-
-    Right above: what lies between them in the file comes again in the part, so that nothing is lost by reading it so.
-    """
-    if not head or part.before is None:
-        return -1
-    at, row = _pivot(part, window, range(head, len(part.lines)))
-    start = window.hay.last(part.lines[:head], window.floor, row) if row >= 0 else -1
-    return start if start >= 0 and is_accounted(window, Span(start, row + 1, part.lines[: at + 1], head, 1)) else -1
-
-
-def _inside(part: Part, window: Window, head: int) -> int:
-    """The row of a head with several places, if all but one lie outside of the block that the part ends in; else -1."""
-    tail = ending(part, window, head)
-    run, top = part.lines[len(part.lines) - tail :], part.lines[:head]
-    if part.before is None or part.after is None or all(map(is_trivial, run)) or all(map(is_trivial, top)):
-        return -1
-    ends = window.hay.rows(run, window.floor, window.ceiling, 2)
-    rows = window.hay.rows(top, window.floor, ends[0], _MANY) if len(ends) == 1 else []
-    fits = [row for row in rows if is_inside(part, window, Span(row, ends[0] + tail, part.lines, head, tail))]
-    return fits[0] if fits and fits == rows[-1:] and len(rows) < _MANY else -1
-
-
-def _below_pivot(part: Part, window: Window, span: Span) -> Span:
-    """The last stretch of a span: from the line above its end that stands in the file once."""
-    at, row = _pivot(part, window, range(len(part.lines) - span.tail - 1, span.head - 1, -1))
-    return Span(row, span.end, part.lines[at:], 1, span.tail) if row >= 0 else span
-
-
-def _pivot(part: Part, window: Window, rows: range) -> tuple[int, int]:
-    """The first of some rows of the part whose line stands in the window once, and where; -1 and -1 if none does."""
-    telling = [at for at in rows if not is_trivial(part.lines[at])]
-    for at in telling[:_MANY]:
-        found = window.hay.rows([part.lines[at]], window.floor, window.ceiling, 2)
-        if len(found) == 1:
-            return at, found[0]
-    return -1, -1
-
-
-def _unshown(part: Part, window: Window, span: Span) -> Problem | None:
-    """An edge of the file without a mark takes away only lines that come again in another form."""
-    if part.before is None and all(_is_short(line) for line in part.lines[: span.head]):
-        at, row = _pivot(part, window, range(span.head, len(part.lines)))
-        top = Span(span.start, row + 1, part.lines[: at + 1], span.head, 1) if row >= 0 else span
-        if not is_accounted(window, top):
-            return no_mark(part, "before")
-    if part.after is not None or not all(is_trivial(line) for line in part.lines[len(part.lines) - span.tail :]):
-        return None
-    if block_end(part, window._replace(ceiling=len(window.lines)), span.start, span.head) + 1 == span.end:
-        return None
-    return None if is_accounted(window, _below_pivot(part, window, span)) else no_mark(part, "behind")
-
-
-def _nearest(part: Part, window: Window, span: Span) -> Span | Problem:
-    """The part where it was found, unless its ends stand nearer together: a new line may be an old one elsewhere."""
-    near = span
-    last = next((k for k in range(1, span.tail + 1) if not is_trivial(part.lines[-k])), 0)
-    if part.before is not None and (last or part.after is None):
-        first = next((at for at, line in enumerate(part.lines[: span.head]) if not is_trivial(line)), 0)
-        near = _moved_up(part, window, span, window.hay.last(part.lines[: first + 1], span.start + 1, span.end - last))
-    if part.after is not None and near is span:
-        rows = window.hay.rows(part.lines[-last:] if last else [], span.start + span.head, span.end - 1, 1)
-        if rows:
-            tail = common_tail(window._replace(floor=span.start + span.head), part.lines[span.head :], rows[0] + last)
-            near = near._replace(end=rows[0] + last, tail=tail)
-    alike = near.tail >= span.tail - 1
-    if near is span or near.head < span.head - 1 or near.tail < last or (near.start == span.start and not alike):
-        return span
-    if is_accounted(window, span):
-        return span
-    # What the near reading takes for new may not stand right above it.
-    above = window.lines[max(near.start - len(part.lines), window.floor) : near.start]
-    torn = near.head < span.head and stands_in(part.lines[near.head : span.head], above)
-    if not torn and (not loss(window, near) or (alike and is_accounted(window, near))):
-        return near
-    if not alike or loss(window, near) >= loss(window, span):
-        return span
-    rows = [span.start, near.start] if near.start != span.start else [span.end - 1, near.end - 1]
-    return ambiguous(part, window, window.lines[rows[0]], sorted(rows))
-
-
-def _moved_up(part: Part, window: Window, span: Span, start: int) -> Span:
-    """The span with a later beginning; as many lines at its end are anchors as then stand there."""
-    if start < 0:
-        return span
-    head = _common(window, part.lines[: len(part.lines) - 1], start)
-    tail = common_tail(window._replace(floor=start + head), part.lines[head:], span.end)
-    return span._replace(start=start, head=head, tail=tail)
-
-
-def _is_short(line: str) -> bool:
-    """Whether a line at the top of a file may be the first one of something else as well; a ruler is none."""
-    return is_trivial(line) and len(line.strip()) < 8
-
-
-# ── beside ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def beside(part: Part, window: Window) -> Span | Problem:
-    """New lines directly behind or before the one anchor that the part has, towards a mark."""
-    start, head = beginning(part, window)
-    if isinstance(start, Problem):
-        return start
-    if part.before is None and not head and place_for(part.lines, window.lines, window.path) < 0:
-        return no_place(part, window)
-    if start >= 0 and part.after is not None:
-        return _behind(part, window, start + head, head)
-    if start >= 0:
-        return no_mark(part, "behind")
-    bottom = last_row(window) if part.after is None else 0
-    tail = ending(part, window, 0) if part.after is not None else common_tail(window, part.lines, bottom)
-    run = part.lines[len(part.lines) - tail :]
-    rows = window.hay.rows(run, window.floor, window.ceiling) if not all(is_trivial(line) for line in run) else []
-    if part.after is None:
-        rows = rows and [bottom - tail]
-    if len(rows) > 1:
-        return ambiguous(part, window, part.lines[-1], [row + tail - 1 for row in rows])
-    if rows:
-        return _ahead(part, window, rows[0], tail)
-    return unclear(part, "has no line at its beginning or end that stands in the file once", both_ends())
-
-
-def _behind(part: Part, window: Window, row: int, head: int) -> Span | Problem:
-    rest = part.lines[head:]
-    if problem := _stands(part, window, rest, (row, window.ceiling)) or _ends_elsewhere(part, window):
-        return problem
-    new = solid(rest)
-    if is_trivial(new[-1]) and not _is_enclosed(new):
-        return unclear(part, "ends with a line that says too little to anchor it", both_ends())
-    following = _texts(window, range(row, window.ceiling), min(len(new) + 2, _FEW))
-    if _are_kin(new, following):
-        return unclear(part, "may replace the lines below its anchor or come before them", both_ends())
-    if part.blanks and following and not _is_gap(part, window, row, new):
-        return unclear(part, "may replace the lines below its anchor up to a blank one", both_ends())
-    if head:
-        level, inner = depth(part.lines[head - 1]), depth(part.after or "")
-        if depth(new[0]) > level and inner <= level:
-            return unclear(part, "may replace the block below its anchor or add to it", both_ends())
-        if depth(new[0]) <= level and following and depth(following[0]) > depth(window.lines[row - 1]):
-            return unclear(part, "would cut a block off from its first line", both_ends())
-    gap = part.blanks if row < len(window.lines) and not is_blank(window.lines[row]) else 0
-    return Span(row - head, row, [*part.lines, *[""] * gap], head)
-
-
-def _ahead(part: Part, window: Window, row: int, tail: int) -> Span | Problem:
-    rest = part.lines[: len(part.lines) - tail]
-    if problem := _stands(part, window, rest, (window.floor, row)):
-        return problem
-    new = solid(rest)
-    if is_trivial(new[0]):
-        return unclear(part, "begins with a line that says too little to anchor it", both_ends())
-    preceding = _texts(window, range(row - 1, window.floor - 1, -1), min(len(new) + 2, _FEW))
-    if _are_kin(new, preceding):
-        return unclear(part, "may replace the lines above its anchor or come after them", both_ends())
-    if part.lead and preceding and (not is_blank(window.lines[row - 1]) or is_blank(rest[-1])):
-        return unclear(part, "may replace the lines above its anchor up to a blank one", both_ends())
-    if any(depth(line) < depth(part.lines[-tail]) for line in new):
-        return unclear(part, "would cut a block off from its first line", both_ends())
-    return Span(row, row + tail, part.lines, 0, tail)
-
-
-def _is_gap(part: Part, window: Window, row: int, new: list[str]) -> bool:
-    """Whether the blank line between the part and its mark is there, or only sets off a mark inside the block."""
-    if is_blank(window.lines[row]):
-        return bool(part.lines[-len(new)].strip(BLANK)) and not _has_blank_before(part, new)
-    return part.blanks == 1 and depth(part.after or "") == depth(new[0]) > 0
-
-
-def _has_blank_before(part: Part, new: list[str]) -> bool:
-    at = part.lines.index(new[0])
-    return at > 0 and is_blank(part.lines[at - 1])
-
-
-def _is_enclosed(new: list[str]) -> bool:
-    """Whether the last of the new lines belongs to a block that they open themselves."""
-    level = depth(new[-1]) + is_closer(new[-1])
-    return any(depth(line) < level and not is_trivial(line) for line in new[:-1])
-
-
-def _are_kin(new: list[str], there: list[str]) -> bool:
-    """Whether one of the new lines may be another version of one that would stay beside it."""
-    told = [line for line in new if not is_trivial(line)]
-    return any(is_kin(line, other) or is_kin_head(line, other) for line in told for other in there)
-
-
-def _ends_elsewhere(part: Part, window: Window) -> Problem | None:
-    """A problem where the part's last line stands in the file: what was taken for its only anchor may be no anchor."""
-    last = part.lines[-1]
-    rows = [] if is_trivial(last) else window.hay.rows([last], 0, window.hay.count, 1)
-    return _standing(part, last, rows[0]) if rows else None
-
-
-def _texts(window: Window, rows: range, count: int) -> list[str]:
-    """The first lines of text at some rows."""
-    return list(islice((window.lines[row] for row in rows if not is_blank(window.lines[row])), count))
-
-
-def _stands(part: Part, window: Window, rest: list[str], rows: tuple[int, int]) -> Problem | None:
-    """A problem where a line that would be added stands there already: then it isn't known what was meant."""
-    for line in rest:
-        found = [] if is_trivial(line) else window.bare.rows([line], *rows, 1)
-        if found:
-            return _standing(part, line, found[0])
-    return None
+def _ambiguous(part: Part, file: File, line: str, rows: list[int]) -> Problem:
+    """An anchor that stands in several places."""
+    listed = ", ".join(str(row + 1) for row in rows[:3]) + (", …" if len(rows) > 3 else "")
+    near = tuple(Near(row + 1, tuple(file.lines[row : row + 1])) for row in rows[:3])
+    detail = f"part {part.number}: `{line.strip()}` stands at more than one place: line {listed}"
+    return Problem("ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that stays.", near=near)
 
 
 def _standing(part: Part, line: str, row: int) -> Problem:
+    """A line that is in the file, but where it can't be meant."""
     detail = f"part {part.number}: `{line.strip()}` stands at line {row + 1} already, but not where the part has it"
-    return Problem("ambiguous", detail, line=row + 1, advice=both_ends())
+    return Problem("ambiguous", detail, line=row + 1, advice=_both_ends())
 
 
-# ── merge ───────────────────────────────────────────────────────────────────────────────────────────
+def _no_mark(part: Part, side: str) -> Problem:
+    """A part at an edge of the file that neither holds that edge nor has a mark towards it."""
+    edge = "first" if side == "before" else "last"
+    detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
+    return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
 
 
-def resolve(lines: list[str], merge: Merge, path: str = "") -> list[Splice] | Problem:
-    """The splices that make the file what the parts show. `path`: tells what must stay at its top."""
-    if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
-        return differences(lines, Span(0, len(lines), list(merge.segments[0])), "exact")
-    parts = parts_of(merge)
-    # Blanks at line ends never tell two places apart.
-    ends = [line for part in parts for line in (part.lines[0], part.lines[-1])]
-    hay = Hay(lines, trailing, len(parts), ends)
-    bare = Hay(lines, trimmed, len(parts), ends, hay)
-    exact = Window(lines, hay, 0, len(lines), "exact", bare, _habit(lines), path)
-    windows = [exact, exact._replace(hay=bare, how="indentation")]
-    made = _in_order(parts, windows)
-    if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
-        alone = _each_alone(parts, windows)
-        return made if alone is None else alone
-    return made
+def _no_place(part: Part, file: File) -> Problem:
+    """A part for the top of the file, where something stands that must stay the first."""
+    first = next((line for line in file.lines if not is_blank(line)), "")
+    what = f"would go above or into what the file begins with (`{first.strip()[:60]}`)"
+    return _unclear(part, what, "Show the lines it goes between.")
 
 
-def _is_weak(mark: str) -> bool:
-    """Whether a mark is only a comment's words, without dots."""
-    return mark.strip(BLANK) != "" and not is_dotted(mark)
-
-
-def _habit(lines: list[str]) -> str:
-    text = "\n".join(["", *lines])
-    tabs, spaces = "\n\t" in text, "\n  " in text
-    return "" if tabs == spaces else "tabs" if tabs else "spaces"
-
-
-def _in_order(parts: list[Part], windows: list[Window]) -> list[Splice] | Problem:
-    """The parts one below the other."""
-    floor = 0
-    splices: list[Splice] = []
-    for part, ceiling in zip(parts, _ceilings(parts, windows[0].hay), strict=True):
-        window = _narrowed(windows[0], floor, ceiling)
-        made = placed_once(part, window) or _placed(part, [window, _narrowed(windows[1], floor, ceiling)], True)
-        if isinstance(made, Problem):
-            return made._replace(patch_line=part.line)
-        span, found = made
-        if _is_weak(part.said[0]) and not solid(window.lines[floor : span.start]):
-            return vain(part, part.said[0])
-        floor = max(floor, span.end)
-        splices += found
-    if parts and _is_weak(parts[-1].said[1]) and not solid(windows[0].lines[floor:]):
-        return vain(parts[-1], parts[-1].said[1])
-    return splices
-
-
-def _narrowed(one: Window, floor: int, ceiling: int) -> Window:
-    return Window(one.lines, one.hay, floor, ceiling, one.how, one.bare, one.habit, one.path)
-
-
-def _each_alone(parts: list[Part], windows: list[Window]) -> list[Splice] | None:
-    """The parts wherever they stand, if each has two anchors that stand in the file once, and none meets another."""
-    found: list[Found] = []
-    taken = bytearray(windows[0].hay.count)
-    for part in parts:
-        made = placed_once(part, windows[0]) or _placed(part, windows, False)
-        if isinstance(made, Problem):
-            return None
-        start, end = made[0].start, made[0].end
-        # At once: parts that all hold much of the file would each be compared with much of it.
-        if taken.find(1, start, end) >= 0:
-            return None
-        taken[start:end] = b"\1" * (end - start)
-        found.append(made)
-    found.sort(key=lambda one: one[0].start)
-    return [splice for _, splices in found for splice in splices]
-
-
-def _ceilings(parts: list[Part], hay: Hay) -> list[int]:
-    """For each part the row where the next one begins that has only one place to begin at."""
-    found: list[int] = []
-    ceiling = hay.count
-    for part in reversed(parts):
-        found.append(ceiling)
-        row = hay.only(part.lines[0])
-        if row >= 0 and not is_trivial(part.lines[0]):
-            ceiling = min(ceiling, row)
-            continue
-        head = part.lines[: hay.head(part.lines)]
-        rows = hay.rows(head, 0, hay.count, 2)
-        if len(rows) == 1 and not all(is_trivial(line) for line in head):
-            ceiling = min(ceiling, rows[0])
-    return found[::-1]
-
-
-def _placed(part: Part, windows: list[Window], alone: bool) -> Found | Problem:
-    """The first way of comparing that gives the part two anchors; else, if `alone`, the first that gives it one."""
-
-    first: Problem | None = None
-    for find in (between, beside) if alone else (between,):
-        for window in windows:
-            made = find(part, window)
-            if isinstance(made, Span):
-                doubt = comes_again(part, window, made)
-                if doubt and is_accounted(window, made):
-                    doubt = None
-                return doubt or _rivalled(part, windows, window, made) or _spliced(part, window, made)
-            if first is None or (first.kind == "elision" and made.kind == "ambiguous"):
-                first = made
-            if made.kind == "ambiguous" and window.how == "exact":
-                return made
-    assert first is not None
-    return first
-
-
-def _rivalled(part: Part, windows: list[Window], window: Window, span: Span) -> Problem | None:
-    """A problem where more of the part stands elsewhere, indented otherwise, and much would be lost here."""
-    loose = windows[-1]
-    if window is loose or loose.hay.head(part.lines) <= span.head or is_accounted(window, span):
-        return None
-    rows = loose.hay.rows(part.lines[: loose.hay.head(part.lines)], window.floor, window.ceiling)
-    return ambiguous(part, window, part.lines[0], sorted({span.start, *rows})) if {*rows} - {span.start} else None
-
-
-def _spliced(part: Part, window: Window, span: Span) -> Found | Problem:
-    """What really changes, unless something in it is doubtful."""
-    if window.how != "exact":
-        moved = _indented(part, window, span)
-        if isinstance(moved, Problem):
-            return moved
-        span = moved
-    splices = differences(window.lines, span, window.how)
-    if window.how != "exact" and any(one.start == one.end and all(map(is_trivial, one.lines)) for one in splices):
-        return unclear(
-            part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
-        )
-    doubt = edge_doubt(part, window, span, splices) or moved_line(part, window, splices)
-    return doubt or (span, splices)
-
-
-def _indented(part: Part, window: Window, span: Span) -> Span | Problem:
-    """The part's lines indented as its anchors show, if those show one way only."""
-    said = span.lines[: span.head] + (span.lines[-span.tail :] if span.tail else [])
-    there = [*window.lines[span.start : span.start + span.head], *window.lines[span.end - span.tail : span.end]]
-    table = learnt(said, there)
-    same_table = table is not None and all(key == value for key, value in table.items())
-    moved = span.lines if same_table else evenly(span.lines, table or {}, window.hay.unit)
-    if moved is not None and (same_table or _is_sensible(span.lines, table or {})):
-        lines = moved if same_table else _with_strings(span, moved, window.path)
-        return span._replace(lines=lines)
-    return unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")
-
-
-def _with_strings(span: Span, moved: list[str], path: str) -> list[str]:
-    """The lines as they were moved, but for the contents of new strings."""
-    anchors = {*range(span.head), *range(len(span.lines) - span.tail, len(span.lines))}
-    lines = list(moved)
-    for row, opener in string_lines(span.lines, lexed_as(path)).items():
-        lines[row] = span.lines[row] if not anchors & {row, opener} else lines[row]
-    return lines
-
-
-def _is_sensible(lines: list[str], table: dict[str, str]) -> bool:
-    """Whether every line whose indentation no anchor shows stands as it can: no closing bracket, none left deep."""
-    above = ""
-    for line in (line for line in lines if line.strip(BLANK)):
-        deep = depth(line) > depth(above) and (not opens_block(above) or above.rstrip(BLANK).endswith(","))
-        flat = above.rstrip(BLANK).endswith(("{", ":")) and depth(line) <= depth(above)
-        if indent_of(line) not in table and (deep or flat or is_closer(line)):
-            return False
-        above = line
-    return True
+def _vain(part: Part, mark: str) -> Problem:
+    """A mark without dots where the file has nothing to leave out: it may be a comment that is to be written."""
+    what = f"has `{mark.strip()}` beside it, where the file has nothing that could be left out"
+    return _unclear(part, what, "Leave it out; to write it as a comment, use another format.")

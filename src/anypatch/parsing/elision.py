@@ -146,17 +146,25 @@ def is_prose(path: str) -> bool:
 
 
 def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
-    """Of some rows of a text for people those that stand in no fence; a longer fence holds shorter ones."""
-    inside: set[int] = set()
-    opener = ""
+    """Of some rows of a text for people, which may be marks, those in no fence; a longer fence holds shorter ones.
+
+    What follows a mark may begin within a fence: then the next one without a word behind it closes that.
+    """
+    outside: list[int] = []
+    asked = set(rows)
+    opener, certain = "", True
     for row, line in enumerate(lines) if rows else ():
         bare = line.strip()
+        if row in asked and not opener:
+            outside.append(row)
+            certain = False
         if opener:
-            inside.add(row)
             opener = "" if bare.startswith(opener) and not bare.strip(opener[0]) else opener
         elif bare.startswith(("```", "~~~")):
-            opener = bare[: len(bare) - len(bare.lstrip(bare[0]))]
-    return [row for row in rows if row not in inside]
+            fence = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+            opener = fence if certain or bare != fence else ""
+            certain = True
+    return outside
 
 
 def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:

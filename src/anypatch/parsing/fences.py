@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from functools import lru_cache
+from itertools import accumulate
 
 from ..model import Note
 from ..problems import Problem
@@ -16,6 +16,8 @@ from .quotes import contradicts, is_command, is_labelled_old, is_of_language, is
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from ..syntax.languages import Language
 
 
 class Body(NamedTuple):
@@ -158,51 +160,87 @@ def has_marks(path: str, body: list[str]) -> bool:
 def _marks(path: str, body: list[str]) -> Iterator[int]:
     if not may_hold_marks("\n".join(body)):
         return
-    content: frozenset[int] | None = None  # takes a lexer, so that it is asked for last
     prose = is_prose(path)
     known: dict[str, bool] = {}
+    rows = []
     for row in may_be_marks(body):
         line = body[row]
         found = known.get(line)
         if found is None:
             found = known[line] = is_mark(line, bare=True, prose=prose)
-        if not found or (is_dots(line) and dots_may_be_meant(path, body, row)):
-            continue
-        if content is None:
-            content = _content_rows(path, body)
-        if row not in content:
-            yield row
+        if found and not (is_dots(line) and dots_may_be_meant(path, body, row)):
+            rows.append(row)
+    content = _content_rows(path, body, rows) if rows else frozenset[int]()
+    yield from (row for row in rows if row not in content)
 
 
-def _content_rows(path: str, body: list[str]) -> frozenset[int]:
+def _content_rows(path: str, body: list[str], marks: list[int]) -> frozenset[int]:
     """The rows that begin within a text of code, or in a fence of a page: what looks like a mark there is content."""
     if path.lower().endswith((".md", ".mdx", ".markdown")):
-        rows, opener = [], None
-        for row, line in enumerate(body):
-            fence = fence_of(line)
-            if opener is None:
-                opener = fence
-            elif fence and fence.run.startswith(opener.run) and not fence.info:
-                opener = None
-            else:
-                rows.append(row)
-        return frozenset(rows) if opener is None else frozenset()
+        return frozenset(marks).difference(outside_examples(body, marks))
     from ..syntax.languages import language_of
 
     language = language_of(path)
     if language is None or language.family == "xml":
         return frozenset()
+    return frozenset(_in_strings(body, marks, language))
+
+
+def _in_strings(body: list[str], marks: list[int], language: Language) -> Iterator[int]:
+    """Of rows that may be marks those inside of strings, as the text is read from the last mark on.
+
+    # ... existing code ...          What follows a mark may begin within a string: these quotes close one,
+        More of a docstring.         and the next mark isn't in it.
+        "" "
+        run()
+    # ... existing code ...
+    """
+    text = "\n".join(body)
+    starts = [0, *accumulate(len(line) + 1 for line in body)]
+    begin, certain = 0, True  # from where it is read, and whether that is surely outside of any string
+    for row in marks:
+        if starts[row] < begin:
+            yield row
+            continue
+        opened = _open_string(text, begin, starts[row], language)
+        if opened and not certain and _closes(text, begin, *opened):
+            begin, certain = sum(opened), True
+            opened = _open_string(text, begin, starts[row], language)
+        quotes = text[opened[0] : sum(opened)].lstrip(_LETTERS) if opened else ""
+        end = text.find(quotes, sum(opened)) if opened else -1
+        # A docstring may be left out from its second line on; then the next quotes open another one.
+        if end >= 0 and _closes(text, begin, end, len(quotes)):
+            begin, certain = end + len(quotes), True
+            yield row
+        else:
+            begin, certain = starts[row + 1], False
+
+
+def _open_string(text: str, begin: int, end: int, language: Language) -> tuple[int, int] | None:
+    """Where a string opens that isn't closed before `end`, and how long its opening quotes are."""
     from ..syntax.lexer import STRING, tokens
 
-    text = "\n".join(body)
-    found = [(start, end) for start, end, kind in tokens(text, language) if kind == STRING and "\n" in text[start:end]]
-    starts, at = [], 0
-    for line in body:
-        starts.append(at)
-        at += len(line) + 1
-    return frozenset(
-        row for start, end in found for row in range(bisect_left(starts, start + 1), bisect_left(starts, end))
-    )
+    stretch = text[begin:end]
+    last = next(iter(tokens(stretch, language)[-1:]), None)
+    if last is None or last[2] != STRING or last[1] < len(stretch) or "\n" not in stretch[last[0] :]:
+        return None
+    start = begin + last[0]
+    size = 1
+    while text[start + size - 1].isalpha():
+        size += 1
+    quote = text[start + size - 1]
+    return start, size + 2 * (text[start + size - 1 : start + size + 2] == 3 * quote)
+
+
+def _closes(text: str, begin: int, start: int, size: int) -> bool:
+    """Whether quotes that seem to open a string rather close one: nothing but brackets stands behind them."""
+    line_start = max(begin, text.rfind("\n", begin, start) + 1)
+    before, behind = text[line_start:start].strip(), text[start + size :].partition("\n")[0]
+    above = before or text[begin:line_start].rstrip()
+    return not any(map(str.isalnum, behind)) and not above.endswith((":", "(", "=", ",", "[", "{", "+", "return"))
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> list[Shown]:
