@@ -138,7 +138,7 @@ def differs(format: str, text: Lines, edits: list[Edit]) -> str:
     single, no_op = alone(format, edits, text)
     if got == single:
         return ""
-    if wanted is None and any(edit in edits[:at] for at, edit in enumerate(edits)):
+    if wanted is None and len({str(sides(edit)) for edit in edits}) < len(edits):
         return ""  # an edit that is there twice, word for word, is made once
     if got is None and (no_op or doubted):
         return ""  # what is applied already may not rest on lines of another edit; one text is exchanged once
