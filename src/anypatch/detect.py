@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from . import formats
+from .formats import CONFLICT
 from .model import Note, Op, Patch
-from .parsing.fences import fence_of, fences, has_marks, prose, quoted
-from .parsing.outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
+from .outline import FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
+from .parsing.elision import marks_in
+from .parsing.fences import fence_of, fences, prose
 from .parsing.quotes import is_sample
+from .parsing.shown import quoted
 from .problems import Problem, Refused
 from .record import NamedTuple
 from .text import BOM, patch_lines
@@ -292,7 +295,7 @@ def _without(text: str, blocks: Collection[Block]) -> str:
 def _files(parts: Parts, ops: list[Op]) -> Patch:
     """The files that an answer shows. Beside a patch they are quotes of what is there, and else new files."""
     format = (
-        "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
+        "elided" if any(block.shown and marks_in(block.shown.path, block.shown.body) for block in parts.files) else ""
     )
     if not parts.formats:
         return read_files(format or "whole-file", parts.files)
@@ -307,7 +310,7 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
             notes.append(quoted(shown, "a patch stands beside it"))
         elif shown.quote:
             notes.append(quoted(shown, shown.quote))
-        elif has_marks(shown.path, shown.body):
+        elif marks_in(shown.path, shown.body):
             kept.append(block)
         else:
             kept.append(block._replace(shown=shown._replace(only="new")))
@@ -370,7 +373,7 @@ def _is_no_patch(text: str) -> bool:
         return True
     if best[0] not in ("whole-file", "elided"):
         return False
-    heads = [next((line.strip() for line in body.lines if line.strip()), "") for body in fences(patch_lines(text))]
+    heads = [next((line.strip() for line in body.body if line.strip()), "") for body in fences(patch_lines(text))]
     return any(head.startswith("&") and unescaped(head).startswith(_OPENERS) for head in heads)
 
 

@@ -145,18 +145,51 @@ def is_prose(path: str) -> bool:
     return path.lower().endswith(_PROSE)
 
 
+def marks_in(path: str, body: Sequence[str]) -> list[int]:
+    """The rows of a file's contents that stand for code left out.
+
+    Dots alone aren't among them where they may be code, nor what stands in a string, or in an example in a page.
+    """
+    prose = is_prose(path)
+    rows = [
+        row
+        for row in (may_be_marks(body) if may_hold_marks("\n".join(body)) else ())
+        if is_mark(body[row], bare=True, prose=prose)
+        and not (is_dots(body[row]) and dots_may_be_meant(path, body, row))
+    ]
+    if not rows:
+        return []  # what follows takes a lexer
+    if prose:
+        return outside_examples(body, rows)
+    strings = _rows_in_strings(path, body)
+    return [row for row in rows if row not in strings]
+
+
 def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
-    """Of some rows of a text for people those that stand in no fence; a longer fence holds shorter ones."""
-    inside: set[int] = set()
-    opener = ""
-    for row, line in enumerate(lines) if rows else ():
-        bare = line.strip()
-        if opener:
-            inside.add(row)
-            opener = "" if bare.startswith(opener) and not bare.strip(opener[0]) else opener
-        elif bare.startswith(("```", "~~~")):
-            opener = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+    """Of some rows of a text for people those that stand in no fence."""
+    if not rows:
+        return []
+    from .fences import fences
+
+    inside = {row for region in fences(list(lines)) for row in range(region.start, region.end)}
     return [row for row in rows if row not in inside]
+
+
+def _rows_in_strings(path: str, body: Sequence[str]) -> set[int]:
+    """The rows that begin within a string of several lines."""
+    from bisect import bisect_left
+    from itertools import accumulate
+
+    from ..syntax.languages import language_of
+    from ..syntax.lexer import STRING, tokens
+
+    language = language_of(path)
+    if language is None or language.family == "xml":
+        return set()
+    text = "\n".join(body)
+    starts = list(accumulate((len(line) + 1 for line in body), initial=0))
+    strings = [(start, end) for start, end, kind in tokens(text, language) if kind == STRING]
+    return {row for start, end in strings for row in range(bisect_left(starts, start + 1), bisect_left(starts, end))}
 
 
 def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:

@@ -1,4 +1,13 @@
-"""Chunk v2: sections of one command each, by line number or by exact text. Finds no place and touches no file."""
+"""Chunk v2: sections of one command each, by line number or by exact text. Finds no place and touches no file.
+
+patch    = { "=== file: PATH ===" "--- " command { content } "=END=" }
+command  = "replace A:B" | "delete A:B" | "insert-after N"           lines counted from 0; -1 is the top
+         | "replace-text" | "delete-text" | "insert-after-text" | "insert-before-text"
+         | "create-file" | "delete-file"
+content  = { line }                                                 of commands by line number, and create-file
+         | marker "---" { line }                                    of commands by text
+marker   = { line } | [ "BEFORE:" { line } ] "MARKER:" { line } [ "AFTER:" { line } ]
+"""
 
 from __future__ import annotations
 
@@ -7,7 +16,7 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from ...model import Delete, Edit, Hunk, Op, Patch, Rules, Where, Write
-from ...parsing.markers import END, HEADER, is_command
+from ...parsing.fences import fence_of
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import patch_lines
@@ -19,6 +28,13 @@ if TYPE_CHECKING:
     from ...model import Tally
 
 
+_NAME = "chunk-v2"
+END = "=END="
+HEADER = "=== file:"
+_COMMAND = (
+    r"(?:replace|delete) [0-9]{1,9}:[0-9]{1,9}|insert-after -?[0-9]{1,9}"
+    r"|(?:insert-after|insert-before|replace|delete)-text|create-file|delete-file"
+)
 _RULES = Rules(("exact",), "as-is", "majority", one_result=False)
 _TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
 _FILE_COMMANDS = ("create-file", "delete-file")
@@ -75,14 +91,33 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
         problems.append(
             Problem("bad_patch", "there is no `=== file: … ===` section in it", patch_line=1, advice=advice)
         )
-    return Patch("chunk-v2", tuple(op for op in ops if op is not None), "", (*unread, *problems))
+    return Patch(_NAME, tuple(op for op in ops if op is not None), "", (*unread, *problems))
 
 
 def sniff(text: str) -> int:
     """How much a text looks like Chunk v2."""
-    if HEADER not in text:
-        return 0
-    return 95 if END in text and "--- " in text else 40
+    return 0 if HEADER not in text else 95 if END in text and "--- " in text else 40
+
+
+def opens(lines: list[str], row: int) -> str:
+    """Whether a section begins at a row, or its command where the header is missing: its format's name."""
+    bare = lines[row].lstrip(" \t")
+    return _NAME if bare.startswith(HEADER) or is_command(bare) else ""
+
+
+def closes(line: str) -> str:
+    """Whether a line ends a section: its format's name."""
+    return _NAME if line == END else ""
+
+
+def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
+    """The row behind the section that begins at a row."""
+    return next((at + 1 for at in range(row + 1, len(lines)) if lines[at].rstrip() == END), limit)
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a well-formed command."""
+    return line.startswith("--- ") and re.fullmatch(_COMMAND, line[4:].rstrip()) is not None
 
 
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
@@ -108,7 +143,7 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
         section = _section(start, path, lines[start + 1 : end], problems)
         if section is not None:
             yield section
-    if len([line for line in openers if line.strip()[:3] in _FENCES]) % 2:
+    if _is_fenced(openers):
         advice = "Send the whole patch again, with its closing fence; nothing of it was applied."
         detail = "the sections stand in a fence that never closes, so the end of them may be missing"
         problems.append(Problem("truncated", detail, patch_line=len(lines), advice=advice))
@@ -116,7 +151,7 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
 
 def _openers(lines: list[str]) -> list[str]:
     """What may open something that sections stand in: of fences the one that is still open, tags, here-documents."""
-    fences = [line for line in lines if line.strip()[:3] in _FENCES]
+    fences = [line for line in lines if fence_of(line)]
     return fences[: len(fences) % 2] + [line for line in lines if "<" in line]
 
 
@@ -156,13 +191,17 @@ def _check_behind(lines: list[str], row: int, end: int, openers: list[str], prob
 def _closes(line: str, openers: list[str]) -> bool:
     """Whether a line closes what was opened outside the sections: a fence, a tag, a here-document."""
     bare = line.strip()
-    if bare[:3] in _FENCES:
-        return sum(opener.strip()[:3] in _FENCES for opener in openers) % 2 == 1
+    if fence_of(bare):
+        return _is_fenced(openers)
     wanted = f"<{bare[2:]}" if bare[:2] == "</" else f"<<{bare}"
     return any(wanted in opener.translate(_UNQUOTED) for opener in openers)
 
 
-_FENCES = ("```", "~~~")
+def _is_fenced(openers: list[str]) -> bool:
+    """Whether one of the fences that stand outside the sections is open."""
+    return len([line for line in openers if fence_of(line)]) % 2 == 1
+
+
 _UNQUOTED = dict.fromkeys(map(ord, "'\"- "))
 _LISTED = re.compile(r"(?:[-*+>]|#{1,6}|[0-9]+[.)]) |\*\*")
 
