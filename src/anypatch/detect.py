@@ -268,7 +268,10 @@ def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) ->
 
 
 def _looks_like(name: str, lines: list[str]) -> bool:
-    """Whether a reader may find something of its own in some lines: of a diff, hunks of any other patch, too."""
+    """Whether a reader may find something of its own in a quote: of a diff, hunks of any other patch, too.
+
+    Other quotes stay: what looks like one may be lines of a hunk that lost their signs.
+    """
     hunks = name == "unified" and any(line.startswith("@@") for line in lines)
     return hunks or formats.score(name, "\n".join(lines)) > 0
 
