@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
+from ...parsing import run_end
 from ...parsing.fences import Fence, contents, fence_of
 from ...parsing.repeats import said_once
 from ...problems import Problem
@@ -94,13 +95,7 @@ def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
         word = _word(lines[at].lstrip(" \t"))
         if word in ("begin", "end"):
             return at + (word == "end")
-    if fenced:
-        return limit
-    end = at = row + 1
-    while at < len(lines) and (not lines[at] or lines[at][0] in _LEADS):
-        at += 1
-        end = at if lines[at - 1].strip() else end
-    return end
+    return limit if fenced else run_end(lines, row, lambda line: not line or line[0] in _LEADS)
 
 
 # ── directives ───────────────────────────────────────────────────────────────────────────────────

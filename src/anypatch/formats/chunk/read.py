@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...author.describe import Piece
 from ...model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
+from ...parsing import run_end
 from ...parsing.fences import Body, bodies
 from ...parsing.repeats import said_once
 from ...parsing.yaml import Mapping, Scalar, Sequence, read
@@ -520,14 +521,10 @@ def _hold_operations(lines: list[str]) -> bool:
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """The row behind the document that begins at a row, without blank lines at its end."""
-    if fenced:
-        return limit
     depth = len(indent_of(lines[row]))
     keys = (*(f"{key}:" for key in _ROOT_KEYS), "- ", "}", "]")
-    end = at = row + 1
-    while at < len(lines) and (
-        len(indent_of(lines[at])) > depth or not lines[at].strip() or lines[at].lstrip().startswith(keys)
-    ):
-        at += 1
-        end = at if lines[at - 1].strip() else end
-    return end
+
+    def belongs(line: str) -> bool:
+        return len(indent_of(line)) > depth or not line.strip() or line.lstrip().startswith(keys)
+
+    return limit if fenced else run_end(lines, row, belongs)

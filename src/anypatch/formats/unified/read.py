@@ -16,6 +16,7 @@ import re
 from functools import lru_cache
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
+from ...parsing import run_end
 from ...parsing.fences import Region, contents, fence_of
 from ...parsing.repeats import said_once
 from ...problems import Problem, Refused
@@ -182,13 +183,7 @@ def opens(lines: list[str], row: int) -> str:
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """The row behind the diff that begins at a row, without blank lines at its end."""
-    if fenced:
-        return limit
-    end = at = row + 1
-    while at < len(lines) and (not lines[at].strip() or lines[at].startswith(_LINES)):
-        at += 1
-        end = at if lines[at - 1].strip() else end
-    return end
+    return limit if fenced else run_end(lines, row, lambda line: not line.strip() or line.startswith(_LINES))
 
 
 def _is_hunk_header(line: str, below: str) -> bool:
