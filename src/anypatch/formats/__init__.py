@@ -1,7 +1,7 @@
 """The formats, one folder each: being there is being known. No table elsewhere names one.
 
     formats/<name>/   __init__.py   FORMAT: its name, a summary, signs that it is in a text, what it can say
-                      read.py       sniff, parse
+                      read.py       sniff, parse; opens, closes, block_end where it has marks of its own
                       write.py      render (changes into the format), write (operations back into it)
                       tool.py       TOOL, where models call the format as a tool
                       prompt.md     what a model is told

@@ -306,10 +306,10 @@ def _is_plain_text(core: str) -> bool:
 def _is_said_with_dots(core: str) -> bool:
     """Whether a line without comment signs says so: `... existing code ...`, but neither `...rest` nor `{...rest}`."""
     leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
-    said = core.strip(".… ")
-    if not (leading or trailing) or not said.replace(" ", "").replace("'", "").isalnum():
+    words_between = core.strip(".… ")
+    if not (leading or trailing) or not words_between.replace(" ", "").replace("'", "").isalnum():
         return False
-    low = _joined(said)
+    low = _joined(words_between)
     if low.count(" ") >= _MOST_WORDS:
         return False
     if leading and trailing:
@@ -329,8 +329,8 @@ def _says_so(core: str) -> bool:
         return False
     if leading and trailing:
         return True
-    said = [phrase for phrase in _ABROAD if phrase in low] if not low.isascii() or " " in low else []
-    if said and (leading or trailing or 2 * max(map(len, said)) >= len(low)):
+    phrases = [phrase for phrase in _ABROAD if phrase in low] if not low.isascii() or " " in low else []
+    if phrases and (leading or trailing or 2 * max(map(len, phrases)) >= len(low)):
         return True
     if leading and low.startswith(_FIRST) and any(hint in low for hint in _HINTS):
         return True

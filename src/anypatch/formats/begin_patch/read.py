@@ -27,7 +27,6 @@ _NAME = "begin-patch"
 _FILES = ("update", "add", "delete")
 _SIGNS = frozenset(" +-")
 _LEADS = " +-@*\\"  # what lines of a patch begin with
-_patterns: dict[str, re.Pattern[str]] = {}
 
 
 class Envelope(NamedTuple):
@@ -133,20 +132,20 @@ def directive(line: str) -> Directive | None:
     """What a line that begins with stars says; None for one that is no directive."""
     if line[:3] != "***":
         return None
-    said = line[3:].strip()
-    name, colon, argument = said.partition(":")
+    words = line[3:].strip()
+    name, colon, argument = words.partition(":")
     key = " ".join(name.split()).lower()
     if colon and key in _NAMED:
         return Directive(_NAMED[key], argument)
     plain = key.rstrip("* ")
     if not colon and plain in _PLAIN:
         return Directive(_PLAIN[plain])
-    return Directive("unknown", said) if line[3:4] in (" ", "\t") and said.strip("* \t") else None
+    return Directive("unknown", words) if line[3:4] in (" ", "\t") and words.strip("* \t") else None
 
 
 def _word(line: str) -> str:
-    said = directive(line) if line[:3] == "***" else None
-    return said.word if said is not None else ""
+    mark = directive(line) if line[:3] == "***" else None
+    return mark.word if mark is not None else ""
 
 
 def meant(said: str) -> str:
@@ -175,19 +174,19 @@ def path_of(argument: str) -> str:
 
 def header(line: str) -> Header:
     """A line that begins with `@@`, without its decoration. Numbers are those of the old side."""
-    said = line[2:].strip()
-    numbers = _pattern(r"-(\d{1,9})(?:,(\d{1,9}))?(?:[ \t]+\+\d+(?:,\d+)?)?[ \t]*(?:@@|$)").match(said)
+    words = line[2:].strip()
+    numbers = re.match(r"-(\d{1,9})(?:,(\d{1,9}))?(?:[ \t]+\+\d+(?:,\d+)?)?[ \t]*(?:@@|$)", words)
     if numbers:
         start, count = int(numbers[1]), int(numbers[2] or 1)
-        text = said[numbers.end() :].strip()
+        text = words[numbers.end() :].strip()
         return Header(text, start, start + count - 1) if start and count else Header(text)
-    text = said.removesuffix("@@").rstrip()
+    text = words.removesuffix("@@").rstrip()
     return Header("" if text in ("...", "…") else text)
 
 
 def heredoc(line: str) -> str:
     """The word that ends the here-document a shell command opens, "" for other lines."""
-    match = _pattern(r"<<-?[ \t]*\\?(['\"]?)(\w+)\1[ \t]*$").search(line) if "<<" in line else None
+    match = re.search(r"<<-?[ \t]*\\?(['\"]?)(\w+)\1[ \t]*$", line) if "<<" in line else None
     return match[2] if match else ""
 
 
@@ -195,15 +194,8 @@ def folders(command: str) -> list[str]:
     """The folders that a shell command enters by `cd`, in order."""
     if "cd" not in command:
         return []
-    entered = _pattern(r"(?:^|[\s;&(\"'])cd[ \t]+(\"[^\"]*\"|'[^']*'|[^\s;&]+)[ \t]*(?=&&|;|$)")
-    return [word.strip("\"'") for word in entered.findall(command)]
-
-
-def _pattern(source: str) -> re.Pattern[str]:
-    """Compiled at first use: most runs need none of them."""
-    if source not in _patterns:
-        _patterns[source] = re.compile(source)
-    return _patterns[source]
+    entered = re.findall(r"(?:^|[\s;&(\"'])cd[ \t]+(\"[^\"]*\"|'[^']*'|[^\s;&]+)[ \t]*(?=&&|;|$)", command)
+    return [word.strip("\"'") for word in entered]
 
 
 # ── the patches of an answer ─────────────────────────────────────────────────────────────────────
@@ -251,12 +243,12 @@ def envelopes(lines: list[str]) -> list[Envelope]:
 
 def _opening(lines: list[str], row: int, around: Fence | None) -> _Opening | None:
     indent = indent_of(lines[row])
-    said = directive(lines[row][len(indent) :])
-    if said is None:
+    mark = directive(lines[row][len(indent) :])
+    if mark is None:
         return None
     # Among prose, a line of stars is only taken for a misspelt directive where it speaks of a file.
-    strange = said.word == "unknown" and not indent and "file:" in said.argument.lower()
-    if said.word != "begin" and said.word not in _FILES and not strange:
+    strange = mark.word == "unknown" and not indent and "file:" in mark.argument.lower()
+    if mark.word != "begin" and mark.word not in _FILES and not strange:
         return None
     word = heredoc(lines[row - 1]) if row else ""
     entered = folders(lines[row - 1]) if word else []
@@ -265,7 +257,7 @@ def _opening(lines: list[str], row: int, around: Fence | None) -> _Opening | Non
         entered[:0] = folders(lines[above])
         above -= 1
     folder = "/".join(folder.rstrip("/") or "/" for folder in entered)
-    return _Opening(row, said.word == "begin", indent, around, word, folder)
+    return _Opening(row, mark.word == "begin", indent, around, word, folder)
 
 
 def _envelope(lines: list[str], opening: _Opening) -> tuple[Envelope, int]:
@@ -405,40 +397,40 @@ def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
     wrappers = _wrappers(envelope.lines)
     for index, line in enumerate(envelope.lines):
         number, current = envelope.first + index, sections[-1]
-        said = _directive_in(line, current) if "***" in line else None
-        if said is None:
+        mark = _directive_in(line, current) if "***" in line else None
+        if mark is None:
             if index in wrappers:
                 continue
             if current.word:
                 current.add(number, line)
             elif line.strip():
                 _stray(number, line, current, reading)
-        elif said.word in ("move", *_FILES):
-            path = path_of(said.argument)
+        elif mark.word in ("move", *_FILES):
+            path = path_of(mark.argument)
             path = f"{envelope.folder}/{path}" if envelope.folder and path and path[0] != "/" else path
-            if said.word == "move":
+            if mark.word == "move":
                 _move(number, path, current, reading)
                 continue
-            name = said.word.capitalize()
+            name = mark.word.capitalize()
             if not path:
                 detail = f"`*** {name} File:` names no file"
                 reading.problems.append(_bad(number, detail, f"Write `*** {name} File: PATH`."))
-            sections.append(Section(said.word if path else "unknown", path, number))
-        elif said.word == "unknown":
-            detail = f"`*** {_short(said.argument)}` is no directive"
-            reading.problems.append(_bad(number, detail, meant(said.argument)))
+            sections.append(Section(mark.word if path else "unknown", path, number))
+        elif mark.word == "unknown":
+            detail = f"`*** {_short(mark.argument)}` is no directive"
+            reading.problems.append(_bad(number, detail, meant(mark.argument)))
             sections.append(Section("unknown", "", number))
     return sections
 
 
 def _directive_in(line: str, current: Section) -> Directive | None:
     """What a line says as a directive; None where it belongs to the section. Blanks before it only count in hunks."""
-    said = directive(line)
-    if said is None and line[:1] in (" ", "\t") and not current.begun:
-        said = directive(line.lstrip(" \t"))
-        if said is not None and said.word == "unknown" and current.lines:
+    mark = directive(line)
+    if mark is None and line[:1] in (" ", "\t") and not current.begun:
+        mark = directive(line.lstrip(" \t"))
+        if mark is not None and mark.word == "unknown" and current.lines:
             return None
-    return None if said is not None and said.word == "eof" and current.word else said
+    return None if mark is not None and mark.word == "eof" and current.word else mark
 
 
 def _wrappers(lines: list[str]) -> set[int]:

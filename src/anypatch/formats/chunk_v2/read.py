@@ -209,16 +209,16 @@ def _is_fenced(openers: list[str]) -> bool:
 def _is_prose(paragraph: list[str]) -> bool:
     """Whether a paragraph is a sentence, a list or a heading, not code."""
     first, last = paragraph[0], paragraph[-1].rstrip()
-    said = first.lstrip("-+*#>_`\"'( 0123456789.)")
-    if not said[:1].isalpha() or not first[:4].strip() or set("={};").intersection(first):
+    words = first.lstrip("-+*#>_`\"'( 0123456789.)")
+    if not words[:1].isalpha() or not first[:4].strip() or set("={};").intersection(first):
         return False
     ended = last[-1:] in (".", "!", "?") or (last[-1:] == ":" and len(paragraph) == 1)
     return ended or re.match(r"(?:[-*+>]|#{1,6}|[0-9]+[.)]) |\*\*", first) is not None
 
 
 def _path(header: str) -> str:
-    said = header[len(HEADER) :].strip()
-    path = said[: said.rindex("===")].strip() if "===" in said else said
+    path = header[len(HEADER) :].strip()
+    path = path[: path.rindex("===")].strip() if "===" in path else path
     return path.removeprefix("./")
 
 
@@ -257,20 +257,20 @@ def _kind(section: Section, kinds: dict[str, str]) -> str:
 
 
 def _range(section: Section) -> Range:
-    word, _, said = section.command.partition(" ")
-    said = said.strip()
+    word, _, numbers = section.command.partition(" ")
+    numbers = numbers.strip()
     if word == "insert-after":
-        if re.fullmatch(r"-1|[0-9]{1,9}", said):
-            return Range(section, int(said) + 1, int(said))
+        if re.fullmatch(r"-1|[0-9]{1,9}", numbers):
+            return Range(section, int(numbers) + 1, int(numbers))
         advice = "Write `--- insert-after N`, N counted from 0; -1 is the top of the file."
-        raise Refused(_bad(section.command_line, f"`{said}` is no line number", advice, section.path))
-    if not re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", said):
+        raise Refused(_bad(section.command_line, f"`{numbers}` is no line number", advice, section.path))
+    if not re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", numbers):
         advice = f"Write `--- {word} FIRST:LAST`, both counted from 0 and included."
-        raise Refused(_bad(section.command_line, f"`{said}` is no range of lines", advice, section.path))
-    first, last = map(int, said.split(":"))
+        raise Refused(_bad(section.command_line, f"`{numbers}` is no range of lines", advice, section.path))
+    first, last = map(int, numbers.split(":"))
     if last < first:
         advice = f"Write `--- {word} {last}:{first}`."
-        raise Refused(_bad(section.command_line, f"the range {said} is reversed", advice, section.path))
+        raise Refused(_bad(section.command_line, f"the range {numbers} is reversed", advice, section.path))
     if word == "delete":
         _check_empty(section, section.content)
     return Range(section, first, last)

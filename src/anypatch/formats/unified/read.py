@@ -45,7 +45,6 @@ _CONTEXT = 3  # lines, as diffs usually have them
 _ASK = "Write a unified diff: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
 _MODES = {"100644": 0o644, "100664": 0o644, "100755": 0o755, "100775": 0o755}
 _NO_FILES = {"120000": "a symbolic link", "160000": "a submodule"}
-_numbers: list[re.Pattern[str]] = []  # compiled at first use
 
 
 class Numbers(NamedTuple):
@@ -265,7 +264,7 @@ def _check_end(lines: list[str], parts: list[Section | RawHunk], reading: Readin
     if last is None or last.numbers is None or any(map(str.strip, lines[last.end :])) or reading.problems:
         return
     tags = "".join(tag for tag, _ in last.tagged)
-    missing = [said - there for said, there in zip(last.numbers[1:], last.counts, strict=True)]
+    missing = [claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True)]
     if (tags.endswith(("+", "-")) and missing[1] > 0) or (last.is_short and tags and not tags.strip(" ")):
         detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
@@ -445,9 +444,7 @@ def _hunk_at(region: Region, row: int) -> RawHunk:
 
 def _numbers_in(header: str) -> Numbers | None:
     """The numbers of a hunk header; None where there are none that make sense."""
-    if not _numbers:
-        _numbers.append(re.compile(_NUMBERS))
-    match = _numbers[0].match(header)
+    match = re.match(_NUMBERS, header)
     return Numbers(int(match[1]), int(match[2] or 1), int(match[3] or 1)) if match else None
 
 
@@ -640,8 +637,8 @@ def _check_claims(hunk: RawHunk, path: str, reading: Reading) -> None:
             text = "some lines of the hunk end in CR; lines that stay or are replaced keep the file's line ends"
             reading.notes.append(Note(text, path, hunk.row + 1))
     if hunk.numbers is not None and hunk.counts != hunk.numbers[1:]:
-        said, there = (f"{old} old and {new} new lines" for old, new in (hunk.numbers[1:], hunk.counts))
-        reading.notes.append(Note(f"the hunk's header counts {said}; there are {there}", path, hunk.row + 1))
+        claimed, there = (f"{old} old and {new} new lines" for old, new in (hunk.numbers[1:], hunk.counts))
+        reading.notes.append(Note(f"the hunk's header counts {claimed}; there are {there}", path, hunk.row + 1))
 
 
 def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
@@ -876,23 +873,23 @@ def _git_names(section: Section) -> tuple[str, str]:
     return in_git_line(section.git) if section.git is not None else ("", "")
 
 
-def in_git_line(said: str) -> tuple[str, str]:
+def in_git_line(line: str) -> tuple[str, str]:
     """The two names behind `diff --git`; ("", "") where they can't be told apart."""
-    said = said.strip(BLANK)
-    if said[:1] == '"':
-        old, rest = _unquoted(said)
+    line = line.strip(BLANK)
+    if line[:1] == '"':
+        old, rest = _unquoted(line)
         rest = rest.strip(BLANK)
         return old, _unquoted(rest)[0] if rest[:1] == '"' else rest
-    if '"' in said:
-        at = said.find(' "')
-        return (said[:at], _unquoted(said[at + 1 :])[0]) if at > 0 else ("", "")
-    half = len(said) // 2
-    if said[half : half + 1] == " " and agreed(said[:half], said[half + 1 :]):
-        return said[:half], said[half + 1 :]
-    at = said.rfind(" b/")
+    if '"' in line:
+        at = line.find(' "')
+        return (line[:at], _unquoted(line[at + 1 :])[0]) if at > 0 else ("", "")
+    half = len(line) // 2
+    if line[half : half + 1] == " " and agreed(line[:half], line[half + 1 :]):
+        return line[:half], line[half + 1 :]
+    at = line.rfind(" b/")
     if at > 0:
-        return said[:at], said[at + 1 :]
-    names = said.split(" ")
+        return line[:at], line[at + 1 :]
+    names = line.split(" ")
     return (names[0], names[1]) if len(names) == 2 else ("", "")
 
 

@@ -19,8 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Findings = tuple[list[Problem], list[Note]]
-
 
 def parse(text: str) -> Patch:
     """The files that an answer shows in full."""
