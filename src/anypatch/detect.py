@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from . import formats
+from .formats import CONFLICT
 from .model import Note, Op, Patch
-from .parsing.fences import fence_of, fences, has_marks, prose, quoted
-from .parsing.outline import CONFLICT, FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
+from .outline import FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
+from .parsing.elision import marks_in
+from .parsing.fences import fence_of, fences, prose
 from .parsing.quotes import is_sample
+from .parsing.shown import quoted
 from .problems import Problem, Refused
 from .record import NamedTuple
 from .text import BOM, patch_lines
@@ -22,41 +25,37 @@ FOUND = 30
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
-_ONE = "Send only what is to be done, all of it in one format."
-_DEDENTED = "the indentation of the whole patch was dropped"
 
 
 def read_answer(text: str, tally: Tally | None = None) -> Patch:
     """What the answer says, in whatever formats it says it; Refused where it holds no patch, or too long a one."""
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
-    others = _seen_through(text)
-    if not others and formats.score("chunk", text) >= FOUND and _is_document(text):
+    readings = _readings(text)
+    if len(readings) == 1 and formats.score("chunk", text) >= FOUND and _is_document(text):
         return read_as("chunk", text, tally)  # whatever else it looks like
-    # The text itself goes first; but a text that is indented throughout is never meant to be.
-    readings = sorted(((text, ""), *others), key=lambda reading: reading[1] != _DEDENTED)
     quotes: list[Note] = []
-    found: list[Patch] = []
-    for seen, note in readings:
-        patch = _read(seen, tally, quotes)
+    patches: list[Patch] = []
+    for reading, note in readings:
+        patch = _read(reading, tally, quotes)
         if patch is not None:
-            found.append(patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch)
+            patches.append(patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch)
             if not patch.problems:
-                return found[-1]
-    if found:
-        return found[0]
+                return patches[-1]
+    if patches:
+        return patches[0]
     if quotes:
         detail = f"there is nothing to do: {quotes[0].text}"
         advice = "Write the file's path alone on a line, then its new contents in a fence; or write a patch."
         raise Refused(Problem("no_patch", detail, quotes[0].path, quotes[0].patch_line, advice=advice))
-    looked = ", ".join(formats.names())
-    raise Refused(Problem("no_patch", f"the text looks like none of: {looked}", advice="Name it with --format NAME."))
+    known = ", ".join(formats.names())
+    raise Refused(Problem("no_patch", f"the text looks like none of: {known}", advice="Name it with --format NAME."))
 
 
 def scores(text: str) -> tuple[tuple[str, int], ...]:
     """How much the text looks like each format (0 to 100), best first."""
-    found = [(name, formats.score(name, text)) for name in formats.names()]
-    return tuple(sorted(found, key=lambda pair: -pair[1]))
+    pairs = [(name, formats.score(name, text)) for name in formats.names()]
+    return tuple(sorted(pairs, key=lambda pair: -pair[1]))
 
 
 def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
@@ -118,48 +117,52 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     What is both never does: a fence around "Here is an example of a patch:" and its diff quotes an answer.
     """
     lines = patch_lines(text)
-    every = [(block, name, _rank(block)) for block in blocks if (name := _format(lines, block))]
-    # An example in a fence around it is what a page shows: nothing is to be done even where it stands alone.
-    found = [one for one in every if not (one[0].depth and one[0].example)]
-    best = min((rank for _, _, rank in found), default=0)
-    shown = any(block.kind == FILE and rank == best for block, _, rank in found)
-    marked = any(name not in _SHOWN and rank == best for _, name, rank in found)
-    surest = {block.kind == JSON for block, name, rank in found if name not in _SHOWN and rank == best}
-    formats: dict[str, list[Block]] = {}
-    files: list[Block] = []
-    notes = [_example(block, name) for block, name, _ in every if block.depth and block.example]
-    for block, name, rank in found:
-        doubt, sample = "", False
+    parts = Parts({}, [], [])
+    ranked = []
+    for block in blocks:
+        name = _format(lines, block)
+        if name and block.depth and block.example:
+            parts.notes.append(_example(block, name, "it is shown as one, in a fence around it"))
+        elif name:
+            ranked.append((block, name, _rank(block)))
+    best = min((rank for _, _, rank in ranked), default=0)
+    surest = [(block, name) for block, name, rank in ranked if rank == best]
+    calls = {block.kind == JSON for block, name in surest if name not in _SHOWN}
+    only_files = not calls and any(block.kind == FILE for block, _ in surest)
+    for block, name, rank in ranked:
+        doubt = ""
+        is_sample_call = False
         if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
             doubt = "is said to be an example, but a patch stands beside it"
-        elif best < rank <= _QUOTED and block.kind != FILE and shown and not marked:
+        elif best < rank <= _QUOTED and block.kind != FILE and only_files:
             doubt = "may be meant or only spoken of: files are shown beside it"
-        elif block.kind == JSON and not best and rank <= _LOOSE and _is_doubtful(lines, block, surest):
-            sample = is_sample(lines, block.start)
-            doubt = "" if sample else "may be a call or only shown: a patch stands beside it"
+        elif block.kind == JSON and not best and rank <= _LOOSE and _may_be_no_call(lines, block, calls):
+            is_sample_call = is_sample(lines, block.start)
+            doubt = "" if is_sample_call else "may be a call or only shown: a patch stands beside it"
         if doubt:
             why = f"the {name} in line {block.start + 1} {doubt}"
-            files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE))
-        elif rank > best or sample:
-            notes.append(_example(block, name))
+            advice = "Send only what is to be done, all of it in one format."
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=advice))
+        elif rank > best or is_sample_call:
+            parts.notes.append(_example(block, name, "a patch stands beside it"))
         elif name in _SHOWN:
-            files.append(block)
+            parts.files.append(block)
         else:
-            formats.setdefault(name, []).append(block)
-    notes += [note for block in blocks if block.kind == QUOTE and (note := _passed_over(lines, block))]
-    if not formats:
-        notes += [_claim(block) for block in blocks if block.claim and not block.depth]
-    return Parts(formats, files, notes)
+            parts.formats.setdefault(name, []).append(block)
+    parts.notes.extend(note for block in blocks if block.kind == QUOTE and (note := _passed_over(lines, block)))
+    if not parts.formats:
+        parts.notes.extend(_claim(block) for block in blocks if block.claim and not block.depth)
+    return parts
 
 
-def _is_doubtful(lines: list[str], block: Block, surest: set[bool]) -> bool:
+def _may_be_no_call(lines: list[str], block: Block, calls: set[bool]) -> bool:
     """Whether JSON may be no call: in a fence beside a patch with marks of its own, or among prose beside a call.
 
-    `surest`: whether the patches that surely count are calls, or have marks, or there are both.
+    `calls`: whether the patches that surely count are calls, or have marks, or there are both.
     """
     if block.loose:
-        return surest == {True}
-    return False in surest and fence_of(lines[block.end - 1]) is not None
+        return calls == {True}
+    return False in calls and fence_of(lines[block.end - 1]) is not None
 
 
 def _rank(block: Block) -> int:
@@ -179,24 +182,21 @@ def _format(lines: list[str], block: Block) -> str:
     """The format of a construct; "" for a quote."""
     if block.kind in (FILE, UNCLEAR):
         return "whole-file"
-    if block.kind == CONFLICT:
-        return "search-replace"
     if block.kind != JSON:
-        return "" if block.kind in (QUOTE, WRAPPER) else block.kind
+        return "" if block.kind in (QUOTE, WRAPPER) else formats.format_of(block.kind)
     text = "\n".join(lines[block.start : block.end])
-    found = [name for name, score in scores(text) if score >= FOUND and name in _CALLS]
-    if len(found) > 1:
+    names = [name for name, score in scores(text) if score >= FOUND and name in _CALLS]
+    if len(names) > 1:
         # Keys of another format may stand in the texts of a call: only its own reader knows.
-        found = [name for name in found if formats.named(name).parse(text).ops] or found
-    if not found and '"operations"' in text and formats.score("chunk", text) >= FOUND:
+        names = [name for name in names if read_as(name, text).ops] or names
+    if not names and '"operations"' in text and formats.score("chunk", text) >= FOUND:
         return "chunk"
-    return found[0] if found else ""
+    return names[0] if names else ""
 
 
-def _example(block: Block, name: str) -> Note:
-    why = "it is shown as one, in a fence around it" if block.depth and block.example else "a patch stands beside it"
-    said = f"the {name} in line {block.start + 1} was read as an example: {why}"
-    return Note(said, patch_line=block.start + 1, kind="quote")
+def _example(block: Block, name: str, why: str) -> Note:
+    text = f"the {name} in line {block.start + 1} was read as an example: {why}"
+    return Note(text, patch_line=block.start + 1, kind="quote")
 
 
 def _passed_over(lines: list[str], block: Block) -> Note | None:
@@ -208,20 +208,17 @@ def _passed_over(lines: list[str], block: Block) -> Note | None:
         why = "commands are not run"
     else:
         return None
-    said = f"the fence in line {block.start + 1} was passed over: {why}"
-    return Note(said, patch_line=block.start + 1, kind="quote")
+    return Note(f"the fence in line {block.start + 1} was passed over: {why}", patch_line=block.start + 1, kind="quote")
 
 
 def _claim(block: Block) -> Note:
-    said = f"the fence in line {block.start + 1} seems to be {block.claim}, which only a sentence names"
-    return Note(said, block.claim, block.start + 1, kind="claim")
+    text = f"the fence in line {block.start + 1} seems to be {block.claim}, which only a sentence names"
+    return Note(text, block.claim, block.start + 1, kind="claim")
 
 
 def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None) -> Patch:
     """Each format reads what is not another's; the operations are taken in the order of the answer."""
-    patches = []
-    for name, own in parts.formats.items():
-        patches.append(read_as(name, _alone(text, blocks, name, own), tally))
+    patches = [read_as(name, _alone(text, blocks, name, own), tally) for name, own in parts.formats.items()]
     if parts.files:
         shown = _files(parts, [op for patch in patches for op in patch.ops])
         patches.append(shown._replace(prose=prose(patch_lines(text))))
@@ -229,18 +226,23 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
         return patches[0]
     patches = [patch for patch in patches if patch.format]
     ops = sorted((op for patch in patches for op in patch.ops), key=lambda op: op.patch_line)
-    formats = [patch.format for patch in patches if patch.ops or patch.problems]
-    several = (Note(f"the answer holds several formats: {', '.join(formats)}", patch_line=1),)
-    claims = [note for note in parts.notes if note.kind == "claim"]
-    problems = [problem for patch in patches for problem in patch.problems] + [_unnamed(claim) for claim in claims]
+    names = [patch.format for patch in patches if patch.ops or patch.problems]
+    notes = [note for patch in patches for note in patch.notes] + [note for note in parts.notes if note.kind != "claim"]
+    if len(names) > 1:
+        notes.insert(0, Note(f"the answer holds several formats: {', '.join(names)}", patch_line=1))
+    advice = "Write the file's path alone on the line above its fence."
+    problems = [problem for patch in patches for problem in patch.problems]
+    problems += [
+        Problem("bad_patch", claim.text, claim.path, claim.patch_line, advice=advice)
+        for claim in parts.notes
+        if claim.kind == "claim"
+    ]
     return Patch(
-        " + ".join(formats),
+        " + ".join(names),
         tuple(ops),
         next((patch.description for patch in patches if patch.description), ""),
         tuple(sorted(problems, key=lambda p: p.patch_line)),
-        (several if len(formats) > 1 else ())
-        + tuple(note for patch in patches for note in patch.notes)
-        + tuple(note for note in parts.notes if note.kind != "claim"),
+        tuple(notes),
         any(patch.exact for patch in patches),
         prose=next((patch.prose for patch in patches if patch.prose), ""),
     )
@@ -265,7 +267,10 @@ def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) ->
 
 
 def _looks_like(name: str, lines: list[str]) -> bool:
-    """Whether a reader may find something of its own in some lines: of a diff, hunks of any other patch, too."""
+    """Whether a reader may find something of its own in a quote: of a diff, hunks of any other patch, too.
+
+    Other quotes stay: what looks like one may be lines of a hunk that lost their signs.
+    """
     hunks = name == "unified" and any(line.startswith("@@") for line in lines)
     return hunks or formats.score(name, "\n".join(lines)) > 0
 
@@ -291,38 +296,32 @@ def _without(text: str, blocks: Collection[Block]) -> str:
 
 def _files(parts: Parts, ops: list[Op]) -> Patch:
     """The files that an answer shows. Beside a patch they are quotes of what is there, and else new files."""
-    format = (
-        "elided" if any(block.shown and has_marks(block.shown.path, block.shown.body) for block in parts.files) else ""
-    )
+    partial = {number for number, block in enumerate(parts.files) if _is_partial(block)}
+    reader = formats.named("elided" if partial else "whole-file").reader
     if not parts.formats:
-        return read_files(format or "whole-file", parts.files)
+        files: Patch = reader.read(parts.files)
+        return files
     notes: list[Note] = []
     kept: list[Block] = []
     touched = {_plain(path) for op in ops for path in (op.path, getattr(op, "to", "")) if path}
-    for block in parts.files:
+    for number, block in enumerate(parts.files):
         shown = block.shown
-        if shown is None:
-            kept.append(block)
-        elif _plain(shown.path) in touched or (shown.only == "there" and not shown.quote):
+        if shown is not None and (_plain(shown.path) in touched or (shown.only == "there" and not shown.quote)):
             notes.append(quoted(shown, "a patch stands beside it"))
-        elif shown.quote:
+        elif shown is not None and shown.quote:
             notes.append(quoted(shown, shown.quote))
-        elif has_marks(shown.path, shown.body):
+        elif shown is None or number in partial:
             kept.append(block)
         else:
             kept.append(block._replace(shown=shown._replace(only="new")))
     if not kept:
         return Patch("whole-file", notes=tuple(notes))
-    patch = read_files(format or "whole-file", kept)
-    return patch._replace(notes=(*notes, *patch.notes))
+    files = reader.read(kept)
+    return files._replace(notes=(*notes, *files.notes))
 
 
-def read_files(name: str, blocks: list[Block]) -> Patch:
-    """The files of some blocks, in full or in part."""
-    from .formats.elided import read as elided
-    from .formats.whole_file import read as whole_file
-
-    return elided.read(blocks) if name == "elided" else whole_file.read(blocks)
+def _is_partial(block: Block) -> bool:
+    return block.shown is not None and bool(marks_in(block.shown.path, block.shown.body))
 
 
 def _plain(path: str) -> str:
@@ -331,24 +330,24 @@ def _plain(path: str) -> str:
     return slashed[2:] if slashed[:2] in ("a/", "b/") else slashed
 
 
-def _unnamed(claim: Note) -> Problem:
-    advice = "Write the file's path alone on the line above its fence."
-    return Problem("bad_patch", claim.text, claim.path, claim.patch_line, advice=advice)
-
-
 # ── pages, escapes, indentation ──────────────────────────────────────────────────────────────────
 
 
-def _seen_through(text: str) -> list[tuple[str, str]]:
-    """Other readings of the same lines."""
-    found = []
-    as_it_is = "&" not in text or not _is_no_patch(text)
-    if "&" in text and ("&nbsp;" in text or "<br" in text) and (not as_it_is or _is_page(text)):
-        found.append((_from_page(text), "the patch was read out of an HTML page"))
-    if not as_it_is and is_escaped(text):
-        found.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
-    whole = dedented(text)
-    return found if whole is None else [*found, (whole, _DEDENTED)]
+def _readings(text: str) -> list[tuple[str, str]]:
+    """What the text may be meant to be, and how that was got: as it is, out of a page, without escapes.
+
+    A text that is indented throughout is never meant to be: without its indentation it comes first.
+    """
+    readings = [(text, "")]
+    no_patch = "&" in text and _is_no_patch(text)
+    if "&" in text and ("&nbsp;" in text or "<br" in text) and (no_patch or _is_page(text)):
+        readings.append((_from_page(text), "the patch was read out of an HTML page"))
+    if no_patch and is_escaped(text):
+        readings.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
+    outdented = dedented(text)
+    if outdented is not None:
+        readings.insert(0, (outdented, "the indentation of the whole patch was dropped"))
+    return readings
 
 
 def dedented(text: str) -> str | None:
@@ -365,12 +364,10 @@ def dedented(text: str) -> str | None:
 
 def _is_no_patch(text: str) -> bool:
     """Whether a text as it stands is no patch: none at all, or files in fences that begin with an escaped marker."""
-    best = scores(text)[0]
-    if best[1] < FOUND:
-        return True
-    if best[0] not in ("whole-file", "elided"):
-        return False
-    heads = [next((line.strip() for line in body.lines if line.strip()), "") for body in fences(patch_lines(text))]
+    name, score = scores(text)[0]
+    if score < FOUND or name not in _SHOWN:
+        return score < FOUND
+    heads = [next((line.strip() for line in fence.body if line.strip()), "") for fence in fences(patch_lines(text))]
     return any(head.startswith("&") and unescaped(head).startswith(_OPENERS) for head in heads)
 
 

@@ -8,11 +8,21 @@ import anypatch
 from anypatch import Refused
 from anypatch.author.describe import final_end, pieces_own
 from anypatch.formats.begin_patch import FORMAT
-from anypatch.formats.begin_patch.read import envelopes, parse, sniff
+from anypatch.formats.begin_patch.read import (
+    Directive,
+    Header,
+    directive,
+    envelopes,
+    folders,
+    header,
+    heredoc,
+    meant,
+    parse,
+    path_of,
+    sniff,
+)
 from anypatch.formats.begin_patch.write import render
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write
-from anypatch.parsing.markers import Header, folders, header, heredoc, mark, meant, path_of
-from anypatch.parsing.markers import SectionMark as Mark
 
 
 def enveloped(body: str) -> str:
@@ -42,17 +52,17 @@ def said(hunk: Hunk) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("*** Begin Patch", Mark("begin")),
-        ("*** End Patch  ", Mark("end")),
-        ("*** End Patch ***", Mark("end")),
-        ("*** end of file", Mark("eof")),
-        ("*** Update File: a b.txt", Mark("update", " a b.txt")),
-        ("***Add File:x", Mark("add", "x")),
-        ("***  Delete  file: x", Mark("delete", " x")),
-        ("*** Move to: x:y", Mark("move", " x:y")),
-        ("*** Environment ID: 7", Mark("environment", " 7")),
-        ("*** Modify File: x", Mark("unknown", "Modify File: x")),
-        ("*** Update File x", Mark("unknown", "Update File x")),
+        ("*** Begin Patch", Directive("begin")),
+        ("*** End Patch  ", Directive("end")),
+        ("*** End Patch ***", Directive("end")),
+        ("*** end of file", Directive("eof")),
+        ("*** Update File: a b.txt", Directive("update", " a b.txt")),
+        ("***Add File:x", Directive("add", "x")),
+        ("***  Delete  file: x", Directive("delete", " x")),
+        ("*** Move to: x:y", Directive("move", " x:y")),
+        ("*** Environment ID: 7", Directive("environment", " 7")),
+        ("*** Modify File: x", Directive("unknown", "Modify File: x")),
+        ("*** Update File x", Directive("unknown", "Update File x")),
         ("***", None),
         ("*** ***", None),
         ("***bold*** words", None),
@@ -61,8 +71,8 @@ def said(hunk: Hunk) -> list[str]:
         ("** Begin Patch", None),
     ],
 )
-def test_marks(line: str, expected: Mark | None) -> None:
-    assert mark(line) == expected
+def test_marks(line: str, expected: Directive | None) -> None:
+    assert directive(line) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The formats, one folder each: being there is being known. No table elsewhere names one.
 
     formats/<name>/   __init__.py   FORMAT: its name, a summary, signs that it is in a text, what it can say
-                      read.py       sniff, parse
+                      read.py       sniff, parse; opens, closes, block_end where it has marks of its own
                       write.py      render (changes into the format), write (operations back into it)
                       tool.py       TOOL, where models call the format as a tool
                       prompt.md     what a model is told
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..author.tool_schema import Tool
     from ..model import FileChange, Op, Patch, Tally
 
+CONFLICT = "conflict"  # blocks in git's own markers, which search-replace reads where they are meant
 _HOME = os.path.dirname(__file__)
 
 
@@ -43,14 +44,18 @@ class Example(NamedTuple):
 class Format(NamedTuple):
     """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
 
-    `signs`: one of them is in every text that looks like the format. `is_tool`: models call it as a tool.
-    `tallied`: it has an operation for each hunk, and shows them to a tally while it reads.
+    `signs`: one of them is in every text that looks like the format. `starts`, `ends`: what the first and the last line
+    of a block begin with, where the format has marks of its own; its reader says which such lines are meant (`opens`,
+    `closes`) and how far a block goes (`block_end`). `is_tool`: models call it as a tool. `tallied`: it has an
+    operation for each hunk, and shows them to a tally while it reads.
     """
 
     name: str
     summary: str
     can: frozenset[str]
     signs: tuple[str, ...] = ("",)
+    starts: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
     is_tool: bool = False
     tallied: bool = False
 
@@ -58,12 +63,12 @@ class Format(NamedTuple):
         """How much a text looks like the format, from 0 to 100."""
         if not any(sign in text for sign in self.signs):
             return 0
-        found: int = self._part("read").sniff(text)
+        found: int = self.reader.sniff(text)
         return found
 
     def parse(self, text: str, tally: Tally | None = None) -> Patch:
         """What a text in the format says. `tally` sees the operations while they are read, and may refuse them."""
-        parse = self._part("read").parse
+        parse = self.reader.parse
         patch: Patch = parse(text, tally) if tally and self.tallied else parse(text)
         return patch
 
@@ -93,6 +98,11 @@ class Format(NamedTuple):
         return _examples(_told(self._folder, "examples.md"))
 
     @property
+    def reader(self) -> ModuleType:
+        """Its `read.py`."""
+        return self._part("read")
+
+    @property
     def _folder(self) -> str:
         return self.name.replace("-", "_")
 
@@ -118,6 +128,48 @@ def named(name: str) -> Format:
 def score(name: str, text: str) -> int:
     """How much a text looks like a format."""
     return named(name).sniff(text)
+
+
+def opening(lines: list[str], row: int) -> str:
+    """The format of the block that a line opens, "conflict" for git's own markers; "" where it opens none."""
+    bare = lines[row].lstrip(" \t")
+    for format in _by_first_sign().get(bare[:1], ()):
+        if bare.startswith(format.starts):
+            kind: str = format.reader.opens(lines, row)
+            if kind:
+                return kind
+    return ""
+
+
+def closing(line: str) -> str:
+    """The format of the block that a line closes, "conflict" for git's own markers; "" where it closes none."""
+    bare = line.strip()
+    for format in map(named, names()):
+        if format.ends and bare.startswith(format.ends):
+            kind: str = format.reader.closes(bare)
+            if kind:
+                return kind
+    return ""
+
+
+def block_end(kind: str, lines: list[str], row: int, limit: int, fenced: bool) -> int:
+    """The row behind the block that opens at a row; -1 for none. `limit`: where its fence, or the text, ends."""
+    end: int = named(format_of(kind)).reader.block_end(lines, row, limit, fenced)
+    return end
+
+
+def format_of(kind: str) -> str:
+    """The format that reads a kind of block."""
+    return "search-replace" if kind == CONFLICT else kind
+
+
+@cache
+def _by_first_sign() -> dict[str, list[Format]]:
+    by_sign: dict[str, list[Format]] = {}
+    for format in map(named, names()):
+        for sign in {start[0] for start in format.starts}:
+            by_sign.setdefault(sign, []).append(format)
+    return by_sign
 
 
 @cache

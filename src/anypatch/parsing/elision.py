@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from itertools import accumulate
+
+from . import words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Sequence
+
+    from ..syntax.languages import Language
 
 
 _LONGEST = 160
@@ -25,21 +31,21 @@ _DOTS = ("...", "…")
 _DECORATION = " \t-=*#~_/:!|"
 
 # A comment of nothing but these words, one of the keys among them, leaves code out even without any dots.
-_WORDS = {
-    "plain": "the a your our this that these of in for to and all any rest remainder remaining existing other previous"
+_PLAIN = words(
+    "the a your our this that these of in for to and all any rest remainder remaining existing other previous"
     " original current same unchanged unmodified untouched unaltered omitted elided snipped truncated skipped removed"
     " hidden code file function functions method methods class classes implementation implementations content contents"
     " logic body component module script template document page source lines block section part everything else stuff"
     " remains remain stays stay is are was were continues continue goes go as before here below brevity clarity keep"
-    " kept leave left no not change changes changed shown it them still exactly above just snip etc",
-    "subject": "code file function method class implementation content contents logic body component module script"
-    " template document page source",
-    "lead": "rest the remaining existing unchanged same keep no code rem dnl",
-}
-# What a mark begins with, unless with a word: comments, brackets, dots.
-_LEADS = frozenset("{<-/(#@;%'!.[")
-# With what it may begin at all: one of those, or such a word.
-_BEGINS = _LEADS.union(*(word[0] + word[0].upper() for word in _WORDS["lead"].split()))
+    " kept leave left no not change changes changed shown it them still exactly above just snip etc"
+)
+_SUBJECTS = words(
+    "code file function method class implementation content contents logic body component module script template"
+    " document page source"
+)
+# What a mark begins with: comments, brackets, dots, or one of these words.
+_FIRST_SIGNS = frozenset("{<-/(#@;%'!.[")
+_FIRST_WORDS = words("rest the remaining existing unchanged same keep no code rem dnl")
 _KEYS = (
     "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
     "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
@@ -87,10 +93,6 @@ _VARIADIC = (
     "c", "h", "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp", "ino", "cu", "cuh", "m", "mm", "r",
     "lua", "luau", "rb", "php", "d", "swift", "zig", "vala", "nim", "cr",
 )  # fmt: skip
-_PARTS = ("chang", "modif", "same", "before", "exist", "rest", "code", "alter", "snip", "wie ")
-_phrases: dict[str, list[str]] = {}
-_vocabularies: dict[str, frozenset[str]] = {}
-_cache: dict[str, re.Pattern[str]] = {}
 
 
 def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
@@ -99,9 +101,9 @@ def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
     `bare`: dots alone on a line count too; where they may be code, `dots_may_be_meant` tells. `prose`: the file is
     text, in which only dots on both sides or a page's comment say so: `# Unchanged` is a heading there.
     """
-    if not may_be_mark(line):
-        return False
     text = line.strip()
+    if not _may_be_mark(text):
+        return False
     if is_dots(text):
         return bare and not prose
     inner, commented = _uncommented(text)
@@ -145,6 +147,31 @@ def is_prose(path: str) -> bool:
     return path.lower().endswith(_PROSE)
 
 
+def marks_in(path: str, body: Sequence[str]) -> list[int]:
+    """The rows of a file's contents that stand for code left out.
+
+    Dots alone aren't among them where they may be code, nor what stands in a string, or in an example in a page.
+    """
+    prose = is_prose(path)
+    rows = [
+        row
+        for row in (may_be_marks(body) if may_hold_marks("\n".join(body)) else ())
+        if is_mark(body[row], bare=True, prose=prose)
+        and not (is_dots(body[row]) and dots_may_be_meant(path, body, row))
+    ]
+    if not rows:
+        return []  # what follows takes a lexer
+    if prose:
+        return outside_examples(body, rows)
+    from ..syntax.languages import language_of
+
+    language = language_of(path)
+    if language is None or language.family == "xml":
+        return rows
+    strings = set(_in_strings(body, rows, language))
+    return [row for row in rows if row not in strings]
+
+
 def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
     """Of some rows of a text for people, which may be marks, those in no fence; a longer fence holds shorter ones.
 
@@ -165,6 +192,63 @@ def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
             opener = fence if certain or bare != fence else ""
             certain = True
     return outside
+
+
+def _in_strings(body: Sequence[str], marks: list[int], language: Language) -> Iterator[int]:
+    """Of rows that may be marks those inside of strings, as the text is read from the last mark on.
+
+    # ... existing code ...          What follows a mark may begin within a string: these quotes close one,
+        More of a docstring.         and the next mark isn't in it.
+        "" "
+        run()
+    # ... existing code ...
+    """
+    text = "\n".join(body)
+    starts = [0, *accumulate(len(line) + 1 for line in body)]
+    begin, certain = 0, True  # from where it is read, and whether that is surely outside of any string
+    for row in marks:
+        if starts[row] < begin:
+            yield row
+            continue
+        opened = _open_string(text, begin, starts[row], language)
+        if opened and not certain and _closes(text, begin, *opened):
+            begin, certain = sum(opened), True
+            opened = _open_string(text, begin, starts[row], language)
+        quotes = text[opened[0] : sum(opened)].lstrip(_LETTERS) if opened else ""
+        end = text.find(quotes, sum(opened)) if opened else -1
+        # A docstring may be left out from its second line on; then the next quotes open another one.
+        if end >= 0 and _closes(text, begin, end, len(quotes)):
+            begin, certain = end + len(quotes), True
+            yield row
+        else:
+            begin, certain = starts[row + 1], False
+
+
+def _open_string(text: str, begin: int, end: int, language: Language) -> tuple[int, int] | None:
+    """Where a string opens that isn't closed before `end`, and how long its opening quotes are."""
+    from ..syntax.lexer import STRING, tokens
+
+    stretch = text[begin:end]
+    last = next(iter(tokens(stretch, language)[-1:]), None)
+    if last is None or last[2] != STRING or last[1] < len(stretch) or "\n" not in stretch[last[0] :]:
+        return None
+    start = begin + last[0]
+    size = 1
+    while text[start + size - 1].isalpha():
+        size += 1
+    quote = text[start + size - 1]
+    return start, size + 2 * (text[start + size - 1 : start + size + 2] == 3 * quote)
+
+
+def _closes(text: str, begin: int, start: int, size: int) -> bool:
+    """Whether quotes that seem to open a string rather close one: nothing but brackets stands behind them."""
+    line_start = max(begin, text.rfind("\n", begin, start) + 1)
+    before, behind = text[line_start:start].strip(), text[start + size :].partition("\n")[0]
+    above = before or text[begin:line_start].rstrip()
+    return not any(map(str.isalnum, behind)) and not above.endswith((":", "(", "=", ",", "[", "{", "+", "return"))
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def dots_may_be_meant(path: str, lines: Sequence[str], row: int) -> bool:
@@ -224,23 +308,16 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def may_be_mark(line: str) -> bool:
-    """A cheap look at one line: False only where it is no mark."""
-    text = line.strip()
-    if not text or len(text) > _LONGEST:
-        return False
-    lead = text[0]
-    if lead in _LEADS or lead > "\x7f":
-        return True
-    return lead in _BEGINS and text.split(None, 1)[0].lower() in _vocabulary("lead")
-
-
 def may_be_marks(lines: Sequence[str]) -> Iterator[int]:
     """The rows of the lines that may be marks."""
-    for row, line in enumerate(lines):
-        lead = line.lstrip()[:1]
-        if (lead in _BEGINS or not lead.isascii()) and may_be_mark(line):
-            yield row
+    return (row for row, line in enumerate(lines) if _may_be_mark(line.strip()))
+
+
+def _may_be_mark(text: str) -> bool:
+    """A cheap look at one line: False only where it is no mark."""
+    if not text or len(text) > _LONGEST:
+        return False
+    return text[0] in _FIRST_SIGNS or text[0] > "\x7f" or text.split(None, 1)[0].lower() in _FIRST_WORDS
 
 
 def may_hold_marks(text: str) -> bool:
@@ -248,21 +325,8 @@ def may_hold_marks(text: str) -> bool:
     if "..." in text or "…" in text:
         return True
     low = text.lower()
-    if not low.isascii() and any(phrase in low for phrase in _ABROAD):
-        return True
-    # Few short parts, one of which is in every phrase, are looked for first.
-    parts = _by_part()
-    return any(phrase in low for part in filter(low.__contains__, parts) for phrase in parts[part])
-
-
-def _by_part() -> dict[str, list[str]]:
-    if not _phrases:
-        found: dict[str, list[str]] = {}
-        for phrase in (*_KEYS, "rest of", *filter(str.isascii, _ABROAD)):
-            part = next((part for part in _PARTS if part in phrase), phrase)
-            found.setdefault(part, []).append(phrase)
-        _phrases.update(found)  # at once: another thread may be asking
-    return _phrases
+    foreign = _ABROAD if not low.isascii() else filter(str.isascii, _ABROAD)
+    return any(phrase in low for phrase in (*_KEYS, "rest of")) or any(phrase in low for phrase in foreign)
 
 
 # ── what a line is dressed in ────────────────────────────────────────────────────────────────────
@@ -302,15 +366,15 @@ def _is_plain_text(core: str) -> bool:
 def _is_said_with_dots(core: str) -> bool:
     """Whether a line without comment signs says so: `... existing code ...`, but neither `...rest` nor `{...rest}`."""
     leading, trailing = core.startswith(_DOTS), core.endswith(_DOTS)
-    said = core.strip(".… ")
-    if not (leading or trailing) or not said.replace(" ", "").replace("'", "").isalnum():
+    words_between = core.strip(".… ")
+    if not (leading or trailing) or not words_between.replace(" ", "").replace("'", "").isalnum():
         return False
-    low = _joined(said)
+    low = _joined(words_between)
     if low.count(" ") >= _MOST_WORDS:
         return False
     if leading and trailing:
         return any(hint in low for hint in _HINTS) or any(phrase in low for phrase in _ABROAD)
-    if trailing and low.startswith(_BEGINNINGS) and _vocabulary("plain").issuperset(low.split()):
+    if trailing and low.startswith(_BEGINNINGS) and _PLAIN.issuperset(low.split()):
         return True
     return " " in low and (_is_said_plainly(low) or any(phrase in low for phrase in _ABROAD))
 
@@ -325,8 +389,8 @@ def _says_so(core: str) -> bool:
         return False
     if leading and trailing:
         return True
-    said = [phrase for phrase in _ABROAD if phrase in low] if not low.isascii() or " " in low else []
-    if said and (leading or trailing or 2 * max(map(len, said)) >= len(low)):
+    phrases = [phrase for phrase in _ABROAD if phrase in low] if not low.isascii() or " " in low else []
+    if phrases and (leading or trailing or 2 * max(map(len, phrases)) >= len(low)):
         return True
     if leading and low.startswith(_FIRST) and any(hint in low for hint in _HINTS):
         return True
@@ -337,28 +401,12 @@ def _says_so(core: str) -> bool:
 
 def _joined(text: str) -> str:
     """The words of a text, in small letters, one blank between them."""
-    return " ".join(_words(text.lower()))
-
-
-def _words(text: str) -> list[str]:
-    pattern = _cache.get("words")
-    if pattern is None:
-        import re
-
-        pattern = _cache["words"] = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-    return pattern.findall(text)
+    return " ".join(re.findall(r"[^\W_]+(?:'[^\W_]+)?", text.lower()))
 
 
 def _is_said_plainly(low: str) -> bool:
-    words = low.split()
-    if not _vocabulary("plain").issuperset(words):
+    if not _PLAIN.issuperset(low.split()):
         return False
     if any(f" {key} " in f" {low} " for key in _KEYS):
         return True
-    return ("rest of" in low or "remainder of" in low) and not _vocabulary("subject").isdisjoint(words)
-
-
-def _vocabulary(name: str) -> frozenset[str]:
-    if name not in _vocabularies:
-        _vocabularies[name] = frozenset(_WORDS[name].split())
-    return _vocabularies[name]
+    return ("rest of" in low or "remainder of" in low) and not _SUBJECTS.isdisjoint(low.split())

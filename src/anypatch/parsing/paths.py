@@ -11,17 +11,20 @@ import re
 from functools import lru_cache
 
 from ..record import NamedTuple
+from . import words
 
 _LONGEST = 300
-_WORDS = {
-    "name": "makefile gnumakefile dockerfile containerfile gemfile rakefile procfile vagrantfile jenkinsfile brewfile"
+_NAMES = words(
+    "makefile gnumakefile dockerfile containerfile gemfile rakefile procfile vagrantfile jenkinsfile brewfile"
     " justfile codeowners pipfile podfile fastfile guardfile cmakelists buckfile kconfig tiltfile earthfile caddyfile"
     " doxyfile snakefile go.mod go.sum go.work yarn.lock cargo.lock poetry.lock composer.lock gemfile.lock pipfile.lock"
-    " flake.lock uv.lock pdm.lock web.config app.config nuget.config",
-    # These are headings as well (`## License`): files are spelt in capitals.
-    "capitals": "readme license licence copying changelog authors contributors notice maintainers",
-    # What a file's name may end in. `os.path` and `str.split` are code.
-    "suffix": "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl"
+    " flake.lock uv.lock pdm.lock web.config app.config nuget.config"
+)
+# These are headings as well (`## License`): files are spelt in capitals.
+_CAPITALS = words("README LICENSE LICENCE COPYING CHANGELOG AUTHORS CONTRIBUTORS NOTICE MAINTAINERS")
+# What a file's name may end in. `os.path` and `str.split` are code.
+_SUFFIXES = words(
+    "py pyi pyx pyw pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro c h cc cpp cxx hpp hh hxx inl"
     " ino cu cuh m mm cs fs fsx fsi vb java kt kts scala sc sbt groovy gradle go rs rb rake gemspec erb haml slim php"
     " phtml swift dart lua pl pm r jl ex exs eex heex erl hrl hs lhs ml mli clj cljs cljc edn el lisp scm rkt nim"
     " zig v sv vh vhd vhdl d f90 f95 f03 pas pp asm s wat sol cairo sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk"
@@ -30,40 +33,46 @@ _WORDS = {
     " yaml yml toml ini cfg conf properties md mdx mdc markdown rst adoc asciidoc org txt csv tsv proto thrift"
     " graphql gql prisma avsc tf tfvars hcl nix cmake mk bzl bazel tex bib cls sty rmd qmd po pot diff service"
     " timer desktop coffee elm purs hx gd glsl hlsl vert frag wgsl cr tcl yy g4 robot ics srt vtt am ac m4 pem crt"
-    " csr",
-    # Suffixes that make a word in the middle of prose a path beyond doubt.
-    "plain suffix": "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala"
+    " csr"
+)
+# Suffixes that make a word in the middle of prose a path beyond doubt.
+_PLAIN_SUFFIXES = words(
+    "py pyi pyx js jsx mjs cjs ts tsx vue svelte c h cc cpp cxx hpp hh hxx m mm cs java kt kts scala"
     " groovy go rs rb php swift dart lua pl pm r jl ex exs erl hs ml mli fs clj el lisp sh bash zsh fish"
     " ps1 bat sql html htm css scss sass less xml svg json jsonc json5 yaml yml toml ini cfg conf env md"
-    " mdx rst txt csv tsv proto graphql tf nix cmake gradle mk lock tex bib diff patch",
-    # Products that are named like files.
-    "product": "node vue next nuxt react express angular ember backbone three d3 chart moment electron deno nest alpine"
+    " mdx rst txt csv tsv proto graphql tf nix cmake gradle mk lock tex bib diff patch"
+)
+# Products that are named like files.
+_PRODUCTS = words(
+    "node vue next nuxt react express angular ember backbone three d3 chart moment electron deno nest alpine"
     " p5 ext knockout meteor polymer solid svelte gatsby koa hapi sails redux jquery require handlebars mustache"
-    " underscore lodash bun vite astro discord tensorflow brain matter pixi babylon anime web",
-    "folder": "bin sbin scripts script hooks tools src lib app etc cmd pkg test tests docs config conf public static"
-    " assets packages internal include",
-    "label": "file files filename filepath path name updated update new modified modify changed change complete full"
+    " underscore lodash bun vite astro discord tensorflow brain matter pixi babylon anime web"
+)
+_FOLDERS = words(
+    "bin sbin scripts script hooks tools src lib app etc cmd pkg test tests docs config conf public static"
+    " assets packages internal include"
+)
+_LABELS = words(
+    "file files filename filepath path name updated update new modified modify changed change complete full"
     " final entire whole create created add added the in edit edited rewritten revised content contents of for version"
     " here here's heres is are s code source changes to step with and corrected fixed existing original current old"
-    " previous before after now",
-    # Behind one of these and a colon any name is a file's.
-    "file label": "file filename filepath path",
-}
+    " previous before after now"
+)
+# Behind one of these and a colon any name is a file's.
+_FILE_LABELS = words("file filename filepath path")
 _TAGS = ("diff", "content", "search_and_replace", "args", "file", "apply_diff", "replace_in_file", "write_to_file")
 
-_cache: dict[str, re.Pattern[str]] = {}
-_vocabularies: dict[str, frozenset[str]] = {}
-_PATTERNS = {
-    "suffix": r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$",
-    "ticked": r"`([^`]+)`",
-    "bold": r"\*\*([^*]+)\*\*",
-    "element": r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>",
-    "attribute": r"""<(?:file|document)\s[^<>]*?(?:path|name|filename|src)\s*=\s*["']([^"'<>]+)["']""",
-    "title": r"""(?:^|[\s{,])(?:title|filename|file|path|name|filepath)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s"'}]+))""",
-    # `a.py#f`, `a.py#Cart/total`; a heading of a page or a line on GitHub is no symbol
-    "scoped": r"^[^#\s]*(?<!\.md)(?<!\.mdx)(?<!\.rst)(?<!\.txt)(?<!\.htm)(?<!\.html)#(?!L\d+(?:-|$))[\w/.:~$\[\]<>-]+$",
-    "ordinal": r"^(?:[-+*•]|\(?\d{1,3}[.)])\s+",
-}  # fmt: skip
+_SUFFIX = r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$"
+_TICKED = r"`([^`]+)`"
+_BOLD = r"\*\*([^*]+)\*\*"
+_ELEMENT = (
+    r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>"
+    r"""|<(?:file|document)\s[^<>]*?(?:path|name|filename|src)\s*=\s*["']([^"'<>]+)["']"""
+)
+_TITLE = r"""(?:^|[\s{,])(?:title|filename|file|path|name|filepath)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s"'}]+))"""
+# `a.py#f`, `a.py#Cart/total`; a heading of a page or a line on GitHub is no symbol
+_SCOPED = r"^[^#\s]*(?<!\.md)(?<!\.mdx)(?<!\.rst)(?<!\.txt)(?<!\.htm)(?<!\.html)#(?!L\d+(?:-|$))[\w/.:~$\[\]<>-]+$"
+_ORDINAL = r"^(?:[-+*•]|\(?\d{1,3}[.)])\s+"
 
 
 class PathLine(NamedTuple):
@@ -80,13 +89,12 @@ def path_line(line: str) -> PathLine | None:
     text = line.strip()
     if not text or len(text) > _LONGEST or text.startswith(("--- ", "+++ ", "diff ", "@@", "```", "~~~", "***", "#!")):
         return None
-    for shape in ("element", "attribute"):
-        found = _match(shape, text) if text.startswith("<") and not text.startswith("<!") else None
-        if found:
-            return PathLine(_plain(found.group(1)), True)
+    element = re.search(_ELEMENT, text) if text.startswith("<") and not text.startswith("<!") else None
+    if element:
+        return PathLine(_plain(element[1] or element[2]), True)
     heading, colon = text.startswith("#"), text.endswith(":")
     text = _undressed(text)
-    path = _labelled(text, "ticked") or _labelled(text, "bold") or _alone(text) or _said_to_be_file(text)
+    path = _labelled(text, _TICKED) or _labelled(text, _BOLD) or _alone(text) or _said_to_be_file(text)
     if path:
         return PathLine(path, True, heading)
     name = _name_alone(text, colon)
@@ -95,24 +103,24 @@ def path_line(line: str) -> PathLine | None:
 
 def path_on(line: str) -> str:
     """The path that a line names and names alone, if it is one beyond doubt; else ""."""
-    found = path_line(line)
-    return found.path if found is not None and found.sure else ""
+    path = path_line(line)
+    return path.path if path is not None and path.sure else ""
 
 
 def path_in(line: str) -> str:
     """The only path that a line of prose mentions; "" where there is none or more than one."""
-    ticked = [span.strip() for span in _pattern("ticked").findall(line)]
+    ticked = [span.strip() for span in re.findall(_TICKED, line)]
     words = ticked or [word.strip(".,:;!?()[]*\"'") for word in line.split()]
-    found = {word for word in words if _is_surely_path(word)}
-    return found.pop() if len(found) == 1 else ""
+    paths = {word for word in words if _is_surely_path(word)}
+    return paths.pop() if len(paths) == 1 else ""
 
 
 def path_in_title(info: str) -> str:
     """The path in what follows a fence's backticks: a title, `language:path`, or the path itself."""
     info = info.strip()
-    found = _match("title", info)
-    if found:
-        return _plain(next(group for group in found.groups() if group))
+    title = re.search(_TITLE, info)
+    if title:
+        return _plain(title[1] or title[2] or title[3])
     for word in reversed(info.split()[:3]):
         head, colon, tail = word.partition(":")
         if colon and tail and not tail[0].isdigit() and not head.isdigit() and looks_like_path(tail):
@@ -131,23 +139,23 @@ def is_tag(line: str) -> bool:
 def looks_like_path(text: str) -> bool:
     """Whether a text, with nothing around it, is a file's path, as far as its looks tell; or `path#symbol`."""
     if "#" in text:
-        text = (_match("scoped", text) and text[: text.index("#")]) or text
+        text = (re.search(_SCOPED, text) and text[: text.index("#")]) or text
     if not _may_be_path(text) or " " in text:
         return False
     folder, _, name = text.replace("\\", "/").rpartition("/")
     folder = folder.removeprefix("./").removeprefix("../").lstrip(".")
     if name[:1] == "." and name[1:2].islower():
         return True
-    if _is_word(name, "name") or (_is_word(name.split(".", 1)[0], "name") and "." not in name):
+    if name.lower() in _NAMES:
         return name[:1].isupper() or "." in name or bool(folder)
-    if _is_word(name.split(".", 1)[0], "capitals") and name.split(".", 1)[0].isupper():
+    if name.split(".", 1)[0] in _CAPITALS:
         return True
-    suffix = _match("suffix", name)
+    suffix = re.search(_SUFFIX, name)
     if folder:
         return _is_in_folder(folder, name, suffix is not None)
     if suffix is None or _is_product(name) or (text[:2] == "./" and suffix[1] in ("sh", "bash", "bat", "ps1")):
         return False
-    return _is_word(suffix[1], "suffix") and suffix[1] in (suffix[1].lower(), suffix[1].upper())
+    return suffix[1].lower() in _SUFFIXES and suffix[1] in (suffix[1].lower(), suffix[1].upper())
 
 
 def _may_be_path(text: str) -> bool:
@@ -167,13 +175,13 @@ def _is_in_folder(folder: str, name: str, suffixed: bool) -> bool:
         return False
     if suffixed:
         return True
-    return _is_word(first, "folder") or ("/" in folder and folder != folder.upper())
+    return first.lower() in _FOLDERS or ("/" in folder and folder != folder.upper())
 
 
 def _is_product(name: str) -> bool:
     """Whether a name is a product's: `Node.js`, `.NET`."""
     head, _, suffix = name.rpartition(".")
-    return (suffix.lower() == "js" and head[:1].isupper() and _is_word(head, "product")) or name.upper().endswith(
+    return (suffix.lower() == "js" and head[:1].isupper() and head.lower() in _PRODUCTS) or name.upper().endswith(
         ".NET"
     )
 
@@ -181,9 +189,8 @@ def _is_product(name: str) -> bool:
 def _is_surely_path(word: str) -> bool:
     if not looks_like_path(word):
         return False
-    found = _match("suffix", word)
-    name = word.rsplit("/", 1)[-1]
-    return (found is not None and _is_word(found.group(1), "plain suffix")) or _is_word(name, "name")
+    suffix = re.search(_SUFFIX, word)
+    return (suffix is not None and suffix[1].lower() in _PLAIN_SUFFIXES) or word.rsplit("/", 1)[-1].lower() in _NAMES
 
 
 # ── decorations ──────────────────────────────────────────────────────────────────────────────────
@@ -195,20 +202,16 @@ def _undressed(text: str) -> str:
         if text.startswith(opener) and text.endswith(closer):
             text = text[len(opener) : len(text) - len(closer)].lstrip("#").strip()
             break
-    text = _pattern("ordinal").sub("", text, count=1)
-    return text.rstrip(":").rstrip()
+    return re.sub(_ORDINAL, "", text, count=1).rstrip(":").rstrip()
 
 
-def _labelled(text: str, shape: str) -> str:
+def _labelled(text: str, span: str) -> str:
     """The only span in backticks or bold, if all that stands around it are labels."""
-    spans = _pattern(shape).findall(text)
-    if len(spans) != 1:
-        return ""
-    around = _pattern(shape).sub(" ", text, count=1)
-    if not _are_labels(around):
+    spans = re.findall(span, text)
+    if len(spans) != 1 or not _are_labels(re.sub(span, " ", text, count=1)):
         return ""
     inner = spans[0].strip().rstrip(":").strip("`*\"' ")
-    if shape == "bold":
+    if span == _BOLD:
         return _alone(inner)
     return _plain(inner) if looks_like_path(inner) or _has_blanks(inner) else ""
 
@@ -216,23 +219,17 @@ def _labelled(text: str, shape: str) -> str:
 def _has_blanks(text: str) -> bool:
     """Whether a text is a path with blanks in it, `dir/b c.xml`; `cat a/b.xml` and `./run.sh a.py` are commands."""
     first, _, last = text.partition(" ")
-    if (
-        not last
-        or not _may_be_path(text)
-        or "/" not in first
-        or first.startswith((".", "/"))
-        or _match("suffix", first)
-    ):
+    if not _may_be_path(text) or "/" not in first or first.startswith((".", "/")) or re.search(_SUFFIX, first):
         return False
-    found = _match("suffix", last)
-    return found is not None and _is_word(found[1], "suffix")
+    suffix = re.search(_SUFFIX, last)
+    return suffix is not None and suffix[1].lower() in _SUFFIXES
 
 
 def _said_to_be_file(text: str) -> str:
     """Any name behind "File:", one word or in backticks."""
     head, colon, tail = text.partition(":")
     head, tail = head.strip("* "), tail.strip("* ")
-    if not colon or not _are_labels(head) or not any(_is_word(word, "file label") for word in head.split()):
+    if not colon or not _are_labels(head) or _FILE_LABELS.isdisjoint(head.lower().split()):
         return ""
     name = _unquoted(tail)
     return name if _is_name(name) and (name != tail or " " not in name) else ""
@@ -240,11 +237,7 @@ def _said_to_be_file(text: str) -> str:
 
 def _are_labels(text: str) -> bool:
     words = text.replace("*", " ").replace("_", " ").replace("`", " ").split()
-    return all(_is_word(word.strip(".,:;()[]-–—"), "label") or _is_number(word) for word in words)
-
-
-def _is_number(word: str) -> bool:
-    return not word.strip(".,:;()[]-–—0123456789#")
+    return all(word.strip(".,:;()[]-–—0123456789#").lower() in ("", *_LABELS) for word in words)
 
 
 def _alone(text: str) -> str:
@@ -287,19 +280,3 @@ def _unquoted(text: str) -> str:
 
 def _plain(text: str) -> str:
     return text.strip().strip("`").strip()
-
-
-def _pattern(shape: str) -> re.Pattern[str]:
-    if shape not in _cache:
-        _cache[shape] = re.compile(_PATTERNS[shape])
-    return _cache[shape]
-
-
-def _match(shape: str, text: str) -> re.Match[str] | None:
-    return _pattern(shape).search(text)
-
-
-def _is_word(word: str, kind: str) -> bool:
-    if kind not in _vocabularies:
-        _vocabularies[kind] = frozenset(_WORDS[kind].split())
-    return word.lower() in _vocabularies[kind]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from itertools import islice, pairwise
 
-from .paths import path_line
+from . import words
+from .fences import fence_of
+from .paths import looks_like_path, path_line
 
 _FAMILIES = {
     "shell": "bash sh shell zsh console shell-session shellsession sh-session terminal fish ksh powershell ps1 psm1"
@@ -44,13 +46,13 @@ _FAMILIES = {
     "latex": "latex tex",
     "prose": "markdown md mdx rst adoc asciidoc",
 }
-_families: dict[str, str] = {}
+_FAMILY_OF = {word: family for family, names in _FAMILIES.items() for word in names.split()}
 # Languages in whose files no output of programs can stand as it is.
-_CODE = (
+_CODE = words(
     "shell python javascript json toml markup css c java kotlin scala csharp go rust ruby swift dart lua perl r julia"
     " elixir haskell sql proto graphql terraform docker make cmake"
 )
-_COMMANDS = (
+_COMMANDS = words(
     "cat less more head tail bat ls cd pwd mkdir touch rm cp mv ln chmod chown echo printf grep rg ag sed awk"
     " find xargs curl wget git gh svn make cmake ninja npm npx pnpm yarn bun node deno tsc python python3 py pip"
     " pip3 pipx uv poetry pytest tox ruff black mypy flake8 go cargo rustc gcc g++ clang java javac mvn gradle"
@@ -121,9 +123,7 @@ _CLAIM = (
 
 def family(word: str) -> str:
     """The language that a fence's word or a suffix stands for, with its near kin; "" for one that isn't known."""
-    if not _families:
-        _families.update({word: name for name, words in _FAMILIES.items() for word in words.split()})
-    return _families.get(word.lower(), "")
+    return _FAMILY_OF.get(word.lower(), "")
 
 
 def family_of(path: str) -> str:
@@ -135,15 +135,17 @@ def family_of(path: str) -> str:
 
 def contradicts(info: str, path: str, body: list[str]) -> bool:
     """Whether a fence's language can't be that of the file: `bash` above `config.yaml`."""
-    said, file = family(_quoted_word(info)), family_of(path)
-    if not said or not file or said == file:
+    language, file = family(_quoted_word(info)), family_of(path)
+    if not language or not file or language == file:
         return False
-    if file == "json" and said == "javascript":
+    if file == "json" and language == "javascript":
         return next((line.strip()[:1] for line in body if line.strip()), "{") not in "{["
     # Styles, scripts and markup stand in one another's files, README files in any markup.
     web = ("javascript", "markup", "css")
     return not (
-        said in web and file in web and (path.endswith((".vue", ".svelte", ".astro")) or "markup" in (said, file))
+        language in web
+        and file in web
+        and (path.endswith((".vue", ".svelte", ".astro")) or "markup" in (language, file))
     )
 
 
@@ -154,13 +156,13 @@ def is_shell(info: str) -> bool:
 
 def is_of_language(info: str, path: str) -> bool:
     """Whether a fence says the language of the file: `python` for `a.py`."""
-    said = family(_quoted_word(info))
-    return bool(said) and said == family_of(path)
+    language = family(_quoted_word(info))
+    return bool(language) and language == family_of(path)
 
 
 def is_output(path: str, body: list[str]) -> bool:
     """Whether contents are what a program printed (a traceback, a session, a listing), which no file of code holds."""
-    if family_of(path) not in _CODE.split():
+    if family_of(path) not in _CODE:
         return False
     head = list(islice((line for line in body if line.strip()), 4))
     if not head:
@@ -175,9 +177,8 @@ def is_command(path: str, info: str, body: list[str]) -> bool:
     lines = [line.strip().removeprefix("$ ") for line in body if line.strip()]
     if not lines or len(lines) > 6:
         return False
-    words = [line.split()[0] for line in lines if not line.startswith("#")]
-    commands = frozenset(_COMMANDS.split())
-    if not words or not all(word in commands or word.startswith("./") for word in words):
+    programs = [line.split()[0] for line in lines if not line.startswith("#")]
+    if not programs or not all(program in _COMMANDS or program.startswith("./") for program in programs):
         return False
     name = path.replace("\\", "/").rpartition("/")[2]
     return any(name in line for line in lines) or (is_shell(info) and family_of(path) != "shell")
@@ -185,9 +186,9 @@ def is_command(path: str, info: str, body: list[str]) -> bool:
 
 def _is_listing(body: list[str]) -> bool:
     """Whether every line begins with its number, as `cat -n` has them."""
-    found = [re.match(_LISTING, line) for line in body if line.strip()]
-    numbers = [int(match[1]) for match in found if match is not None]
-    return len(numbers) == len(found) > 1 and all(a < b for a, b in pairwise(numbers))
+    heads = [re.match(_LISTING, line) for line in body if line.strip()]
+    numbers = [int(match[1]) for match in heads if match is not None]
+    return len(numbers) == len(heads) > 1 and all(a < b for a, b in pairwise(numbers))
 
 
 # ── labels ───────────────────────────────────────────────────────────────────────────────────────
@@ -229,19 +230,17 @@ def is_example_label(label: str) -> bool:
 def claimed(lines: list[str], row: int) -> str:
     """The path of which a sentence right above a fence says that it is shown anew; "" for any other sentence."""
     above = _above(lines, row)
-    found = re.search(_CLAIM, lines[above], re.IGNORECASE) if above >= 0 else None
-    if found is None or not lines[above].rstrip().endswith(":"):
+    claim = re.search(_CLAIM, lines[above], re.IGNORECASE) if above >= 0 else None
+    if claim is None or not lines[above].rstrip().endswith(":"):
         return ""
-    from .paths import looks_like_path
-
-    return found[1] if looks_like_path(found[1]) else ""
+    return claim[1] if looks_like_path(claim[1]) else ""
 
 
 def _above(lines: list[str], row: int) -> int:
     """The next line above a row that isn't blank, with two blank ones between at most; -1 where there is none."""
     for at in range(row - 1, max(row - 4, -1), -1):
         if lines[at].strip():
-            return -1 if lines[at].lstrip().startswith(("```", "~~~")) else at
+            return -1 if fence_of(lines[at]) else at
     return -1
 
 

@@ -30,8 +30,8 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
 
 def _words(op: Edit) -> object:
     """All that an edit says, but for where in the patch it says it."""
-    said = [(hunk.old, hunk.new, hunk.where) for hunk in op.hunks if isinstance(hunk, Hunk | Swap)]
-    return (op.path, op.label, op.mode, tuple(said)) if len(said) == len(op.hunks) else None
+    edits = [(hunk.old, hunk.new, hunk.where) for hunk in op.hunks if isinstance(hunk, Hunk | Swap)]
+    return (op.path, op.label, op.mode, tuple(edits)) if len(edits) == len(op.hunks) else None
 
 
 def _only_adds(hunk: object) -> bool:

@@ -9,5 +9,7 @@ FORMAT = Format(
     '"*** Begin Patch": sections for each file, hunks of kept, removed and added lines (V4A, apply_patch, Zenpatch)',
     frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
     signs=("***",),
+    starts=("***",),
+    ends=("***",),
     is_tool=True,
 )

@@ -1,201 +1,45 @@
-"""The hunks of an `*** Update File:` section: signs, headers, the end of the file. Finds no place in any file."""
+"""The "*** Begin Patch" envelope (V4A, apply_patch), as models write it: indented, or without its first line.
+
+    patch    = "*** Begin Patch" { section } "*** End Patch"
+    section  = "*** Update File: PATH" [ "*** Move to: NEW" ] { hunk }
+             | "*** Add File: PATH" { "+line" }
+             | "*** Delete File: PATH"
+    hunk     = { "@@" [ header ] } { line } [ "*** End of File" ]
+    line     = " kept" | "-removed" | "+added" | "\\ No newline at end of file"
+
+A patch may also begin with a directive alone, and stand in a here-document of a shell command that enters a folder
+first. Finds no place in any file.
+"""
 
 from __future__ import annotations
 
 import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing.markers import SectionMark as Mark
-from ...parsing.markers import closes, fence, folders, header, heredoc, mark, meant, path_of
+from ...parsing import run_end
+from ...parsing.fences import Fence, contents, fence_of
 from ...parsing.repeats import said_once
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-
-_SIGNED = frozenset(" +-")
-
-
-class Line(NamedTuple):
-    """One line of a hunk as written: its number in the answer, its sign ("" for none), the text behind the sign."""
-
-    number: int
-    sign: str
-    text: str
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether it is an empty line, which may be blank context or only keep things apart."""
-        return not self.sign and not self.text
-
-
-_line = Line._make
-
-
-class Draft:
-    """A hunk while its lines come in."""
-
-    __slots__ = ("at_end", "is_empty", "last", "line", "lines", "number", "under", "unended")
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.under: list[str] = []
-        self.line = self.last = 0
-        self.lines: list[Line] = []
-        self.unended: list[str] = []
-        self.at_end = False
-        self.is_empty = True  # nothing but blank lines came in so far
-
-
-def hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[Hunk, ...]:
-    """All hunks of a section, in the order of the patch."""
-    drafts = _drafts(_without_names(path, lines))
-    # Whoever forgets the sign of one kept line mostly forgets it of all.
-    unsigned = any(not line.sign and line.text.strip() for draft in drafts for line in draft.lines)
-    found: list[Hunk] = []
-    for draft in drafts:
-        if draft.is_empty:
-            if draft.under:
-                notes.append(Note(f"nothing stands below `@@ {draft.under[-1]}`", path, draft.number))
-            continue
-        found.append(_hunk(path, draft, unsigned))
-        if all(tag == " " for tag, _ in found[-1].lines):
-            notes.append(Note("the hunk changes nothing", path, draft.number))
-    return tuple(found)
-
-
-def is_no_newline(line: str) -> bool:
-    """Whether a line says that the one above it has no line end."""
-    return line[:1] == "\\" and line[1:].strip().lower().startswith("no newline")
-
-
-# ── lines ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _without_names(path: str, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The lines without the two that name the file in a unified diff, where the section begins with them."""
-    first = next((index for index, (_, line) in enumerate(lines) if line), 0)
-    old, new, below = [line for _, line in lines[first : first + 3]] if len(lines) >= first + 3 else ("", "", "")
-    if not (old.startswith("--- ") and new.startswith("+++ ") and below.startswith("@@")):
-        return lines
-    name = path.rpartition("/")[2]
-    named = [said[4:].partition("\t")[0].strip().rpartition("/")[2] in (name, "null") for said in (old, new)]
-    return lines[first + 2 :] if all(named) else lines
-
-
-def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
-    drafts = [Draft()]
-    for number, text in lines:
-        draft = drafts[-1]
-        if text[:1] in _SIGNED:
-            draft.lines.append(_line((number, text[0], text[1:])))
-            draft.is_empty = draft.is_empty and text[0] == " " and not text[1:].strip()
-            draft.number = draft.number or number
-            continue
-        found = mark(text) if text[:3] == "***" else None
-        if found is not None and found.word == "eof":
-            draft.at_end = True
-            drafts.append(Draft())
-            continue
-        if text.startswith("@@"):
-            _head(drafts, number, text)
-        elif is_no_newline(text):
-            draft.unended += [line.sign for line in draft.lines[-1:]]
-        else:
-            draft.lines.append(Line(number, "", text))
-            draft.is_empty = draft.is_empty and not text.strip()
-        drafts[-1].number = drafts[-1].number or number
-    return drafts
-
-
-def _head(drafts: list[Draft], number: int, text: str) -> None:
-    """A header begins a hunk, unless the hunk has no line yet: then it lies within the header above it."""
-    if drafts[-1].is_empty:
-        drafts[-1].lines.clear()
-    else:
-        drafts.append(Draft())
-    draft = drafts[-1]
-    if not draft.under:
-        draft.number = number
-    said = header(text)
-    draft.under += [said.text] if said.text else []
-    if said.line:
-        draft.line, draft.last = said.line, said.last
-
-
-# ── one hunk ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _hunk(path: str, draft: Draft, unsigned: bool) -> Hunk:
-    lines = _anchored(draft.lines)
-    tagged = tuple([(sign or " ", text) for _, sign, text in lines])
-    if unsigned and _is_shifted(lines):
-        tagged = tuple([_shifted(line) for line in lines])
-    # Numbers only help to choose between places: where there is nothing to find, they say too little.
-    numbered = any(tag != "+" for tag, _ in tagged)
-    where = Where(
-        line=draft.line if numbered else 0, last=draft.last if numbered else 0, under=tuple(draft.under),
-        at_end=draft.at_end or bool(draft.unended), final=_final(draft.unended),
-    )  # fmt: skip
-    return Hunk(tagged, where, TOLERANT, draft.number, _doubts(path, lines))
-
-
-def _final(unended: list[str]) -> str:
-    """What becomes of the final line end, by the signs of the lines that are said to have none."""
-    removed, added = "-" in unended, "+" in unended
-    return "" if removed == added else "made" if removed else "lost"
-
-
-def _anchored(lines: list[Line]) -> list[Line]:
-    """The lines; empty ones around nothing but additions are no context: any empty line of the file would fit them."""
-    if any(line.sign == "-" or (line.sign != "+" and not line.is_bare) for line in lines):
-        return lines
-    start, end = 0, len(lines)
-    while lines[start].is_bare:
-        start += 1
-    while lines[end - 1].is_bare:
-        end -= 1
-    return lines[start:end]
-
-
-def _is_shifted(lines: list[Line]) -> bool:
-    """Whether the blank that kept lines begin with is part of their indentation, and the sign is missing there too.
-
-    An even number of blanks is an indentation, an odd one an indentation and a sign.
-    """
-    widths = [
-        1 + len(line.text) - len(line.text.lstrip(" ")) for line in lines if line.sign == " " and line.text.strip()
-    ]
-    return bool(widths) and all(width % 2 == 0 for width in widths)
-
-
-def _shifted(line: Line) -> tuple[str, str]:
-    _, sign, text = line
-    return (" ", f" {text}") if sign == " " and text.strip() else (sign or " ", text)
-
-
-def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:
-    """The complaint about lines without a sign, for the case that the hunk has no place."""
-    odd = [line for line in lines if not line.sign and line.text.strip()]
-    if not odd:
-        return ()
-    first = odd[0]
-    shown = first.text if len(first.text) <= 60 else first.text[:57] + "..."
-    others = f" ({len(odd) - 1} more like it)" if len(odd) > 1 else ""
-    detail = f"the line `{shown}` has no sign before it{others} and doesn't stand so in the file"
-    advice = "Begin each line of a hunk with a space (kept), `-` (removed) or `+` (added)."
-    return (Problem("bad_patch", detail, path, first.number, advice=advice),)
-
-
-# ── begin sections ──────────────────────────────────────────────────────────────────────────────────
-
-
+_NAME = "begin-patch"
 _FILES = ("update", "add", "delete")
-_SIGN_ADVICE = "Begin every line of a new file with `+`."
+_SIGNS = frozenset(" +-")
+_LEADS = " +-@*\\"  # what lines of a patch begin with
+
+
+class Envelope(NamedTuple):
+    """The lines of one patch; `first` is the 1-based line of the answer that they begin with.
+
+    `cut`: it was opened (at `line`) and never closed. `folder`: what the paths are relative to, "" the root.
+    """
+
+    line: int
+    first: int
+    lines: list[str]
+    folder: str = ""
+    cut: bool = False
 
 
 class Reading(NamedTuple):
@@ -206,9 +50,302 @@ class Reading(NamedTuple):
     crs: frozenset[int] = frozenset()
 
 
+def parse(text: str) -> Patch:
+    """What the patches in an answer say, as one transaction."""
+    reading = Reading([], [], rows_with_cr(text))
+    ops: list[Op] = []
+    patches = envelopes(patch_lines(text))
+    for envelope in patches:
+        ops += _operations(envelope, reading)
+    if not ops and not reading.problems:
+        advice = "Name each file with `*** Update File:`, `*** Add File:` or `*** Delete File:` inside the envelope."
+        detail = "the patch names no file" if patches else "there is no `*** Begin Patch` in it"
+        reading.problems.append(_bad(patches[0].line if patches else 1, detail, advice))
+    ops = said_once(ops, reading.notes)
+    return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like a "*** Begin Patch"."""
+    words = []
+    for line in text.removeprefix("\ufeff").split("\n") if "***" in text else ():
+        word = _word(line.lstrip(" \t"))
+        if word in ("begin", "end", *_FILES):
+            words.append(word)
+            if word == "begin" or len(words) == 2:
+                return 95
+    return 80 if words and words != ["end"] else 0
+
+
+def opens(lines: list[str], row: int) -> str:
+    """Whether a patch begins at a row, with its envelope or with a directive: its format's name."""
+    return _NAME if _word(lines[row].lstrip(" \t")) in ("begin", *_FILES) else ""
+
+
+def closes(line: str) -> str:
+    """Whether a line ends a patch: its format's name."""
+    return _NAME if _word(line) == "end" else ""
+
+
+def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
+    """The row behind the patch that begins at a row: its end mark, the next patch, or what can't be a line of it."""
+    explicit = _word(lines[row].lstrip(" \t")) == "begin"
+    for at in range(row + 1, len(lines) if explicit else limit):
+        word = _word(lines[at].lstrip(" \t"))
+        if word in ("begin", "end"):
+            return at + (word == "end")
+    return limit if fenced else run_end(lines, row, lambda line: not line or line[0] in _LEADS)
+
+
+# ── directives ───────────────────────────────────────────────────────────────────────────────────
+
+_NAMED = {"update file": "update", "add file": "add", "delete file": "delete", "move to": "move",
+          "environment id": "environment"}  # fmt: skip
+_PLAIN = {"begin patch": "begin", "end patch": "end", "end of file": "eof"}
+_MEANT = {
+    "*** Update File: PATH": ("modify", "edit", "change", "patch", "replace", "updated", "file"),
+    "*** Add File: PATH": ("create", "new", "write", "insert", "make"),
+    "*** Delete File: PATH": ("remove", "erase", "drop", "unlink"),
+    "*** Update File: PATH` with `*** Move to: NEW": ("rename", "move", "copy"),
+}
+_WRITTEN = {"update file": "*** Update File: PATH", "add file": "*** Add File: PATH", "move to": "*** Move to: NEW",
+            "delete file": "*** Delete File: PATH", "end of file": "*** End of File",
+            "end patch": "*** End Patch"}  # fmt: skip
+
+
+class Directive(NamedTuple):
+    """A line of stars: what it says ("unknown": nothing that is known) and of what."""
+
+    word: str
+    argument: str = ""
+
+
+class Header(NamedTuple):
+    """What a line of `@@` says: a text, and lines line..last of the old file (0: no numbers)."""
+
+    text: str
+    line: int = 0
+    last: int = 0
+
+
+def directive(line: str) -> Directive | None:
+    """What a line that begins with stars says; None for one that is no directive."""
+    if line[:3] != "***":
+        return None
+    words = line[3:].strip()
+    name, colon, argument = words.partition(":")
+    key = " ".join(name.split()).lower()
+    if colon and key in _NAMED:
+        return Directive(_NAMED[key], argument)
+    plain = key.rstrip("* ")
+    if not colon and plain in _PLAIN:
+        return Directive(_PLAIN[plain])
+    return Directive("unknown", words) if line[3:4] in (" ", "\t") and words.strip("* \t") else None
+
+
+def _word(line: str) -> str:
+    mark = directive(line) if line[:3] == "***" else None
+    return mark.word if mark is not None else ""
+
+
+def meant(said: str) -> str:
+    """What to write in the place of an unknown directive."""
+    key = " ".join(said.partition(":")[0].split()).lower()
+    for right, words in _MEANT.items():
+        if key.partition(" ")[0] in words:
+            return f"Write `{right}`."
+    from difflib import get_close_matches
+
+    near = get_close_matches(key[:80], list(_WRITTEN), 1, 0.6)
+    if near:
+        return f"Did you mean `{_WRITTEN[near[0]]}`?"
+    directives = "The directives are `*** Update File:`, `*** Add File:`, `*** Delete File:` and `*** Move to:`"
+    return f"{directives}; a line of a file needs a space, `-` or `+` before it."
+
+
+def path_of(argument: str) -> str:
+    """A path as written, without what surrounds it."""
+    path = argument.strip().removesuffix(" ***").rstrip()
+    for quote in ("`", '"', "'", "**"):
+        if len(path) > 2 * len(quote) and path.startswith(quote) and path.endswith(quote):
+            return path[len(quote) : -len(quote)].strip()
+    return path
+
+
+def header(line: str) -> Header:
+    """A line that begins with `@@`, without its decoration. Numbers are those of the old side."""
+    words = line[2:].strip()
+    numbers = re.match(r"-(\d{1,9})(?:,(\d{1,9}))?(?:[ \t]+\+\d+(?:,\d+)?)?[ \t]*(?:@@|$)", words)
+    if numbers:
+        start, count = int(numbers[1]), int(numbers[2] or 1)
+        text = words[numbers.end() :].strip()
+        return Header(text, start, start + count - 1) if start and count else Header(text)
+    text = words.removesuffix("@@").rstrip()
+    return Header("" if text in ("...", "…") else text)
+
+
+def heredoc(line: str) -> str:
+    """The word that ends the here-document a shell command opens, "" for other lines."""
+    match = re.search(r"<<-?[ \t]*\\?(['\"]?)(\w+)\1[ \t]*$", line) if "<<" in line else None
+    return match[2] if match else ""
+
+
+def folders(command: str) -> list[str]:
+    """The folders that a shell command enters by `cd`, in order."""
+    if "cd" not in command:
+        return []
+    entered = re.findall(r"(?:^|[\s;&(\"'])cd[ \t]+(\"[^\"]*\"|'[^']*'|[^\s;&]+)[ \t]*(?=&&|;|$)", command)
+    return [word.strip("\"'") for word in entered]
+
+
+# ── the patches of an answer ─────────────────────────────────────────────────────────────────────
+
+
+class _Opening(NamedTuple):
+    """Where a body may begin, and what is known of its surroundings: the fence and the here-document it is in."""
+
+    row: int
+    explicit: bool
+    indent: str
+    fence: Fence | None
+    heredoc: str
+    folder: str
+
+    def leaves(self, line: str) -> bool:
+        """Whether a line ends the fence or the here-document that a body without envelope stands in."""
+        if self.explicit:
+            return False
+        if self.heredoc and line.strip() == self.heredoc:
+            return True
+        fence = fence_of(line) if self.fence is not None and line[:1] in ("`", "~") else None
+        return fence is not None and self.fence is not None and fence.closes(self.fence)
+
+
+def envelopes(lines: list[str]) -> list[Envelope]:
+    """Every patch in the answer: enveloped, or from a directive on."""
+    patches: list[Envelope] = []
+    row = 0
+    around: Fence | None = None
+    while row < len(lines):
+        opening = _opening(lines, row, around) if "***" in lines[row] else None
+        if opening is not None:
+            envelope, row = _envelope(lines, opening)
+            patches.append(envelope)
+            continue
+        fence = fence_of(lines[row])
+        if around is None:
+            around = fence
+        elif fence is not None and fence.closes(around):
+            around = None
+        row += 1
+    return patches
+
+
+def _opening(lines: list[str], row: int, around: Fence | None) -> _Opening | None:
+    indent = indent_of(lines[row])
+    mark = directive(lines[row][len(indent) :])
+    if mark is None:
+        return None
+    # Among prose, a line of stars is only taken for a misspelt directive where it speaks of a file.
+    strange = mark.word == "unknown" and not indent and "file:" in mark.argument.lower()
+    if mark.word != "begin" and mark.word not in _FILES and not strange:
+        return None
+    word = heredoc(lines[row - 1]) if row else ""
+    entered = folders(lines[row - 1]) if word else []
+    above = row - 2
+    while word and above >= 0 and lines[above].startswith("cd "):
+        entered[:0] = folders(lines[above])
+        above -= 1
+    folder = "/".join(folder.rstrip("/") or "/" for folder in entered)
+    return _Opening(row, mark.word == "begin", indent, around, word, folder)
+
+
+def _envelope(lines: list[str], opening: _Opening) -> tuple[Envelope, int]:
+    """The body that begins here, and the row to go on from."""
+    first = opening.row + opening.explicit
+    stop = _stop(lines, first, opening)
+    if opening.indent and not _is_uniform(lines, opening, first, stop):
+        opening = opening._replace(indent="")
+        stop = _stop(lines, first, opening)
+    indent = opening.indent
+    ended = _is_end(lines, stop, indent)
+    if opening.explicit and not ended and stop == len(lines):
+        stop = _padded_end(lines, first)
+        ended = stop < len(lines)
+    body = lines[first:stop]
+    if indent:
+        body = [line[len(indent) :] if line.startswith(indent) else line.lstrip(" \t") for line in body]
+    if not ended:
+        body = _trimmed(body, prose=stop == len(lines) and not opening.explicit)
+    cut = opening.explicit and not ended
+    return Envelope(opening.row + 1, first + 1, body, opening.folder, cut), stop + ended
+
+
+def _stop(lines: list[str], start: int, opening: _Opening) -> int:
+    """The first line that can't belong to the body: the end mark, another beginning, or what surrounds the patch."""
+    indent = opening.indent
+    for row in range(start, len(lines)):
+        line = lines[row]
+        if not line.startswith(indent):
+            if line.strip():
+                return row
+            continue
+        line = line[len(indent) :]
+        if _word(line) in ("begin", "end") or (row > opening.row and opening.leaves(line)):
+            return row
+    return len(lines)
+
+
+def _is_end(lines: list[str], row: int, indent: str) -> bool:
+    """Whether the end mark stands at a row, as deep as the beginning."""
+    return row < len(lines) and lines[row].startswith(indent) and _word(lines[row][len(indent) :]) == "end"
+
+
+def _is_uniform(lines: list[str], opening: _Opening, first: int, stop: int) -> bool:
+    """Whether the whole body is indented like its first line, not that line alone."""
+    if opening.explicit:
+        return _is_end(lines, stop, opening.indent)
+    return any(line.strip() for line in lines[first + 1 : stop])
+
+
+def _padded_end(lines: list[str], first: int) -> int:
+    """The row of an end mark with blanks before it that is the last thing in the answer; else the answer's end."""
+    for row in range(len(lines) - 1, first - 1, -1):
+        bare = lines[row].strip()
+        if _word(bare) == "end":
+            return row
+        if bare and fence_of(bare) is None and not bare.isalpha():
+            break
+    return len(lines)
+
+
+def _trimmed(body: list[str], prose: bool) -> list[str]:
+    """A body without end mark: without blank lines at its end and, where nothing marks its end, without prose."""
+    end = len(body)
+    while True:
+        while end and not body[end - 1]:
+            end -= 1
+        start = end
+        while start and body[start - 1] and body[start - 1][0] not in _LEADS:
+            start -= 1
+        if not prose or start == end or not start or body[start - 1] or not _is_prose(body[start:end]):
+            return body[:end]
+        end = start
+
+
+def _is_prose(paragraph: list[str]) -> bool:
+    """Whether a paragraph below the last hunk is a sentence, not lines of a file without their sign."""
+    first, last = paragraph[0], paragraph[-1].rstrip()
+    return first[0].isalpha() and first.count(" ") >= 2 and last[-1:] in (".", "!", "?", ":")
+
+
+# ── sections ─────────────────────────────────────────────────────────────────────────────────────
+
+
 class Section:
     """One file's part of the patch: the directive, where it moves to, its lines with their numbers in the answer.
 
+    `word` is "" above the first directive, "unknown" below one that nobody knows: what stands there goes no further.
     `begun`: a line has come that an indented line of stars may belong to.
     """
 
@@ -222,78 +359,104 @@ class Section:
         self.moves: list[tuple[int, str]] = []
         self.begun = False
 
+    def add(self, number: int, line: str) -> None:
+        """Take in a line that is no directive."""
+        self.lines.append((number, line))
+        if not self.begun and line:
+            # Context of a hunk may begin with stars behind its sign, a line of a new file that lacks its sign as well.
+            self.begun = bool(line.strip()) if self.word == "update" else self.word == "add" and line[0] != "+"
 
-def operations(envelope: Envelope, reading: Reading) -> list[Op]:
+
+def _operations(envelope: Envelope, reading: Reading) -> list[Op]:
     """What an envelope asks for, in order."""
-    if any(sign in envelope.folder for sign in "$`*") or envelope.folder.startswith("~"):
-        detail = f"the paths are relative to `{envelope.folder}`, which only a shell can resolve"
+    folder = envelope.folder
+    if envelope.cut:
+        detail = "the patch is cut off: `*** Begin Patch` without `*** End Patch`"
+        advice = "Send the whole patch again and close it with `*** End Patch`; nothing of it was applied."
+        reading.problems.append(_bad(envelope.line, detail, advice))
+        return []
+    if any(sign in folder for sign in "$`*") or folder.startswith("~"):
+        detail = f"the paths are relative to `{folder}`, which only a shell can resolve"
         advice = "Leave the `cd` out and write the paths relative to the root."
         reading.problems.append(_bad(envelope.line, detail, advice))
         return []
-    return [op for section in _sections(envelope, reading) for op in _operations(section, reading)]
-
-
-# ── cutting into sections ────────────────────────────────────────────────────────────────────────
+    ops: list[Op] = []
+    for section in _sections(envelope, reading):
+        section.lines = _without_fence(section.lines)
+        if section.word == "update":
+            ops += _updated(section, reading)
+        elif section.word == "add":
+            ops += _added(section, reading)
+        elif section.word == "delete":
+            ops += _deleted(section, reading)
+    return ops
 
 
 def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
-    found: list[Section] = []
-    # Lines above the first directive, and those of a directive nobody knows, go here and no further.
-    current = Section("", "", envelope.line)
+    sections = [Section("", "", envelope.line)]
     wrappers = _wrappers(envelope.lines)
     for index, line in enumerate(envelope.lines):
-        number = envelope.first + index
-        said = _directive(line, current) if "***" in line else None
-        if said is None:
+        number, current = envelope.first + index, sections[-1]
+        mark = _directive_in(line, current) if "***" in line else None
+        if mark is None:
             if index in wrappers:
                 continue
-            if not current.word:
+            if current.word:
+                current.add(number, line)
+            elif line.strip():
                 _stray(number, line, current, reading)
-            else:
-                current.lines.append((number, line))
-                if not current.begun and line:
-                    current.begun = _begins(current.word, line)
-        elif said.word in _FILES:
-            current = _opened(said, number, envelope.folder, reading)
-            found.append(current)
-        elif said.word == "move":
-            _moved(said, number, current, envelope.folder, reading)
-        elif said.word == "unknown":
-            detail = f"`*** {_short(said.argument)}` is no directive"
-            reading.problems.append(_bad(number, detail, meant(said.argument)))
-            current = Section("unknown", "", number)
-    return found
+        elif mark.word in ("move", *_FILES):
+            path = path_of(mark.argument)
+            path = f"{envelope.folder}/{path}" if envelope.folder and path and path[0] != "/" else path
+            if mark.word == "move":
+                _move(number, path, current, reading)
+                continue
+            name = mark.word.capitalize()
+            if not path:
+                detail = f"`*** {name} File:` names no file"
+                reading.problems.append(_bad(number, detail, f"Write `*** {name} File: PATH`."))
+            sections.append(Section(mark.word if path else "unknown", path, number))
+        elif mark.word == "unknown":
+            detail = f"`*** {_short(mark.argument)}` is no directive"
+            reading.problems.append(_bad(number, detail, meant(mark.argument)))
+            sections.append(Section("unknown", "", number))
+    return sections
 
 
-def _directive(line: str, current: Section) -> Mark | None:
+def _directive_in(line: str, current: Section) -> Directive | None:
     """What a line says as a directive; None where it belongs to the section. Blanks before it only count in hunks."""
-    found = mark(line)
-    if found is None and line[:1] in (" ", "\t") and "***" in line and not current.begun:
-        found = mark(line.lstrip(" \t"))
-        if found is not None and found.word == "unknown" and current.lines:
+    mark = directive(line)
+    if mark is None and line[:1] in (" ", "\t") and not current.begun:
+        mark = directive(line.lstrip(" \t"))
+        if mark is not None and mark.word == "unknown" and current.lines:
             return None
-    return None if found is not None and found.word == "eof" and current.word else found
-
-
-def _begins(word: str, line: str) -> bool:
-    """Whether an indented line of stars below this one could be a line of the section, as context is of a hunk."""
-    return bool(line.strip()) if word == "update" else word == "add" and line[:1] != "+"
+    return None if mark is not None and mark.word == "eof" and current.word else mark
 
 
 def _wrappers(lines: list[str]) -> set[int]:
     """The fences inside an envelope: one above a directive opens, the one below which no more comes closes."""
-    if {line[:1] for line in lines}.isdisjoint("`~"):
+    fenced = {index for index, line in enumerate(lines) if line[:1] in ("`", "~") and fence_of(line)}
+    if not fenced:
         return set()
-    found: list[int] = []
+    wrappers: set[int] = set()
     below = True  # whether a directive or the end comes next
     for index in range(len(lines) - 1, -1, -1):
-        line = lines[index]
-        if line[:1] in ("`", "~") and fence(line):
-            found += [index] if below else []
-        elif line.strip():
-            below = "***" in line and mark(line.lstrip(" \t")) is not None
-    first = next((index for index, line in enumerate(lines) if line.strip() and not fence(line)), len(lines))
-    return set(found) if any(index < first for index in found) else set()
+        if index in fenced:
+            wrappers |= {index} if below else set()
+        elif lines[index].strip():
+            below = bool(_word(lines[index].lstrip(" \t")))
+    first = next((index for index, line in enumerate(lines) if line.strip() and not fence_of(line)), len(lines))
+    return wrappers if any(index < first for index in wrappers) else set()
+
+
+def _without_fence(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines of a section without the fence that all of them stand in."""
+    filled = [index for index, (_, line) in enumerate(lines) if line.strip()]
+    if not filled or lines[filled[0]][1][:1] not in ("`", "~"):
+        return lines
+    inner = contents([line for _, line in lines[filled[0] : filled[-1] + 1]], 0)
+    whole = inner is not None and inner.closed and filled[0] + inner.end == filled[-1]
+    return lines[filled[0] + 1 : filled[-1]] if whole else lines
 
 
 def _stray(number: int, line: str, current: Section, reading: Reading) -> None:
@@ -302,23 +465,13 @@ def _stray(number: int, line: str, current: Section, reading: Reading) -> None:
         detail = f"`{_short(line)}` stands above the first directive, so that no file is named for it"
         reading.problems.append(_bad(number, detail, "Write `*** Update File: PATH` above the hunks."))
         current.word = "unknown"
-    elif line.strip():
+    else:
         if not current.lines:
             reading.notes.append(Note("text above the first directive was passed over", patch_line=number))
         current.lines.append((number, line))
 
 
-def _opened(said: Mark, number: int, folder: str, reading: Reading) -> Section:
-    path = _path(said, folder)
-    if not path:
-        name = said.word.capitalize()
-        reading.problems.append(_bad(number, f"`*** {name} File:` names no file", f"Write `*** {name} File: PATH`."))
-        return Section("unknown", "", number)
-    return Section(said.word, path, number)
-
-
-def _moved(said: Mark, number: int, current: Section, folder: str, reading: Reading) -> None:
-    path = _path(said, folder)
+def _move(number: int, path: str, current: Section, reading: Reading) -> None:
     if current.word == "unknown":
         return
     if current.word != "update":
@@ -331,98 +484,74 @@ def _moved(said: Mark, number: int, current: Section, folder: str, reading: Read
         current.moves.append((number, path))
 
 
-def _path(said: Mark, folder: str) -> str:
-    path = path_of(said.argument)
-    return f"{folder}/{path}" if folder and path and not path.startswith("/") else path
-
-
-# ── one section ──────────────────────────────────────────────────────────────────────────────────
-
-
-def _operations(section: Section, reading: Reading) -> list[Op]:
-    lines = section.lines
-    first = next((index for index, (_, line) in enumerate(lines) if line.strip()), len(lines))
-    if first < len(lines) and lines[first][1][:1] in "`~":
-        opener = fence(lines[first][1])
-        last = next(index for index in range(len(lines) - 1, -1, -1) if lines[index][1].strip())
-        if last > first and opener and closes(lines[last][1], opener) and lines[last][1][:1] == opener[0]:
-            section.lines = lines[first + 1 : last]
-    if section.word == "update":
-        return _updated(section, reading)
-    return _added(section, reading) if section.word == "add" else _deleted(section, reading)
-
-
 def _updated(section: Section, reading: Reading) -> list[Op]:
-    made: list[Op] = []
-    found = hunks(section.path, section.lines, reading.notes)
+    ops: list[Op] = []
+    hunks = _hunks(section.path, section.lines, reading.notes)
     if reading.crs:
         signed = ((line[:1], line[1:], number - 1 in reading.crs) for number, line in section.lines)
         changed = changed_end(signed, section.path, section.line)
         reading.problems.extend([changed] if changed else ())
-    if found:
-        made.append(Edit(section.path, found, section.line))
+    if hunks:
+        ops.append(Edit(section.path, hunks, section.line))
     for number, to in section.moves:
-        if to != section.path or not found:
-            made.append(Move(section.path, to, patch_line=number))
-    if not made:
+        if to != section.path or not hunks:
+            ops.append(Move(section.path, to, patch_line=number))
+    if not ops:
         detail = f"`*** Update File: {section.path}` says nothing to change"
         advice = "Write its hunks below it: `@@`, then lines that begin with a space, `-` or `+`."
         reading.problems.append(_bad(section.line, detail, advice, section.path))
-    return made
+    return ops
 
 
 def _added(section: Section, reading: Reading) -> list[Op]:
-    text = _signed(section, reading) if any(line[:1] == "+" for _, line in section.lines) else _plain(section, reading)
-    return [] if text is None else [Write(section.path, text, patch_line=section.line)]
-
-
-def _signed(section: Section, reading: Reading) -> str | None:
-    """The text of a new file whose lines bear their `+`; empty lines between them have lost it."""
-    content: list[str] = []
-    odd: list[tuple[int, str]] = []
-    empty, end = 0, "\n"
+    lines: list[tuple[int, str]] = []
+    end = "\n"
     for number, line in section.lines:
-        if line[:1] == "+":
-            content += [""] * (empty if content else 0) + [line[1:]]
-            empty, end = 0, "\n"
-        elif is_no_newline(line):
+        if _is_no_newline(line):
             end = ""
-        elif not line.strip():
-            empty += 1
-        elif not _is_frame(line):
-            odd.append((number, line))
-    if not odd:
-        return "\n".join(content) + end
-    detail = f"`{_short(odd[0][1])}` has no `+` before it, while other lines of the new file have"
-    reading.problems.append(_bad(odd[0][0], detail, _SIGN_ADVICE, section.path))
-    return None
-
-
-def _plain(section: Section, reading: Reading) -> str:
-    """The text of a new file none of whose lines bears a `+`: as written."""
-    kept = [i for i, (_, line) in enumerate(section.lines) if line.strip() and not _is_frame(line)]
-    if not kept:
-        return ""
-    lines = [line for _, line in section.lines[kept[0] : kept[-1] + 1]]
-    reading.notes.append(Note("no line of the new file begins with `+`; taken as written", section.path, section.line))
-    indents = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip()]
-    # One blank before every line is the sign of a kept line, not an indentation.
-    return "\n".join(line[1:] if min(indents) == 1 else line for line in lines) + "\n"
+        elif not _is_frame(line) and (lines or line.strip()):
+            lines.append((number, line))
+            end = "\n" if line.strip() else end
+    while lines and not lines[-1][1].strip():
+        lines.pop()
+    content = [line for _, line in lines]
+    if any(line[:1] == "+" for line in content):
+        # Empty lines between those with a sign have lost it.
+        odd = [(number, line) for number, line in lines if line[:1] != "+" and line.strip()]
+        if odd:
+            detail = f"`{_short(odd[0][1])}` has no `+` before it, while other lines of the new file have"
+            advice = "Begin every line of a new file with `+`."
+            reading.problems.append(_bad(odd[0][0], detail, advice, section.path))
+            return []
+        content = [line[1:] for line in content]
+    elif content:
+        note = "no line of the new file begins with `+`; taken as written"
+        reading.notes.append(Note(note, section.path, section.line))
+        # One blank before every line is the sign of a kept line, not an indentation.
+        signed = min(len(line) - len(line.lstrip(" ")) for line in content if line.strip()) == 1
+        content = [line[1:] if signed else line for line in content]
+    return [Write(section.path, "\n".join(content) + end if content else "", patch_line=section.line)]
 
 
 def _is_frame(line: str) -> bool:
     """Whether a line is a hunk header or an end-of-file mark, which say nothing in a new file."""
-    if line.startswith("@@"):
-        return line[2:3] in ("", " ")
-    found = mark(line)
-    return found is not None and found.word == "eof"
+    return line[2:3] in ("", " ") if line.startswith("@@") else _word(line) == "eof"
+
+
+def _is_no_newline(line: str) -> bool:
+    """Whether a line says that the one above it has no line end."""
+    return line[:1] == "\\" and line[1:].strip().lower().startswith("no newline")
 
 
 def _deleted(section: Section, reading: Reading) -> list[Op]:
     """A deletion; lines below it must stand in the file."""
-    lines = [(n, line) for n, line in section.lines if line.strip() and not _is_frame(line) and not is_no_newline(line)]
+    lines = [
+        (number, line)
+        for number, line in section.lines
+        if line.strip() and not _is_frame(line) and not _is_no_newline(line)
+    ]
     signed = any(line[0] == "-" for _, line in lines)
-    odd = [(n, line) for n, line in lines if line[0] == "+" or (signed and line[0] not in "- ")]
+    odd = [(number, line) for number, line in lines if line[0] == "+" or (signed and line[0] not in "- ")]
     if odd:
         detail = f"`{_short(odd[0][1])}` can't stand below `*** Delete File:`"
         advice = "Write `*** Delete File: PATH` alone, or below it the file's lines, each with `-` before it."
@@ -441,217 +570,143 @@ def _bad(line: int, detail: str, advice: str, path: str = "") -> Problem:
     return Problem("bad_patch", detail, path, line, advice=advice)
 
 
-# ── begin answer ────────────────────────────────────────────────────────────────────────────────────
+# ── hunks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-_TAGS = " +-@*\\"
+class Line(NamedTuple):
+    """One line of a hunk as written: its number in the answer, its sign ("" for none), the text behind the sign."""
+
+    number: int
+    sign: str
+    text: str
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is an empty line, which may be blank context or only keep things apart."""
+        return not self.sign and not self.text
 
 
-class Envelope(NamedTuple):
-    """The lines of one patch; `first` is the 1-based line of the answer that they begin with.
+class Draft:
+    """A hunk while its lines come in: headers it stands `under`, numbers they claim, its lines.
 
-    `cut`: it was opened (at `line`) and never closed. `folder`: what the paths are relative to, "" the root.
+    `unended`: the signs of lines that are said to have no line end. `at_end`: it says that the file ends with it.
     """
 
-    line: int
-    first: int
-    lines: list[str]
-    folder: str = ""
-    cut: bool = False
+    __slots__ = ("at_end", "last", "line", "lines", "number", "under", "unended")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.under: list[str] = []
+        self.line = self.last = 0
+        self.lines: list[Line] = []
+        self.unended: list[str] = []
+        self.at_end = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but blank lines came in so far."""
+        return not any(line.sign in ("+", "-") or line.text.strip() for line in self.lines)
 
 
-class _Opening(NamedTuple):
-    """Where a body may begin, and what is known of its surroundings: the fence and the here-document it is in."""
-
-    at: int
-    explicit: bool
-    indent: str
-    fence: str
-    word: str
-    folder: str
-
-
-def envelopes(lines: list[str]) -> list[Envelope]:
-    """Every patch in the answer: enveloped, or from a directive on."""
-    found: list[Envelope] = []
-    at = 0
-    opener = ""
-    while at < len(lines):
-        opening = _opening(lines, at, opener) if "***" in lines[at] else None
-        if opening is not None:
-            made, at = _envelope(lines, opening)
-            found.append(made)
+def _hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[Hunk, ...]:
+    """All hunks of a section, in the order of the patch."""
+    drafts = _drafts(_without_names(path, lines))
+    # Whoever forgets the sign of one kept line mostly forgets it of all.
+    unsigned = any(not line.sign and line.text.strip() for draft in drafts for line in draft.lines)
+    hunks: list[Hunk] = []
+    for draft in drafts:
+        if draft.is_empty:
+            if draft.under:
+                notes.append(Note(f"nothing stands below `@@ {draft.under[-1]}`", path, draft.number))
             continue
-        opener = _within(lines[at], opener)
-        at += 1
-    return found
+        hunks.append(_hunk(path, draft, unsigned))
+        if all(tag == " " for tag, _ in hunks[-1].lines):
+            notes.append(Note("the hunk changes nothing", path, draft.number))
+    return tuple(hunks)
 
 
-def _within(line: str, opener: str) -> str:
-    """The fence that the lines below are in."""
-    if opener:
-        return "" if closes(line, opener) else opener
-    return fence(line)
+def _without_names(path: str, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines without the two that name the file in a unified diff, where the section begins with them."""
+    first = next((index for index, (_, line) in enumerate(lines) if line), 0)
+    old, new, below = [line for _, line in lines[first : first + 3]] if len(lines) >= first + 3 else ("", "", "")
+    if not (old.startswith("--- ") and new.startswith("+++ ") and below.startswith("@@")):
+        return lines
+    name = path.rpartition("/")[2]
+    named = [said[4:].partition("\t")[0].strip().rpartition("/")[2] in (name, "null") for said in (old, new)]
+    return lines[first + 2 :] if all(named) else lines
 
 
-def _opening(lines: list[str], at: int, opener: str) -> _Opening | None:
-    line = lines[at]
-    indent = indent_of(line)
-    found = mark(line[len(indent) :])
-    if found is None:
-        return None
-    # Among prose, a line of stars is only taken for a misspelt directive where it speaks of a file.
-    strange = found.word == "unknown" and not indent and "file:" in found.argument.lower()
-    if found.word != "begin" and found.word not in _FILES and not strange:
-        return None
-    word, folder = _shell(lines, at)
-    return _Opening(at, found.word == "begin", indent, opener, word, folder)
-
-
-def _shell(lines: list[str], at: int) -> tuple[str, str]:
-    """The here-document's word and the folder that the shell command above has gone into."""
-    word = heredoc(lines[at - 1]) if at else ""
-    if not word:
-        return "", ""
-    entered = folders(lines[at - 1])
-    above = at - 2
-    while above >= 0 and lines[above].startswith("cd "):
-        entered[:0] = folders(lines[above])
-        above -= 1
-    return word, "/".join(folder.rstrip("/") or "/" for folder in entered)
-
-
-def _envelope(lines: list[str], opening: _Opening) -> tuple[Envelope, int]:
-    """The body that begins here, and the line to go on from."""
-    first = opening.at + opening.explicit
-    indent = opening.indent
-    stop = _stop(lines, first, opening)
-    if indent and not _is_uniform(lines, opening, first, stop):
-        indent = ""
-        stop = _stop(lines, first, opening._replace(indent=""))
-    ended = stop < len(lines) and _word(lines[stop], indent) == "end"
-    if opening.explicit and not ended and stop == len(lines):
-        stop = _padded_end(lines, first)
-        ended = stop < len(lines)
-    body = lines[first:stop]
-    if indent:
-        body = [line[len(indent) :] if line.startswith(indent) else line.lstrip(" \t") for line in body]
-    if not ended:
-        body = _trimmed(body, prose=stop == len(lines) and not opening.explicit)
-    made = Envelope(opening.at + 1, first + 1, body, opening.folder, opening.explicit and not ended)
-    return made, stop + ended
-
-
-def _word(line: str, indent: str) -> str:
-    if "***" not in line or not line.startswith(indent):
-        return ""
-    found = mark(line[len(indent) :])
-    return found.word if found else ""
-
-
-def _stop(lines: list[str], start: int, opening: _Opening) -> int:
-    """The first line that can't belong to the body: the end mark, another beginning, or what surrounds the patch."""
-    indent = opening.indent
-    for number in range(start, len(lines)):
-        line = lines[number]
-        if indent and not line.startswith(indent) and line.strip():
-            return number
-        if "***" in line and _word(line, indent) in ("begin", "end"):
-            return number
-        if not opening.explicit and number > opening.at and _leaves(line[len(indent) :], opening):
-            return number
-    return len(lines)
-
-
-def _leaves(line: str, opening: _Opening) -> bool:
-    """Whether a line ends the fence or the here-document that a body without envelope stands in."""
-    if opening.word and line.strip() == opening.word:
-        return True
-    return opening.fence != "" and line[:1] == opening.fence[0] and closes(line, opening.fence)
-
-
-def _is_uniform(lines: list[str], opening: _Opening, first: int, stop: int) -> bool:
-    """Whether the whole body is indented like its first line, not that line alone."""
-    if opening.explicit:
-        return stop < len(lines) and _word(lines[stop], opening.indent) == "end"
-    return any(line.strip() for line in lines[first + 1 : stop])
-
-
-def _padded_end(lines: list[str], first: int) -> int:
-    """The line of an end mark with blanks before it that is the last thing in the answer; else the answer's end."""
-    for number in range(len(lines) - 1, first - 1, -1):
-        bare = lines[number].strip()
-        if _word(bare, "") == "end":
-            return number
-        if bare and not fence(bare) and not bare.isalpha():
-            break
-    return len(lines)
-
-
-def _trimmed(body: list[str], prose: bool) -> list[str]:
-    """A body without end mark: without blank lines at its end and, where nothing marks its end, without prose."""
-    end = len(body)
-    while True:
-        while end and not body[end - 1]:
-            end -= 1
-        start = end
-        while start and body[start - 1] and body[start - 1][0] not in _TAGS:
-            start -= 1
-        if not prose or start == end or not start or body[start - 1] or not _is_prose(body[start:end]):
-            return body[:end]
-        end = start
-
-
-def _is_prose(paragraph: list[str]) -> bool:
-    """Whether a paragraph below the last hunk is a sentence, not lines of a file without their sign."""
-    first, last = paragraph[0], paragraph[-1].rstrip()
-    return first[0].isalpha() and first.count(" ") >= 2 and last[-1:] in (".", "!", "?", ":")
-
-
-# ── begin patch ─────────────────────────────────────────────────────────────────────────────────────
-
-
-_marks: list[re.Pattern[str]] = []
-
-
-def parse(text: str) -> Patch:
-    """What the patches in an answer say, as one transaction."""
-    reading = Reading([], [], rows_with_cr(text))
-    ops: list[Op] = []
-    found = envelopes(patch_lines(text))
-    for envelope in found:
-        if envelope.cut:
-            reading.problems.append(_cut(envelope))
+def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
+    drafts = [Draft()]
+    for number, text in lines:
+        draft = drafts[-1]
+        if _word(text) == "eof":
+            draft.at_end = True
+            drafts.append(Draft())
+            continue
+        if text.startswith("@@"):
+            # A header begins a hunk; below another header, with no line between, it lies within that one.
+            if draft.is_empty:
+                draft.lines.clear()
+            else:
+                draft = Draft()
+                drafts.append(draft)
+            if not draft.under:
+                draft.number = number
+            said = header(text)
+            draft.under += [said.text] if said.text else []
+            if said.line:
+                draft.line, draft.last = said.line, said.last
+        elif _is_no_newline(text):
+            draft.unended += [line.sign for line in draft.lines[-1:]]
         else:
-            ops += operations(envelope, reading)
-    if not ops and not reading.problems:
-        reading.problems.append(_nothing(found))
-    ops = said_once(ops, reading.notes)
-    return Patch("begin-patch", tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
+            sign = text[0] if text[:1] in _SIGNS else ""
+            draft.lines.append(Line(number, sign, text[len(sign) :]))
+        draft.number = draft.number or number
+    return drafts
 
 
-def sniff(text: str) -> int:
-    """How much a text looks like a "*** Begin Patch"."""
-    if "***" not in text:
-        return 0
-    if not _marks:
-        words = r"Begin Patch|End Patch|(?:Update|Add|Delete) File:"
-        _marks.append(re.compile(rf"^[ \t]*\*\*\*[ \t]?({words})", re.MULTILINE | re.IGNORECASE))
-    found = []
-    for match in _marks[0].finditer(text.removeprefix("\ufeff")):
-        found.append(match[1].lower())
-        if found[-1] == "begin patch" or len(found) == 2:
-            return 95
-    return 80 if found and found[0] != "end patch" else 0
+def _hunk(path: str, draft: Draft, unsigned: bool) -> Hunk:
+    lines = _anchored(draft.lines)
+    if unsigned and _is_shifted(lines):
+        lines = [
+            line._replace(text=f" {line.text}") if line.sign == " " and line.text.strip() else line for line in lines
+        ]
+    tagged = tuple([(sign or " ", text) for _, sign, text in lines])
+    # Numbers only help to choose between places: where there is nothing to find, they say too little.
+    numbered = any(tag != "+" for tag, _ in tagged)
+    removed, added = "-" in draft.unended, "+" in draft.unended
+    where = Where(
+        line=draft.line if numbered else 0, last=draft.last if numbered else 0, under=tuple(draft.under),
+        at_end=draft.at_end or bool(draft.unended),
+        final="" if removed == added else "made" if removed else "lost",
+    )  # fmt: skip
+    return Hunk(tagged, where, TOLERANT, draft.number, _doubts(path, lines))
 
 
-def _cut(envelope: Envelope) -> Problem:
-    detail = "the patch is cut off: `*** Begin Patch` without `*** End Patch`"
-    advice = "Send the whole patch again and close it with `*** End Patch`; nothing of it was applied."
-    return Problem("bad_patch", detail, patch_line=envelope.line, advice=advice)
+def _anchored(lines: list[Line]) -> list[Line]:
+    """The lines; empty ones around nothing but additions are no context: any empty line of the file would fit them."""
+    if any(line.sign == "-" or (line.sign != "+" and not line.is_bare) for line in lines):
+        return lines
+    added = [index for index, line in enumerate(lines) if not line.is_bare]
+    return lines[added[0] : added[-1] + 1]
 
 
-def _nothing(found: list[Envelope]) -> Problem:
-    advice = "Name each file with `*** Update File:`, `*** Add File:` or `*** Delete File:` inside the envelope."
-    detail = "the patch names no file" if found else "there is no `*** Begin Patch` in it"
-    return Problem("bad_patch", detail, patch_line=found[0].line if found else 1, advice=advice)
+def _is_shifted(lines: list[Line]) -> bool:
+    """Whether the blank that kept lines begin with is part of their indentation, and the sign is missing there too.
+
+    An even number of blanks is an indentation, an odd one an indentation and a sign.
+    """
+    texts = [line.text for line in lines if line.sign == " " and line.text.strip()]
+    return bool(texts) and all((len(text) - len(text.lstrip(" "))) % 2 for text in texts)
+
+
+def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:
+    """The complaint about lines without a sign, for the case that the hunk has no place."""
+    odd = [line for line in lines if not line.sign and line.text.strip()]
+    if not odd:
+        return ()
+    others = f" ({len(odd) - 1} more like it)" if len(odd) > 1 else ""
+    detail = f"the line `{_short(odd[0].text)}` has no sign before it{others} and doesn't stand so in the file"
+    advice = "Begin each line of a hunk with a space (kept), `-` (removed) or `+` (added)."
+    return (_bad(odd[0].number, detail, advice, path),)

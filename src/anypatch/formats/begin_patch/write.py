@@ -15,9 +15,9 @@ from ...author.describe import (
     unsayable,
 )
 from ...model import Delete, Edit, FileChange, Hunk, Move, Op, Write
-from ...parsing.markers import path_of
 from ...record import NamedTuple
 from ...text import decode, is_blank
+from .read import path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

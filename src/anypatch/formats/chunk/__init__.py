@@ -9,5 +9,9 @@ FORMAT = Format(
     "CHUNK YAML: operations with a marker to find and a payload to put there",
     frozenset(("create", "delete", "overwrite")),
     signs=("op",),
+    starts=(
+        *(f"{quote}{key}" for key in ("operations", "description", "language") for quote in ("", "'", '"')),
+        *("- path:", "- path :", "- op:", "- {"),
+    ),
     tallied=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...author.describe import Piece
 from ...model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
+from ...parsing import run_end
 from ...parsing.fences import Body, bodies
 from ...parsing.repeats import said_once
 from ...parsing.yaml import Mapping, Scalar, Sequence, read
@@ -495,3 +496,35 @@ def sniff(text: str) -> int:
     if "operations" in text and ("operations:" in text or '"operations"' in text):
         return 90 if keyed else 50
     return 60 if keyed and ("- path:" in text or "- op:" in text) else 0
+
+
+def opens(lines: list[str], row: int) -> str:
+    """Whether a document begins at a row, by its root keys or by a list of operations: its format's name."""
+    bare = lines[row].lstrip(" \t")
+    key = bare.split(":", 1)[0].strip() if ":" in bare[:40] else ""
+    key = key[1:-1] if key[:1] in ("'", '"') and key[-1:] == key[:1] else key  # not `"""operations:` of a docstring
+    if key == "operations":
+        begins = _hold_operations(lines[row : row + 400])
+    elif key in _ROOT_KEYS:
+        begins = any(line.lstrip(" \t\"'").startswith("operations") for line in lines[row + 1 : row + 12])
+    else:
+        keys = {line.strip(" \t-").split(":", 1)[0] for line in lines[row : row + 6]}
+        begins = bare.startswith("- ") and {"op", "path"} <= keys
+    return "chunk" if begins else ""
+
+
+def _hold_operations(lines: list[str]) -> bool:
+    """Whether lines are a list of operations: code may speak of those, too."""
+    bare = [line.strip(" \t-{") for line in lines]
+    return any(line.startswith(("op:", "'op':")) or '"op":' in line or " op:" in line for line in bare)
+
+
+def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
+    """The row behind the document that begins at a row, without blank lines at its end."""
+    depth = len(indent_of(lines[row]))
+    keys = (*(f"{key}:" for key in _ROOT_KEYS), "- ", "}", "]")
+
+    def belongs(line: str) -> bool:
+        return len(indent_of(line)) > depth or not line.strip() or line.lstrip().startswith(keys)
+
+    return limit if fenced else run_end(lines, row, belongs)

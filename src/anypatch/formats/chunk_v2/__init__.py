@@ -9,5 +9,7 @@ FORMAT = Format(
     "Chunk v2: sections that replace, insert or delete by line number or by exact text",
     frozenset(("create", "delete", "overwrite", "blank_lines")),
     signs=("=== file:",),
+    starts=("=== file:", "--- "),
+    ends=("=END=",),
     tallied=True,
 )

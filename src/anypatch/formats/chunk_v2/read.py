@@ -1,4 +1,13 @@
-"""Chunk v2: sections of one command each, by line number or by exact text. Finds no place and touches no file."""
+"""Chunk v2: sections of one command each, by line number or by exact text. Finds no place and touches no file.
+
+patch    = { "=== file: PATH ===" "--- " command { content } "=END=" }
+command  = "replace A:B" | "delete A:B" | "insert-after N"           lines counted from 0; -1 is the top
+         | "replace-text" | "delete-text" | "insert-after-text" | "insert-before-text"
+         | "create-file" | "delete-file"
+content  = { line }                                                 of commands by line number, and create-file
+         | marker "---" { line }                                    of commands by text
+marker   = { line } | [ "BEFORE:" { line } ] "MARKER:" { line } [ "AFTER:" { line } ]
+"""
 
 from __future__ import annotations
 
@@ -7,8 +16,8 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from ...model import Delete, Edit, Hunk, Op, Patch, Rules, Where, Write
-from ...parsing.markers import END, HEADER, is_command
-from ...problems import Problem
+from ...parsing.fences import fence_of
+from ...problems import Problem, Refused
 from ...record import NamedTuple
 from ...text import patch_lines
 
@@ -19,11 +28,16 @@ if TYPE_CHECKING:
     from ...model import Tally
 
 
+_NAME = "chunk-v2"
+END = "=END="
+HEADER = "=== file:"
+_COMMAND = (
+    r"(?:replace|delete) [0-9]{1,9}:[0-9]{1,9}|insert-after -?[0-9]{1,9}"
+    r"|(?:insert-after|insert-before|replace|delete)-text|create-file|delete-file"
+)
 _RULES = Rules(("exact",), "as-is", "majority", one_result=False)
 _TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
 _FILE_COMMANDS = ("create-file", "delete-file")
-_ANYWHERE = Where()
-_SYMBOL_WORDS = ("symbol", "function", "method", "class")
 
 
 class Section(NamedTuple):
@@ -48,41 +62,61 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     """What a Chunk v2 document says."""
     unread: list[Problem] = []
     problems: list[Problem] = []
-    ranges: dict[str, list[Range]] = {}
-    slots: list[Op | str] = []
-    seen: list[Op] = []
-    kinds: dict[str, list[str]] = {}
+    ops: list[Op] = []
+    numbered: dict[str, list[Range]] = {}
+    kinds: dict[str, str] = {}
+    order: list[Op | list[Range]] = []
     for section in _sections(patch_lines(text), unread):
-        kind = _kind(section, problems)
-        if not kind or not _unmixed(section, kind, kinds.setdefault(section.path, []), problems):
-            continue
-        if kind == "index":
-            found = _range(section, problems)
-            if found is not None:
-                if section.path not in ranges:
-                    slots.append(section.path)
-                ranges.setdefault(section.path, []).append(found)
-        else:
-            op = _text_command(section, problems) if kind == "text" else _file_command(section, problems)
-            if op is not None:
-                slots.append(op)
-                seen.append(op)
+        try:
+            kind = _kind(section, kinds)
+            if kind == "line":
+                lines = _range(section)
+                if section.path not in numbered:
+                    order.append(numbered.setdefault(section.path, []))
+                numbered[section.path].append(lines)
+            else:
+                ops.append(_text_command(section) if kind == "text" else _file_command(section))
+                order.append(ops[-1])
+        except Refused as refused:
+            problems.extend(refused.problems)
         if tally is not None:
-            tally(seen)
-    ops = [_indexed(ranges[slot], problems) if isinstance(slot, str) else slot for slot in slots]
+            tally(ops)
+    for ranges in numbered.values():
+        crossing = list(_crossing(ranges))
+        problems += crossing
+        if crossing:
+            ranges.clear()
     if not kinds and not unread and not problems:
         advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
-        problems.append(
-            Problem("bad_patch", "there is no `=== file: … ===` section in it", patch_line=1, advice=advice)
-        )
-    return Patch("chunk-v2", tuple(op for op in ops if op is not None), "", (*unread, *problems))
+        problems.append(_bad(1, "there is no `=== file: … ===` section in it", advice))
+    every = [_edit_by_lines(one) if isinstance(one, list) else one for one in order if one]
+    return Patch(_NAME, tuple(every), "", (*unread, *problems))
 
 
 def sniff(text: str) -> int:
     """How much a text looks like Chunk v2."""
-    if HEADER not in text:
-        return 0
-    return 95 if END in text and "--- " in text else 40
+    return 0 if HEADER not in text else 95 if END in text and "--- " in text else 40
+
+
+def opens(lines: list[str], row: int) -> str:
+    """Whether a section begins at a row, or its command where the header is missing: its format's name."""
+    bare = lines[row].lstrip(" \t")
+    return _NAME if bare.startswith(HEADER) or is_command(bare) else ""
+
+
+def closes(line: str) -> str:
+    """Whether a line ends a section: its format's name."""
+    return _NAME if line == END else ""
+
+
+def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
+    """The row behind the section that begins at a row."""
+    return next((at + 1 for at in range(row + 1, len(lines)) if lines[at].rstrip() == END), limit)
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a well-formed command."""
+    return line.startswith("--- ") and re.fullmatch(_COMMAND, line[4:].rstrip()) is not None
 
 
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
@@ -105,10 +139,15 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
             detail = f"the section for {path or 'a file'} has no `{END}`"
             problems.append(_bad(start + 1, detail, f"Close every section with `{END}` on a line of its own."))
             continue
-        section = _section(start, path, lines[start + 1 : end], problems)
-        if section is not None:
-            yield section
-    if len([line for line in openers if line.strip()[:3] in _FENCES]) % 2:
+        command = next((row for row in range(start + 1, end) if lines[row].strip()), end)
+        if not path:
+            problems.append(_bad(start + 1, "the section names no file", "Write `=== file: PATH ===`."))
+        elif not lines[command].startswith("--- "):
+            advice = "Write the command below the header: `--- replace 3:4`."
+            problems.append(_bad(start + 2, "the section has no command", advice))
+        else:
+            yield Section(start + 1, path, lines[command][4:].strip(), command + 1, lines[command + 1 : end])
+    if _is_fenced(openers):
         advice = "Send the whole patch again, with its closing fence; nothing of it was applied."
         detail = "the sections stand in a fence that never closes, so the end of them may be missing"
         problems.append(Problem("truncated", detail, patch_line=len(lines), advice=advice))
@@ -116,7 +155,7 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
 
 def _openers(lines: list[str]) -> list[str]:
     """What may open something that sections stand in: of fences the one that is still open, tags, here-documents."""
-    fences = [line for line in lines if line.strip()[:3] in _FENCES]
+    fences = [line for line in lines if fence_of(line)]
     return fences[: len(fences) % 2] + [line for line in lines if "<" in line]
 
 
@@ -156,182 +195,149 @@ def _check_behind(lines: list[str], row: int, end: int, openers: list[str], prob
 def _closes(line: str, openers: list[str]) -> bool:
     """Whether a line closes what was opened outside the sections: a fence, a tag, a here-document."""
     bare = line.strip()
-    if bare[:3] in _FENCES:
-        return sum(opener.strip()[:3] in _FENCES for opener in openers) % 2 == 1
+    if fence_of(bare):
+        return _is_fenced(openers)
     wanted = f"<{bare[2:]}" if bare[:2] == "</" else f"<<{bare}"
-    return any(wanted in opener.translate(_UNQUOTED) for opener in openers)
+    return any(wanted in re.sub("['\"\\- ]", "", opener) for opener in openers)
 
 
-_FENCES = ("```", "~~~")
-_UNQUOTED = dict.fromkeys(map(ord, "'\"- "))
-_LISTED = re.compile(r"(?:[-*+>]|#{1,6}|[0-9]+[.)]) |\*\*")
+def _is_fenced(openers: list[str]) -> bool:
+    """Whether one of the fences that stand outside the sections is open."""
+    return len([line for line in openers if fence_of(line)]) % 2 == 1
 
 
 def _is_prose(paragraph: list[str]) -> bool:
     """Whether a paragraph is a sentence, a list or a heading, not code."""
     first, last = paragraph[0], paragraph[-1].rstrip()
-    said = first.lstrip("-+*#>_`\"'( 0123456789.)")
-    if not said[:1].isalpha() or not first[:4].strip() or set("={};").intersection(first):
+    words = first.lstrip("-+*#>_`\"'( 0123456789.)")
+    if not words[:1].isalpha() or not first[:4].strip() or set("={};").intersection(first):
         return False
     ended = last[-1:] in (".", "!", "?") or (last[-1:] == ":" and len(paragraph) == 1)
-    return ended or _LISTED.match(first) is not None
+    return ended or re.match(r"(?:[-*+>]|#{1,6}|[0-9]+[.)]) |\*\*", first) is not None
 
 
 def _path(header: str) -> str:
-    said = header[len(HEADER) :].strip()
-    path = said[: said.rindex("===")].strip() if "===" in said else said
+    path = header[len(HEADER) :].strip()
+    path = path[: path.rindex("===")].strip() if "===" in path else path
     return path.removeprefix("./")
 
 
-def _section(start: int, path: str, lines: list[str], problems: list[Problem]) -> Section | None:
-    blanks = 0
-    while blanks < len(lines) and not lines[blanks].strip():
-        blanks += 1
-    if not path:
-        problems.append(_bad(start + 1, "the section names no file", "Write `=== file: PATH ===`."))
-    elif blanks == len(lines) or not lines[blanks].startswith("--- "):
-        problems.append(
-            _bad(start + 2, "the section has no command", "Write the command below the header: `--- replace 3:4`.")
-        )
-    else:
-        return Section(start + 1, path, lines[blanks][4:].strip(), start + 2 + blanks, lines[blanks + 1 :])
-    return None
+def _kind(section: Section, kinds: dict[str, str]) -> str:
+    """Whether the command is by "line", by "text" or about the whole "file"; Refused for any other.
 
-
-def _kind(section: Section, problems: list[Problem]) -> str:
-    """Whether the command is by "index", by "text" or about the whole "file"; "" with a problem for any other."""
+    `kinds`: those of the commands before, by path. They don't mix, and a whole-file command stands alone.
+    """
     for offset, line in enumerate(section.content, 1):
-        if line[:4] == "--- " and is_command(line):
+        if is_command(line):
             detail = f"a second command, `{line.rstrip()}`, stands in the section"
-            problems.append(_bad(section.command_line + offset, detail, "Give each command a section of its own."))
-            return ""
-    word = section.command.split(" ")[0] if section.command else ""
-    if word in ("replace", "delete", "insert-after"):
-        return "index"
-    if section.command in _TEXT_TAGS:
-        return "text"
-    if section.command in _FILE_COMMANDS:
-        return "file"
-    advice = "The commands are: replace A:B, delete A:B, insert-after N, " + ", ".join((*_TEXT_TAGS, *_FILE_COMMANDS))
-    if any(part in section.command for part in _SYMBOL_WORDS):
-        advice = "Commands on symbols are not part of Chunk v2 here; use `replace-text` with the text itself."
-    problems.append(_bad(section.command_line, f"`{section.command}` is no command", advice + "."))
-    return ""
-
-
-def _unmixed(section: Section, kind: str, before: list[str], problems: list[Problem]) -> bool:
-    """Whether the command goes with those on the same file before it; a whole-file command stands alone."""
-    if before.count(kind) < (2 if kind == "file" else 1):  # no more is needed, and a patch may hold many
-        before.append(kind)
-    if len(before) == 1 or (set(before) == {kind} and kind != "file"):
-        return True
-    others = "a second whole-file command" if set(before) == {"file"} else f"commands by {before[0]} and by {kind}"
-    detail = (
-        f"there are {others} on {section.path}" if set(before) != {"file"} else f"there is {others} on {section.path}"
-    )
-    problems.append(_bad(section.line, detail, "Use one sort of command for each file in a patch.", section.path))
-    return False
+            raise Refused(_bad(section.command_line + offset, detail, "Give each command a section of its own."))
+    if section.command.split(" ")[0] in ("replace", "delete", "insert-after"):
+        kind = "line"
+    elif section.command in _TEXT_TAGS:
+        kind = "text"
+    elif section.command in _FILE_COMMANDS:
+        kind = "file"
+    else:
+        commands = ", ".join((*_TEXT_TAGS, *_FILE_COMMANDS))
+        advice = f"The commands are: replace A:B, delete A:B, insert-after N, {commands}."
+        if any(part in section.command for part in ("symbol", "function", "method", "class")):
+            advice = "Commands on symbols are not part of Chunk v2 here; use `replace-text` with the text itself."
+        raise Refused(_bad(section.command_line, f"`{section.command}` is no command", advice))
+    is_first = section.path not in kinds
+    other = kinds.setdefault(section.path, kind)
+    if is_first or (other == kind and kind != "file"):
+        return kind
+    detail = f"there are commands by {other} and by {kind} on {section.path}"
+    if other == kind:
+        detail = f"there is a second whole-file command on {section.path}"
+    raise Refused(_bad(section.line, detail, "Use one sort of command for each file in a patch.", section.path))
 
 
 # ── commands by number ───────────────────────────────────────────────────────────────────────────
 
 
-def _range(section: Section, problems: list[Problem]) -> Range | None:
-    word, _, said = section.command.partition(" ")
-    said = said.strip()
+def _range(section: Section) -> Range:
+    word, _, numbers = section.command.partition(" ")
+    numbers = numbers.strip()
     if word == "insert-after":
-        if re.fullmatch(r"-1|[0-9]{1,9}", said):
-            return Range(section, int(said) + 1, int(said))
+        if re.fullmatch(r"-1|[0-9]{1,9}", numbers):
+            return Range(section, int(numbers) + 1, int(numbers))
         advice = "Write `--- insert-after N`, N counted from 0; -1 is the top of the file."
-        problems.append(_bad(section.command_line, f"`{said}` is no line number", advice, section.path))
-        return None
-    if not re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", said):
+        raise Refused(_bad(section.command_line, f"`{numbers}` is no line number", advice, section.path))
+    if not re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", numbers):
         advice = f"Write `--- {word} FIRST:LAST`, both counted from 0 and included."
-        problems.append(_bad(section.command_line, f"`{said}` is no range of lines", advice, section.path))
-        return None
-    first, last = map(int, said.split(":"))
+        raise Refused(_bad(section.command_line, f"`{numbers}` is no range of lines", advice, section.path))
+    first, last = map(int, numbers.split(":"))
     if last < first:
         advice = f"Write `--- {word} {last}:{first}`."
-        problems.append(_bad(section.command_line, f"the range {said} is reversed", advice, section.path))
-        return None
-    if word == "delete" and not _empty(section, section.content, problems):
-        return None
+        raise Refused(_bad(section.command_line, f"the range {numbers} is reversed", advice, section.path))
+    if word == "delete":
+        _check_empty(section, section.content)
     return Range(section, first, last)
 
 
-def _empty(section: Section, lines: list[str], problems: list[Problem]) -> bool:
+def _check_empty(section: Section, lines: list[str]) -> None:
+    """Refuse the last lines of a section whose command takes none."""
     for offset, line in enumerate(lines, 1):
         if line.strip():
             detail = f"`{section.command}` takes no content, but `{line.strip()[:60]}` follows"
-            at = section.command_line + len(section.content) - len(lines) + offset
-            problems.append(_bad(at, detail, "Leave it out, or use a replace command.", section.path))
-            return False
-    return True
+            number = section.command_line + len(section.content) - len(lines) + offset
+            raise Refused(_bad(number, detail, "Leave it out, or use a replace command.", section.path))
 
 
-def _indexed(ranges: list[Range], problems: list[Problem]) -> Edit | None:
+def _edit_by_lines(ranges: list[Range]) -> Edit:
     """All numbered commands of a file as one edit: every number means the file as it was."""
-    if _crossing(ranges, problems):
-        return None
     hunks = []
-    for r in ranges:
-        deletes = r.section.command.startswith("delete")
-        lines = () if deletes else tuple(("+", line) for line in r.section.content)
-        hunks.append(Hunk(lines, Where(line=r.first + 1, last=r.last + 1), _RULES, r.section.command_line))
-    label = ranges[0].section.command.split(" ")[0] if len(ranges) == 1 else "edit by line numbers"
-    return Edit(ranges[0].section.path, tuple(hunks), ranges[0].section.line, label)
+    for section, first, last in ranges:
+        lines = () if section.command.startswith("delete") else tuple(("+", line) for line in section.content)
+        hunks.append(Hunk(lines, Where(line=first + 1, last=last + 1), _RULES, section.command_line))
+    one = ranges[0].section
+    label = one.command.split(" ")[0] if len(ranges) == 1 else "edit by line numbers"
+    return Edit(one.path, tuple(hunks), one.line, label)
 
 
-def _crossing(ranges: list[Range], problems: list[Problem]) -> bool:
-    """Whether ranges overlap, or lines are inserted inside one; each is recorded."""
-    count = len(problems)
-    held = sorted((r for r in ranges if r.last >= r.first), key=lambda r: r.first)
+def _crossing(ranges: list[Range]) -> Iterator[Problem]:
+    """What is wrong with ranges that overlap, and with lines that are inserted inside one."""
+    held = sorted((one for one in ranges if one.last >= one.first), key=lambda one: one.first)
     for one, two in pairwise(held):
         if two.first <= one.last:
             detail = f"the ranges {one.first}:{one.last} and {two.first}:{two.last} overlap"
             advice = "Numbers mean the file as it was; join the two into one section."
-            problems.append(_bad(two.section.command_line, detail, advice, two.section.path))
+            yield _bad(two.section.command_line, detail, advice, two.section.path)
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    for r in ranges:
-        said = (r.section.command, tuple(r.section.content))
-        if said in seen:
-            detail = f"the section `{r.section.command}` stands there twice, word for word"
-            problems.append(_bad(r.section.command_line, detail, "Leave one of them out.", r.section.path))
-        seen.add(said)
-    firsts = [r.first for r in held]
-    for gap in ranges:
-        at = bisect_right(firsts, gap.last) - 1
-        if gap.last < gap.first and at >= 0 and gap.last < held[at].last:
-            detail = f"line {gap.last} is inside a range that another section replaces or deletes"
-            advice = "Put the new lines into that section."
-            problems.append(_bad(gap.section.command_line, detail, advice, gap.section.path))
-    return len(problems) > count
+    firsts = [one.first for one in held]
+    for section, first, last in ranges:
+        words = (section.command, tuple(section.content))
+        if words in seen:
+            detail = f"the section `{section.command}` stands there twice, word for word"
+            yield _bad(section.command_line, detail, "Leave one of them out.", section.path)
+        seen.add(words)
+        at = bisect_right(firsts, last) - 1
+        if last < first and at >= 0 and last < held[at].last:
+            detail = f"line {last} is inside a range that another section replaces or deletes"
+            yield _bad(section.command_line, detail, "Put the new lines into that section.", section.path)
 
 
 # ── commands by text, and on whole files ─────────────────────────────────────────────────────────
 
 
-def _text_command(section: Section, problems: list[Problem]) -> Edit | None:
+def _text_command(section: Section) -> Edit:
     """`marker --- content`, or the extension with BEFORE:, MARKER: and AFTER: blocks before the `---`."""
     if "---" not in section.content:
         advice = "Put a line of `---` between the text to find and the new text."
-        problems.append(_bad(section.command_line, f"`{section.command}` has no `---`", advice, section.path))
-        return None
+        raise Refused(_bad(section.command_line, f"`{section.command}` has no `---`", advice, section.path))
     cut = section.content.index("---")
     content = section.content[cut + 1 :]
     before, marker, after = _labelled(section.content[:cut])
     if not marker:
         advice = "Give the lines to find between the command and the `---`."
-        problems.append(_bad(section.command_line, f"`{section.command}` has no text to find", advice, section.path))
-        return None
-    if section.command == "delete-text" and not _empty(section, content, problems):
-        return None
-    tagged = []
-    for tag in _TEXT_TAGS[section.command]:
-        tagged += [(tag, line) for line in (content if tag == "+" else marker)]
-    where = Where(before=tuple(before), after=tuple(after)) if before or after else _ANYWHERE
+        raise Refused(_bad(section.command_line, f"`{section.command}` has no text to find", advice, section.path))
+    if section.command == "delete-text":
+        _check_empty(section, content)
+    tagged = [(tag, line) for tag in _TEXT_TAGS[section.command] for line in (content if tag == "+" else marker)]
     # A marker that a later `---` would make begins with that of the second one: if that isn't in the file, none is.
     rival = section.content[: cut + 1 + content.index("---")] if "---" in content else []
+    where = Where(before=tuple(before), after=tuple(after))
     hunk = Hunk(tuple(tagged), where, _RULES, section.command_line + 1, rival=tuple(_labelled(rival)[1]))
     return Edit(section.path, (hunk,), section.line, section.command)
 
@@ -351,9 +357,10 @@ def _labelled(lines: list[str]) -> tuple[list[str], list[str], list[str]]:
     return parts["BEFORE:"], parts["MARKER:"], parts["AFTER:"]
 
 
-def _file_command(section: Section, problems: list[Problem]) -> Op | None:
+def _file_command(section: Section) -> Op:
     if section.command == "delete-file":
-        return Delete(section.path, section.line, "delete-file") if _empty(section, section.content, problems) else None
+        _check_empty(section, section.content)
+        return Delete(section.path, section.line, "delete-file")
     text = "\n".join(section.content) + "\n" if section.content else ""
     return Write(section.path, text, True, section.line, "create-file")
 

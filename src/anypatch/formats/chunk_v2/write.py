@@ -7,6 +7,7 @@ from collections.abc import Collection
 from ...author.describe import Piece, check_sayable, pieces, refuse, unsayable
 from ...model import Delete, Edit, FileChange, Hunk, Op, Write
 from ...text import decode
+from .read import END, HEADER, is_command
 
 _NAME = "chunk-v2"
 
@@ -44,8 +45,6 @@ def _content(change: FileChange) -> list[str]:
 
 
 def _section(change: FileChange, command: str, content: list[str]) -> str:
-    from ...parsing.markers import END, HEADER, is_command
-
     for line in content:
         if line.rstrip() == END or line.startswith(HEADER) or is_command(line):
             raise refuse(change, _NAME, f"a line that is a mark of the format itself: {line!r}")

@@ -1,21 +1,20 @@
-"""Files shown in part, with "… existing code …" for what stays. Merges nothing itself; touches no file."""
+"""Files shown in part, with "… existing code …" for what stays. Merges nothing itself; touches no file.
+
+As whole files, with marks among the contents:
+
+    contents = { line | mark }          mark: a comment that says that code is left out, or dots alone
+"""
 
 from __future__ import annotations
 
 from ...model import TOLERANT, Edit, Merge, Note, Op, Patch
-from ...parsing.elision import may_hold_marks
-from ...parsing.fences import Shown, has_marks, marks_in, prose, settled
-from ...parsing.outline import UNCLEAR, Block, files_in
+from ...outline import Block, files_in
+from ...parsing.elision import marks_in, may_hold_marks
+from ...parsing.fences import prose
+from ...parsing.shown import Shown
 from ...problems import Problem
 from ...text import is_blank, patch_lines
-from ..whole_file.read import doubt, nothing, written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-
-_NAME = "elided"
+from ..whole_file.read import files_meant, read_as, written
 
 
 def parse(text: str) -> Patch:
@@ -23,19 +22,16 @@ def parse(text: str) -> Patch:
     return read(files_in(text))._replace(prose=prose(patch_lines(text)))
 
 
+def sniff(text: str) -> int:
+    """How much a text looks like files shown in part."""
+    if not may_hold_marks(text):
+        return 0
+    return 55 if any(marks_in(shown.path, shown.body) for shown in files_meant(text)) else 0
+
+
 def read(blocks: list[Block]) -> Patch:
     """The files that the blocks of an answer show."""
-    ops: list[Op] = []
-    problems = [doubt(block) for block in blocks if block.kind == UNCLEAR]
-    notes: list[Note] = []
-    for shown in settled([block.shown for block in blocks if block.shown], problems, notes):
-        if shown.problem is not None:
-            problems.append(shown.problem)
-            continue
-        ops += operations(shown, problems, notes)
-    if not ops and not problems:
-        problems.append(nothing(notes, "the parts that change"))
-    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+    return read_as("elided", blocks, operations, "the parts that change")
 
 
 def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:
@@ -44,28 +40,18 @@ def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list
     if not marks:
         notes.append(Note("nothing is left out: read as the whole file", shown.path, shown.line))
         return [written(shown)]
-    made = merge_of(shown, marks)
-    if made.segments:
-        return [Edit(shown.path, (made,), shown.line, whole=written(shown))]
+    merge = _merge(shown, marks)
+    if merge.segments:
+        return [Edit(shown.path, (merge,), shown.line, whole=written(shown))]
     detail = f"all of {shown.path} is left out"
     problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
     return []
 
 
-def sniff(text: str) -> int:
-    """How much a text looks like files shown in part."""
-    if "```" not in text and "~~~" not in text and "<file " not in text and "<document " not in text:
-        return 0
-    if not may_hold_marks(text):
-        return 0
-    files = [block.shown for block in files_in(text) if block.shown and not block.shown.quote]
-    return 55 if any(has_marks(one.path, one.body) for one in files) else 0
-
-
-def merge_of(shown: Shown, marks: list[int]) -> Merge:
+def _merge(shown: Shown, marks: list[int]) -> Merge:
     """The contents cut at the marks; parts without any text only part two marks."""
     segments: list[tuple[str, ...]] = []
-    said: list[str] = []
+    texts: list[str] = []
     rows: list[int] = []
     start = 0
     open_start = open_end = False
@@ -79,7 +65,7 @@ def merge_of(shown: Shown, marks: list[int]) -> Merge:
             open_start = open_start or not segments
             open_end = True
             # Of marks with nothing between them the last one counts.
-            del said[len(segments) - (not open_start) :]
-            said.append(shown.body[row])
+            del texts[len(segments) - (not open_start) :]
+            texts.append(shown.body[row])
         start = row + 1
-    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(said), tuple(rows))
+    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(texts), tuple(rows))

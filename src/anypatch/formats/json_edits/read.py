@@ -395,7 +395,7 @@ def _file(call: Call, inherited: str, reading: Reading, overwrite: bool) -> str:
 
 def _sketch(call: Call, inherited: str, reading: Reading) -> str:
     """A file shown in part, `// ... existing code ...` for what stays; without such a mark it is the whole file."""
-    from ...parsing.fences import Shown
+    from ...parsing.shown import Shown
     from ..elided.read import operations
 
     fields = call.fields

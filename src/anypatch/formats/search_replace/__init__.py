@@ -9,5 +9,7 @@ FORMAT = Format(
     "SEARCH/REPLACE blocks below a path: the old lines, then the new ones (aider, Cline, Roo, conflict markers)",
     frozenset(("create", "blank_lines")),
     signs=("SEARCH", "ORIGINAL", "<<<<<<< "),
+    starts=("<<<<<", "---"),
+    ends=(">>>>>", "+++"),
     tallied=True,
 )

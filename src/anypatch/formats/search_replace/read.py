@@ -1,4 +1,13 @@
-"""Cuts an answer into search/replace blocks by the structure of their markers. Knows neither paths nor files."""
+"""SEARCH/REPLACE blocks below a path, as aider, Cline and Roo have them; merge conflicts where they are meant as edits.
+
+    answer   = { [ path ] block }                 a block without a path is for the file of the one before
+    block    = "<<<<<<< SEARCH" [ line N | PATH ] { ":start_line: N" | ":end_line: N" } [ "-------" ]
+               { old } "=======" { new } ">>>>>>> REPLACE"
+    conflict = "<<<<<<< ours" { old } [ "||||||| base" { line } ] "=======" { new } ">>>>>>> theirs"
+
+Markers have five to nine signs; Cline's own, `------- SEARCH` and `+++++++ REPLACE`, three or more. A backslash before
+a marker makes it a line of the text. Finds no place in any file.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +15,14 @@ import re
 
 from ...diff import opcodes
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
-from ...parsing.fences import marks_in
-from ...parsing.markers import (
-    BARE_CLOSE,
-    BASE,
-    CLOSE,
-    CONFLICT,
-    CONFLICT_END,
-    DIVIDE,
-    OPEN,
-    Mark,
-    kinds_of,
-    marks_of,
-    unescaped,
-)
+from ...parsing.elision import marks_in
+from ...parsing.fences import fence_of
 from ...parsing.paths import is_tag, looks_like_path, path_in, path_in_title, path_line
 from ...parsing.repeats import said_once
 from ...problems import Problem
 from ...record import NamedTuple
-from ...text import is_blank, patch_lines
+from ...text import indent_of, is_blank, patch_lines
+from .. import CONFLICT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,14 +30,22 @@ if TYPE_CHECKING:
 
     from ...model import Tally
 
-
-_USUAL = [DIVIDE, CLOSE]
+_NAME = "search-replace"
+_PATH_ADVICE = "Write the file's path alone on the line above the block."
+_ESCAPE_ADVICE = "Put a backslash before a marker that is part of the text (`\\=======`)."
+_ABOVE = 3  # how many lines of text above a block may hold its path
+_REACH = 12  # how many lines are looked at for them
+_ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 _CLAIMS = (":start_line:", ":end_line:")
-_ESCAPE = "Put a backslash before a marker that is part of the text (`\\=======`)."
+# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
+_TO_THE_LETTER = TEXT_FOR_TEXT._replace(rungs=("exact", "trailing space", "indentation"))
 
 
 class Block(NamedTuple):
-    """One block: rows of its opener and closer (0-based), its texts, line numbers it claims, what is wrong with it."""
+    """One block: rows of its opener and closer (0-based), its texts, line numbers it claims, what is wrong with it.
+
+    `label`: what its opener says behind the marker.
+    """
 
     row: int
     end: int
@@ -47,61 +53,210 @@ class Block(NamedTuple):
     new: list[str]
     line: int = 0
     last: int = 0
-    said: str = ""
+    label: str = ""
     conflict: bool = False
     problem: Problem | None = None
 
 
-def blocks_of(lines: list[str]) -> Iterator[Block]:
+def parse(text: str, tally: Tally | None = None) -> Patch:
+    """What the blocks of an answer say."""
+    lines = patch_lines(text)
+    ops: list[Op] = []
+    problems: list[Problem] = []
+    notes: list[Note] = []
+    path, floor = "", -1
+    for block in _without_quotes(lines, _blocks(lines), notes) if "<<<<<<< " in text else _blocks(lines):
+        label = _path_above(lines, block, floor, path)
+        if block.conflict and not (label and label.sure):
+            continue
+        own = _path_of(block, label, path)
+        floor = block.end
+        path = own if isinstance(own, str) else path
+        problem = block.problem or (own if isinstance(own, Problem) else None)
+        if problem is None:
+            ops.append(_op(block, path, notes))
+            if tally is not None:
+                tally(ops)
+            continue
+        problems.append(problem._replace(path=path))
+        if len(problems) == _ENOUGH:
+            detail = f"{_ENOUGH} blocks can't be read, and what follows was not looked at"
+            problems.append(_bad(block.row, detail, "Write the patch anew."))
+            break
+    if not ops and not problems:
+        problems.append(_bad(0, "there is no search/replace block in it", "Write `<<<<<<< SEARCH` below a path."))
+    ops = said_once(ops, notes)
+    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def sniff(text: str) -> int:
+    """How much a text looks like search/replace blocks."""
+    kinds = set()
+    for mark in _marks(patch_lines(text)):
+        kinds.add(mark.kind)
+        if {OPEN, DIVIDE, CLOSE} <= kinds:
+            return 95
+    if OPEN in kinds:
+        return 60 if DIVIDE in kinds else 45
+    if {CONFLICT, DIVIDE, CONFLICT_END} <= kinds:
+        return 60 if parse(text).ops else 10
+    return 0
+
+
+def opens(lines: list[str], row: int) -> str:
+    """Whether a block begins at a row: its format's name, or "conflict"."""
+    mark = _mark(row, lines[row])
+    return "" if mark is None else {OPEN: _NAME, CONFLICT: CONFLICT}.get(mark.kind, "")
+
+
+def closes(line: str) -> str:
+    """Whether a line ends a block: its format's name, or "conflict"."""
+    mark = _mark(0, line)
+    return "" if mark is None else {CLOSE: _NAME, CONFLICT_END: CONFLICT}.get(mark.kind, "")
+
+
+def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
+    """The row behind the block that begins at a row; one that never closes goes up to the next one, or to the limit."""
+    opener = _mark(row, lines[row])
+    if opener is not None and opener.kind == CONFLICT:
+        conflict = _conflict(lines, opener, _marks(lines, row + 1))
+        return conflict.end + 1 if conflict is not None else -1
+    divided = False
+    for mark in _marks(lines, row + 1):
+        if mark.kind == OPEN:
+            return min(mark.row, limit)
+        divided = divided or mark.kind == DIVIDE
+        if mark.kind == CLOSE or (mark.kind == BARE_CLOSE and divided):
+            return mark.row + 1
+    return limit
+
+
+# ── markers ──────────────────────────────────────────────────────────────────────────────────────
+
+OPEN, DIVIDE, CLOSE, BARE_CLOSE, BASE, CONFLICT_END = "open", "divide", "close", "bare close", "base", "conflict end"
+_STARTS = frozenset(("<<<", "---", "===", ">>>", "+++", "|||"))
+_ESCAPABLE = ("<" * 5, "=" * 5, ">" * 5, "-" * 5, "+" * 5, "|" * 7, *_CLAIMS)
+
+
+class Mark(NamedTuple):
+    """A marker: on which row (0-based), of what kind, how many signs, how far indented, what else the line says."""
+
+    row: int
+    kind: str
+    sign: str
+    size: int
+    indent: str
+    rest: str = ""
+
+
+def _marks(lines: list[str], start: int = 0) -> Iterator[Mark]:
+    """All markers from a row on."""
+    for row in range(start, len(lines)):
+        mark = _mark(row, lines[row])
+        if mark is not None:
+            yield mark
+
+
+def _mark(row: int, line: str) -> Mark | None:
+    """A line as a marker; None where it is none."""
+    bare = line.strip(" \t")
+    if bare[:3] not in _STARTS:
+        return None
+    sign = bare[0]
+    rest = bare.lstrip(sign)
+    size = len(bare) - len(rest)
+    rest = rest.strip()
+    kind = _kind(sign, size, rest)
+    if not kind:
+        return None
+    return Mark(row, kind, sign, size, indent_of(line), rest.partition(" ")[2].strip() if kind == OPEN else rest)
+
+
+def _kind(sign: str, size: int, rest: str) -> str:
+    word = rest.partition(" ")[0].rstrip(">:").upper()
+    usual = 5 <= size <= 9
+    if sign == "=":
+        return DIVIDE if not rest else ""
+    if sign == "<":
+        return OPEN if usual and word in ("SEARCH", "ORIGINAL") else CONFLICT if size == 7 else ""
+    if sign == ">":
+        if usual and (word in ("REPLACE", "UPDATED") or not rest):
+            return CLOSE if rest else BARE_CLOSE
+        return CONFLICT_END if size == 7 else ""
+    if sign == "|":
+        return BASE if size == 7 else ""
+    if sign == "-":
+        return OPEN if word == "SEARCH" else ""
+    return CLOSE if word == "REPLACE" else ""
+
+
+def unescaped(line: str) -> str:
+    """A line of the text; a backslash before a marker only says that it is none."""
+    bare = line.lstrip(" \t")
+    if bare[:1] != "\\" or not bare.lstrip("\\").startswith(_ESCAPABLE):
+        return line
+    return line[: len(line) - len(bare)] + bare[1:]
+
+
+def escaped(line: str) -> str:
+    """The line as it is written inside a block."""
+    bare = line.lstrip(" \t")
+    if not bare.lstrip("\\").startswith(_ESCAPABLE):
+        return line
+    return line[: len(line) - len(bare)] + "\\" + bare
+
+
+# ── blocks ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _blocks(lines: list[str]) -> Iterator[Block]:
     """Every block in order, those that cannot be read with the problem."""
-    marks = marks_of(lines)
+    marks = list(_marks(lines))
     at = 0
     while at < len(marks):
-        mark = marks[at]
-        made: Block | Problem | None = None
-        if mark.kind == OPEN:
-            end = at + 1
-            while end < len(marks) and marks[end].kind != OPEN:
-                end += 1
-            made = _block(lines, mark, marks[at + 1 : end])
-            at = end
-        elif mark.kind == CONFLICT:
-            made = conflict = _conflict(lines, marks, at)
-            at += 1
+        opener = marks[at]
+        at += 1
+        if opener.kind == OPEN:
+            start = at
+            while at < len(marks) and marks[at].kind != OPEN:
+                at += 1
+            yield _block(lines, opener, marks[start:at])
+        elif opener.kind == CONFLICT:
+            conflict = _conflict(lines, opener, (marks[later] for later in range(at, len(marks))))
+            if conflict is not None:
+                yield conflict
             while conflict is not None and at < len(marks) and marks[at].row <= conflict.end:
                 at += 1
-        else:
-            at += 1
-        if isinstance(made, Problem):
-            yield Block(mark.row, mark.row, [], [], said=mark.rest, problem=made)
-        elif made is not None:
-            yield made
 
 
-def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block | Problem:
-    if [mark.kind for mark in inner] == _USUAL and 5 <= inner[0].size <= 9:
-        dividers, closer = inner[:1], inner[1]  # as below, by a shorter way
-    else:
-        found = _closer(opener, inner)
-        if isinstance(found, Problem):
-            return found
-        closer = found
-        dividers = _dividers(opener, [mark for mark in inner if mark.row < closer.row])
+def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
+    """The block between an opener and the next one."""
+    closer = _closer(opener, inner)
+    if isinstance(closer, Problem):
+        return _unreadable(opener, closer)
+    dividers = _dividers(lines, opener, [mark for mark in inner if mark.row < closer.row])
     if not dividers:
         detail = "the block has no divider (`=======`) between the text to find and the new text"
-        return _bad(opener, detail, "Write SEARCH, the old lines, `=======`, the new lines, REPLACE.")
-    head, line, last = _claims(lines, opener, dividers[0].row)
+        advice = "Write SEARCH, the old lines, `=======`, the new lines, REPLACE."
+        return _unreadable(opener, _bad(opener.row, detail, advice))
     divider = dividers[0]
+    head, line, last = _claims(lines, opener, divider.row)
     if len(dividers) > 1 and (divider.row > head or line):  # right below its opener it makes a file with such lines
         rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
-        return _bad(opener, f"more than one line may be the block's divider (lines {rows})", _ESCAPE)
+        detail = f"more than one line may be the block's divider (lines {rows})"
+        return _unreadable(opener, _bad(opener.row, detail, _ESCAPE_ADVICE))
     for row in range(divider.row + 1, closer.row):
         if lines[row].strip().startswith(_CLAIMS):
             detail = f"`{lines[row].strip()[:40]}` stands in the new text (line {row + 1}), and would be written"
-            return _bad(opener, detail, "Put it right below SEARCH, or a backslash before it if it is text.")
+            advice = "Put it right below SEARCH, or a backslash before it if it is text."
+            return _unreadable(opener, _bad(opener.row, detail, advice))
     old = _content(lines[head : divider.row], opener.indent)
     new = _content(lines[divider.row + 1 : closer.row], opener.indent)
     return Block(opener.row, closer.row, old, new, line, last, opener.rest)
+
+
+def _unreadable(opener: Mark, problem: Problem) -> Block:
+    return Block(opener.row, opener.row, [], [], label=opener.rest, problem=problem)
 
 
 def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
@@ -109,7 +264,7 @@ def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
     closers = [mark for mark in inner if mark.kind == CLOSE]
     if len(closers) > 1:
         rows = " and ".join(str(mark.row + 1) for mark in closers[:2])
-        return _bad(opener, f"the block seems to close more than once (lines {rows})", _ESCAPE)
+        return _bad(opener.row, f"the block seems to close more than once (lines {rows})", _ESCAPE_ADVICE)
     if closers:
         return closers[0]
     divider = next((mark.row for mark in inner if mark.kind == DIVIDE), None)
@@ -120,32 +275,20 @@ def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
     return Problem("truncated", detail, patch_line=opener.row + 1, advice="End the block with `>>>>>>> REPLACE`.")
 
 
-def _dividers(opener: Mark, inner: list[Mark]) -> list[Mark]:
+def _dividers(lines: list[str], opener: Mark, inner: list[Mark]) -> list[Mark]:
     """The lines that may part old from new: not those of a conflict in the text; of several those like the opener."""
-    found = []
+    dividers = []
     skip = -1
     for at, mark in enumerate(inner):
         if mark.kind == CONFLICT:
-            skip = max(skip, _conflict_end(inner, at))
+            conflict = _conflict(lines, mark, (inner[later] for later in range(at + 1, len(inner))))
+            skip = conflict.end if conflict is not None else skip
         if mark.kind == DIVIDE and mark.row > skip:
-            found.append(mark)
-    usual = [mark for mark in found if 5 <= mark.size <= 9]
+            dividers.append(mark)
     # Cline's own markers may be as short as three signs.
-    found = usual or (found if opener.sign == "-" else [])
-    return [mark for mark in found if (mark.indent, mark.size) == (opener.indent, opener.size)] or found
-
-
-def _conflict_end(inner: list[Mark], at: int) -> int:
-    """The row where a conflict inside the text ends; -1 where it doesn't."""
-    divided = False
-    for later in range(at + 1, len(inner)):
-        mark = inner[later]
-        if mark.kind == CONFLICT:
-            return -1
-        divided = divided or mark.kind == DIVIDE
-        if mark.kind == CONFLICT_END and divided:
-            return mark.row
-    return -1
+    usual = [mark for mark in dividers if 5 <= mark.size <= 9]
+    dividers = usual or (dividers if opener.sign == "-" else [])
+    return [mark for mark in dividers if (mark.indent, mark.size) == (opener.indent, opener.size)] or dividers
 
 
 def _claims(lines: list[str], opener: Mark, end: int) -> tuple[int, int, int]:
@@ -173,14 +316,13 @@ def _content(lines: list[str], indent: str) -> list[str]:
     """The text without the indentation of the block itself and without the escapes."""
     if indent and all(line.startswith(indent) for line in lines if line.strip()):
         lines = [line[len(indent) :] for line in lines]
-    return lines if "\\" not in "".join(lines) else [unescaped(line) for line in lines]
+    return [unescaped(line) if "\\" in line else line for line in lines]
 
 
-def _conflict(lines: list[str], marks: list[Mark], at: int) -> Block | None:
-    """A conflict outside any block: our side is the old text, the other side the new one; the base says nothing."""
-    opener, base, divider = marks[at], -1, -1
-    for later in range(at + 1, len(marks)):
-        mark = marks[later]
+def _conflict(lines: list[str], opener: Mark, later: Iterable[Mark]) -> Block | None:
+    """A conflict: our side is the old text, the other side the new one; the base says nothing."""
+    base = divider = -1
+    for mark in later:
         if mark.kind in (OPEN, CLOSE, CONFLICT):
             return None
         if mark.kind == BASE and divider < 0:
@@ -188,97 +330,24 @@ def _conflict(lines: list[str], marks: list[Mark], at: int) -> Block | None:
         elif mark.kind == DIVIDE and mark.size == 7 and divider < 0:
             divider = mark.row
         elif mark.kind in (CONFLICT_END, BARE_CLOSE) and mark.size == 7 and divider >= 0:
-            old = lines[opener.row + 1 : base if base >= 0 else divider]
-            new = lines[divider + 1 : mark.row]
-            old, new = _content(old, opener.indent), _content(new, opener.indent)
-            return Block(opener.row, mark.row, old, new, said=opener.rest, conflict=True)
+            old = _content(lines[opener.row + 1 : base if base >= 0 else divider], opener.indent)
+            new = _content(lines[divider + 1 : mark.row], opener.indent)
+            return Block(opener.row, mark.row, old, new, label=opener.rest, conflict=True)
     return None
 
 
-def _bad(opener: Mark, detail: str, advice: str) -> Problem:
-    return Problem("bad_patch", detail, patch_line=opener.row + 1, advice=advice)
-
-
-# ── search replace ──────────────────────────────────────────────────────────────────────────────────
-
-
-_NAME = "search-replace"
-_PATH_ADVICE = "Write the file's path alone on the line above the block."
-_ABOVE = 3  # how many lines of text above a block may hold its path
-_REACH = 12  # how many lines are looked at for them
-_HEAD = 20_000  # signs that most often tell what all are
-_ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
-_ANYWHERE = Where()
-# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
-_TO_THE_LETTER = TEXT_FOR_TEXT._replace(rungs=("exact", "trailing space", "indentation"))
-_gutter: list[re.Pattern[str]] = []
-
-
-class Named(NamedTuple):
-    """The path above a block; `sure`: it stands alone there, not in the middle of prose."""
-
-    path: str
-    sure: bool
-
-
-def parse(text: str, tally: Tally | None = None) -> Patch:
-    """What the blocks of an answer say."""
-    lines = patch_lines(text)
-    ops: list[Op] = []
-    problems: list[Problem] = []
-    notes: list[Note] = []
-    path, floor = "", -1
-    found: Iterable[Block] = blocks_of(lines)
-    if "<<<<<<< " in text:
-        found = _meant(lines, list(found), notes)
-    for block in found:
-        named = _path_above(lines, block, floor, path)
-        if block.conflict and not (named and named.sure):
-            continue
-        said = _settled(block, named, path)
-        floor = block.end
-        path = said if isinstance(said, str) else path
-        wrong = block.problem or (said if isinstance(said, Problem) else None)
-        if wrong is not None:
-            problems.append(wrong._replace(path=path))
-            if len(problems) == _ENOUGH:
-                detail = f"{_ENOUGH} blocks can't be read, and what follows was not looked at"
-                problems.append(Problem("bad_patch", detail, patch_line=block.row + 1, advice="Write the patch anew."))
-                break
-        else:
-            ops.append(_op(block, path, notes))
-            if tally is not None:
-                tally(ops)
-    if not ops and not problems:
-        detail = "there is no search/replace block in it"
-        problems.append(Problem("bad_patch", detail, patch_line=1, advice="Write `<<<<<<< SEARCH` below a path."))
-    ops = said_once(ops, notes)
-    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
-
-
-def sniff(text: str) -> int:
-    """How much a text looks like search/replace blocks."""
-    if "SEARCH" in text or "ORIGINAL" in text or "<<<<<<< " in text:
-        if kinds_of(patch_lines(text[:_HEAD])[:-1]) >= {OPEN, DIVIDE, CLOSE}:
-            return 95
-        kinds = kinds_of(patch_lines(text))
-        if OPEN in kinds:
-            return 95 if DIVIDE in kinds and CLOSE in kinds else 60 if DIVIDE in kinds else 45
-        if {CONFLICT, DIVIDE, CONFLICT_END} <= kinds:
-            return 60 if parse(text).ops else 10
-    return 0
-
-
-def _meant(lines: list[str], blocks: list[Block], notes: list[Note]) -> Iterable[Block]:
+def _without_quotes(lines: list[str], every: Iterator[Block], notes: list[Note]) -> Iterable[Block]:
     """The blocks without conflicts that are only spoken of: beside other blocks, and git's own among prose."""
+    blocks = list(every)
     conflicts = [block for block in blocks if block.conflict]
     if not conflicts:
         return blocks
-    alone = len(conflicts) == len(blocks) and not _has_prose(lines, blocks)
-    quotes = [block for block in conflicts if not alone and (len(conflicts) < len(blocks) or _is_of_git(block.said))]
+    only = len(conflicts) == len(blocks)
+    alone = only and not _has_prose(lines, blocks)
+    quotes = [block for block in conflicts if not alone and (not only or _is_of_git(block.label))]
     for block in quotes:
-        said = f"the conflict in line {block.row + 1} was read as a quote: it is git's own, and text stands around it"
-        notes.append(Note(said, patch_line=block.row + 1, kind="quote"))
+        text = f"the conflict in line {block.row + 1} was read as a quote: it is git's own, and text stands around it"
+        notes.append(Note(text, patch_line=block.row + 1, kind="quote"))
     passed = {block.row for block in quotes}
     return [block for block in blocks if block.row not in passed]
 
@@ -295,37 +364,44 @@ def _has_prose(lines: list[str], blocks: list[Block]) -> bool:
     return any(line and line[0] not in "`~<" and path_line(line) is None for line in rest)
 
 
+def _bad(row: int, detail: str, advice: str) -> Problem:
+    return Problem("bad_patch", detail, patch_line=row + 1, advice=advice)
+
+
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _settled(block: Block, named: Named | None, last: str) -> str | Problem:
+class Label(NamedTuple):
+    """The path above a block; `sure`: it stands alone there, not in the middle of prose."""
+
+    path: str
+    sure: bool
+
+
+def _path_of(block: Block, label: Label | None, last: str) -> str | Problem:
     """The block's path: on its marker, above it, or the last one's. One in prose decides only where no other does."""
-    if block.said and looks_like_path(block.said) and "line" not in block.said:
-        return block.said
-    if named is not None and (named.sure or not last or named.path == last):
-        return named.path
-    if named is not None:
-        detail = f"the block may belong to {last}, as the one before, or to {named.path}, which the text above names"
-        return Problem("bad_patch", detail, patch_line=block.row + 1, advice=_PATH_ADVICE)
-    if last:
-        return last
-    return Problem(
-        "bad_patch", "the block doesn't say which file it changes", patch_line=block.row + 1, advice=_PATH_ADVICE
-    )
+    if block.label and looks_like_path(block.label) and "line" not in block.label:
+        return block.label
+    if label is not None and (label.sure or not last or label.path == last):
+        return label.path
+    if label is not None:
+        detail = f"the block may belong to {last}, as the one before, or to {label.path}, which the text above names"
+        return _bad(block.row, detail, _PATH_ADVICE)
+    return last or _bad(block.row, "the block doesn't say which file it changes", _PATH_ADVICE)
 
 
-def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Named | None:
+def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label | None:
     """The path on the lines above a block, behind blank lines, an opening fence and tags of a tool call."""
     fenced, seen, mentioned, word = False, 0, "", ""
     for row in range(block.row - 1, max(floor, block.row - _REACH), -1):
         bare = lines[row].strip()
         if not bare or (bare[0] == "<" and is_tag(bare)):
             continue
-        if bare.startswith(("```", "~~~")):
-            path = path_in_title(bare.lstrip("`~"))
+        fence = fence_of(bare)
+        if fence is not None:
+            path = path_in_title(fence.info)
             if fenced and not path:
-                # A second fence closes what doesn't belong to this block.
-                break
+                break  # a second fence closes what doesn't belong to this block
             fenced = True
         else:
             named = path_line(bare)
@@ -335,13 +411,13 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Named 
                 mentioned = path_in(bare)
                 word = named.path if named is not None and not named.heading and " " not in named.path else ""
         if path:
-            return Named(path, True)
+            return Label(path, True)
         if seen == _ABOVE:
             break
     # A word like any other names a file here if it looks like a name, `NLog.config`, or if no path is known.
     if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word or not (last or mentioned)):
-        return Named(word, True)
-    return Named(mentioned, False) if mentioned else None
+        return Label(word, True)
+    return Label(mentioned, False) if mentioned else None
 
 
 # ── what it says ─────────────────────────────────────────────────────────────────────────────────
@@ -358,16 +434,17 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
         return Write(path, "".join(text + "\n" for text in new), False, number, "create")
     if old == new:
         notes.append(Note("the block changes nothing: both sides are equal", path, number))
-    bare = _without_gutter(block)
+    hunk = _hunk(block)
     parts = _parts(path, old, new)
     if len(parts) > 1:
         hunks = [Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]
-        return Edit(path, tuple(hunks), number, whole=_hunk(block)._replace(rules=_TO_THE_LETTER))
-    return Edit(path, (_hunk(block)._replace(unnumbered=_hunk(bare) if bare else None),), number)
+        return Edit(path, tuple(hunks), number, whole=hunk._replace(rules=_TO_THE_LETTER))
+    bare = _without_gutter(block)
+    return Edit(path, (hunk._replace(unnumbered=_hunk(bare) if bare else None),), number)
 
 
 def _hunk(block: Block) -> Hunk:
-    where = _ANYWHERE
+    where = Where()
     if block.line or block.last:
         where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
     return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1)
@@ -375,23 +452,14 @@ def _hunk(block: Block) -> Hunk:
 
 def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
     """Old and new lines as one run; those that both sides have are kept lines."""
-    at, end, new_end = 0, len(old), len(new)
-    while at < end and at < new_end and old[at] == new[at]:
-        at += 1
-    while at < end and at < new_end and old[end - 1] == new[new_end - 1]:
-        end, new_end = end - 1, new_end - 1
-    if at in (end, new_end) or end - at == 1 == new_end - at:
-        gone, come = [("-", line) for line in old[at:end]], [("+", line) for line in new[at:new_end]]
-        return (*[(" ", line) for line in old[:at]], *gone, *come, *[(" ", line) for line in old[end:]])
-    made: list[tuple[str, str]] = []
+    lines: list[tuple[str, str]] = []
     at = 0
     for start, end, new_start, new_end in opcodes(old, new):
-        made += [(" ", line) for line in old[at:start]]
-        made += [("-", line) for line in old[start:end]]
-        made += [("+", line) for line in new[new_start:new_end]]
+        lines += [(" ", line) for line in old[at:start]]
+        lines += [("-", line) for line in old[start:end]]
+        lines += [("+", line) for line in new[new_start:new_end]]
         at = end
-    made += [(" ", line) for line in old[at:]]
-    return tuple(made)
+    return (*lines, *[(" ", line) for line in old[at:]])
 
 
 def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
@@ -403,7 +471,7 @@ def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], l
     second = marks_in(path, new) if first else []
     if not first or len(first) != len(second):
         return [(old, new)]
-    pairs = list(zip(_cut(old, first), _cut(new, second), strict=True))
+    pairs = zip(_cut(old, first), _cut(new, second), strict=True)
     return [(a, b) if a == b or any(map(str.strip, a)) else ([], b) for a, b in pairs]
 
 
@@ -416,13 +484,10 @@ def _without_gutter(block: Block) -> Block | None:
     """The block without line numbers in front, if every line has one and those of the old text count up."""
     if not block.old or "|" not in block.old[0]:
         return None
-    if not _gutter:
-        _gutter.append(re.compile(r"\s*(\d{1,7}) ?\|(?: |$)"))
-    heads = [_gutter[0].match(line) for line in block.old + block.new]
-    found = [head for head in heads if head is not None]
-    numbers = [int(head.group(1)) for head in found[: len(block.old)]]
-    if len(found) < len(heads) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+    lines, count = block.old + block.new, len(block.old)
+    heads = [head for line in lines if (head := re.match(r"\s*(\d{1,7}) ?\|(?: |$)", line))]
+    numbers = [int(head[1]) for head in heads[:count]]
+    if len(heads) < len(lines) or numbers != list(range(numbers[0], numbers[0] + count)):
         return None
-    texts = [line[head.end() :] for line, head in zip(block.old + block.new, found, strict=True)]
-    cut = len(block.old)
-    return block._replace(old=texts[:cut], new=texts[cut:], line=block.line or numbers[0])
+    texts = [line[head.end() :] for line, head in zip(lines, heads, strict=True)]
+    return block._replace(old=texts[:count], new=texts[count:], line=block.line or numbers[0])

@@ -6,9 +6,9 @@ from ...author.describe import Piece, Rows, check_sayable, joined, least, lines_
 from ...diff import opcodes
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, FileChange, Hunk, Op, Write
 from ...parsing.elision import is_mark
-from ...parsing.markers import escaped
 from ...parsing.paths import path_on
 from ...text import Text, decode
+from .read import escaped, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +100,6 @@ def _block(old: list[str], new: list[str]) -> str:
 
 def _read(block: str, change: FileChange) -> Edit | Write | None:
     """The block as a reader will see it."""
-    from .read import parse
-
     said = parse(f"{_path(change)}\n{block}")
     if said.problems or len(said.ops) != 1:
         return None

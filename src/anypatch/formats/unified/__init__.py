@@ -9,4 +9,5 @@ FORMAT = Format(
     "unified diffs, plain or git's: hunks of context, removed and added lines; counts and line numbers may be wrong",
     frozenset(("create", "delete", "final_newline", "mode", "blank_lines")),
     signs=("--- ", "+++ ", "@@", "diff ", "Binary files", "***************"),
+    starts=("--- ", "+++ ", "@@", "diff -", "Index: ", "*** "),
 )

@@ -1,0 +1,372 @@
+"""The outermost constructs of an answer, in order: fences, elements, patches with marks of their own, JSON. Only cuts.
+
+What stands inside one of them is its content: a patch in a README that is shown under its path is a line of that
+README, a fence inside a SEARCH block is a line of the file. Nothing here decides what a format says; each format reads
+the answer with the constructs of others blanked out.
+
+    src/a.py            a file: a path, then a fence or an element with its contents
+    ```python
+    …
+    ```
+    ```diff             a patch in a fence of its own; the fence is open to what its first or last line says
+    --- a/src/a.py
+    ```
+    ```                 a wrapper: a fence without path around prose and fences; counts where nothing outside does
+    ```bash             a quote: any other fence
+
+Which lines open and close the blocks of a format, and how far they go, its own reader says.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+from itertools import accumulate, takewhile
+
+from .formats import block_end, closing, format_of, opening
+from .parsing.fences import Fence, contents, fence_of
+from .parsing.json import opens as opens_json
+from .parsing.paths import is_tag, path_on
+from .parsing.quotes import claimed, is_example, is_example_label
+from .parsing.shown import Label, Shown, element_path, label_of, shown_in, shown_in_element
+from .record import NamedTuple
+from .text import indent_of, patch_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .parsing.json import Source
+
+JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
+# What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
+_FOREIGN, _ESCAPED = "foreign", "escaped"
+_WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
+_DIFFS = frozenset(("diff", "patch", "udiff"))
+_PATCHES = (".patch", ".diff", ".txt", ".md", ".mdx", ".rst", ".adoc", ".yaml", ".yml", ".out", ".log")
+_JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".ipynb", ".geojson")
+_MARKUP = (".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xsd", ".xsl")
+_PAGES = (".md", ".mdx", ".markdown", ".rst")
+_CALL = r"<(?:\w{1,20}:)?(?:invoke\s+name|function=)"
+# What may stand on a line before JSON that is a call: a tag, a label, the sign of a list; and behind it.
+_CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
+_CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
+_FOREIGN_TAG = (
+    r"</?(?:original|patched|search|replace|replacement|old|new|old_code|new_code|before|after|modified|edit)>\s*$"
+)
+_MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
+_COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
+_HEAD = 40  # lines at the top of a fence among which its first words must be
+
+
+class Block(NamedTuple):
+    """One construct: its rows (0-based, half open) with path and fence, and what it is.
+
+    `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
+    "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do;
+    "wrapper": a fence around others, of which only the first and the last line are its own.
+    `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
+    `loose`: JSON that stands among prose, in no fence. `claim`: the file that a sentence says a quote to be.
+    """
+
+    start: int
+    end: int
+    kind: str
+    depth: int = 0
+    shown: Shown | None = None
+    why: str = ""
+    loose: bool = False
+    claim: str = ""
+    example: bool = False
+    advice: str = ""
+
+
+class _Open(NamedTuple):
+    """A fence that is open: its line, where its block begins, where it ends by its looks, the kind it is for.
+
+    `kind` is "" for one that may be a wrapper. `first`: the number of blocks before it.
+    """
+
+    fence: Fence
+    start: int
+    end: int
+    kind: str
+    first: int
+    example: bool = False
+
+
+@lru_cache(maxsize=1)
+def outline(text: str) -> tuple[Block, ...]:
+    """Every construct that no other one holds."""
+    return tuple(_Scan(patch_lines(text)).run())
+
+
+def files_in(text: str) -> list[Block]:
+    """The files that an answer shows, and what isn't clear about them."""
+    files = [block for block in outline(text) if block.kind in (FILE, UNCLEAR)]
+    depth = min((block.depth for block in files), default=0)
+    return [block for block in files if block.depth == depth]
+
+
+class _Scan:
+    """A walk over the lines."""
+
+    __slots__ = ("_source", "blocks", "lines", "stack")
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.blocks: list[Block] = []
+        self.stack: list[_Open] = []
+        self._source: Source | None = None
+
+    def run(self) -> list[Block]:
+        row = 0
+        while row < len(self.lines):
+            row = max(self._step(row), row + 1)
+        while self.stack:
+            self._close(len(self.lines))
+        return self.blocks
+
+    def _step(self, row: int) -> int:
+        """Take in what begins at a row; the row behind it."""
+        line = self.lines[row]
+        fence = fence_of(line)
+        if fence is not None:
+            if self.stack and fence.closes(self.stack[-1].fence):
+                self._close(row + 1)
+                return row + 1
+            return self._fence(row, fence)
+        if line.lstrip(" \t")[:1] == "<":
+            element = shown_in_element(self.lines, row) if element_path(line) else None
+            if element is not None:
+                self._add(Block(row, element[1], FILE, shown=element[0]))
+                return element[1]
+            if re.match(_CALL, line.lstrip()):
+                return self._call(row)
+        kind = _opening(self.lines, row)
+        if not kind:
+            lead = re.match(_CALL_LEAD, line) if "{" in line else None
+            if lead and opens_json("\n".join(self.lines[row : row + 3]), lead.end()) and not is_example_label(lead[0]):
+                return self._json(row, lead.end())
+            return row + 1
+        if kind == JSON:
+            return self._json(row, len(indent_of(line)))
+        limit = max(self.stack[-1].end if self.stack else len(self.lines), row + 1)
+        end = block_end(kind, self.lines, row, limit, bool(self.stack))
+        if end > row:
+            self._add(Block(row, end, kind))
+        return end
+
+    def _add(self, block: Block) -> None:
+        depth = sum(not open.kind for open in self.stack)
+        bare = not self.stack or not self.stack[-1].kind
+        example = any(open.example for open in self.stack) or (bare and is_example(self.lines, block.start))
+        self.blocks.append(block._replace(depth=depth, example=example))
+
+    # ── fences ───────────────────────────────────────────────────────────────────────────────────
+
+    def _fence(self, row: int, fence: Fence) -> int:
+        lines = self.lines
+        region = contents(lines, row)
+        assert region is not None
+        end, body = region.end, region.body
+        label = label_of(lines, row, fence)
+        if fence.info.partition(":")[0].isdigit():  # `12:15:src/a.py` cites lines of a file
+            self._add(Block(row, end + 1, QUOTE))
+            return end + 1
+        if label is not None and not label.sure and any(fence_of(line) or _opening([line], 0) for line in body):
+            label = None
+        start = min(row, label.row) if label else row
+        kind = _kind_of_fence(body, fence, label.path if label else "")
+        if kind == JSON and label and label.path.lower().endswith(_JSON_FILES):
+            kind = ""
+        elif kind == JSON:
+            self._add(Block(start, end + 1, JSON))
+            return end + 1
+        why = _unclear(kind, body, label)
+        if why:
+            self._add(Block(start, end + 1, UNCLEAR, why=why))
+            return end + 1
+        if kind in (_FOREIGN, _ESCAPED):
+            kind, label = "", None
+        if kind:
+            self.stack.append(_Open(fence, start, end, kind, len(self.blocks), is_example(lines, start)))
+            return row + 1
+        if label is not None:
+            shown = shown_in(region, label, sum(not open.kind for open in self.stack))
+            self._add(Block(start, end + 1, FILE, shown=shown))
+            return end + 1
+        if fence.language in _WRAPPING:
+            example = is_example(lines, row) or self._is_page(row, body, fence)
+            self.stack.append(_Open(fence, row, end, "", len(self.blocks), example))
+            return row + 1
+        if not region.closed:
+            return row + 1
+        self._add(Block(row, end + 1, QUOTE, claim=claimed(lines, row)))
+        return end + 1
+
+    def _is_page(self, row: int, body: list[str], fence: Fence) -> bool:
+        """Whether a fence shows a page below a sentence ("The README may say:"): what the page shows is not meant."""
+        head = next((line for line in body if line.strip()), "")
+        above = any(line.strip() for line in self.lines[:row])
+        return fence.language in ("markdown", "md") and head.startswith("# ") and above
+
+    def _close(self, end: int) -> None:
+        """Close the innermost fence: what stands in a fence of its own has its lines, too."""
+        top = self.stack.pop()
+        inner = self.blocks[top.first :]
+        if not top.kind:
+            claim = "" if inner else claimed(self.lines, top.start)
+            self._add(Block(top.start, end, WRAPPER if inner else QUOTE, claim=claim))
+        elif inner:
+            self.blocks[top.first] = inner[0]._replace(start=top.start)
+            self.blocks[-1] = self.blocks[-1]._replace(end=end)
+        else:
+            self._add(Block(top.start, end, top.kind))
+
+    # ── JSON and calls ───────────────────────────────────────────────────────────────────────────
+
+    def _at(self, row: int) -> tuple[Source, int]:
+        """The whole text, and the place where a row begins."""
+        from .parsing.json import source
+
+        if self._source is None:
+            self._source = source("\n".join(self.lines))
+        return self._source, self._source.breaks[row - 1] + 1 if row else 0
+
+    def _json(self, row: int, lead: int) -> int:
+        """A value that begins a line, behind `lead` signs, and ends one: within a sentence it is but an example."""
+        from .parsing.json import read, resume, tells
+
+        source, start = self._at(row)
+        value = read(source, start + lead)
+        if value.fault is not None:
+            if not tells(value.keys):
+                return row + 1
+            end = max(source.line(resume(source.text, max(value.end, start + lead + 1))) - 1, row + 1)
+        else:
+            end = source.line(value.end)
+            rest = source.text[value.end :].partition("\n")[0]
+            if rest.strip(" \t,;") and not re.fullmatch(_CALL_TAIL, rest):
+                return end
+        told = lead == len(indent_of(self.lines[row])) or self.lines[row].lstrip()[:1] not in "<["
+        self._add(Block(row, end, JSON, loose=told and not self.stack and not self._is_called(row)))
+        return end
+
+    def _is_called(self, row: int) -> bool:
+        """Whether the line above is the tag of a tool call."""
+        above = next((line.strip() for line in reversed(self.lines[max(row - 2, 0) : row]) if line.strip()), "")
+        return above[:1] in ("<", "[") and re.fullmatch(_CALL_LEAD, above) is not None
+
+    def _call(self, row: int) -> int:
+        """A tool call as tags."""
+        from .parsing.json import call_end
+
+        source, start = self._at(row)
+        end = max(source.line(call_end(source, start + len(indent_of(self.lines[row])))), row + 1)
+        self._add(Block(row, end, JSON))
+        return end
+
+
+# ── what a line, or a fence, is for ──────────────────────────────────────────────────────────────
+
+
+def _opening(lines: list[str], row: int) -> str:
+    """The kind of block that a line opens: a format's, or JSON; "" for none."""
+    if lines[row].lstrip(" \t")[:1] in ("{", "["):
+        return JSON if opens_json("\n".join(lines[row : row + 6]).lstrip()) else ""
+    return opening(lines, row)
+
+
+def _kind_of_fence(body: list[str], fence: Fence, path: str) -> str:
+    """The kind of block that the outermost lines of a fence open or close: such a fence is no file."""
+    rows = [at for at in range(min(len(body), _HEAD)) if body[at].strip()]
+    page = path.lower().endswith(_PAGES)
+    first = next((at for at in rows if not _is_preamble(body[at], page) or _opening(body, at)), -1)
+    last = next((line for line in reversed(body) if line.strip() and not is_tag(line.replace("</", "<"))), "")
+    kind = (_opening(body, first) or _foreign(body, first, path)) if first >= 0 else ""
+    kind = kind or closing(last) or _foreign_end(last.strip(), path)
+    if not kind and fence.language in _DIFFS and not any(fence_of(line) for line in body):
+        return "unified" if any(line[:1] in ("+", "-", "@") for line in body) else _FOREIGN
+    told = first >= 0 and (not path or "apply_patch" in body[first])  # `text = <<~EOF` is a line of a file
+    if not kind and told and ("<<" in body[first] or body[first].startswith("cd ")):
+        return next((inner for at, line in enumerate(body) if "***" in line and (inner := opening(body, at))), "")
+    return kind
+
+
+def _is_preamble(line: str, page: bool) -> bool:
+    """Whether a line may stand above a block and be part of nothing: a path, a comment, a tag, a mail header."""
+    bare = line.strip()
+    if bare == "---" or is_tag(bare) or bare.startswith(_MAIL):
+        return True
+    if _opening([line], 0) or bare.startswith(("--- ", "#!", "#if", "#include", "#define")):
+        return False
+    if (bare.startswith("/*") and "*/" not in bare) or (bare.startswith("<!--") and "-->" not in bare):
+        return False  # what follows stands in the comment
+    return bool(path_on(bare)) or (not page and bare.startswith(_COMMENTS))
+
+
+def _foreign(body: list[str], first: int, path: str) -> str:
+    """Whether a block that no format of ours has begins there, or one whose markers are escaped."""
+    line = body[first].strip()
+    if line.startswith("&lt;" * 5):
+        return _ESCAPED
+    if "<<<<" in body and "====" in body and ">>>>" in body:
+        return _FOREIGN  # markers of four signs
+    if path.lower().endswith(_MARKUP):
+        return ""
+    named = re.match(r"<(?:file|path|filename)>[^<>]*</\w+>$", line)
+    tags = body if named else [line]
+    return _FOREIGN if any(re.match(_FOREIGN_TAG, tag.strip()) for tag in tags) else ""
+
+
+def _foreign_end(last: str, path: str) -> str:
+    """Whether a block that no format of ours has ends there."""
+    tagged = last.startswith("</") and not path.lower().endswith(_MARKUP) and re.match(_FOREIGN_TAG, last)
+    return _FOREIGN if last == ">>>>" or tagged else ""
+
+
+# ── doubts ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _unclear(kind: str, body: list[str], label: Label | None) -> str:
+    """Why a fence under a path has two readings; "" where it has one."""
+    if label is None or not label.sure or kind in (_ESCAPED, JSON):
+        return ""
+    path = label.path
+    if kind == _FOREIGN:
+        return f"the fence below {path} holds an edit in a form that isn't known"
+    if not kind:
+        if _speaks_in_code(path, body):
+            return f"the contents of {path} hold the marks of a patch outside of any text or comment"
+        return ""
+    if format_of(kind) == "search-replace":
+        lead = takewhile(lambda line: not _opening([line], 0), body)
+        inner = next((inner for line in lead if (inner := path_on(line))), path)
+        other = not inner.endswith(path) and not path.endswith(inner)
+    else:
+        name = path.replace("\\", "/").rpartition("/")[2]
+        other = path.lower().endswith(_PATCHES) and not any(name in line for line in body)
+    if other:
+        return f"it isn't clear whether the patch below {path} is to be carried out or written to that file"
+    return ""
+
+
+def _speaks_in_code(path: str, body: list[str]) -> bool:
+    """Whether the marks of a patch stand in the code itself; in strings and comments they are content."""
+    rows = [row for row, line in enumerate(body) if line[:1] in "<*=d-" and opening(body, row) not in ("", "chunk")]
+    if not rows:
+        return False
+    from .syntax.languages import language_of
+    from .syntax.lexer import tokens
+
+    language = language_of(path)
+    if language is None or language.family == "xml":
+        return False
+    held = tokens("\n".join(body), language)
+    ends = [end for _, end, _ in held]
+    starts = list(accumulate((len(line) + 1 for line in body), initial=0))
+    for row in rows:
+        token = bisect_right(ends, starts[row])
+        if token == len(held) or held[token][0] > starts[row]:
+            return True
+    return False

@@ -1,0 +1,164 @@
+"""A file as an answer shows it: a path, then its contents in a fence or an element; and whether that is only a quote.
+
+src/a.py                <file path="src/a.py">
+```python               …
+…                       </file>
+```
+"""
+
+from __future__ import annotations
+
+from ..model import Note
+from ..problems import Problem
+from ..record import NamedTuple
+from ..text import indent_of
+from .fences import Fence, Region, contents, fence_of
+from .paths import path_in_title, path_line, path_on
+from .quotes import contradicts, is_command, is_labelled_old, is_of_language, is_output, is_shell
+
+_TEXTS = (".txt", ".md", ".mdx", ".markdown", ".rst", ".adoc", ".csv")
+
+
+class Shown(NamedTuple):
+    """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it.
+
+    `quote`: why it only quotes the file; `only`: as in `Write`.
+    """
+
+    path: str
+    line: int
+    first: int
+    body: list[str]
+    problem: Problem | None = None
+    quote: str = ""
+    only: str = ""
+
+
+class Label(NamedTuple):
+    """The path of a fence and its row; `sure`, `heading`: as on a path's line."""
+
+    path: str
+    row: int
+    sure: bool
+    heading: bool
+
+
+def quoted(shown: Shown, why: str) -> Note:
+    """The note on a fence that was not taken for the file."""
+    return Note(f"what stands below {shown.path} was read as a quote: {why}", shown.path, shown.line, kind="quote")
+
+
+# ── in a fence ───────────────────────────────────────────────────────────────────────────────────
+
+
+def label_of(lines: list[str], row: int, fence: Fence) -> Label | None:
+    """The path of a fence: in the title, or alone on the line above, with a blank one between at most."""
+    title = path_in_title(fence.info) if fence.info else ""
+    if title:
+        return Label(title, row, True, False)
+    for above in (row - 1, row - 2):
+        if above >= 0 and lines[above].strip():
+            path = None if fence_of(lines[above]) else path_line(lines[above])
+            if path is None or (not path.sure and above and lines[above - 1].strip()):
+                return None  # a word below other words is the end of a sentence
+            return Label(path.path, above, path.sure, path.heading)
+    return None
+
+
+def shown_in(region: Region, label: Label, wrappers: int) -> Shown:
+    """The file whose contents a fence holds, with so many other fences around it."""
+    lines, path, row = region.lines, label.path, region.start - 1
+    opener = fence_of(lines[row])
+    assert opener is not None
+    body, indent = region.body, indent_of(lines[row])
+    if indent and all(line.startswith(indent) for line in body if line.strip()):
+        body = [line[len(indent) :] for line in body]  # a fence inside a list
+    quote, only = _standing(lines, row, label, opener.info, body)
+    problem = None
+    if not region.closed:
+        detail = f"the fence with the contents of {path} is opened but never closed"
+        problem = Problem("truncated", detail, path, row + 1)
+    elif _may_have_ended_early(region, opener, path, wrappers):
+        detail = f"it isn't clear which fence ends the contents of {path}"
+        advice = "Put more backticks around the contents than any line in them begins with."
+        problem = Problem("bad_patch", detail, path, row + 1, advice=advice)
+    return Shown(path, label.row + 1, row + 2, body, problem, quote, only)
+
+
+def _standing(lines: list[str], row: int, label: Label, info: str, body: list[str]) -> tuple[str, str]:
+    """Why a fence below a path only quotes the file, and whether it counts only for a new file, or for one there."""
+    path = label.path
+    if is_output(path, body):
+        return "it shows what a program printed", ""
+    if is_command(path, info, body):
+        return "it shows commands, not contents", ""
+    if is_labelled_old(lines, row, label.row):
+        return "it is labelled as what is there already", ""
+    if contradicts(info, path, body):
+        if is_shell(info) or label.heading or not label.sure:
+            return f"a fence of {info.partition(' ')[0]} can't be {path}", ""
+        return "", "new"
+    # Under a heading a path needs a fence of its language, unless it has none (text), or has a folder.
+    plain = path.lower().endswith(_TEXTS) or ("/" in path and "." in path.rpartition("/")[2])
+    if not label.sure or (label.heading and not is_of_language(info, path) and not plain):
+        return "", "there"
+    return "", ""
+
+
+def _may_have_ended_early(region: Region, opener: Fence, path: str, wrappers: int) -> bool:
+    """Whether fences in the contents may have ended them too early: the rest would be lost."""
+    lines = region.lines
+    for line in region.body:
+        inner = fence_of(line) if opener.run[:3] in line else None
+        if inner and inner.info and inner.run.startswith(opener.run) and inner.indent <= opener.indent:
+            return True
+    behind = lines[region.end + 1].strip() if region.end + 1 < len(lines) else ""
+    is_prose = not behind or fence_of(behind) is not None or path_on(behind) != ""
+    if is_prose and not path.lower().endswith((".md", ".mdx", ".markdown", ".rst", ".txt")):
+        return False
+    return _fences_behind(lines, region.end) > wrappers
+
+
+def _fences_behind(lines: list[str], end: int) -> int:
+    """How many lines of fences follow before the next file is shown."""
+    count = 0
+    for row in range(end + 1, len(lines)):
+        fence = fence_of(lines[row])
+        if fence is not None:
+            label = label_of(lines, row, fence)
+            if label is not None and label.sure:
+                break
+            count += 1
+    return count
+
+
+# ── in an element ────────────────────────────────────────────────────────────────────────────────
+
+
+def element_path(line: str) -> str:
+    """The path of an element that holds a file; "" for other lines."""
+    bare = line.strip()
+    return path_on(bare) if bare.startswith(("<file ", "<document ")) and bare.endswith(">") else ""
+
+
+def shown_in_element(lines: list[str], row: int) -> tuple[Shown, int] | None:
+    """A file in `<file path="…">` and `</file>`, each alone on its line, and the row behind it."""
+    path = element_path(lines[row])
+    if not path or "</" in lines[row] or lines[row].rstrip().endswith("/>"):
+        return None
+    closing = f"</{lines[row].strip()[1:].partition(' ')[0]}>"
+    stop = next((at for at in range(row + 1, len(lines)) if "<" in lines[at] and element_path(lines[at])), len(lines))
+    ends = [at for at in range(row + 1, stop) if lines[at].strip() == closing]
+    if not ends:
+        problem = Problem("truncated", f"the contents of {path} are not closed by {closing}", path, row + 1)
+        return Shown(path, row + 1, row + 2, lines[row + 1 : stop], problem), stop
+    body, first = lines[row + 1 : ends[0]], row + 2
+    inner = contents(body, 0) if len(body) > 1 else None
+    if inner is not None and inner.closed and inner.end == len(body) - 1:
+        body, first = inner.body, first + 1
+    shown = Shown(path, row + 1, first, body)
+    if len(ends) > 1:
+        detail = f"the contents of {path} hold {closing} themselves"
+        advice = "Show the file in a fence instead."
+        shown = shown._replace(problem=Problem("bad_patch", detail, path, row + 1, advice=advice))
+    return shown, ends[-1] + 1
