@@ -61,7 +61,7 @@ class Round:
             return False
         if isinstance(hunk, Hunk) and hunk.where._replace(before=(), after=(), block="") != _ANYWHERE:
             return False
-        if isinstance(hunk, Hunk) and self.page.language(hunk.rules.language) is not self.page.language("auto"):
+        if isinstance(hunk, Hunk) and self.page.language(hunk.policy.language) is not self.page.language():
             return False
         return not self.may_make_a_place(edit) and self._lies_apart(self._resting(edit, placed.reach))
 
@@ -181,7 +181,7 @@ class Round:
         return [_spaceless(line) for line in (code_lines(list(lines), language) if language else lines)]
 
     def _language(self) -> Language | None:
-        return self.page.language("auto")
+        return self.page.language()
 
 
 _ANYWHERE = Where()

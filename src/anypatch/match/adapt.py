@@ -232,7 +232,7 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
     there = [page.lines[found[i]] for i in at]
     old = hunk.old
     mended = healed(page, hunk, [old[i] for i in at], there)
-    if isinstance(mended, Problem) or hunk.rules.indent != "map":
+    if isinstance(mended, Problem) or not hunk.policy.maps_indentation:
         return mended if isinstance(mended, Problem) else Adapted(mended)
     hunk, old = mended, mended.old
     said = [old[i] for i in at]
@@ -364,7 +364,7 @@ def _moved(hunk: Hunk, pads: dict[int, str], new: dict[int, str]) -> Hunk:
 
 def _whole(hunk: Hunk, pads: dict[int, str], found: dict[int, int], gap: str, fixed: set[int]) -> Hunk | None:
     """The hunk with all of its new text moved; None where lines in between would go unsaid."""
-    if not hunk.rules.apart:
+    if not hunk.policy.compares_texts:
         added = {k: gap + text for k, (tag, text) in enumerate(hunk.lines) if tag == "+" and text.strip()}
         return _moved(hunk, pads, {k: text for k, text in added.items() if k not in fixed})
     old = _moved(hunk, pads, {}).old

@@ -64,7 +64,7 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
     if where.before or where.after:
         # The result may stand where none of these claims holds; that would be another place.
         return None
-    if len(hunk.rules.rungs) < 2 or (strictly and hunk.rules.indent != "map"):
+    if not hunk.policy.guards_reapply or (strictly and not hunk.policy.doubts_lookalikes):
         return None
     old, new = hunk.old, hunk.new
     if _is_left_over(old, new):
@@ -141,7 +141,7 @@ def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None:
     """Lines for an end of the file, a line number or a header, if they stand right there before the patch began."""
     start, end, lines, _ = made.splice
-    if start != end or page.edited or len(hunk.rules.rungs) < 2:
+    if start != end or page.edited or not hunk.policy.guards_reapply:
         return None
     wanted = "\n".join(map(str.rstrip, lines, repeat(BLANK))).rstrip("\n").split("\n")
     if hunk.where.at_end:
@@ -195,7 +195,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
 
     A problem where that can't be told: brackets that may be meant again, a part of the hunk that stands there.
     """
-    if not fits or len(hunk.rules.rungs) < 2:
+    if not fits or not hunk.policy.guards_reapply:
         return None
     added = added_lines(hunk)
     if added:

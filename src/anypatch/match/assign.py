@@ -28,10 +28,10 @@ def with_signs(page: Page, hunk: Hunk) -> list[Hunk]:
 
     To the letter only: what is no line of the file then either says nothing of signs.
     """
-    if hunk.rules.indent != "map" or not any(tag == " " and text.strip(BLANK) for tag, text in hunk.lines):
+    if not hunk.policy.may_lose_signs or not any(tag == " " and text.strip(BLANK) for tag, text in hunk.lines):
         return []
     unsigned = any(problem.kind == "bad_patch" for problem in hunk.doubts)
-    rules = hunk.rules._replace(rungs=tuple(rung for rung in hunk.rules.rungs if rung in VERBATIM))
+    policy = hunk.policy._replace(levels=tuple(level for level in hunk.policy.levels if level in VERBATIM))
     found: list[Hunk] = []
     for every in (False, True):
         lines = tuple((tag, _signed(page, tag, text, every)) for tag, text in hunk.lines)
@@ -40,7 +40,7 @@ def with_signs(page: Page, hunk: Hunk) -> list[Hunk]:
             one == two and one[0] == " " and one[1].strip(BLANK) for one, two in zip(lines, hunk.lines, strict=True)
         )
         if lines != hunk.lines and (unsigned or not kept) and all(lines != other.lines for other in found):
-            found.append(hunk._replace(lines=lines, rules=rules))
+            found.append(hunk._replace(lines=lines, policy=policy))
     return found
 
 
@@ -218,7 +218,7 @@ def _ambiguities(page: Page, choices: list[Choice], first: list[int], last: list
     for choice, low, high in zip(choices, first, last, strict=True):
         start, end = same.get(id(choice.changed), (low, low))
         start, end = (start, end) if start <= low <= end else (low, low)
-        if end < high and choice.hunk.rules.one_result:
+        if end < high and choice.hunk.policy.takes_equal_results:
             end = _one_result(page, choice, end, high)
             same[id(choice.changed)] = (start, end)
         if end < high:
@@ -582,7 +582,7 @@ def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Choice | No
     """Each hunk with its places. Those that say the same are looked for once: many may stand at many places."""
     known: dict[tuple[object, ...], Choice | None] = {}
     for hunk in hunks:
-        key = (hunk.lines, hunk.rules, hunk.where[2:])  # the line it claims to be at is only a hint
+        key = (hunk.lines, hunk.policy, hunk.where[2:])  # the line it claims to be at is only a hint
         if key in known:
             choice = known[key]
             yield hunk, choice and choice._replace(hunk=hunk)

@@ -290,7 +290,7 @@ def _missing_header(page: Page, hunk: Hunk) -> str:
 
 def _by_comment(page: Page, hunk: Hunk) -> tuple[str, tuple[Near, ...]] | None:
     """Where the hunk would fit but for a comment of its that stands elsewhere: both places in words, and shown."""
-    if not comments_stated(hunk, page.language(hunk.rules.language) if hunk.rules.language else None):
+    if not comments_stated(hunk, page.language(hunk.policy.language) if hunk.policy.ignores_comments else None):
         return None
     found = climb(page, hunk, comments_decide=False)
     stated = found and comment_elsewhere(page, hunk, found.wanted, found.firsts[0])

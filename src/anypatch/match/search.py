@@ -195,9 +195,9 @@ def climb(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Climb | No
 
     `comments_decide`: a comment that the patch states and that stands elsewhere says that this isn't the place.
     """
-    language = page.language(hunk.rules.language) if hunk.rules.language else None
+    language = page.language(hunk.policy.language) if hunk.policy.ignores_comments else None
     old = hunk.old
-    for name in hunk.rules.rungs:
+    for name in hunk.policy.levels:
         rung = RUNGS[name]
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
@@ -224,7 +224,7 @@ def place(page: Page, hunk: Hunk, climbed: Climb, first: int) -> Place:
 
 def _needs_alignment(hunk: Hunk, rung: Rung) -> bool:
     """CHUNK replaces whole ranges, whatever blank lines and comments are in them; hunks change line by line."""
-    return rung.skips and hunk.rules.indent == "map"
+    return rung.skips and not hunk.policy.replaces_whole_range
 
 
 def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[int]:
@@ -236,7 +236,7 @@ def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) ->
         found = [row for row in found if (plain and not inside[row]) or _claims_hold(page, hunk, wanted, row)]
     if found and (where.under or where.at_end):
         found = _in_scope(page, hunk, wanted, found)
-    if found and hunk.rules.indent == "map" and wanted.rung.name not in VERBATIM:
+    if found and hunk.policy.maps_indentation and wanted.rung.name not in VERBATIM:
         found = [first for first in found if _maps(page, hunk, wanted, first)]
     return found
 
@@ -280,7 +280,7 @@ def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
 def _claims_hold(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     """Whether a place is code (where comments are to be ignored) and its neighbours are those claimed."""
     told = wanted.language
-    as_told = told is not None and wanted.rung.sees == "text" and hunk.rules.language != "auto"
+    as_told = told is not None and wanted.rung.sees == "text" and hunk.policy.language != ""
     if as_told and told is not None and _in_comment(page, hunk, told, first):
         return False
     where = hunk.where
@@ -368,9 +368,9 @@ def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 
     Not in a file that ends inside of one: there a quote is missing, and what is text can't be told.
     """
-    if hunk.rules.indent == "map":
+    if not hunk.policy.prefers_code:
         return found
-    language = page.language(hunk.rules.language)
+    language = page.language(hunk.policy.language)
     if language is None:
         return found
     inside = page.lexed(language).inside

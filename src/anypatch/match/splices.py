@@ -61,8 +61,8 @@ def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: l
 
     `new`: the new lines as the patch has them, `lines`: as they will be; those are changed in place.
     """
-    rung, language = RUNGS.get(place.rung), page.language(hunk.rules.language)
-    if rung is None or rung.sees == "text" or hunk.rules.indent == "map" or language is None:
+    rung, language = RUNGS.get(place.rung), page.language(hunk.policy.language)
+    if rung is None or rung.sees == "text" or not hunk.policy.replaces_whole_range or language is None:
         return None
     from ..syntax.lexer import switch_in
 
@@ -107,9 +107,8 @@ def unechoed(page: Page, hunk: Hunk, start: int, end: int, lines: list[str]) -> 
 
     `# note` above `f()`: a payload `# note`, `g()` for the marker `f()` doesn't mean to say it twice.
     """
-    language = page.language(hunk.rules.language)
-    # In Chunk v2 (exact text only) the letter of the payload counts.
-    if hunk.rules.indent == "map" or len(hunk.rules.rungs) < 2 or language is None or not lines:
+    language = page.language(hunk.policy.language)
+    if not hunk.policy.drops_echoes or language is None or not lines:
         return 0, 0
     from .page import code_lines
 
@@ -206,9 +205,6 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     """The splices of a hunk that stands at a place."""
     if len(place.at) < len(place.old):
         place = with_comments(page, hunk, place)
-    quick = one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
-    if quick is not None:
-        return [_untorn(page, hunk, place, quick)]
     how = place.rung if place.rung in _CLOSE else _closest(page, place)
     if place.rung in VERBATIM:
         return _fits(page, hunk, place, how)
@@ -242,21 +238,6 @@ def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem
     return fits
 
 
-def one_for_one(page: Page, hunk: Hunk, row: int) -> Fit | None:
-    """The commonest edit, a line for a line, without ceremony; None where anything about it is special."""
-    (tag, old), (other, new) = hunk.lines
-    sheet = page.sheet
-    there = sheet.lines[row]
-    if tag != "-" or other != "+" or old == new or hunk.where.block or hunk.rules.eol != "majority":
-        return None
-    body = there.lstrip(" \t")
-    if old[:1] in (" ", "\t", "") or new[:1] in (" ", "\t", "") or body.rstrip(BLANK) != old.rstrip(BLANK):
-        return None
-    pad = there[: len(there) - len(body)]
-    how = "exact" if there == old else "indentation" if pad else "trailing space"
-    return Fit(Splice(row, row + 1, (pad + new,), how), [sheet.eol])
-
-
 def _closest(page: Page, place: Place) -> str:
     """The strictest rung on which the place would have been found too: what had to be ignored, and no more."""
     old, first = place.old, place.rows[0]
@@ -278,7 +259,7 @@ _CLOSE = ("exact", "trailing space", "indentation")
 def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
     """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
     new = list(hunk.new)
-    own = page.sheet.ends[start:end] if hunk.rules.eol == "own" else []
+    own = page.sheet.ends[start:end] if hunk.policy.keeps_own_line_ends else []
     ends = [end or page.sheet.eol for end in own[: len(new)]]
     ends += [page.sheet.eol] * (len(new) - len(ends))
     return Fit(Splice(start, end, tuple(new), "line number" if hunk.where.line else "edge of the file"), ends)
@@ -337,12 +318,12 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
         return Problem("ambiguous", detail, line=flat, advice=advice)
     eol = page.sheet.eol
     ends = []
-    if hunk.rules.eol == "own":
+    if hunk.policy.keeps_own_line_ends:
         ends = [end or eol for end in page.sheet.ends[group.start : group.end][: len(lines)]]
     ends += [eol] * (len(lines) - len(ends))
     # Where all is to the letter, what comes again is the file's own already.
     if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
-        _keep_repeated(page, place, group, lines, ends, hunk.rules.indent == "map")
+        _keep_repeated(page, place, group, lines, ends, not hunk.policy.replaces_whole_range)
     top, bottom = unechoed(page, hunk, group.start, group.end, lines)
     kept = slice(top, len(lines) - bottom)
     return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
@@ -353,7 +334,7 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 
     Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
     """
-    if hunk.rules.indent == "map":
+    if hunk.policy.maps_indentation:
         return 0
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:
@@ -362,7 +343,7 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 
     row_of = dict(zip(place.at, place.rows, strict=True))
     said = [place.old[i] for i in place.at]
-    flat = hunk.rules.indent == "marker" and learnt(said, [page.lines[row] for row in place.rows]) is None
+    flat = hunk.policy.aligns_to_marker and learnt(said, [page.lines[row] for row in place.rows]) is None
     for a, b in _pairs(opcodes([text for _, text in group.old], group.new), len(group.old)):
         row = row_of.get(group.old[a][0])
         moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
@@ -372,7 +353,7 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 
 
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
-    if hunk.rules.indent != "marker" or not new:
+    if not hunk.policy.aligns_to_marker or not new:
         return list(new), ()
     old, rows = place.old, page.sheet.lines
     said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
@@ -468,7 +449,7 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     from ..syntax.block_end import NEVER_CLOSED
     from ..syntax.blocks import block_end, close, doubled
 
-    kind, language = hunk.where.block, page.language(hunk.rules.language)
+    kind, language = hunk.where.block, page.language(hunk.policy.language)
     text = page.text
     found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
     if isinstance(found, Problem) and found.detail.endswith(NEVER_CLOSED):
@@ -513,19 +494,19 @@ def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
 
 def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
     """The fit, widened to a whole comment where it would cut one that was passed over; else with the tear it makes."""
-    language = page.language(hunk.rules.language)
+    language = page.language(hunk.policy.language)
     if language is None:
         return made
     lexed = page.lexed(language)
     if _is_whole(lexed, language, made.splice):
         return made
     rung = RUNGS[place.rung]
-    if rung.sees != "text" and hunk.rules.indent != "map":
+    if rung.sees != "text" and hunk.policy.replaces_whole_range:
         wider = _widened(lexed, made.splice)
         if _is_whole(lexed, language, wider):
             return made._replace(splice=wider)
     # What was given to the letter is meant; a warning is enough, unless comments were to be passed over.
-    passed_over = hunk.rules.language not in ("", "auto") or rung.sees != "text"
+    passed_over = hunk.policy.language != "" or rung.sees != "text"
     return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
 
 

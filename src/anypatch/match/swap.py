@@ -73,7 +73,7 @@ def column(page: Page, text: str, position: int, old: str, new: str) -> str:
 
 def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
     """The swap as whole lines: what comes again unchanged is context."""
-    rules = swap.rules._replace(apart=True)
+    policy = swap.policy._replace(compares_texts=True)
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
     tagged: list[tuple[str, str]] = []
@@ -83,7 +83,7 @@ def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
         tagged += [("-", line) for line in before[start:end]]
         tagged += [("+", line) for line in after[new_start:new_end]]
         done = end
-    return Hunk(tuple(tagged), _ANYWHERE, rules, swap.patch_line)
+    return Hunk(tuple(tagged), _ANYWHERE, policy, swap.patch_line)
 
 
 def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from itertools import pairwise
 
-from ...model import Delete, Edit, Hunk, Op, Patch, Rules, Where, Write
+from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write
 from ...parsing.markers import END, HEADER, is_command
 from ...problems import Problem
 from ...record import NamedTuple
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...model import Tally
 
 
-_RULES = Rules(("exact",), "as-is", "majority", one_result=False)
+_POLICY = MatchPolicy(("exact",), replaces_whole_range=True, prefers_code=True)
 _TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
 _FILE_COMMANDS = ("create-file", "delete-file")
 _ANYWHERE = Where()
@@ -277,7 +277,7 @@ def _indexed(ranges: list[Range], problems: list[Problem]) -> Edit | None:
     for r in ranges:
         deletes = r.section.command.startswith("delete")
         lines = () if deletes else tuple(("+", line) for line in r.section.content)
-        hunks.append(Hunk(lines, Where(line=r.first + 1, last=r.last + 1), _RULES, r.section.command_line))
+        hunks.append(Hunk(lines, Where(line=r.first + 1, last=r.last + 1), _POLICY, r.section.command_line))
     label = ranges[0].section.command.split(" ")[0] if len(ranges) == 1 else "edit by line numbers"
     return Edit(ranges[0].section.path, tuple(hunks), ranges[0].section.line, label)
 
@@ -332,7 +332,7 @@ def _text_command(section: Section, problems: list[Problem]) -> Edit | None:
     where = Where(before=tuple(before), after=tuple(after)) if before or after else _ANYWHERE
     # A marker that a later `---` would make begins with that of the second one: if that isn't in the file, none is.
     rival = section.content[: cut + 1 + content.index("---")] if "---" in content else []
-    hunk = Hunk(tuple(tagged), where, _RULES, section.command_line + 1, rival=tuple(_labelled(rival)[1]))
+    hunk = Hunk(tuple(tagged), where, _POLICY, section.command_line + 1, rival=tuple(_labelled(rival)[1]))
     return Edit(section.path, (hunk,), section.line, section.command)
 
 

@@ -210,7 +210,7 @@ _HEAD = 20_000  # signs that most often tell what all are
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 _ANYWHERE = Where()
 # Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
-_TO_THE_LETTER = TEXT_FOR_TEXT._replace(rungs=("exact", "trailing space", "indentation"))
+_TO_THE_LETTER = TEXT_FOR_TEXT._replace(levels=("exact", "trailing space", "indentation"))
 _gutter: list[re.Pattern[str]] = []
 
 
@@ -362,7 +362,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     parts = _parts(path, old, new)
     if len(parts) > 1:
         hunks = [Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]
-        return Edit(path, tuple(hunks), number, whole=_hunk(block)._replace(rules=_TO_THE_LETTER))
+        return Edit(path, tuple(hunks), number, whole=_hunk(block)._replace(policy=_TO_THE_LETTER))
     return Edit(path, (_hunk(block)._replace(unnumbered=_hunk(bare) if bare else None),), number)
 
 
