@@ -338,7 +338,7 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
     if not mark:
         return None
     detail = f"`{mark[:80]}` would be written to the file in the place of code"
-    return Problem("elision", detail, patch_line=hunk.patch_line)
+    return Problem("elision", detail, patch_line=hunk.patch_line, cited=mark[:80])
 
 
 def _more_often(marks: list[str], new: Sequence[str], old: Sequence[str]) -> str:

@@ -523,7 +523,8 @@ def _marks_in_file(page: Page, merge: Merge) -> Problem | None:
         return None
     detail = f"`{mark[:80]}` stands in the file itself; it may be meant, or leave code out"
     advice = "Use another mark for what is left out, or another format."
-    return Problem("elision", detail, patch_line=merge.patch_line, line=there[mark] + 1, advice=advice)
+    line = there[mark] + 1
+    return Problem("elision", detail, patch_line=merge.patch_line, line=line, advice=advice, cited=mark[:80])
 
 
 def _emptied(page: Page, splices: list[Splice]) -> Problem | None:

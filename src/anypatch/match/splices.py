@@ -452,7 +452,7 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     kind, language = hunk.where.block, page.language(hunk.policy.language)
     text = page.text
     found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
-    if isinstance(found, Problem) and found.detail.endswith(NEVER_CLOSED):
+    if isinstance(found, Problem) and found.reason == NEVER_CLOSED:
         found = _by_grammar(page, place) or found
     if isinstance(found, Problem):
         return found

@@ -479,7 +479,10 @@ def place_inside(page: Page, said: Inside) -> Within:
 def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
     """New lines must be written out."""
     mark = next((line for line in new if is_mark(line) and line not in old), None)
-    return Problem("elision", f"`{mark.strip()[:80]}` stands in the new lines") if mark is not None else None
+    if mark is None:
+        return None
+    shown = mark.strip()[:80]
+    return Problem("elision", f"`{shown}` stands in the new lines", cited=shown)
 
 
 def _refused(said: Inside, problem: Problem) -> Within:
