@@ -2,96 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from itertools import repeat
-
 from ..model import Hunk
 from ..problems import Near, Problem
-from ..text import BLANK, indent_of, stripped
+from ..similarity import most_alike, words_of
+from ..text import BLANK, indent_of
 from .constraints import blocks
 from .levels import RUNGS, inner_space, punctuation
 from .page import Page
 from .search import climb, comment_elsewhere, comments_stated
 
-_SHOWN = 12
-_COMMON = 64
-_FUZZY_LINES = 60_000
-_LONG = 2000  # so much of a line is looked at
-_RARE = 1000  # a word of so many lines says something
+_SHOWN = 12  # lines of a region
+_COMMON = 64  # a line that stands in more places tells none of them
+_SEARCHED = 60_000  # lines of a file that are looked through for one that is alike
 
 
 def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:
     """The region of the file that is most like the old lines, with the first difference named."""
-    keys = [line.strip(BLANK) for line in old]
-    keys = [key for key in keys if key]
+    keys = [key for line in old if (key := line.strip(BLANK))]
     if not keys or not page.lines:
         return ()
     start = _by_votes(page, keys)
     if start < 0:
-        start = _by_words(page, keys)
-    if start < 0:
-        start = _by_ends(page, keys)
-    if start < 0:
-        return ()
-    return (_show(page, keys, start),)
-
-
-class Catalogue:
-    """The lines of a page by what they are, by their words, and by their ends; made once for many hunks."""
-
-    __slots__ = ("_heads", "_lines", "_places", "_sizes", "_tails", "_told")
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
-        self._places: dict[str, list[int]] = {}
-        self._told: dict[str, list[int]] = {}
-        self._sizes: dict[int, int] = {}
-        self._heads: dict[str, list[int]] = {}
-        self._tails: dict[str, list[int]] = {}
-
-    def places(self, keys: list[str]) -> dict[str, list[int]]:
-        """The rows of trimmed lines, at least of these: of a large file no more, for the memory."""
-        known = self._places
-        if not known or len(self._lines) > _FUZZY_LINES:
-            wanted = set(keys) if len(self._lines) > _FUZZY_LINES else None
-            known.clear()
-            for row, line in enumerate(map(str.strip, self._lines, repeat(BLANK))):
-                if wanted is None or line in wanted:
-                    known.setdefault(line, []).append(row)
-        return known
-
-    def told(self) -> tuple[dict[str, list[int]], dict[int, int]]:
-        """The rows of each word, of equal lines the first alone, and how many words a row has."""
-        if not self._sizes:
-            first: dict[str, int] = {}
-            for row, line in enumerate(self._lines[:_FUZZY_LINES]):
-                first.setdefault(line, row)
-            for line, row in first.items():
-                words = _words(line)
-                self._sizes[row] = len(words)
-                for word in words:
-                    self._told.setdefault(word, []).append(row)
-        return self._told, self._sizes
-
-    def rows_between(self, head: str, tail: str) -> list[int]:
-        """The rows of lines that begin with one character or end with the other."""
-        if not self._heads:
-            for row, line in enumerate(stripped(self._lines[:_FUZZY_LINES])):
-                if line:
-                    self._heads.setdefault(line[0], []).append(row)
-                    self._tails.setdefault(line[:_LONG][-1], []).append(row)
-        return sorted({*self._heads.get(head, ()), *self._tails.get(tail, ())})
-
-
-def _catalogue(page: Page) -> Catalogue:
-    if page.catalogue is None:
-        page.catalogue = Catalogue(page.lines)
-    return page.catalogue
+        start = _by_longest(page, keys)
+    return (_show(page, keys, start),) if start >= 0 else ()
 
 
 def _by_votes(page: Page, keys: list[str]) -> int:
-    """Where most of the lines stand in their order: each line that is in the file votes for a first row."""
-    places = _catalogue(page).places(keys)
+    """Where most of the lines stand in their order: each line that is in the file votes for a first row; else -1."""
+    places = page.index(RUNGS["indentation"], None).where
     votes: dict[int, float] = {}
     for k, key in enumerate(keys):
         rows = places.get(key, ())
@@ -104,53 +42,13 @@ def _by_votes(page: Page, keys: list[str]) -> int:
     return max(best, 0)
 
 
-def _by_words(page: Page, keys: list[str]) -> int:
-    """Where the words of the longest line are, if most of them are anywhere: first by those that few lines have."""
+def _by_longest(page: Page, keys: list[str]) -> int:
+    """Where the longest of the lines has one that is like it; -1 where none is."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
-    words = _words(keys[longest])
-    told, sizes = _catalogue(page).told()
-    rare = [word for word in words if len(told.get(word, ())) <= _RARE]
-    for sought in (rare, words) if len(rare) < len(words) else (words,):
-        shared: dict[int, int] = {}
-        for word in sought:
-            for row in told.get(word, ()):
-                shared[row] = shared.get(row, 0) + 1
-        if sought is rare:
-            shared = {row: len(words & _words(page.lines[row])) for row in shared}
-        best, best_row = 0.0, -1
-        for row in sorted(shared):
-            alike = shared[row] / (len(words) + sizes[row] - shared[row])
-            if alike > best:
-                best, best_row = alike, row
-        if best >= 0.4:
-            return max(best_row - longest, 0)
-    return -1
-
-
-def _words(line: str) -> set[str]:
-    return {word.lower() for word in re.findall(r"\w+", line[:_LONG])}
-
-
-def _by_ends(page: Page, keys: list[str]) -> int:
-    """Where a line begins and ends most like the longest one: what short lines without words to tell have."""
-    longest = max(range(len(keys)), key=lambda k: len(keys[k]))
-    best, best_row = 0.0, -1
-    for row in _catalogue(page).rows_between(keys[longest][0], keys[longest][-1]):
-        alike = ends_alike(keys[longest], page.lines[row].strip(BLANK)[:_LONG])
-        if alike > best:
-            best, best_row = alike, row
-    return max(best_row - longest, 0) if best >= 0.5 else -1
-
-
-def ends_alike(one: str, two: str) -> float:
-    """How much of two lines is the same beginning and the same end, from 0 to 1."""
-    head = tail = 0
-    least = min(len(one), len(two))
-    while head < least and one[head] == two[head]:
-        head += 1
-    while tail < least - head and one[-1 - tail] == two[-1 - tail]:
-        tail += 1
-    return 2 * (head + tail) / (len(one) + len(two)) if least else 0.0
+    if page.words is None:
+        page.words = [words_of(line) for line in page.lines[:_SEARCHED]]
+    row = most_alike(keys[longest], page.words, page.index(RUNGS["indentation"], None).keys[:_SEARCHED])
+    return max(row - longest, 0) if row >= 0 else -1
 
 
 def _show(page: Page, keys: list[str], start: int) -> Near:

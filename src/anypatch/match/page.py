@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..model import Said, Splice
     from ..problems import Problem
     from ..syntax.languages import Language
-    from .diagnostics import Catalogue
     from .splices import Fit
     from .symbol_edits import Table
 
@@ -216,7 +215,7 @@ class Page:
         self.is_symbol = False  # the lines are those of one symbol, which the patch names
         self.parsed = 0  # for `telling`: how many bytes were parsed
         self.found: dict[tuple[object, ...], list[int]] = {}  # for `search.find`: what was looked for before
-        self.catalogue: Catalogue | None = None  # for `near`
+        self.words: list[set[str]] | None = None  # of each line, for `diagnostics`
         self.symbols: Table | None = None  # once somebody asked for them
         self.codes: list[str] | None = None  # for `rounds`
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`

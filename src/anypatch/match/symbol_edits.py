@@ -14,10 +14,11 @@ from ..model import Chunk, Inside, Splice
 from ..parsing.elision import is_mark
 from ..problems import Near, Problem
 from ..record import NamedTuple
+from ..similarity import most_alike, words_of
 from ..syntax.grammars import grammar_of, package_of, parser_of
 from ..syntax.symbols import Symbol, last_names, macro_above, resolve
 from ..syntax.top import top_of
-from ..text import BLANK, Text, encode, indent_of, join
+from ..text import BLANK, Text, encode, indent_of, join, stripped
 from .adapt import is_free, lexed_as, read_both, string_lines
 from .indentation import align
 from .page import Page, code_lines
@@ -425,13 +426,9 @@ def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
 
 def _nowhere(bare: list[str], chunk: Chunk) -> tuple[int, int, str]:
     """The lines before stand nowhere: show what is most like the last of them."""
-    from difflib import get_close_matches
-
-    wanted = [line.rstrip(BLANK) for line in chunk.before or ()]
-    near = get_close_matches(wanted[-1], bare, 1, 0.6) if wanted else []
-    row = bare.index(near[0]) if near else 0
-    told = wanted[-1].strip() if wanted else ""
-    return 1, row, f"context_before ends in `{told}`, and these lines stand nowhere in the symbol"
+    told = chunk.before[-1].strip() if chunk.before else ""
+    row = most_alike(told, [*map(words_of, bare)], stripped(bare)) if told else 0
+    return 1, max(row, 0), f"context_before ends in `{told}`, and these lines stand nowhere in the symbol"
 
 
 def _near(page: Page, row: int, note: str) -> Near:

@@ -359,9 +359,9 @@ def _name(node: Mapping, op: str, reading: Reading) -> str | None:
     elif name in _REMOVED:
         reading.problems.append(_bad(node.line, f"`{said}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
     else:
-        from difflib import get_close_matches
+        from ...similarity import close_names
 
-        near = get_close_matches(name.lower(), list(_OPERATIONS), 1, 0.6)
+        near = close_names(name.lower(), _OPERATIONS)
         advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPS)}."
         reading.problems.append(_bad(node.line, f"`{said}` is no operation of CHUNK", advice))
     return None
