@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .match.already_applied import emptied, mark_in_whole
 from .match.assign import EXPLAINED, Placed, place_edit
+from .match.elision import emptied, mark_in_whole
 from .match.files import Named, blocking, check_whole_path, elsewhere, proven, spelt
 from .match.page import Page
 from .match.splices import Fit

@@ -9,7 +9,7 @@ from ..text import BLANK, indent_of
 from .constraints import blocks
 from .levels import RUNGS, inner_space, punctuation
 from .page import Page
-from .search import climb, comment_elsewhere, comments_stated
+from .search import comment_elsewhere, comments_stated, find, find_places, needle
 
 _SHOWN = 12  # lines of a region
 _COMMON = 64  # a line that stands in more places tells none of them
@@ -87,8 +87,6 @@ def _why(said: str, there: str) -> str:
 
 def already_there(page: Page, new: tuple[str, ...]) -> int:
     """The line (1-based) where the new text stands, if it stands in exactly one place; else 0."""
-    from .search import find, needle
-
     wanted = needle(RUNGS["blank lines"], None, new)
     found = find(page, wanted) if len(" ".join(wanted.keys)) > 3 else []
     return found[0] + 1 if len(found) == 1 else 0
@@ -124,7 +122,7 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
     if missing:
         detail = missing
     elif where.before or where.after or where.under or where.at_end:
-        bare = climb(page, hunk._replace(where=where._replace(before=(), after=(), under=(), at_end=False)))
+        bare = find_places(page, hunk._replace(where=where._replace(before=(), after=(), under=(), at_end=False)))
         if bare is not None:
             rows = [first + 1 for first in bare.firsts[:_LISTED]]
             detail = f"the lines stand at line {_listed(rows)}, but {_broken_claim(hunk)}"
@@ -190,7 +188,7 @@ def _by_comment(page: Page, hunk: Hunk) -> tuple[str, tuple[Near, ...]] | None:
     """Where the hunk would fit but for a comment of its that stands elsewhere: both places in words, and shown."""
     if not comments_stated(hunk, page.language(hunk.policy.language) if hunk.policy.ignores_comments else None):
         return None
-    found = climb(page, hunk, comments_decide=False)
+    found = find_places(page, hunk, comments_decide=False)
     stated = found and comment_elsewhere(page, hunk, found.wanted, found.firsts[0])
     if not found or not stated:
         return None

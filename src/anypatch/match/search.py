@@ -9,7 +9,7 @@ from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING
 from ..text import BLANK
-from .levels import RUNGS, Rung, punctuation
+from .levels import RUNGS, VERBATIM, Rung, punctuation
 from .page import Page, needle_keys
 
 TYPE_CHECKING = False
@@ -161,10 +161,6 @@ def _shape(hunk: Hunk) -> tuple[list[str], set[int]]:
 # ── ladder ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-# On these rungs the file's indentation is the patch's.
-VERBATIM = ("exact", "trailing space")
-
-
 class Place(NamedTuple):
     """Where a hunk's old lines stand: `rows[k]` (0-based) is the line of the file for old line `at[k]` of `old`."""
 
@@ -174,13 +170,19 @@ class Place(NamedTuple):
     old: tuple[str, ...]
 
 
-class Climb(NamedTuple):
-    """What one rung gave: the rung's name and the first rows of all places that keep the claims."""
+class Places(NamedTuple):
+    """All places of a hunk on one rung: their first rows, ascending, and which rows it would change at each."""
 
+    hunk: Hunk
     rung: str
     firsts: list[int]
+    changed: list[tuple[int, int]]
     wanted: Needle
-    old: tuple[str, ...]
+
+    @property
+    def span(self) -> range:
+        """From the first row of the first place to the last row of the last."""
+        return range(self.firsts[0], self.firsts[-1] + len(self.hunk.old))
 
 
 class Stated(NamedTuple):
@@ -190,8 +192,8 @@ class Stated(NamedTuple):
     row: int
 
 
-def climb(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Climb | None:
-    """The first rung, of those the format's rules allow, on which the hunk has a place. None: no rung has.
+def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Places | None:
+    """The hunk's places on the first rung, of those that its policy allows, that has any; None where no rung has.
 
     `comments_decide`: a comment that the patch states and that stands elsewhere says that this isn't the place.
     """
@@ -208,18 +210,21 @@ def climb(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Climb | No
         if found and comments_decide:
             found = [first for first in found if comment_elsewhere(page, hunk, wanted, first) is None]
         if found:
-            return Climb(name, _outside_strings(page, hunk, found) if len(found) > 1 else found, wanted, old)
+            firsts = _outside_strings(page, hunk, found) if len(found) > 1 else found
+            changed = hunk.changed
+            return Places(hunk, name, firsts, [changed_rows(page, changed, wanted, first) for first in firsts], wanted)
     return None
 
 
-def place(page: Page, hunk: Hunk, climbed: Climb, first: int) -> Place:
-    """One of a climb's places, with all its rows: also of lines that the rung passes over, where they are known."""
-    found = rows(page, climbed.wanted, first)
-    if _needs_alignment(hunk, climbed.wanted.rung):
-        beside = aligned(page, hunk, tuple(climbed.wanted.at), found) or {}
+def place(page: Page, places: Places, first: int) -> Place:
+    """One of the places, with all its rows: also of lines that the rung passes over, where they are known."""
+    hunk, wanted = places.hunk, places.wanted
+    found = rows(page, wanted, first)
+    if _needs_alignment(hunk, wanted.rung):
+        beside = aligned(page, hunk, tuple(wanted.at), found) or {}
         at = tuple(sorted(beside))
-        return Place(climbed.rung, tuple(beside[i] for i in at), at, climbed.old)
-    return Place(climbed.rung, found, tuple(climbed.wanted.at), climbed.old)
+        return Place(places.rung, tuple(beside[i] for i in at), at, hunk.old)
+    return Place(places.rung, found, tuple(wanted.at), hunk.old)
 
 
 def _needs_alignment(hunk: Hunk, rung: Rung) -> bool:

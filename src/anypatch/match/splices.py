@@ -13,9 +13,9 @@ from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
 from .indentation import align, learnt
-from .levels import RUNGS, punctuation
+from .levels import RUNGS, VERBATIM, punctuation
 from .page import Page
-from .search import VERBATIM, Place
+from .search import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from ..model import Hunk, Splice, Swap, Where
 from ..parsing.elision import may_hold_marks
 from ..problems import Problem
 from ..record import NamedTuple
-from .already_applied import Standing, left_out, swapped_already
+from .already_applied import Standing, swapped_already
 from .diagnostics import candidate
+from .elision import left_out
 from .page import Page
 from .splices import Fit
 
