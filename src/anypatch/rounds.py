@@ -172,13 +172,13 @@ class Round:
     def _all_codes(self) -> list[str]:
         page, language = self.page, self._language()
         if page.codes is None:
-            lexed = page.lexed(language).codes(0, len(page.lines)) if language else page.lines
+            lexed = page.lexed(language).code if language else page.lines
             page.codes = [_spaceless(line) for line in lexed]
         return page.codes
 
     def _codes(self, lines: Iterable[str]) -> list[str]:
         language = self._language()
-        return [_spaceless(line) for line in (code_lines(list(lines), language) if language else lines)]
+        return [_spaceless(line) for line in (code_lines(lines, language) if language else lines)]
 
     def _language(self) -> Language | None:
         return self.page.language()

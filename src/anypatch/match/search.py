@@ -10,7 +10,7 @@ from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING
 from ..text import BLANK
 from .levels import RUNGS, VERBATIM, Rung, punctuation
-from .page import Page, needle_keys
+from .page import Lexed, Page, needle_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,13 +69,12 @@ def rows(page: Page, wanted: Needle, first: int) -> tuple[int, ...]:
 
 def neighbours(page: Page, wanted: Needle, row: int, step: int) -> int | None:
     """The row of the farthest key, if all stand next to `row` in direction `step` (-1: above it), gaps skipped."""
-    key = page.reader(wanted.rung, wanted.language)
     for wanted_key in wanted.keys if step > 0 else wanted.keys[::-1]:
         row += step
-        there = key(row)
+        there = page.key(wanted.rung, wanted.language, row)
         while wanted.rung.skips and there == "":
             row += step
-            there = key(row)
+            there = page.key(wanted.rung, wanted.language, row)
         if there != wanted_key:
             return None
     return row
@@ -332,10 +331,10 @@ def comment_elsewhere(page: Page, hunk: Hunk, wanted: Needle, first: int) -> Sta
     top = _neighbour(page, wanted, where.before, first, -1)
     bottom = _neighbour(page, wanted, where.after, rows(page, wanted, first)[-1], 1)
     assert top is not None and bottom is not None, "a claim that was kept"
-    key = page.reader(RUNGS["docstrings" if wanted.rung.sees == "statements" else "comments"], language)
-    while not key(top - 1):
+    rung = RUNGS["docstrings" if wanted.rung.sees == "statements" else "comments"]
+    while not page.key(rung, language, top - 1):
         top -= 1
-    while not key(bottom + 1):
+    while not page.key(rung, language, bottom + 1):
         bottom += 1
     there = "\n".join(page.lines[top : bottom + 1])
     for comment in stated:
@@ -350,12 +349,11 @@ def comments_stated(hunk: Hunk, language: Language | None, sees: str = "statemen
 
     Those without a word say nothing.
     """
-    from .page import code_lines, statements
-
     lines = (*hunk.where.before, *hunk.old, *hunk.where.after)
     if language is None:
         return []
-    code = statements(list(lines), language) if sees == "statements" else code_lines(list(lines), language)
+    lexed = Lexed(list(lines), language)
+    code = lexed.statements() if sees == "statements" else lexed.code
     bare = [line.strip(BLANK) for line in lines]
     found = [line[len(kept) :].strip(BLANK) for line, kept in zip(bare, code, strict=True) if line.startswith(kept)]
     return [comment for comment in found if any(map(str.isalnum, comment))]

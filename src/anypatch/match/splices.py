@@ -14,7 +14,7 @@ from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of
 from .indentation import align, learnt
 from .levels import RUNGS, VERBATIM, punctuation
-from .page import Page
+from .page import Lexed, Page, code_lines
 from .search import Place
 
 TYPE_CHECKING = False
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from ..syntax.block_end import BlockEnd
     from ..syntax.languages import Language
-    from .page import Lexed
 
 
 _SPOKEN = "Give the comment in the marker too, and in the payload if it is to stay."
@@ -71,7 +70,7 @@ def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: l
     again: dict[int, int] | None = None
     spoken: list[str] = []
     for row in range(place.rows[0], place.rows[-1] + 1):
-        switch, index = switch_in(page.lines[row], lexed.code_of(row)), index_of.get(row, -1)
+        switch, index = switch_in(page.lines[row], lexed.code[row]), index_of.get(row, -1)
         if not switch or (index >= 0 and (not lines or switch == switch_in(place.old[index]))):
             continue  # a line that goes takes it along; one that shows it means what it says
         if again is None:
@@ -110,18 +109,16 @@ def unechoed(page: Page, hunk: Hunk, start: int, end: int, lines: list[str]) -> 
     language = page.language(hunk.policy.language)
     if not hunk.policy.drops_echoes or language is None or not lines:
         return 0, 0
-    from .page import code_lines
-
     code = code_lines(lines, language)
     held = [own for own, line in zip(code, lines, strict=True) if line.strip(BLANK)]
-    if not held or (held[0] and held[-1]) or not any(code_lines(list(hunk.old), language)):
+    if not held or (held[0] and held[-1]) or not any(code_lines(hunk.old, language)):
         return 0, 0
     lexed = page.lexed(language)
 
     def comments(rows: range) -> list[tuple[int, str]]:
         found = []
         for row in rows:
-            if lexed.code_of(row):
+            if lexed.code[row]:
                 break
             found.append((row, page.lines[row].strip(BLANK)))
         return found
@@ -518,9 +515,9 @@ def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:
 
 def _widened(lexed: Lexed, splice: Splice) -> Splice:
     start, end = splice.start, splice.end
-    while end < len(lexed.code) and lexed.inside[end] == COMMENT and not lexed.code_of(end):
+    while end < len(lexed.code) and lexed.inside[end] == COMMENT and not lexed.code[end]:
         end += 1
-    while start and lexed.inside[start] == COMMENT and not lexed.code_of(start - 1):
+    while start and lexed.inside[start] == COMMENT and not lexed.code[start - 1]:
         start -= 1
     return splice._replace(start=start, end=end)
 
@@ -530,7 +527,7 @@ def _state_behind(lexed: Lexed, language: Language, splice: Splice) -> int:
     first = splice.start
     while first and lexed.inside[first]:
         first -= 1
-    return lexed.ends_within([*lexed.lines[first : splice.start], *splice.lines], language)
+    return Lexed([*lexed.lines[first : splice.start], *splice.lines], language).inside[-1]
 
 
 def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -> Tear:

@@ -341,7 +341,7 @@ def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...])
 def _with_comment(page: Page, line: str, row: int) -> str:
     """A new last line with the comment behind the code of the old one, unless it has its own."""
     language = page.language()
-    code = page.lexed(language).code_of(row) if language is not None else ""
+    code = page.lexed(language).code[row] if language is not None else ""
     _, code, comment = page.lines[row].partition(code) if code else ("", "", "")
     if language is None or not comment.strip(BLANK) or code_lines([line], language) != [line.strip(BLANK)]:
         return line
