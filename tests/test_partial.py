@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch import api, formats
+from anypatch.diff import tagged
 from anypatch.formats import Format
-from anypatch.formats.search_replace.read import tagged
 from anypatch.model import (
     TOLERANT,
     Delete,

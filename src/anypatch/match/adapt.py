@@ -12,10 +12,10 @@ from ..model import Hunk
 from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import PYTHON, STRING, language_of
-from ..text import BLANK, encode, indent_of
+from ..text import BLANK, depth_of, encode, indent_of
 from .indentation import mapped
 from .levels import VERBATIM, typed_as
-from .page import has_marks
+from .page import has_marks, spliced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,17 +173,10 @@ def read_both(page: Page, one: list[Fit], two: list[Fit]) -> Read | None:
     first = next((line for line in page.lines if line.strip()), "")
     # The lines of a method, for themselves, are no text that can be read.
     head = "if 1:\n" if indent_of(first) else ""
-    texts = (page.lines, _result(page, one), _result(page, two))
+    texts = (page.lines, spliced(page.lines, one), spliced(page.lines, two))
     before, *after = (encode(head + "\n".join([*lines, ""])) for lines in texts)
     found = readable(page.path, before, after)
     return Read(found[0], found[1], all(found) and _same(*after)) if found else None
-
-
-def _result(page: Page, fits: list[Fit]) -> list[str]:
-    lines = page.lines[:]
-    for made in sorted(fits, key=lambda fit: fit.splice.start, reverse=True):
-        lines[made.splice.start : made.splice.end] = made.splice.lines
-    return lines
 
 
 def _same(one: bytes, two: bytes) -> bool:
@@ -292,13 +285,13 @@ def to_first(page: Page, pad: str, old: str, new: str) -> str:
 
     {"old_string": "x = 1", "new_string": "x = 1\\ny = 2"} in a function: the second line leaves it, to the letter.
     """
-    below = [_depth(line) for line in old.split("\n")[1:] if line.strip()]
+    below = [depth_of(line) for line in old.split("\n")[1:] if line.strip()]
     if not minds_indentation(page.path) and not (below and is_free(page.path)):
         return ""
     lines = new.split("\n")
     fixed = string_lines(lines, lexed_as(page.path))
-    depths = [_depth(line) for row, line in enumerate(lines) if row and line.strip() and row not in fixed]
-    deep = min(below, default=_depth(pad + "x"))
+    depths = [depth_of(line) for row, line in enumerate(lines) if row and line.strip() and row not in fixed]
+    deep = min(below, default=depth_of(pad + "x"))
     if min(depths, default=deep) >= deep:
         return ""
     kept = [not row or not line.strip() or row in fixed for row, line in enumerate(lines)]
@@ -379,8 +372,8 @@ def _whole(hunk: Hunk, pads: dict[int, str], found: dict[int, int], gap: str, fi
 def _is_shallower(hunk: Hunk, below: Sequence[str], fixed: set[int]) -> bool:
     """Whether some new line below the first is less deep than every old one there."""
     new = [(k, tag, text) for k, (tag, text) in enumerate(hunk.lines) if tag != "-" and text.strip()]
-    depths = [_depth(text) for k, tag, text in new[1:] if tag == "+" and k not in fixed]
-    return min(depths, default=1 << 30) < min([_depth(line) for line in below if line.strip()], default=0)
+    depths = [depth_of(text) for k, tag, text in new[1:] if tag == "+" and k not in fixed]
+    return min(depths, default=1 << 30) < min([depth_of(line) for line in below if line.strip()], default=0)
 
 
 def _defines(new: Sequence[str], own: str) -> bool:
@@ -395,10 +388,6 @@ def _defines(new: Sequence[str], own: str) -> bool:
             return True
         above, blanks = line[len(own) :], 0
     return False
-
-
-def _depth(line: str) -> int:
-    return len(indent_of(line).expandtabs(8))
 
 
 def _steps_too_far(page: Page, new: list[str], base: str) -> bool:

@@ -11,7 +11,7 @@ from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, stripped
 from .levels import RUNGS
-from .page import Page
+from .page import Page, spliced
 from .search import Places, find, needle
 from .splices import Fit
 
@@ -253,9 +253,7 @@ def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
     below = sum(1 for line in hunk.old[last:] if line.strip(BLANK))
     top = _walked(page.lines, fits[0].splice.start, above, -1)
     bottom = _walked(page.lines, fits[-1].splice.end - 1, below, 1) + 1
-    result = page.lines[top:bottom]
-    for one in reversed(fits):
-        result[one.splice.start - top : one.splice.end - top] = one.splice.lines
+    result = spliced(page.lines[top:bottom], fits, top)
     wanted = _flush("\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n"))
     for start in (top, bottom - len(wanted)):
         if start >= 0 and _flush(page.lines[start : start + len(wanted)]) == wanted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from _bisect import bisect_left
 from itertools import pairwise
 
-from ..model import Edit, Hunk, Inside, Merge, Note, Splice, Swap
+from ..model import Edit, Hunk, Inside, Merge, Note, Swap
 from ..parsing.elision import is_dots
 from ..problems import Problem
 from ..record import NamedTuple
@@ -23,9 +23,9 @@ from .already_applied import (
 from .diagnostics import ambiguous, not_found, region, used_twice
 from .elision import emptied, left_out, marks_in_file
 from .levels import RUNGS
-from .page import Page
+from .page import Page, spliced
 from .search import Places, find, find_places, needle, place, rows
-from .splices import Fit, fit, fit_gap
+from .splices import Fit, fit, fit_gap, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,23 +188,17 @@ def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
         return again
     if isinstance(splices, Problem):
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
-    if doubt := _emptied(page, splices):
+    fits = [replaced(page, splice) for splice in splices]
+    if doubt := _emptied(page, fits):
         return doubt._replace(patch_line=merge.patch_line)
-    fits = []
-    for splice in splices:
-        own = [end or page.sheet.eol for end in page.sheet.ends[splice.start : splice.end]][: len(splice.lines)]
-        fits.append(Fit(splice, own + [page.sheet.eol] * (len(splice.lines) - len(own))))
     return fits
 
 
-def _emptied(page: Page, splices: list[Splice]) -> Problem | None:
+def _emptied(page: Page, fits: list[Fit]) -> Problem | None:
     """A problem where dots would take the place of a function's code: they may leave it out."""
-    if not any(is_dots(line) for splice in splices for line in splice.lines):
+    if not any(is_dots(line) for one in fits for line in one.splice.lines):
         return None
-    new = list(page.lines)
-    for splice in reversed(splices):
-        new[splice.start : splice.end] = splice.lines
-    header = emptied(page.path, page.lines, new)
+    header = emptied(page.path, page.lines, spliced(page.lines, fits))
     return Problem("elision", f"the code below `{header[:80]}` is only `...`") if header else None
 
 
@@ -612,13 +606,8 @@ def _one_result(page: Page, choice: Places, low: int, high: int) -> int:
     Two neighbouring places can only differ between the first line of the one and the last of the other.
     """
     firsts = map(choice.firsts.__getitem__, range(low, high + 1))
-    if all(tag == "-" for tag, _ in choice.hunk.lines) and not choice.wanted.rung.skips:
-        # Only deletions: one step further down, the line that stays is another; the two must be equal.
-        size = len(choice.hunk.lines)
-        alike = (two == one + 1 and page.lines[one] == page.lines[one + size] for one, two in pairwise(firsts))
-    else:
-        made = (fit(page, choice.hunk, place(page, choice, first)) for first in firsts)
-        alike = (_same_result(page, one, two) for one, two in pairwise(made))
+    made = (fit(page, choice.hunk, place(page, choice, first)) for first in firsts)
+    alike = (_same_result(page, one, two) for one, two in pairwise(made))
     return next((at for at, same in enumerate(alike, low) if not same), high)
 
 
@@ -629,7 +618,7 @@ def _same_result(page: Page, one: list[Fit] | Problem, two: list[Fit] | Problem)
         return not one and not two
     low = min(made.splice.start for made in (*one, *two))
     high = max(made.splice.end for made in (*one, *two))
-    return _spliced(page.lines[low:high], one, low) == _spliced(page.lines[low:high], two, low)
+    return spliced(page.lines[low:high], one, low) == spliced(page.lines[low:high], two, low)
 
 
 def _text(page: Page, choices: list[Places], picks: list[int]) -> list[str]:
@@ -638,11 +627,4 @@ def _text(page: Page, choices: list[Places], picks: list[int]) -> list[str]:
     for choice, i in zip(choices, picks, strict=True):
         made = fit(page, choice.hunk, place(page, choice, choice.firsts[i]))
         fits += [] if isinstance(made, Problem) else made
-    return _spliced(page.lines, sorted(fits, key=lambda f: (f.splice.start, f.splice.end)), 0)
-
-
-def _spliced(lines: list[str], fits: list[Fit], offset: int) -> list[str]:
-    result = list(lines)
-    for one in reversed(fits):
-        result[one.splice.start - offset : one.splice.end - offset] = one.splice.lines
-    return result
+    return spliced(page.lines, fits)

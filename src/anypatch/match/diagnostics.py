@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model import Hunk
 from ..problems import Near, Problem
 from ..similarity import most_alike, words_of
-from ..text import BLANK, indent_of
+from ..text import BLANK, depth_of
 from .constraints import blocks
 from .levels import RUNGS, inner_space, punctuation
 from .page import Page
@@ -169,10 +169,10 @@ def candidate(page: Page, row: int, shown: bool) -> Near:
 
 def enclosing(page: Page, row: int) -> str:
     """The line that opens what a row stands in: the nearest one above with less indentation that begins with a word."""
-    depth = len(indent_of(page.lines[row]).expandtabs(4))
+    depth = depth_of(page.lines[row])
     for line in reversed(page.lines[max(row - _LOOKED, 0) : row]) if depth else ():
         text = line.strip()
-        if text and len(indent_of(line).expandtabs(4)) < depth and (text[0].isalpha() or text[0] in "_<@~"):
+        if text and depth_of(line) < depth and (text[0].isalpha() or text[0] in "_<@~"):
             return text
     return ""
 

@@ -17,7 +17,7 @@ from ..parsing.elision import (
 )
 from ..problems import Problem
 from ..syntax.languages import language_of
-from ..text import is_blank, stripped
+from ..text import depth_of, is_blank, stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,8 +210,3 @@ def _is_abstract(lines: Sequence[str], head: int) -> bool:
         for row in (head, outer)
         if row >= 0
     )
-
-
-def depth_of(line: str) -> int:
-    """How many blanks a line begins with."""
-    return len(line) - len(line.lstrip())

@@ -251,6 +251,14 @@ class Page:
         return keys[row] if 0 <= row < len(keys) else PAST
 
 
+def spliced(lines: list[str], fits: Iterable[Fit], offset: int = 0) -> list[str]:
+    """Lines with splices made in them; `offset`: the row of the first of them."""
+    result = lines[:]
+    for start, end, new, _ in sorted((fit.splice for fit in fits), key=lambda splice: splice[:2], reverse=True):
+        result[start - offset : end - offset] = new
+    return result
+
+
 def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:
     """A patch's lines as the rung compares them."""
     if rung.sees == "text" or language is None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from ..diff import unchanged
 from ..model import Hunk, Note, Splice
 from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
-from ..text import BLANK, indent_of
+from ..text import BLANK, indent_of, stripped
 from .indentation import align, learnt
 from .levels import RUNGS, VERBATIM, punctuation
 from .page import Lexed, Page, code_lines
@@ -19,8 +20,6 @@ from .search import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..syntax.block_end import BlockEnd
     from ..syntax.languages import Language
 
@@ -74,7 +73,7 @@ def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: l
         if not switch or (index >= 0 and (not lines or switch == switch_in(place.old[index]))):
             continue  # a line that goes takes it along; one that shows it means what it says
         if again is None:
-            again = _repeated(place.old, new)
+            again = dict(unchanged(stripped(place.old), stripped(new)))
             spoken = [switch_in(line) for line in new]
         if index in again:
             at = again[index]
@@ -86,19 +85,6 @@ def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: l
             detail = f"line {row + 1} has a comment that programs obey (`{said}`), and the new text would lose it"
             return Problem("elision", detail, line=row + 1, advice=_SPOKEN)
     return None
-
-
-def _repeated(old: Iterable[str], new: list[str]) -> dict[int, int]:
-    """Which old lines come again, and as which of the new ones."""
-    from ..diff import opcodes
-
-    before, after = [line.strip(BLANK) for line in old], [line.strip(BLANK) for line in new]
-    found: dict[int, int] = {}
-    at = new_at = 0
-    for start, end, _, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
-        found |= {at + step: new_at + step for step in range(start - at)}
-        at, new_at = end, new_end
-    return found
 
 
 def unechoed(page: Page, hunk: Hunk, start: int, end: int, lines: list[str]) -> tuple[int, int]:
@@ -189,6 +175,13 @@ class Fit(NamedTuple):
     final: bool | None = None
 
 
+def replaced(page: Page, splice: Splice, own: bool = True) -> Fit:
+    """A splice with line ends: those of the lines that go, if lines keep their `own`; else the file's."""
+    if own:
+        return Fit(splice, list(page.sheet.cut(*splice[:3])[3]))
+    return Fit(splice, [page.sheet.eol] * len(splice.lines))
+
+
 class Group(NamedTuple):
     """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes."""
 
@@ -255,11 +248,8 @@ _CLOSE = ("exact", "trailing space", "indentation")
 
 def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
     """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
-    new = list(hunk.new)
-    own = page.sheet.ends[start:end] if hunk.policy.keeps_own_line_ends else []
-    ends = [end or page.sheet.eol for end in own[: len(new)]]
-    ends += [page.sheet.eol] * (len(new) - len(ends))
-    return Fit(Splice(start, end, tuple(new), "line number" if hunk.where.line else "edge of the file"), ends)
+    how = "line number" if hunk.where.line else "edge of the file"
+    return replaced(page, Splice(start, end, hunk.new, how), hunk.policy.keeps_own_line_ends)
 
 
 # ── groups ───────────────────────────────────────────────────────────────────────────────────────
@@ -313,11 +303,8 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
         advice = "Write marker and payload with the file's own indentation."
         return Problem("ambiguous", detail, line=flat, advice=advice)
-    eol = page.sheet.eol
-    ends = []
-    if hunk.policy.keeps_own_line_ends:
-        ends = [end or eol for end in page.sheet.ends[group.start : group.end][: len(lines)]]
-    ends += [eol] * (len(lines) - len(ends))
+    whole = Splice(group.start, group.end, tuple(lines), how)
+    ends = replaced(page, whole, hunk.policy.keeps_own_line_ends).ends
     # Where all is to the letter, what comes again is the file's own already.
     if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
         _keep_repeated(page, place, group, lines, ends, not hunk.policy.replaces_whole_range)
@@ -336,12 +323,10 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:
         return 0
-    from ..diff import opcodes
-
     row_of = dict(zip(place.at, place.rows, strict=True))
     said = [place.old[i] for i in place.at]
     flat = hunk.policy.aligns_to_marker and learnt(said, [page.lines[row] for row in place.rows]) is None
-    for a, b in _pairs(opcodes([text for _, text in group.old], group.new), len(group.old)):
+    for a, b in unchanged([text for _, text in group.old], group.new):
         row = row_of.get(group.old[a][0])
         moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
         if row is not None and moves and group.new[b].strip(BLANK):
@@ -371,10 +356,8 @@ def _keep_repeated(
     said = [text for _, text in group.old]
     if not set(said) & set(group.new):
         return
-    from ..diff import opcodes
-
     row_of = _rows_with_blanks(page, place)
-    for a, b in _pairs(opcodes(said, group.new), len(said)):
+    for a, b in unchanged(said, group.new):
         row = row_of.get(group.old[a][0])
         if row is None:
             continue
@@ -395,16 +378,6 @@ def _rows_with_blanks(page: Page, place: Place) -> dict[int, int]:
         ):
             row_of |= {index + i: row + i for i in range(1, next_row - row)}
     return row_of
-
-
-def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[int, int]]:
-    """The unchanged lines between changed ranges, as pairs of offsets."""
-    pairs = []
-    old = new = 0
-    for start, end, _, new_end in [*changed, (count, count, 0, 0)]:
-        pairs += [(old + i, new + i) for i in range(start - old)]
-        old, new = end, new_end
-    return pairs
 
 
 # ── edges ────────────────────────────────────────────────────────────────────────────────────────

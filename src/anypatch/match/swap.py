@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..diff import opcodes
+from ..diff import tagged
 from ..model import Hunk, Splice, Swap, Where
 from ..parsing.elision import may_hold_marks
 from ..problems import Problem
@@ -11,7 +11,7 @@ from .already_applied import Standing, swapped_already
 from .diagnostics import candidate
 from .elision import left_out
 from .page import Page
-from .splices import Fit
+from .splices import Fit, replaced
 
 _LISTED = 20
 _ANYWHERE = Where()
@@ -77,14 +77,7 @@ def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
     policy = swap.policy._replace(compares_texts=True)
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
-    tagged: list[tuple[str, str]] = []
-    done = 0
-    for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
-        tagged += [(" ", line) for line in before[done:start]]
-        tagged += [("-", line) for line in before[start:end]]
-        tagged += [("+", line) for line in after[new_start:new_end]]
-        done = end
-    return Hunk(tuple(tagged), _ANYWHERE, policy, swap.patch_line)
+    return Hunk(tagged(before, after), _ANYWHERE, policy, swap.patch_line)
 
 
 def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
@@ -135,11 +128,9 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
     lines = spot.new.split("\n")
     if lines[-1] == "":
         lines.pop()
-    ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
-    ends += [page.sheet.eol] * (len(lines) - len(ends))
     # A last line end that the old text names and the new one doesn't have is meant to go.
     lost = spot.end == len(text) and end == len(page.lines) and lines and not spot.new.endswith("\n")
-    return Fit(Splice(start, end, tuple(lines), "exact"), ends, final=False if lost else None)
+    return replaced(page, Splice(start, end, tuple(lines), "exact"))._replace(final=False if lost else None)
 
 
 def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:

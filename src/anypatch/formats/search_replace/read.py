@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...diff import opcodes
+from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
 from ...parsing.fences import marks_in
 from ...parsing.markers import (
@@ -371,27 +371,6 @@ def _hunk(block: Block) -> Hunk:
     if block.line or block.last:
         where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
     return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1)
-
-
-def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
-    """Old and new lines as one run; those that both sides have are kept lines."""
-    at, end, new_end = 0, len(old), len(new)
-    while at < end and at < new_end and old[at] == new[at]:
-        at += 1
-    while at < end and at < new_end and old[end - 1] == new[new_end - 1]:
-        end, new_end = end - 1, new_end - 1
-    if at in (end, new_end) or end - at == 1 == new_end - at:
-        gone, come = [("-", line) for line in old[at:end]], [("+", line) for line in new[at:new_end]]
-        return (*[(" ", line) for line in old[:at]], *gone, *come, *[(" ", line) for line in old[end:]])
-    made: list[tuple[str, str]] = []
-    at = 0
-    for start, end, new_start, new_end in opcodes(old, new):
-        made += [(" ", line) for line in old[at:start]]
-        made += [("-", line) for line in old[start:end]]
-        made += [("+", line) for line in new[new_start:new_end]]
-        at = end
-    made += [(" ", line) for line in old[at:]]
-    return tuple(made)
 
 
 def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
