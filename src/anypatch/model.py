@@ -89,7 +89,7 @@ TOLERANT = MatchPolicy(
     doubts_lookalikes=True,
 )
 # For formats that give an old text and a new one.
-TEXT_FOR_TEXT = TOLERANT._replace(compares_texts=True)
+TEXT_FOR_TEXT = TOLERANT._replace(compares_texts=True, may_lose_signs=False)
 # For formats that name places, not text: symbols, lines and columns.
 BY_POSITION = MatchPolicy(("trailing space",))
 

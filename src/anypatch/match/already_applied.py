@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .constraints import Extent
 
 
-_SIGNIFICANT = 8
+_SIGNIFICANT = 8  # letters and digits; lines with fewer may stand anywhere by chance
 
 
 class Standing(NamedTuple):
@@ -132,10 +132,10 @@ def may_be_applied(page: Page, choices: list[Places]) -> list[Problem]:
 
 def _applied_or_not(hunk: Hunk, line: int, found: Places) -> Problem:
     """Without context nothing tells whether a hunk was applied already or means a place that is only alike."""
-    rows = [first + 1 for first in found.firsts[:3]]
-    detail = f"the new text stands at line {line}, and the old one, compared by {found.rung}, at line {rows[0]}"
+    row = found.firsts[0] + 1
+    detail = f"the new text stands at line {line}, and the old one, compared by {found.rung}, at line {row}"
     advice = "If it isn't applied yet, copy the old lines exactly, with a neighbour."
-    return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], advice=advice)
+    return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=row, advice=advice)
 
 
 def _held(page: Page, hunk: Hunk, found: list[int]) -> list[int]:

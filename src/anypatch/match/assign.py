@@ -368,17 +368,11 @@ def _unsigned(page: Page, hunk: Hunk, found: Places | None) -> Places | Problem 
         return signed
     lost = lost_signs(page, hunk, signed.hunk)
     made = [fit(page, one.hunk, place(page, one, one.firsts[0])) for one in (signed, found)]
-    if lost is None and made[0] != made[1] and not _same_splices(*made):
+    if lost is None and not _same_result(page, *made):
         detail = "its context may have lost its sign or its indentation, and the new lines stand differently then"
         advice = "Begin each context line with a blank, and copy the lines exactly."
         return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=signed.firsts[0] + 1, advice=advice)
     return signed if lost is not False else None
-
-
-def _same_splices(one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
-    if isinstance(one, Problem) or isinstance(two, Problem):
-        return False
-    return [(*fit.splice[:2], fit.splice.lines) for fit in one] == [(*fit.splice[:2], fit.splice.lines) for fit in two]
 
 
 def _outside_header(page: Page, choice: Places, pick: int) -> list[Note]:

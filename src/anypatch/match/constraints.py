@@ -32,6 +32,9 @@ _INSIDE = (
     "/*",
     "*",
 )
+_BRACKETS = ("(", "[", "{")
+_PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
+_PYTHON_BLOCKS = re.compile(r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
 
 
 class Block(NamedTuple):
@@ -119,12 +122,6 @@ def _continues(line: str, at: int) -> bool:
     )
 
 
-def _by_grammar(page: Page, row: int) -> Block | None:
-
-    end = behind(page, row)
-    return Block(row, end, False) if end else None
-
-
 def _block(page: Page, row: int) -> Block:
     """The lines that belong to the header at a row: deeper ones up to a closing sign; a section's to the next one."""
     lines, header = page.lines, page.lines[row].strip(BLANK)
@@ -148,6 +145,47 @@ def _heading(line: str) -> int:
     bare = line.lstrip(BLANK)
     level = len(bare) - len(bare.lstrip("#"))
     return level if bare[level : level + 1] in (" ", "\t") else 0
+
+
+# ── where a symbol ends, by the grammar ──────────────────────────────────────────────────────────
+
+
+def _by_grammar(page: Page, row: int) -> Block | None:
+
+    end = behind(page, row)
+    return Block(row, end, False) if end else None
+
+
+def behind(page: Page, row: int) -> int:
+    """The row behind the symbol that is named on a row, with the blank lines below it; 0 where none is."""
+    found = symbol_ends(page).get(row)
+    if found is None:
+        return 0
+    end = found[0] + 1
+    while end < len(page.lines) and not page.lines[end].strip(BLANK):
+        end += 1
+    return end
+
+
+def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
+    """Of each row with the name of a symbol that has several rows: its last row, the UTF-16 column it ends at."""
+    if page.ends is None:
+        page.ends = _ends(page)
+    return page.ends
+
+
+def _ends(page: Page) -> dict[int, tuple[int, int]]:
+    grammar = grammar_of(page.path)
+    if not grammar:
+        return {}
+    from ..syntax.symbols import symbols_of
+
+    found = symbols_of(grammar, page.path, "\n".join(page.lines))
+    if found is None or found.errors:
+        return {}
+    rows = [row for row in found.rows if row.last > row.row and row.kind != "element"]
+    # of several on one row the outermost comes first, and counts
+    return {row.row: (row.last, row.stop) for row in reversed(rows)}
 
 
 # ── lines added right below a header ─────────────────────────────────────────────────────────────
@@ -194,11 +232,6 @@ def row_inside(page: Page, header: int, new: tuple[str, ...]) -> int:
     return -1 if (depth <= level and not shallow) or is_docstring or is_parameter else head.last + 1
 
 
-_BRACKETS = ("(", "[", "{")
-_PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
-_PYTHON_BLOCKS = re.compile(r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
-
-
 def _head(masked: list[str], row: int, python: bool) -> Head | None:
     """The header at a row of a text without comments and strings; None where its block can't be told from its lines."""
     open_: list[str] = []
@@ -232,38 +265,3 @@ def _head(masked: list[str], row: int, python: bool) -> Head | None:
 def _first_below(lines: list[str], row: int) -> int:
     """The first row below one that isn't blank."""
     return next((at for at in range(row + 1, len(lines)) if lines[at].strip(BLANK)), len(lines))
-
-
-# ── enclosing ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
-    """Of each row with the name of a symbol that has several rows: its last row, the UTF-16 column it ends at."""
-    if page.ends is None:
-        page.ends = _ends(page)
-    return page.ends
-
-
-def behind(page: Page, row: int) -> int:
-    """The row behind the symbol that is named on a row, with the blank lines below it; 0 where none is."""
-    found = symbol_ends(page).get(row)
-    if found is None:
-        return 0
-    end = found[0] + 1
-    while end < len(page.lines) and not page.lines[end].strip(BLANK):
-        end += 1
-    return end
-
-
-def _ends(page: Page) -> dict[int, tuple[int, int]]:
-    grammar = grammar_of(page.path)
-    if not grammar:
-        return {}
-    from ..syntax.symbols import symbols_of
-
-    found = symbols_of(grammar, page.path, "\n".join(page.lines))
-    if found is None or found.errors:
-        return {}
-    rows = [row for row in found.rows if row.last > row.row and row.kind != "element"]
-    # of several on one row the outermost comes first, and counts
-    return {row.row: (row.last, row.stop) for row in reversed(rows)}

@@ -1,6 +1,6 @@
-"""Comments that the search passed over: whether those at the edges of a place belong to it, those inside may go.
+"""From a place to splices: what goes, what comes, in whose indentation, with which line ends. Pure.
 
-Only CHUNK replaces whole ranges, whatever comments are in them; other hunks change line by line. Pure.
+Only CHUNK replaces whole ranges, with the comments that the search passed over; other hunks change line by line.
 """
 
 from __future__ import annotations
@@ -25,6 +25,326 @@ if TYPE_CHECKING:
 
 
 _SPOKEN = "Give the comment in the marker too, and in the payload if it is to stay."
+_CLOSE = ("exact", "trailing space", "indentation")
+
+
+class Fit(NamedTuple):
+    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then."""
+
+    splice: Splice
+    ends: list[str]
+    notes: tuple[Note, ...] = ()
+    tear: Tear | None = None
+    final: bool | None = None
+
+
+class Tear(NamedTuple):
+    """A comment or string cut by a splice. It is healed if later splices of the patch change its other end too,
+
+    or if in the end `row`, the first line behind the splice, begins within what it began within before.
+    """
+
+    row: int
+    state: int
+    others: tuple[int, ...]
+    language: Language
+    problem: Problem
+    refuses: bool
+
+
+class Group(NamedTuple):
+    """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes."""
+
+    start: int
+    end: int
+    old: list[tuple[int, str]]
+    new: list[str]
+
+
+def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
+    """The splices of a hunk that stands at a place."""
+    if len(place.at) < len(place.old):
+        place = with_comments(page, hunk, place)
+    how = place.rung if place.rung in _CLOSE else _closest(page, place)
+    if place.rung in VERBATIM:
+        return _fits(page, hunk, place, how)
+    from .adapt import adapted, chosen
+
+    made = adapted(page, hunk, dict(zip(place.at, place.rows, strict=True)))
+    if made is None:
+        detail = "its lines are indented otherwise than the file's, and not in one way only"
+        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
+    if isinstance(made, Problem):
+        return made._replace(line=place.rows[0] + 1)
+    readings = [read for read in (made.hunk, made.other) if read is not None]
+    one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
+    if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
+        return one
+    told = chosen(page, made, one, others[0])
+    return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
+
+
+def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
+    """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
+    how = "line number" if hunk.where.line else "edge of the file"
+    return replaced(page, Splice(start, end, hunk.new, how), hunk.policy.keeps_own_line_ends)
+
+
+def replaced(page: Page, splice: Splice, own: bool = True) -> Fit:
+    """A splice with line ends: those of the lines that go, if lines keep their `own`; else the file's."""
+    if own:
+        return Fit(splice, list(page.sheet.cut(*splice[:3])[3]))
+    return Fit(splice, [page.sheet.eol] * len(splice.lines))
+
+
+def _closest(page: Page, place: Place) -> str:
+    """The strictest rung on which the place would have been found too: what had to be ignored, and no more."""
+    old, first = place.old, place.rows[0]
+    there = tuple(page.lines[first : place.rows[-1] + 1])
+    if len(there) != len(old):
+        return place.rung
+    if there == old:
+        return "exact"
+    if [line.rstrip(BLANK) for line in old] == [line.rstrip(BLANK) for line in there]:
+        return "trailing space"
+    if [line.strip(BLANK) for line in old] == [line.strip(BLANK) for line in there]:
+        return "indentation"
+    return place.rung
+
+
+def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
+    """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
+    fits: list[Fit] = []
+    for group in _groups(page, hunk, place):
+        if hunk.where.block:
+            made = _block(page, hunk, place, group, how)
+        else:
+            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group), how)
+        if isinstance(made, Problem):
+            return made
+        fits.append(_untorn(page, hunk, place, made))
+    return fits
+
+
+def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
+    """The hunk's runs of "-" and "+" lines with the rows they concern."""
+    if " " not in [tag for tag, _ in hunk.lines]:
+        added = [text for tag, text in hunk.lines if tag == "+"]
+        return [Group(place.rows[0], place.rows[-1] + 1, list(enumerate(place.old)), added)]
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    groups: list[Group] = []
+    old: list[tuple[int, str]] = []
+    new: list[str] = []
+    previous = -1
+    index = 0
+
+    def close(following: int) -> None:
+        if not old and not new:
+            return
+        held = [row_of[i] for i, _ in old if i in row_of]
+        start = held[0] if held else (previous + 1 if previous >= 0 else following)
+        groups.append(Group(start, held[-1] + 1 if held else start, list(old), list(new)))
+        old.clear()
+        new.clear()
+
+    for tag, text in hunk.lines:
+        if tag == "+":
+            new.append(text)
+            continue
+        if tag == "-":
+            old.append((index, text))
+        elif index in row_of:
+            close(row_of[index])
+            previous = row_of[index]
+        index += 1
+    close(place.rows[-1] + 1)
+    return groups
+
+
+def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
+    made = _indented(page, hunk, place, group.new)
+    if isinstance(made, Problem):
+        return made
+    lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines) if group.old else None
+    if lost is not None:
+        return lost
+    flat = _flattened(page, hunk, place, group, lines) if len(place.rows) > 1 else 0
+    if flat:
+        detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
+        advice = "Write marker and payload with the file's own indentation."
+        return Problem("ambiguous", detail, line=flat, advice=advice)
+    whole = Splice(group.start, group.end, tuple(lines), how)
+    ends = replaced(page, whole, hunk.policy.keeps_own_line_ends).ends
+    # Where all is to the letter, what comes again is the file's own already.
+    if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
+        _keep_repeated(page, place, group, lines, ends, not hunk.policy.replaces_whole_range)
+    top, bottom = unechoed(page, hunk, group.start, group.end, lines)
+    kept = slice(top, len(lines) - bottom)
+    return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
+
+
+def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
+    if not hunk.policy.aligns_to_marker or not new:
+        return list(new), ()
+    old, rows = place.old, page.sheet.lines
+    said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
+    done = align(new, said, there, page.habits())
+    if done is None:
+        detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
+        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")
+    return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
+
+
+def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
+    """A line (1-based) that comes again unchanged but would move, as the marker shows another depth; else 0.
+
+    Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
+    """
+    if hunk.policy.maps_indentation:
+        return 0
+    depths = {indent_of(page.lines[row]) for row in place.rows}
+    if len(depths) < 2 or not group.new:
+        return 0
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    said = [place.old[i] for i in place.at]
+    flat = hunk.policy.aligns_to_marker and learnt(said, [page.lines[row] for row in place.rows]) is None
+    for a, b in unchanged([text for _, text in group.old], group.new):
+        row = row_of.get(group.old[a][0])
+        moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
+        if row is not None and moves and group.new[b].strip(BLANK):
+            return row + 1
+    return 0
+
+
+def _keep_repeated(
+    page: Page, place: Place, group: Group, lines: list[str], ends: list[str], as_given: bool = False
+) -> None:
+    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ.
+
+    `as_given`: but for the blanks at their ends, which are the patch's (`-a`, `+a` for a line `a  `).
+    """
+    said = [text for _, text in group.old]
+    if not set(said) & set(group.new):
+        return
+    row_of = _rows_with_blanks(page, place)
+    for a, b in unchanged(said, group.new):
+        row = row_of.get(group.old[a][0])
+        if row is None:
+            continue
+        there, here = page.lines[row], lines[b]
+        same_depth = indent_of(there) == indent_of(here) or not there.strip(BLANK)
+        if same_depth and punctuation(there) == punctuation(here):
+            lines[b] = there.rstrip(BLANK) + here[len(here.rstrip(BLANK)) :] if as_given else there
+            ends[b] = page.sheet.ends[row] or page.sheet.eol
+
+
+def _rows_with_blanks(page: Page, place: Place) -> dict[int, int]:
+    """The row of each old line, also of blank ones that the search passed over where as many stand in the file."""
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    places = zip(place.at, place.rows, strict=True)
+    for (index, row), (next_index, next_row) in pairwise(places):
+        if next_index - index == next_row - row > 1 and not any(
+            page.lines[r].strip(BLANK) for r in range(row + 1, next_row)
+        ):
+            row_of |= {index + i: row + i for i in range(1, next_row - row)}
+    return row_of
+
+
+def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
+    """Blank lines at the old text's edge that the new text repeats, and that stand there, stay as they are.
+
+    Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
+    """
+    if not group.old or not group.new or not RUNGS[place.rung].skips:
+        return group
+    said = [text for _, text in group.old]
+    if said[0].strip(BLANK) and said[-1].strip(BLANK):
+        return group
+    higher = page.lines[max(group.start - len(said), 0) : group.start]
+    lower = page.lines[group.end : group.end + len(said)]
+    # A blank line that has its row is in the group's range already.
+    passed = ["x" if index in place.at else text for index, text in group.old]
+    above = min(_blanks(passed), _blanks(group.new), _blanks(higher[::-1]))
+    below = min(_blanks(passed[::-1]), _blanks(group.new[::-1]), _blanks(lower))
+    return group._replace(new=group.new[above : len(group.new) - below])
+
+
+def _blanks(lines: list[str]) -> int:
+    count = 0
+    for line in lines:
+        if line.strip(BLANK):
+            break
+        count += 1
+    return count
+
+
+# ── whole blocks ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
+    """The whole block that the matched header opens gives way to the new lines."""
+    from ..syntax.block_end import NEVER_CLOSED
+    from ..syntax.blocks import block_end, close, doubled
+
+    kind, language = hunk.where.block, page.language(hunk.policy.language)
+    text = page.text
+    found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
+    if isinstance(found, Problem) and found.reason == NEVER_CLOSED:
+        found = _by_grammar(page, place) or found
+    if isinstance(found, Problem):
+        return found
+    made = _indented(page, hunk, place, group.new)
+    if isinstance(made, Problem):
+        return made
+    lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines)
+    if lost is not None:
+        return lost
+    closed = close(kind, lines, page.lines[found.line][found.column :], language)
+    if isinstance(closed, Problem):
+        return closed
+    group = group._replace(end=found.line + 1)
+    ends = [page.sheet.eol] * len(closed)
+    if group.new:
+        _keep_repeated(page, place, group, closed, ends)
+    top, bottom = unechoed(page, hunk, group.start, group.end, closed)
+    kept = slice(top, len(closed) - bottom)
+    twice = doubled(kind, text, language, (group.start, found.line), "\n".join(group.new))
+    twice = twice or repeats_above(page, group.start, closed[kept])
+    if twice:
+        advice = "Take it into the marker, or leave it out of the payload."
+        return Problem("ambiguous", f"`{twice}` stands beside the block, and the payload has it too", advice=advice)
+    return Fit(Splice(group.start, group.end, tuple(closed[kept]), how), ends[kept], notes)
+
+
+def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
+    """The end of the symbol that a marker names, where the scanner finds no brace that closes it."""
+    from ..syntax.block_end import BlockEnd
+    from .constraints import symbol_ends
+
+    ends = symbol_ends(page)
+    found = next((ends[row] for row in place.rows if row in ends), None)
+    if found is None or not page.lines[found[0]].isascii():
+        return None
+    return BlockEnd(*found) if page.lines[found[0]][: found[1]].endswith(("}", "};")) else None
+
+
+def repeats_above(page: Page, start: int, lines: list[str]) -> str:
+    """The first line of a block's new text, where that and what follows it stand right above the block already."""
+    own = [line.strip(BLANK) for line in lines if line.strip(BLANK)]
+    there: list[str] = []
+    for row in range(start - 1, -1, -1):
+        line = page.lines[row].strip(BLANK)
+        if len(there) == len(own):
+            break
+        there += [line] if line else []
+        if line and line == own[0] and own[: len(there)] == there[::-1]:
+            return own[0]
+    return ""
+
+
+# ── comments that the search passed over ─────────────────────────────────────────────────────────
 
 
 def with_comments(page: Page, hunk: Hunk, place: Place) -> Place:
@@ -134,332 +454,7 @@ def _echo(said: list[tuple[str, str]], there: list[tuple[int, str]]) -> int:
     return 0
 
 
-def repeats_above(page: Page, start: int, lines: list[str]) -> str:
-    """The first line of a block's new text, where that and what follows it stand right above the block already."""
-    own = [line.strip(BLANK) for line in lines if line.strip(BLANK)]
-    there: list[str] = []
-    for row in range(start - 1, -1, -1):
-        line = page.lines[row].strip(BLANK)
-        if len(there) == len(own):
-            break
-        there += [line] if line else []
-        if line and line == own[0] and own[: len(there)] == there[::-1]:
-            return own[0]
-    return ""
-
-
-# ── fit ─────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Tear(NamedTuple):
-    """A comment or string cut by a splice. It is healed if later splices of the patch change its other end too,
-
-    or if in the end `row`, the first line behind the splice, begins within what it began within before.
-    """
-
-    row: int
-    state: int
-    others: tuple[int, ...]
-    language: Language
-    problem: Problem
-    refuses: bool
-
-
-class Fit(NamedTuple):
-    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then."""
-
-    splice: Splice
-    ends: list[str]
-    notes: tuple[Note, ...] = ()
-    tear: Tear | None = None
-    final: bool | None = None
-
-
-def replaced(page: Page, splice: Splice, own: bool = True) -> Fit:
-    """A splice with line ends: those of the lines that go, if lines keep their `own`; else the file's."""
-    if own:
-        return Fit(splice, list(page.sheet.cut(*splice[:3])[3]))
-    return Fit(splice, [page.sheet.eol] * len(splice.lines))
-
-
-class Group(NamedTuple):
-    """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes."""
-
-    start: int
-    end: int
-    old: list[tuple[int, str]]
-    new: list[str]
-
-
-def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
-    """The splices of a hunk that stands at a place."""
-    if len(place.at) < len(place.old):
-        place = with_comments(page, hunk, place)
-    how = place.rung if place.rung in _CLOSE else _closest(page, place)
-    if place.rung in VERBATIM:
-        return _fits(page, hunk, place, how)
-    from .adapt import adapted, chosen
-
-    made = adapted(page, hunk, dict(zip(place.at, place.rows, strict=True)))
-    if made is None:
-        detail = "its lines are indented otherwise than the file's, and not in one way only"
-        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
-    if isinstance(made, Problem):
-        return made._replace(line=place.rows[0] + 1)
-    readings = [read for read in (made.hunk, made.other) if read is not None]
-    one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
-    if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
-        return one
-    told = chosen(page, made, one, others[0])
-    return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
-
-
-def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
-    """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
-    fits: list[Fit] = []
-    for group in _groups(page, hunk, place):
-        if hunk.where.block:
-            made = _block(page, hunk, place, group, how)
-        else:
-            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group), how)
-        if isinstance(made, Problem):
-            return made
-        fits.append(_untorn(page, hunk, place, made))
-    return fits
-
-
-def _closest(page: Page, place: Place) -> str:
-    """The strictest rung on which the place would have been found too: what had to be ignored, and no more."""
-    old, first = place.old, place.rows[0]
-    there = tuple(page.lines[first : place.rows[-1] + 1])
-    if len(there) != len(old):
-        return place.rung
-    if there == old:
-        return "exact"
-    if [line.rstrip(BLANK) for line in old] == [line.rstrip(BLANK) for line in there]:
-        return "trailing space"
-    if [line.strip(BLANK) for line in old] == [line.strip(BLANK) for line in there]:
-        return "indentation"
-    return place.rung
-
-
-_CLOSE = ("exact", "trailing space", "indentation")
-
-
-def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
-    """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
-    how = "line number" if hunk.where.line else "edge of the file"
-    return replaced(page, Splice(start, end, hunk.new, how), hunk.policy.keeps_own_line_ends)
-
-
-# ── groups ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
-    """The hunk's runs of "-" and "+" lines with the rows they concern."""
-    if " " not in [tag for tag, _ in hunk.lines]:
-        added = [text for tag, text in hunk.lines if tag == "+"]
-        return [Group(place.rows[0], place.rows[-1] + 1, list(enumerate(place.old)), added)]
-    row_of = dict(zip(place.at, place.rows, strict=True))
-    groups: list[Group] = []
-    old: list[tuple[int, str]] = []
-    new: list[str] = []
-    previous = -1
-    index = 0
-
-    def close(following: int) -> None:
-        if not old and not new:
-            return
-        held = [row_of[i] for i, _ in old if i in row_of]
-        start = held[0] if held else (previous + 1 if previous >= 0 else following)
-        groups.append(Group(start, held[-1] + 1 if held else start, list(old), list(new)))
-        old.clear()
-        new.clear()
-
-    for tag, text in hunk.lines:
-        if tag == "+":
-            new.append(text)
-            continue
-        if tag == "-":
-            old.append((index, text))
-        elif index in row_of:
-            close(row_of[index])
-            previous = row_of[index]
-        index += 1
-    close(place.rows[-1] + 1)
-    return groups
-
-
-def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
-    made = _indented(page, hunk, place, group.new)
-    if isinstance(made, Problem):
-        return made
-    lines, notes = made
-    lost = keep_switches(page, hunk, place, group.new, lines) if group.old else None
-    if lost is not None:
-        return lost
-    flat = _flattened(page, hunk, place, group, lines) if len(place.rows) > 1 else 0
-    if flat:
-        detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
-        advice = "Write marker and payload with the file's own indentation."
-        return Problem("ambiguous", detail, line=flat, advice=advice)
-    whole = Splice(group.start, group.end, tuple(lines), how)
-    ends = replaced(page, whole, hunk.policy.keeps_own_line_ends).ends
-    # Where all is to the letter, what comes again is the file's own already.
-    if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
-        _keep_repeated(page, place, group, lines, ends, not hunk.policy.replaces_whole_range)
-    top, bottom = unechoed(page, hunk, group.start, group.end, lines)
-    kept = slice(top, len(lines) - bottom)
-    return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
-
-
-def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
-    """A line (1-based) that comes again unchanged but would move, as the marker shows another depth; else 0.
-
-    Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
-    """
-    if hunk.policy.maps_indentation:
-        return 0
-    depths = {indent_of(page.lines[row]) for row in place.rows}
-    if len(depths) < 2 or not group.new:
-        return 0
-    row_of = dict(zip(place.at, place.rows, strict=True))
-    said = [place.old[i] for i in place.at]
-    flat = hunk.policy.aligns_to_marker and learnt(said, [page.lines[row] for row in place.rows]) is None
-    for a, b in unchanged([text for _, text in group.old], group.new):
-        row = row_of.get(group.old[a][0])
-        moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
-        if row is not None and moves and group.new[b].strip(BLANK):
-            return row + 1
-    return 0
-
-
-def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
-    if not hunk.policy.aligns_to_marker or not new:
-        return list(new), ()
-    old, rows = place.old, page.sheet.lines
-    said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
-    done = align(new, said, there, page.habits())
-    if done is None:
-        detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
-        return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")
-    return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
-
-
-def _keep_repeated(
-    page: Page, place: Place, group: Group, lines: list[str], ends: list[str], as_given: bool = False
-) -> None:
-    """Old lines that come again unchanged keep the file's bytes where only ignorable things differ.
-
-    `as_given`: but for the blanks at their ends, which are the patch's (`-a`, `+a` for a line `a  `).
-    """
-    said = [text for _, text in group.old]
-    if not set(said) & set(group.new):
-        return
-    row_of = _rows_with_blanks(page, place)
-    for a, b in unchanged(said, group.new):
-        row = row_of.get(group.old[a][0])
-        if row is None:
-            continue
-        there, here = page.lines[row], lines[b]
-        same_depth = indent_of(there) == indent_of(here) or not there.strip(BLANK)
-        if same_depth and punctuation(there) == punctuation(here):
-            lines[b] = there.rstrip(BLANK) + here[len(here.rstrip(BLANK)) :] if as_given else there
-            ends[b] = page.sheet.ends[row] or page.sheet.eol
-
-
-def _rows_with_blanks(page: Page, place: Place) -> dict[int, int]:
-    """The row of each old line, also of blank ones that the search passed over where as many stand in the file."""
-    row_of = dict(zip(place.at, place.rows, strict=True))
-    places = zip(place.at, place.rows, strict=True)
-    for (index, row), (next_index, next_row) in pairwise(places):
-        if next_index - index == next_row - row > 1 and not any(
-            page.lines[r].strip(BLANK) for r in range(row + 1, next_row)
-        ):
-            row_of |= {index + i: row + i for i in range(1, next_row - row)}
-    return row_of
-
-
-# ── edges ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
-    """Blank lines at the old text's edge that the new text repeats, and that stand there, stay as they are.
-
-    Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
-    """
-    if not group.old or not group.new or not RUNGS[place.rung].skips:
-        return group
-    said = [text for _, text in group.old]
-    if said[0].strip(BLANK) and said[-1].strip(BLANK):
-        return group
-    higher = page.lines[max(group.start - len(said), 0) : group.start]
-    lower = page.lines[group.end : group.end + len(said)]
-    # A blank line that has its row is in the group's range already.
-    passed = ["x" if index in place.at else text for index, text in group.old]
-    above = min(_blanks(passed), _blanks(group.new), _blanks(higher[::-1]))
-    below = min(_blanks(passed[::-1]), _blanks(group.new[::-1]), _blanks(lower))
-    return group._replace(new=group.new[above : len(group.new) - below])
-
-
-def _blanks(lines: list[str]) -> int:
-    count = 0
-    for line in lines:
-        if line.strip(BLANK):
-            break
-        count += 1
-    return count
-
-
-# ── blocks, comments, strings ────────────────────────────────────────────────────────────────────
-
-
-def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
-    """The whole block that the matched header opens gives way to the new lines."""
-    from ..syntax.block_end import NEVER_CLOSED
-    from ..syntax.blocks import block_end, close, doubled
-
-    kind, language = hunk.where.block, page.language(hunk.policy.language)
-    text = page.text
-    found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
-    if isinstance(found, Problem) and found.reason == NEVER_CLOSED:
-        found = _by_grammar(page, place) or found
-    if isinstance(found, Problem):
-        return found
-    made = _indented(page, hunk, place, group.new)
-    if isinstance(made, Problem):
-        return made
-    lines, notes = made
-    lost = keep_switches(page, hunk, place, group.new, lines)
-    if lost is not None:
-        return lost
-    closed = close(kind, lines, page.lines[found.line][found.column :], language)
-    if isinstance(closed, Problem):
-        return closed
-    group = group._replace(end=found.line + 1)
-    ends = [page.sheet.eol] * len(closed)
-    if group.new:
-        _keep_repeated(page, place, group, closed, ends)
-    top, bottom = unechoed(page, hunk, group.start, group.end, closed)
-    kept = slice(top, len(closed) - bottom)
-    twice = doubled(kind, text, language, (group.start, found.line), "\n".join(group.new))
-    twice = twice or repeats_above(page, group.start, closed[kept])
-    if twice:
-        advice = "Take it into the marker, or leave it out of the payload."
-        return Problem("ambiguous", f"`{twice}` stands beside the block, and the payload has it too", advice=advice)
-    return Fit(Splice(group.start, group.end, tuple(closed[kept]), how), ends[kept], notes)
-
-
-def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
-    """The end of the symbol that a marker names, where the scanner finds no brace that closes it."""
-    from ..syntax.block_end import BlockEnd
-    from .constraints import symbol_ends
-
-    ends = symbol_ends(page)
-    found = next((ends[row] for row in place.rows if row in ends), None)
-    if found is None or not page.lines[found[0]].isascii():
-        return None
-    return BlockEnd(*found) if page.lines[found[0]][: found[1]].endswith(("}", "};")) else None
+# ── comments and strings that a splice cuts ──────────────────────────────────────────────────────
 
 
 def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
@@ -521,9 +516,6 @@ def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -
     detail = f"lines {start + 1}-{max(end, start + 1)} hold only a part of a multi-line {what}"
     problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
     return Tear(end, lexed.inside[end], tuple(others), lexed.language, problem, refuses)
-
-
-# ── tears ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 def follow(tears: list[Tear], fits: list[Fit]) -> list[Tear]:

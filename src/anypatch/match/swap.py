@@ -8,12 +8,11 @@ from ..parsing.elision import may_hold_marks
 from ..problems import Problem
 from ..record import NamedTuple
 from .already_applied import Standing, swapped_already
-from .diagnostics import candidate
+from .diagnostics import EXCERPTS, LISTED, candidate
 from .elision import left_out
 from .page import Page
 from .splices import Fit, replaced
 
-_LISTED = 20
 _ANYWHERE = Where()
 
 
@@ -84,7 +83,7 @@ def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
     """Where the text stands. To be the only place, it may not even overlap with itself."""
     found: list[int] = []
     position = text.find(old) if old else -1
-    while position >= 0 and (not overlapping or len(found) <= _LISTED):
+    while position >= 0 and (not overlapping or len(found) <= LISTED):
         found.append(position)
         position = text.find(old, position + (1 if overlapping else len(old)))
     return found
@@ -134,12 +133,12 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
 
 
 def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:
-    shown = ", ".join(str(row + 1) for row in rows[:_LISTED])
+    shown = ", ".join(str(row + 1) for row in rows[:LISTED])
     if not rows:
         detail = f"the old text stands nowhere, but {swap.times or 'one or more'} places are expected"
         return Problem("not_found", detail, patch_line=swap.patch_line)
     expected = "one place" if swap.times == 1 else f"{swap.times} places"
     detail = f"the old text stands at {len(rows)} places (line {shown}), but {expected} is expected"
     advice = "Add neighbouring lines, or ask for all of them to be replaced." if swap.times == 1 else ""
-    near = tuple(candidate(page, row + 1, at < 3) for at, row in enumerate(rows[:_LISTED]))
+    near = tuple(candidate(page, row + 1, at < EXCERPTS) for at, row in enumerate(rows[:LISTED]))
     return Problem("ambiguous", detail, patch_line=swap.patch_line, line=rows[0] + 1, advice=advice, near=near)

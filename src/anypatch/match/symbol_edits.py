@@ -15,6 +15,7 @@ from ..syntax.symbols import Symbol, last_names, macro_above, resolve
 from ..syntax.top import top_of
 from ..text import BLANK, Text, encode, join, stripped
 from .adapt import at_column
+from .diagnostics import EXCERPTS, LISTED, region
 from .levels import RUNGS
 from .page import Page, code_lines
 from .search import find, needle
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 WHOLE = "/"
 HOW = "symbol"
 _BARE = RUNGS["trailing space"]  # chunks match to the letter but for blanks at the ends of lines
-_SHOWN = 3
 _MEANING = {
     1: "context", 2: "old lines", 3: "insertion", 4: "deletion", 5: "bounds of the symbol", 6: "end of the symbol",
 }  # fmt: skip
@@ -248,9 +248,9 @@ def _ends(page: Page, start: int, chunk: Chunk) -> list[str]:
 def _ambiguous(page: Page, symbol: Symbol, places: list[int], number: int) -> Problem:
     """All places that fit."""
     rows = [symbol.first + place for place in places]
-    shown = ", ".join(str(row + 1) for row in rows[:20])
+    shown = ", ".join(str(row + 1) for row in rows[:LISTED])
     detail = f"chunk {number} fits at {len(rows)} places in `{symbol.name_path}`: line {shown}"
-    near = tuple(_near(page, row, "it fits here") for row in rows[:3])
+    near = tuple(region(page, row, "it fits here") for row in rows[:EXCERPTS])
     advice = "Add lines to its context until only one place is meant."
     return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
 
@@ -264,9 +264,7 @@ def _not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number
         check, row, why = _nowhere(bare, chunk)
     line = symbol.first + row
     detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
-    return Problem(
-        "not_found", detail, line=min(line, symbol.last) + 1, near=(_near(page, min(line, symbol.last), ""),)
-    )
+    return Problem("not_found", detail, line=min(line, symbol.last) + 1, near=(region(page, min(line, symbol.last)),))
 
 
 def _progress(failed: tuple[int, int, str]) -> tuple[int, int]:
@@ -317,11 +315,6 @@ def _nowhere(bare: list[str], chunk: Chunk) -> tuple[int, int, str]:
     told = chunk.before[-1].strip() if chunk.before else ""
     row = most_alike(told, [*map(words_of, bare)], stripped(bare)) if told else 0
     return 1, max(row, 0), f"context_before ends in `{told}`, and these lines stand nowhere in the symbol"
-
-
-def _near(page: Page, row: int, note: str) -> Near:
-    first = max(row - _SHOWN, 0)
-    return Near(first + 1, tuple(page.lines[first : row + _SHOWN + 1]), note)
 
 
 # ── which symbol is meant ────────────────────────────────────────────────────────────────────────
