@@ -1,4 +1,4 @@
-"""Where do a hunk's lines stand? Every place that keeps its claims, on the first rung that has one. Linear in the page."""
+"""Where do a hunk's lines stand? Every place that keeps its claims, on the first rung that has one. Linear; pure."""
 
 from __future__ import annotations
 
