@@ -23,7 +23,7 @@ IMPORTS = {name: house.imported(name, path.read_text(encoding="utf-8"), MODULES)
 TIERS = (
     "record",
     "problems",
-    "text",
+    "text similarity",
     "model",
     "diff paths syntax",
     "parsing",
@@ -42,14 +42,14 @@ TIERS = (
 )
 # What sees less than its place in the list allows.
 ONLY = {
-    "match": "record problems text model diff paths syntax parsing match",
-    "plan": "record problems text model diff paths syntax parsing tree limits match rounds plan",
-    "storage": "record problems text model paths limits storage",
+    "match": "record problems text similarity model diff paths syntax parsing match",
+    "plan": "record problems text similarity model diff paths syntax parsing tree limits match rounds plan",
+    "storage": "record problems text similarity model paths limits storage",
     "report": "record problems text model diff report",
     "mcp": "record problems text model paths symbols api report storage match plan mcp",
 }
 PURE = {
-    "problems", "text", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "syntax_check", "match",
+    "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "syntax_check", "match",
     "rounds", "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
     "author.tool_schema", "detect", "outline",
 }  # fmt: skip

@@ -409,17 +409,16 @@ def _origins(made: Plan) -> dict[str, str]:
 
 
 def _report(made: Plan, text: str) -> Report:
-    problems = tuple(_pointed(problem, text) if problem.kind == "elision" else problem for problem in made.problems)
+    problems = tuple(_pointed(problem, text) if problem.cited else problem for problem in made.problems)
     notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
     return Report(not problems, made, problems, notes)
 
 
 def _pointed(problem: Problem, text: str) -> Problem:
-    """A problem with code left out, with the line of the mark that it cites in the place of its hunk's line."""
-    cited = problem.detail.split("`")[1] if problem.detail.startswith("`") else ""
+    """A problem with the line of the patch that it cites in the place of its hunk's line."""
     lines = patch_lines(text)
-    for row in range(max(problem.patch_line - 1, 0), len(lines) if cited else 0):
-        if lines[row].lstrip("+ \t").startswith(cited):
+    for row in range(max(problem.patch_line - 1, 0), len(lines)):
+        if lines[row].lstrip("+ \t").startswith(problem.cited):
             return problem._replace(patch_line=row + 1)
     return problem
 

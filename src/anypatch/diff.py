@@ -41,6 +41,28 @@ def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
     return _walked(first, second, gaps)
 
 
+def unchanged(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """What both have, in order: its place in the one and in the other."""
+    pairs: list[tuple[int, int]] = []
+    at = new_at = 0
+    for start, end, _, new_end in [*opcodes(old, new), (len(old), len(old), 0, 0)]:
+        pairs += zip(range(at, start), range(new_at, new_at + start - at), strict=True)
+        at, new_at = end, new_end
+    return pairs
+
+
+def tagged(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Old and new lines as one run, each with " ", "-" or "+"; those that both have are kept lines."""
+    lines: list[tuple[str, str]] = []
+    at = 0
+    for start, end, new_start, new_end in [*opcodes(old, new), (len(old), len(old), 0, 0)]:
+        lines += [(" ", line) for line in old[at:start]]
+        lines += [("-", line) for line in old[start:end]]
+        lines += [("+", line) for line in new[new_start:new_end]]
+        at = end
+    return tuple(lines)
+
+
 def counts(before: bytes, after: bytes) -> tuple[int, int]:
     """How many lines were added and removed. Equal ends are cut off as bytes: most of a large file is never split."""
     start, end, new_start, new_end = _trimmed(before, after, (0, len(before), 0, len(after)))

@@ -40,31 +40,58 @@ class Note(NamedTuple):
 # ── what a patch says ────────────────────────────────────────────────────────────────────────────
 
 
-class Rules(NamedTuple):
-    """How a format's own rules read its hunks.
+class MatchPolicy(NamedTuple):
+    """How a format's edits are matched and written; what its own rules say, each under a name.
 
-    language: "" comments count; "auto" the file's suffix tells them; else the patch's word, second to the suffix.
-    indent: "map" (learnt from the matched lines), "marker" (aligned to the first matched line), "as-is".
-    eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
-    one_result: places that give the same text count as one place.
-    apart: old and new are two texts; what both have is kept because they were compared, not because the patch says so.
+    levels: the ways in which lines may be called equal (`match/levels.py`), in the order they are tried.
+    maps_indentation: new lines are indented as the matched lines show; `aligns_to_marker`: from the first matched line
+    on; neither: they stand as the patch has them.
+    replaces_whole_range: all from the first matched line to the last goes, with the comments and blank lines that were
+    passed over; else an edit changes line by line.
+    keeps_own_line_ends: a line keeps its line end when it is replaced; else new text takes the file's.
+    ignores_comments: they may be passed over to find a place. `language`: what the patch says the file is written in,
+    second to the file's suffix; then a place in a comment is none, and a comment may not be torn.
+    takes_equal_results: places that give the same text count as one place.
+    compares_texts: old and new are two texts; what both have is kept because they were compared, not because the patch
+    says so.
+    may_lose_signs: context may stand in the patch without the blank that marks it.
+    guards_reapply: where the result stands already, nothing is done. `doubts_lookalikes`: also where the old text has a
+    place, but a looser one.
+    prefers_code: of several places those inside multi-line strings don't count.
+    drops_echoes: comments at the edges of the new text that only repeat those around the place are left out.
     """
 
-    rungs: tuple[str, ...]
-    indent: str = "map"
-    eol: str = "own"
+    levels: tuple[str, ...]
+    maps_indentation: bool = False
+    aligns_to_marker: bool = False
+    replaces_whole_range: bool = False
+    keeps_own_line_ends: bool = False
+    ignores_comments: bool = False
     language: str = ""
-    one_result: bool = True
-    apart: bool = False
+    takes_equal_results: bool = False
+    compares_texts: bool = False
+    may_lose_signs: bool = False
+    guards_reapply: bool = False
+    doubts_lookalikes: bool = False
+    prefers_code: bool = False
+    drops_echoes: bool = False
 
 
-# What formats without rules of their own for matching go by.
-TOLERANT = Rules(
+# For hunks of tagged lines: unified diffs, Begin Patch, and whatever else has no rules of its own for matching.
+TOLERANT = MatchPolicy(
     ("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments"),
-    language="auto",
+    maps_indentation=True,
+    keeps_own_line_ends=True,
+    ignores_comments=True,
+    takes_equal_results=True,
+    may_lose_signs=True,
+    guards_reapply=True,
+    doubts_lookalikes=True,
 )
-# The same for formats that give an old text and a new one.
-TEXT_FOR_TEXT = TOLERANT._replace(apart=True)
+# For formats that give an old text and a new one.
+TEXT_FOR_TEXT = TOLERANT._replace(compares_texts=True, may_lose_signs=False)
+# For formats that name places, not text: symbols, lines and columns.
+BY_POSITION = MatchPolicy(("trailing space",))
 
 
 class Where(NamedTuple):
@@ -90,7 +117,7 @@ class Where(NamedTuple):
 
 
 class Hunk(NamedTuple):
-    """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which rules they are read.
+    """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which policy they are matched.
 
     `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
     `unnumbered`: what it says if the numbers its lines begin with are a gutter, not text of the file.
@@ -99,7 +126,7 @@ class Hunk(NamedTuple):
 
     lines: tuple[tuple[str, str], ...]
     where: Where
-    rules: Rules
+    policy: MatchPolicy
     patch_line: int = 0
     doubts: tuple[Problem, ...] = ()
     unnumbered: Hunk | None = None
@@ -135,7 +162,7 @@ class Swap(NamedTuple):
 
     old: str
     new: str
-    rules: Rules
+    policy: MatchPolicy
     times: int = 1
     patch_line: int = 0
 
@@ -162,7 +189,7 @@ class Merge(NamedTuple):
     segments: tuple[tuple[str, ...], ...]
     open_start: bool
     open_end: bool
-    rules: Rules
+    policy: MatchPolicy
     patch_line: int = 0
     marks: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
@@ -207,7 +234,7 @@ class Inside(NamedTuple):
     lead: bool = False
     hash: str = ""
     patch_line: int = 0
-    rules: Rules = Rules(("trailing space",), indent="as-is", eol="majority")
+    policy: MatchPolicy = BY_POSITION
 
     @property
     def is_whole_file(self) -> bool:
@@ -429,7 +456,7 @@ class Spans(NamedTuple):
     unit: str = "utf-16"
     hash: str = ""
     patch_line: int = 0
-    rules: Rules = Rules(("exact",), indent="as-is", eol="majority")
+    policy: MatchPolicy = BY_POSITION
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:

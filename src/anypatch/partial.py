@@ -133,11 +133,11 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
 def _blamed(problems: Sequence[Problem], hunks: Sequence[Part]) -> set[int]:
     """Which of the hunks the problems are about, by their line or as a doubt about how they are written; else all."""
     lines = {problem.patch_line for problem in problems}
-    told = {(problem.detail, problem.patch_line) for problem in problems}
+    told = {(problem.kind, problem.patch_line) for problem in problems}
     found = set()
     for at, hunk in enumerate(hunks):
         doubts = hunk.doubts if isinstance(hunk, Hunk) else ()
-        if hunk.patch_line in lines or any((doubt.detail, doubt.patch_line) in told for doubt in doubts):
+        if hunk.patch_line in lines or any((doubt.kind, doubt.patch_line) in told for doubt in doubts):
             found.add(at)
     return found or (set(range(len(hunks))) if problems else set())
 

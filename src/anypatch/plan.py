@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .match.already_applied import emptied, mark_in_whole
 from .match.assign import EXPLAINED, Placed, place_edit
+from .match.elision import emptied, mark_in_whole
 from .match.files import Named, blocking, check_whole_path, elsewhere, proven, spelt
 from .match.page import Page
 from .match.splices import Fit
@@ -554,10 +554,12 @@ def _check_whole(op: Write, path: str, work: Work) -> None:
     old, new = Text.read(there.data).lines if there else [], op.text.split("\n")
     mark = mark_in_whole(path, old, new, op.keep)
     if mark:
-        detail = f"`{mark.strip()[:80]}` stands in the new contents of {path}"
+        mark = mark.strip()[:80]
+        detail = f"`{mark}` stands in the new contents of {path}"
         others = work.tree.suggest(path) if there is None else ()
         advice = f"{path} isn't there. Did you mean {' or '.join(others)}?" if others else ""
-        raise Refused(Problem("elision", detail if there else f"{detail}, which isn't there yet", advice=advice))
+        detail = detail if there else f"{detail}, which isn't there yet"
+        raise Refused(Problem("elision", detail, advice=advice, cited=mark))
     header = emptied(path, old, new) if "..." in op.text else ""
     if header:
         detail = f"in the new contents of {path} the code below `{header[:80]}` is only `...`"

@@ -37,6 +37,8 @@ class Problem(NamedTuple):
     """One thing that went wrong, as data. `advice` stands in for the kind's own where more is known.
 
     `corrected`: the part that failed, written so that it fits; one for each place where several may be meant.
+    `cited`: the line of the patch that it is about, where that stands somewhere below `patch_line`.
+    `reason`: a word for programs, where they have to tell problems of a kind apart.
     """
 
     kind: str
@@ -48,6 +50,8 @@ class Problem(NamedTuple):
     near: tuple[Near, ...] = ()
     op: int = 0
     corrected: tuple[Correction, ...] = ()
+    cited: str = ""
+    reason: str = ""
 
 
 class Refused(Exception):

@@ -62,7 +62,7 @@ class Round:
             return False
         if isinstance(hunk, Hunk) and hunk.where._replace(before=(), after=(), block="") != _ANYWHERE:
             return False
-        if isinstance(hunk, Hunk) and self.page.language(hunk.rules.language) is not self.page.language("auto"):
+        if isinstance(hunk, Hunk) and self.page.language(hunk.policy.language) is not self.page.language():
             return False
         return not self.may_make_a_place(edit) and self._lies_apart(self._resting(edit, placed.reach))
 
@@ -179,16 +179,16 @@ class Round:
     def _all_codes(self) -> list[str]:
         page, language = self.page, self._language()
         if page.codes is None:
-            lexed = page.lexed(language).codes(0, len(page.lines)) if language else page.lines
+            lexed = page.lexed(language).code if language else page.lines
             page.codes = [_spaceless(line) for line in lexed]
         return page.codes
 
     def _codes(self, lines: Iterable[str]) -> list[str]:
         language = self._language()
-        return [_spaceless(line) for line in (code_lines(list(lines), language) if language else lines)]
+        return [_spaceless(line) for line in (code_lines(lines, language) if language else lines)]
 
     def _language(self) -> Language | None:
-        return self.page.language("auto")
+        return self.page.language()
 
 
 _ANYWHERE = Where()

@@ -6,18 +6,17 @@ Whatever is written is read again before it is given out: it says these very ope
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from . import formats
 from .detect import read_answer
 from .diff import opcodes
-from .match.diagnostics import ends_alike
 from .match.files import shows_old
 from .model import Edit, File, Hunk, Inside, Op, Outcome, Patch, Plan, Report, Swap, Where
 from .parsing.repeats import said_once
 from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
+from .similarity import ALIKE_ENDS, ends_alike, is_alike
 from .syntax_check import gated
 from .text import Text, looks_binary
 from .tree import MemoryTree
@@ -104,7 +103,6 @@ _PLACES = 3  # places of an ambiguity
 _LARGE, _MANY = 2_000_000, 20_000  # bytes and lines of a file
 _NAME = 3  # characters of a word that is likely a name
 _SHOWN = 6  # lines of a region that is one of several
-_ALIKE = 0.6  # of two lines or words that may be two versions of one
 _RUN = 60  # differing lines in a row
 _WORD = re.compile(r"\w+")
 _ESCAPE = re.compile(r"&#?\w+;")
@@ -404,7 +402,7 @@ def _rivals(case: Case, row: int) -> list[int]:
     found = []
     for first in range(len(solid) - len(old) + 1):
         at = solid[first][0]
-        if abs(at - row) > 2 and _is_alike(old[longest], solid[first + longest][1]):
+        if abs(at - row) > 2 and is_alike(old[longest], solid[first + longest][1]):
             there = [bare for _, bare in solid[first : first + len(old)]]
             if sum(map(str.__eq__, old, there)) >= equal and _are_alike(old, there):
                 found.append(at)
@@ -589,7 +587,7 @@ def _partners(lines: tuple[tuple[str, str], ...]) -> dict[int, int]:
         elif tag == " ":
             gone = []
         else:
-            alike = [at for at in gone if _is_alike(text.strip(), lines[at][1].strip())]
+            alike = [at for at in gone if is_alike(text.strip(), lines[at][1].strip())]
             found[k] = max(alike, key=lambda at: ends_alike(text.strip(), lines[at][1].strip())) if alike else -1
         before = tag
     return found
@@ -614,7 +612,7 @@ def _merged(said: str, new: str, there: str) -> str | None:
             if len(rival) > 1 or not rival[0][0] <= start <= end <= rival[0][1]:
                 return None
             said_now, meant = "".join(rival[0][2]), "".join(text)
-            if said_now != meant and _WORD.fullmatch(said_now) and ends_alike(said_now, meant) >= _ALIKE:
+            if said_now != meant and _WORD.fullmatch(said_now) and ends_alike(said_now, meant) >= ALIKE_ENDS:
                 return None  # `readqne` becomes `readine` where the file has `readline`
             continue
         # `every module says` for `modules and functions`: whether the word is still the same one can't be told.
@@ -683,21 +681,4 @@ def _paired(old: list[str], there: list[str], edge: tuple[bool, bool]) -> int | 
 
 def _are_alike(old: list[str], there: list[str]) -> bool:
     """Whether lines may be the same lines in two versions, each beside its own."""
-    return len(old) == len(there) <= _RUN and all(_is_alike(one, two) for one, two in zip(old, there, strict=True))
-
-
-def _is_alike(one: str, two: str) -> bool:
-    """Whether most of a line is in the other: its two ends, or its words."""
-    if one == two or not one or not two:
-        return one == two
-    if ends_alike(one, two) >= _ALIKE:
-        return True
-    words, others = _words(one), set(_WORD.findall(two.lower()))
-    shared = len(words & others)
-    return 2 * shared >= len(words) + len(others) - shared > 0
-
-
-@lru_cache(maxsize=64)
-def _words(line: str) -> set[str]:
-    """The words of a line that is compared with many others."""
-    return set(_WORD.findall(line.lower()))
+    return len(old) == len(there) <= _RUN and all(is_alike(one, two) for one, two in zip(old, there, strict=True))

@@ -180,6 +180,11 @@ def indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
+def depth_of(line: str) -> int:
+    """How many columns deep a line begins; tabs reach to every eighth."""
+    return len(indent_of(line).expandtabs(8))
+
+
 def stripped(lines: Sequence[str]) -> list[str]:
     """The lines without blanks at their ends, fast."""
     return list(map(str.strip, lines, repeat(BLANK)))

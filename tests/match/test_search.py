@@ -33,8 +33,7 @@ def test_search_finds_what_a_plain_walk_finds(lines: list[str], wanted: list[str
     told = needle(RUNGS[rung], language, tuple(wanted))
     page = Page(Text.read("".join(line + "\n" for line in lines).encode()), path)
     found = find(page, told)
-    key = page.reader(RUNGS[rung], language)
-    keys = [key(row) for row in range(len(lines))]
+    keys = page.keys(RUNGS[rung], language)
     solid = [row for row in range(len(lines)) if keys[row] or not RUNGS[rung].skips]
     size = len(told.keys)
     plain = [
@@ -42,7 +41,7 @@ def test_search_finds_what_a_plain_walk_finds(lines: list[str], wanted: list[str
     ]
     assert found == plain
     for first in found:
-        assert [key(row) for row in rows(page, told, first)] == told.keys
+        assert [keys[row] for row in rows(page, told, first)] == told.keys
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch import api, formats
+from anypatch.diff import tagged
 from anypatch.formats import Format
-from anypatch.formats.search_replace.read import tagged
 from anypatch.model import (
     TOLERANT,
     Delete,
@@ -23,11 +23,11 @@ from anypatch.model import (
     File,
     FileChange,
     Hunk,
+    MatchPolicy,
     Move,
     Op,
     Patch,
     Report,
-    Rules,
     Swap,
     Where,
     Write,
@@ -296,14 +296,14 @@ def edit(name: str, path: str, sides: list[tuple[list[str], list[str]]], line: i
     return Edit(path, tuple(hunks), label=label)
 
 
-def rules_of(name: str, patch: str) -> Rules:
+def policy_of(name: str, patch: str) -> MatchPolicy:
     (op,) = formats.named(name).parse(patch).ops
     assert isinstance(op, Edit)
-    return op.hunks[0].rules
+    return op.hunks[0].policy
 
 
-CHUNK = rules_of("chunk", "operations:\n  - {path: a, op: replace_text, marker: a, payload: b}\n")
-CHUNK_2 = rules_of("chunk-v2", "=== file: a ===\n--- replace-text\na\n---\nb\n=END=\n")
+CHUNK = policy_of("chunk", "operations:\n  - {path: a, op: replace_text, marker: a, payload: b}\n")
+CHUNK_2 = policy_of("chunk-v2", "=== file: a ===\n--- replace-text\na\n---\nb\n=END=\n")
 
 
 @settings(max_examples=300, deadline=None)

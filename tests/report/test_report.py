@@ -14,6 +14,7 @@ from anypatch.model import (
     File,
     FileChange,
     Hunk,
+    MatchPolicy,
     Move,
     Note,
     Outcome,
@@ -21,7 +22,6 @@ from anypatch.model import (
     Plan,
     Receipt,
     Report,
-    Rules,
     Splice,
     Where,
     Write,
@@ -30,7 +30,12 @@ from anypatch.problems import KINDS, Near, Problem
 from anypatch.report import as_json, diff_of, explain, first_difference, for_model, for_people, json_text, quoted
 from anypatch.report.words import visible
 
-HUNK = Hunk((("-", "two"), ("+", "zwei")), Where(line=2, under=("class A",)), Rules(("exact", "indent")), 7)
+HUNK = Hunk(
+    (("-", "two"), ("+", "zwei")),
+    Where(line=2, under=("class A",)),
+    MatchPolicy(("exact", "indentation"), maps_indentation=True),
+    7,
+)
 EDIT = Edit("a.txt", (HUNK,), 6, "replace_text")
 BEFORE, AFTER = File(b"one\ntwo\nthree\n"), File(b"zero\none\nzwei\ndrei\n")
 SPLICES = (Splice(0, 0, ("zero",), "start"), Splice(1, 2, ("zwei", "drei"), "exact"), Splice(2, 3, (), "indent"))
@@ -483,7 +488,7 @@ def test_explain_shows_every_stage() -> None:
         "parsed as chunk, 1 operation",
         "  Say it in German",
         "  1. replace_text a.txt (patch line 6)",
-        "     hunk at patch line 7: line=2, under=('class A',); rungs exact, indent; indent map, eol own",
+        "     hunk at patch line 7: line=2, under=('class A',); levels exact, indentation; maps indentation",
         "       -two",
     ]
     assert "  1. a.txt: not placed: not_found" in told

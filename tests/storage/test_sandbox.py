@@ -23,7 +23,7 @@ from anypatch.cli.landlock import put_up
 from anypatch.cli.options import Call
 from anypatch.cli.shared import fence
 from anypatch.limits import check_changes, check_file, check_patch, check_text
-from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, Merge, Patch, Rules, Where
+from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch, Where
 from anypatch.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
 from anypatch.problems import Refused
 from anypatch.storage import journal, state
@@ -208,7 +208,7 @@ def test_each_limit_is_named(tmp_path: Path, name: str, number: int, patch: str)
 
 
 def test_what_counts_as_a_hunk() -> None:
-    chunk, rules = Chunk(("a",), ("b",), (), None), Rules(())
+    chunk, rules = Chunk(("a",), ("b",), (), None), MatchPolicy(())
     for count, hunks in (
         (2, (Inside("f", None, chunks=(chunk,)), Inside("g", None, "delete"))),
         (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk((("+", "x"),), Where(), rules))),

@@ -337,7 +337,7 @@ def _op_json(op: Op) -> dict[str, object]:
                 "patch_line": hunk.patch_line or None,
                 "lines": [tag + text for tag, text in hunk.lines],
                 "where": {name: claim for name, claim in zip(Where._fields, hunk.where, strict=True) if claim},
-                "rungs": hunk.rules.rungs,
+                "rungs": hunk.policy.levels,
             }
             for hunk in op.hunks
         ]

@@ -179,9 +179,9 @@ def _loaded(name: str) -> Format:
 
 
 def _unknown(name: str) -> Problem:
-    from difflib import get_close_matches
+    from ..similarity import close_names
 
-    near = get_close_matches(name.lower(), names(), 1, 0.5)
+    near = close_names(name.lower(), names())
     advice = f"Did you mean {near[0]}?" if near else f"The formats are: {', '.join(names())}."
     return Problem("unknown_format", f"{name!r} is no format of anypatch", advice=advice)
 

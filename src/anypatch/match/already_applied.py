@@ -1,29 +1,18 @@
-"""Two mistakes of models, seen before they are written: an edit made already, new text that leaves code out. Pure."""
+"""Is an edit in the file already? Then nothing is to be done; or that is in doubt, and it is refused. Pure."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
+from bisect import bisect_left
 from itertools import pairwise, repeat
 
-from ..model import Hunk, Swap
-from ..parsing.elision import (
-    dots_may_be_meant,
-    is_dots,
-    is_mark,
-    is_prose,
-    may_be_marks,
-    may_hold_marks,
-    outside_examples,
-    reads_as_mark,
-)
+from ..diff import opcodes
+from ..model import Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
-from ..syntax.languages import language_of
-from ..text import BLANK, indent_of, is_blank, stripped
+from ..text import BLANK, indent_of, stripped
 from .levels import RUNGS
-from .page import Page
-from .search import find, needle
+from .page import Page, spliced
+from .search import Places, find, needle
 from .splices import Fit
 
 TYPE_CHECKING = False
@@ -33,10 +22,7 @@ if TYPE_CHECKING:
     from .constraints import Extent
 
 
-_SIGNIFICANT = 8
-
-
-# ── applied already ──────────────────────────────────────────────────────────────────────────────
+_SIGNIFICANT = 8  # letters and digits; lines with fewer may stand anywhere by chance
 
 
 class Standing(NamedTuple):
@@ -44,6 +30,15 @@ class Standing(NamedTuple):
 
     line: int
     text: str
+
+
+def already_applied(page: Page, patch_line: int, there: Standing) -> Note:
+    """The note on a hunk for which nothing is to be done."""
+    text = f"already applied: the new text stands at line {there.line}, so nothing is to be done"
+    return Note(text, page.path, patch_line, kind="already_applied")
+
+
+# ── where the old text is not, or not where it is claimed ────────────────────────────────────────
 
 
 def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhere: bool = False) -> Standing | None:
@@ -64,7 +59,7 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
     if where.before or where.after:
         # The result may stand where none of these claims holds; that would be another place.
         return None
-    if len(hunk.rules.rungs) < 2 or (strictly and hunk.rules.indent != "map"):
+    if not hunk.policy.guards_reapply or (strictly and not hunk.policy.doubts_lookalikes):
         return None
     old, new = hunk.old, hunk.new
     if _is_left_over(old, new):
@@ -90,6 +85,59 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
     return None
 
 
+def result_elsewhere(page: Page, hunk: Hunk, found: Places) -> Standing | Problem | None:
+    """The hunk's result, where that stands rather than the old text at the place meant; a problem where in doubt.
+
+    `found`: where the old text stands after all: only alike, or not at the line or under the header that is claimed.
+    """
+    if found.rung != "exact":
+        sure = stands_already(page, hunk, found.span)
+        there = sure or stands_already(page, hunk, found.span, anywhere=True)
+        return sure or (_applied_or_not(hunk, there.line, found) if there else None)
+    if hunk.where.line:
+        return _at_claim(page, hunk, found)
+    return _result_under_header(page, hunk, found) if hunk.where.under else None
+
+
+def _at_claim(page: Page, hunk: Hunk, found: Places) -> Standing | Problem | None:
+    """A hunk that names a line at which its old text isn't: done if its result is; in doubt if that is nearer."""
+    line, firsts = hunk.where.line, found.firsts
+    at = bisect_left(firsts, line - 1)
+    nearest = min(abs(first + 1 - line) for first in firsts[max(at - 1, 0) : at + 1])
+    there = stands_already(page, hunk, found.span, anywhere=True) if nearest else None
+    if there is None or abs(there.line - line) >= nearest:
+        return None
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    return _applied_or_not(hunk, there.line, found) if bare or there.line != line else there
+
+
+def _result_under_header(page: Page, hunk: Hunk, found: Places) -> Standing | Problem | None:
+    """The hunk's result under its header, if its old text only stands further below."""
+    from .constraints import Extent, strictly_within
+
+    ahead, first = hunk.changed[0], found.firsts[0]
+    if strictly_within(page, hunk.where, Extent(first, first + len(hunk.old), first + ahead)):
+        return None
+    there = stands_already(page, hunk, found.span)
+    bare = not any(tag == " " for tag, _ in hunk.lines)
+    return _applied_or_not(hunk, there.line, found) if there and bare else there
+
+
+def may_be_applied(page: Page, choices: list[Places]) -> list[Problem]:
+    """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
+    sure = [one for one in choices if one.rung == "exact"]
+    there = [(one, stands_already(page, one.hunk, one.span, anywhere=True)) for one in sure]
+    return [_applied_or_not(one.hunk, at.line, one) for one, at in there if at]
+
+
+def _applied_or_not(hunk: Hunk, line: int, found: Places) -> Problem:
+    """Without context nothing tells whether a hunk was applied already or means a place that is only alike."""
+    row = found.firsts[0] + 1
+    detail = f"the new text stands at line {line}, and the old one, compared by {found.rung}, at line {row}"
+    advice = "If it isn't applied yet, copy the old lines exactly, with a neighbour."
+    return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=row, advice=advice)
+
+
 def _held(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     """Of the places of a result those at which the hunk's claim or its own context holds it."""
     where = hunk.where
@@ -107,8 +155,6 @@ def _held(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 
 def _kept_runs(hunk: Hunk) -> list[list[str]]:
     """Each run of lines that both sides of the hunk have, be it at another depth."""
-    from ..diff import opcodes
-
     old, new = stripped(hunk.old), stripped(hunk.new)
     ranges = [(0, 0, 0, 0), *opcodes(old, new), (len(old), len(old), len(new), len(new))]
     return [old[one[1] : two[0]] for one, two in pairwise(ranges)]
@@ -122,13 +168,6 @@ def _is_once(run: list[str], page: Page) -> bool:
     return not all(map(is_trivial, told)) and len(find(page, needle(RUNGS["indentation"], None, told))) == 1
 
 
-def _extent(hunk: Hunk, first: int) -> Extent:
-    """What a result covers that begins at a row."""
-    from .constraints import Extent
-
-    return Extent(first, first + len(hunk.new), first + hunk.changed[0])
-
-
 def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     """Of the places of a result those that keep the hunk's claims: under its headers, at the end of the file."""
     if not found or not (hunk.where.under or hunk.where.at_end):
@@ -138,28 +177,11 @@ def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     return within(page, hunk.where, {first: _extent(hunk, first) for first in found})
 
 
-def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None:
-    """Lines for an end of the file, a line number or a header, if they stand right there before the patch began."""
-    start, end, lines, _ = made.splice
-    if start != end or page.edited or len(hunk.rules.rungs) < 2:
-        return None
-    wanted = "\n".join(map(str.rstrip, lines, repeat(BLANK))).rstrip("\n").split("\n")
-    if hunk.where.at_end:
-        while start and not page.lines[start - 1].strip(BLANK):
-            start -= 1
-        start -= len(wanted)
-    if start < 0 or [line.rstrip(BLANK) for line in page.lines[start : start + len(wanted)]] != wanted:
-        return None
-    return _standing(page, hunk, start, len(wanted), wanted)
+def _extent(hunk: Hunk, first: int) -> Extent:
+    """What a result covers that begins at a row."""
+    from .constraints import Extent
 
-
-def _standing(page: Page, hunk: Hunk, first: int, count: int, added: Sequence[str]) -> Standing | Problem | None:
-    """What to make of lines to be added that stand there already: those that only close something may lack one."""
-    if not "".join(added).strip():
-        return None
-    if _says_nothing(added):
-        return _doubt(hunk.patch_line, first)
-    return Standing(first + 1, "\n".join(page.lines[first : first + count]))
+    return Extent(first, first + len(hunk.new), first + hunk.changed[0])
 
 
 def _is_left_over(old: Sequence[str], new: Sequence[str]) -> bool:
@@ -186,6 +208,9 @@ def _removed_runs(hunk: Hunk) -> list[str]:
     return runs
 
 
+# ── lines that are only added ────────────────────────────────────────────────────────────────────
+
+
 def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Problem | None:
     """The result of a hunk that only adds lines, if it stands right where they would be added.
 
@@ -195,7 +220,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
 
     A problem where that can't be told: brackets that may be meant again, a part of the hunk that stands there.
     """
-    if not fits or len(hunk.rules.rungs) < 2:
+    if not fits or not hunk.policy.guards_reapply:
         return None
     added = added_lines(hunk)
     if added:
@@ -205,11 +230,20 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
     return _half(page, hunk, fits) if len(fits) > 1 else None
 
 
-def _says_nothing(lines: Sequence[str]) -> bool:
-    """Whether lines are brackets, rulers and the like, which often stand one below the other."""
-    from .line_kinds import is_closer
-
-    return all(not weight([line]) or is_closer(line) for line in lines)
+def added_lines(hunk: Hunk) -> list[str]:
+    """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
+    tags = [tag for tag, _ in hunk.lines]
+    if "-" not in tags:
+        return [text for tag, text in hunk.lines if tag == "+"]
+    if tags.count("+") <= tags.count("-"):
+        return []
+    old, new = [line.strip(BLANK) for line in hunk.old], [line.strip(BLANK) for line in hunk.new]
+    if len(new) <= len(old) or not set(old) <= set(new):
+        return []
+    ranges = opcodes(old, new)
+    if any(start != end for start, end, _, _ in ranges):
+        return []
+    return [line for _, _, start, end in ranges for line in new[start:end]]
 
 
 def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
@@ -219,9 +253,7 @@ def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
     below = sum(1 for line in hunk.old[last:] if line.strip(BLANK))
     top = _walked(page.lines, fits[0].splice.start, above, -1)
     bottom = _walked(page.lines, fits[-1].splice.end - 1, below, 1) + 1
-    result = page.lines[top:bottom]
-    for one in reversed(fits):
-        result[one.splice.start - top : one.splice.end - top] = one.splice.lines
+    result = spliced(page.lines[top:bottom], fits, top)
     wanted = _flush("\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n"))
     for start in (top, bottom - len(wanted)):
         if start >= 0 and _flush(page.lines[start : start + len(wanted)]) == wanted:
@@ -260,28 +292,35 @@ def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> Problem | None:
     return None
 
 
-def _doubt(patch_line: int, row: int) -> Problem:
-    detail = f"what the hunk adds stands at line {row + 1} already, and it isn't clear whether it is meant twice"
-    advice = "Leave out what is applied; else show the lines on both sides of the new ones."
-    return Problem("ambiguous", detail, patch_line=patch_line, line=row + 1, advice=advice)
+def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None:
+    """Lines for an end of the file, a line number or a header, if they stand right there before the patch began."""
+    start, end, lines, _ = made.splice
+    if start != end or page.edited or not hunk.policy.guards_reapply:
+        return None
+    wanted = "\n".join(map(str.rstrip, lines, repeat(BLANK))).rstrip("\n").split("\n")
+    if hunk.where.at_end:
+        while start and not page.lines[start - 1].strip(BLANK):
+            start -= 1
+        start -= len(wanted)
+    if start < 0 or [line.rstrip(BLANK) for line in page.lines[start : start + len(wanted)]] != wanted:
+        return None
+    return _standing(page, hunk, start, len(wanted), wanted)
 
 
-def added_lines(hunk: Hunk) -> list[str]:
-    """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
-    tags = [tag for tag, _ in hunk.lines]
-    if "-" not in tags:
-        return [text for tag, text in hunk.lines if tag == "+"]
-    if tags.count("+") <= tags.count("-"):
-        return []
-    old, new = [line.strip(BLANK) for line in hunk.old], [line.strip(BLANK) for line in hunk.new]
-    if len(new) <= len(old) or not set(old) <= set(new):
-        return []
-    from ..diff import opcodes
+def _standing(page: Page, hunk: Hunk, first: int, count: int, added: Sequence[str]) -> Standing | Problem | None:
+    """What to make of lines to be added that stand there already: those that only close something may lack one."""
+    if not "".join(added).strip():
+        return None
+    if _says_nothing(added):
+        return _doubt(hunk.patch_line, first)
+    return Standing(first + 1, "\n".join(page.lines[first : first + count]))
 
-    ranges = opcodes(old, new)
-    if any(start != end for start, end, _, _ in ranges):
-        return []
-    return [line for _, _, start, end in ranges for line in new[start:end]]
+
+def _says_nothing(lines: Sequence[str]) -> bool:
+    """Whether lines are brackets, rulers and the like, which often stand one below the other."""
+    from .line_kinds import is_closer
+
+    return all(not weight([line]) or is_closer(line) for line in lines)
 
 
 def swapped_already(
@@ -319,187 +358,12 @@ def _cuts_word(text: str, start: int, end: int) -> bool:
     return any(len(pair) == 2 and all(char.isalnum() or char == "_" for char in pair) for pair in pairs)
 
 
+def _doubt(patch_line: int, row: int) -> Problem:
+    detail = f"what the hunk adds stands at line {row + 1} already, and it isn't clear whether it is meant twice"
+    advice = "Leave out what is applied; else show the lines on both sides of the new ones."
+    return Problem("ambiguous", detail, patch_line=patch_line, line=row + 1, advice=advice)
+
+
 def weight(lines: Sequence[str]) -> int:
     """How many letters and digits the lines hold: braces and blanks say nothing."""
     return sum(map(str.isalnum, "".join(lines)))
-
-
-# ── left out ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def left_out(page: Page, hunk: Hunk) -> Problem | None:
-    """A problem where a new line stands for code left out; what stands in the old text as it is, is meant."""
-    added = [text for tag, text in hunk.lines if tag == "+"]
-    if not may_hold_marks("\n".join(added)):
-        return None
-    prose = is_prose(page.path)
-    marks = [text.strip() for text in added if is_mark(text, prose=prose)]
-    mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
-    if not mark:
-        return None
-    detail = f"`{mark[:80]}` would be written to the file in the place of code"
-    return Problem("elision", detail, patch_line=hunk.patch_line)
-
-
-def _more_often(marks: list[str], new: Sequence[str], old: Sequence[str]) -> str:
-    """The first of some lines that is in the new text more often than in the old; "" for none."""
-    if not marks:
-        return ""
-    more = dict.fromkeys(marks, 0)
-    for lines, by in ((new, 1), (old, -1)):
-        for line in stripped(lines):
-            if line in more:
-                more[line] += by
-    return next((mark for mark in marks if more[mark] > 0), "")
-
-
-def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool = False) -> str:
-    """The first line of a file's new text that leaves code out and that the old text doesn't hold; "" for none.
-
-    `old`: empty for a new file, which may hold any mark in a string or in an example in text for people; and comments
-    of dots alone, unless it is only `shown` in a fence: then a part of a file elsewhere may be meant.
-    """
-    text = "\n".join(new)
-    if not may_hold_marks(text):
-        return ""
-    prose = is_prose(path)
-    rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose)]
-    if prose and not old:
-        rows = [row for row in outside_examples(new, rows) if new[row][:1] not in (" ", "\t")]
-    if not old:
-        rows = _outside_strings(path, text, [row for row in rows if shown or any(map(str.isalnum, new[row]))])
-    else:
-        rows += _doubtful_dots(path, old, new)
-        if not prose and language_of(path):
-            rows += [row for row in may_be_marks(new) if reads_as_mark(new[row])]
-    return _more_often([new[row].strip() for row in sorted(rows)], new, old)
-
-
-def _doubtful_dots(path: str, old: Sequence[str], new: Sequence[str]) -> list[int]:
-    """The rows of dots alone, in a file's new text, that aren't code or text for sure."""
-    rows = [row for row, line in enumerate(new) if is_dots(line)]
-    if not rows:
-        return rows
-    if is_prose(path):
-        return outside_examples(new, rows)
-    if path.endswith((".yaml", ".yml")) and _written(new) < _written(old):
-        return rows  # they may end the document, or leave the rest out
-    return [row for row in rows if not dots_may_be_meant(path, new, row)]
-
-
-def _written(lines: Sequence[str]) -> int:
-    """How many lines aren't blank."""
-    return sum(not is_blank(line) for line in lines)
-
-
-def _outside_strings(path: str, text: str, rows: list[int]) -> list[int]:
-    """Of some rows of a text those that begin outside of every string: a prompt in a program may hold a mark."""
-    language = language_of(path) if rows else None
-    if language is None:
-        return rows
-    from ..syntax.lexer import STRING, tokens
-
-    spans = [(start, end) for start, end, kind in tokens(text, language) if kind == STRING]
-    lines, found, offset, at = text.split("\n"), [], 0, 0
-    for row in rows:
-        offset += sum(len(line) + 1 for line in lines[at:row])
-        at = row
-        before = bisect_right(spans, (offset, len(text)))
-        if not before or spans[before - 1][1] <= offset:
-            found.append(row)
-    return found
-
-
-def emptied(path: str, old: Sequence[str], new: Sequence[str]) -> str:
-    """The header of a function whose code in the old text is only dots in the new one, which may leave it out; or "".
-
-    Not where such bodies are usual: stubs, protocols, abstract and overloaded methods.
-    """
-    if not old or not path.endswith((".py", ".pyw", ".pyx")):
-        return ""
-    rows = [row for row, line in enumerate(new) if is_dots(line)]
-    rows = _outside_strings(path, "\n".join(new), rows)
-    written: dict[str, bool] = {}
-    for at, line in enumerate(old) if rows else ():
-        if line.lstrip().startswith(_DEFINES):
-            name = _name(line)
-            written[name] = written.get(name, False) or not _is_stub(_body(old, at))
-    dotted = any(map(is_dots, old))
-    for row in rows:
-        head = _header(new, row)
-        if head < 0 or _is_abstract(new, head):
-            continue
-        if written.get(_name(new[head])) or (not dotted and _body(new, head) != ["..."]):
-            return new[head].strip()
-    return ""
-
-
-def _name(header: str) -> str:
-    return re.split(r"[(:\[]", header.strip(), maxsplit=1)[0].rstrip()
-
-
-def _header(lines: Sequence[str], row: int) -> int:
-    """The row of the `def` or `class` whose block a line stands in; -1 without one."""
-    deep = depth_of(lines[row])
-    for at in () if not deep else range(row - 1, max(row - _FAR, 0) - 1, -1):
-        bare = lines[at].strip()
-        if bare and depth_of(lines[at]) < deep and bare[0] not in ")#":
-            if bare.startswith(_DEFINES):
-                return at
-            if not bare.endswith((",", "(", "[")):
-                return -1
-    return -1
-
-
-def _body(lines: Sequence[str], head: int) -> list[str]:
-    """The statements below a header, without its docstring, comments and blank lines."""
-    deep, quoted, found = depth_of(lines[head]), "", list[str]()
-    first = head
-    while first < len(lines) - 1 and not lines[first].partition("  #")[0].rstrip().endswith(":"):
-        first += 1
-    for row in range(first + 1, len(lines)):
-        line, bare = lines[row], lines[row].strip()
-        if quoted:
-            quoted = "" if bare.endswith(quoted) else quoted
-        elif not bare or bare[0] == "#":
-            continue
-        elif depth_of(line) <= deep:
-            break
-        elif not found and bare.lstrip("rRuU")[:3] in _QUOTES:
-            sign = bare.lstrip("rRuU")[:3]
-            quoted = "" if bare.endswith(sign) and len(bare.lstrip("rRuU")) > 5 else sign
-        elif found or bare[0] not in "\"'":
-            found.append(bare)
-            if len(found) > 1:
-                break
-    return found
-
-
-def _is_stub(body: list[str]) -> bool:
-    """Whether statements do nothing."""
-    return not body or (len(body) == 1 and body[0].startswith(("pass", "...", "raise NotImplemented")))
-
-
-def _is_abstract(lines: Sequence[str], head: int) -> bool:
-    """Whether a function is declared only: decorated so, or in a class for that."""
-    at = head - 1
-    while at >= 0 and lines[at].strip().startswith("@"):
-        if "overload" in lines[at] or "abstract" in lines[at]:
-            return True
-        at -= 1
-    outer = _header(lines, head)
-    return any(
-        "Protocol" in lines[row] or "(ABC" in lines[row] or "Interface" in lines[row]
-        for row in (head, outer)
-        if row >= 0
-    )
-
-
-def depth_of(line: str) -> int:
-    """How many blanks a line begins with."""
-    return len(line) - len(line.lstrip())
-
-
-_FAR = 200  # lines above dots that may hold the header of their block
-_DEFINES = ("def ", "async def ", "class ")
-_QUOTES = ('"""', "'''")

@@ -1,343 +1,37 @@
-"""Context without its signs, so that a blank taken for one is part of the line. Pure; places nothing."""
+"""The hunks of an edit together: one place for each, or a refusal. The front door of matching. Pure."""
 
 from __future__ import annotations
 
 from _bisect import bisect_left
 from itertools import pairwise
 
-from ..model import Edit, Hunk, Inside, Merge, Note, Splice, Swap
+from ..model import Edit, Hunk, Inside, Merge, Note, Swap
 from ..parsing.elision import is_dots, is_dotted, is_mark
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, indent_of
-from .already_applied import Standing, added_at_gap, emptied, inserted_already, left_out, stands_already, weight
-from .diagnostics import ambiguous, used_twice
-from .page import Page
-from .search import VERBATIM, Climb, changed_rows, climb, place, rows
-from .splices import Fit, fit, fit_gap
+from ..text import BLANK
+from .already_applied import (
+    Standing,
+    added_at_gap,
+    already_applied,
+    inserted_already,
+    may_be_applied,
+    result_elsewhere,
+    stands_already,
+    weight,
+)
+from .diagnostics import ambiguous, not_found, region, used_twice
+from .elision import emptied, left_out, marks_in_file
+from .levels import RUNGS
+from .page import Page, spliced
+from .search import Places, find, find_places, needle, place, rows
+from .splices import Fit, fit, fit_gap, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..model import Said
-
-
-def with_signs(page: Page, hunk: Hunk) -> list[Hunk]:
-    """The hunk as it reads if its context lost its signs: where only that makes lines of the file, and throughout.
-
-    To the letter only: what is no line of the file then either says nothing of signs.
-    """
-    if hunk.rules.indent != "map" or not any(tag == " " and text.strip(BLANK) for tag, text in hunk.lines):
-        return []
-    unsigned = any(problem.kind == "bad_patch" for problem in hunk.doubts)
-    rules = hunk.rules._replace(rungs=tuple(rung for rung in hunk.rules.rungs if rung in VERBATIM))
-    found: list[Hunk] = []
-    for every in (False, True):
-        lines = tuple((tag, _signed(page, tag, text, every)) for tag, text in hunk.lines)
-        # Whoever forgets the sign of one line forgets it of all; at column 0 that shows by itself.
-        kept = any(
-            one == two and one[0] == " " and one[1].strip(BLANK) for one, two in zip(lines, hunk.lines, strict=True)
-        )
-        if lines != hunk.lines and (unsigned or not kept) and all(lines != other.lines for other in found):
-            found.append(hunk._replace(lines=lines, rules=rules))
-    return found
-
-
-def _signed(page: Page, tag: str, text: str, every: bool) -> str:
-    longer = f" {text}"
-    if tag != " " or not text.strip(BLANK) or not page.has_line(longer.rstrip(BLANK)):
-        return text
-    return longer if every or not page.has_line(text.rstrip(BLANK)) else text
-
-
-def lost_signs(page: Page, hunk: Hunk, signed: Hunk) -> bool | None:
-    """Whether the signs are lost, rather than the whole hunk less deep than the file; None where nothing tells.
-
-    New lines have the depth of a neighbour: in the one reading of one as written, in the other of one as signed.
-    """
-    removed = {text for tag, text in hunk.lines if tag == "-" and text.strip(BLANK)}
-    unsigned = any(problem.kind == "bad_patch" for problem in hunk.doubts)
-    if unsigned or not removed.isdisjoint(page.lines):
-        return True  # some line has no sign at all, or a removed one is as deep as the file's
-    as_written, as_signed = _level(hunk), _level(signed)
-    return as_signed if as_written != as_signed else None
-
-
-def _level(hunk: Hunk) -> bool:
-    """Whether some new line has the depth of the context right above or below the lines that come with it."""
-    above: str | None = None
-    new: set[str] = set()
-    for tag, text in hunk.lines:
-        if tag == " " and text.strip(BLANK):
-            here = indent_of(text)
-            if above in new or here in new:
-                return True
-            above, new = here, set()
-        elif tag == "+" and text.strip(BLANK):
-            new.add(indent_of(text))
-    return above in new
-
-
-# ── order ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Choice(NamedTuple):
-    """A hunk and every place it might stand at: first rows, ascending, and the rows each of them changes."""
-
-    hunk: Hunk
-    climbed: Climb
-    changed: list[tuple[int, int]]
-
-
-class Chosen(NamedTuple):
-    """A place (an index into the choice's lists) for each choice, or the problems."""
-
-    picks: list[int]
-    problems: list[Problem]
-    unordered: bool = False
-
-
-def choose(page: Page, choices: list[Choice], brief: bool = False) -> Chosen:
-    """One place for each hunk."""
-    numbered = _by_number(page, choices)
-    if isinstance(numbered, Problem):
-        return Chosen([0] * len(choices), [numbered])
-    fixed = {number: _only(choices[number], at) for number, at in numbered.items()}
-    chosen = _in_order(page, [fixed.get(number, choice) for number, choice in enumerate(choices)], brief)
-    chosen = chosen._replace(picks=[numbered.get(number, pick) for number, pick in enumerate(chosen.picks)])
-    return chosen if chosen.problems else chosen._replace(problems=_beside_numbers(page, choices, chosen.picks))
-
-
-def _by_number(page: Page, choices: list[Choice]) -> dict[int, int] | Problem:
-    """Which of its places a hunk has by its line number, of those hunks whose text stands there to the letter.
-
-    A line number that is true wins over the order of the hunks. Where the hunks before it that have one place only all
-    stand at one offset from their own numbers, so does it.
-    """
-    found: dict[int, int] = {}
-    offsets: set[int] = set()
-    under: dict[tuple[str, int], set[int]] = {}
-    taken: set[int] = set()  # models give several hunks one number
-    for number, choice in enumerate(choices):
-        line, firsts = choice.hunk.where.line, choice.climbed.firsts
-        if not line:
-            continue
-        if len(firsts) == 1:
-            offsets.add(firsts[0] + 1 - line)
-        elif choice.climbed.rung == "exact":
-            offset = next(iter(offsets)) if len(offsets) == 1 else 0
-            claims = {line - 1 + offset} if offset else {line - 1, page.moved_row(line - 1)}
-            claimed = [first for first in sorted(claims) if _holds(firsts, first)]
-            if len(claimed) > 1:
-                return ambiguous(page, choice.hunk, "line number", claimed)
-            if claimed and choice.hunk.where.heading:
-                key = (choice.hunk.where.heading, id(firsts))
-                under[key] = under[key] if key in under else _under_heading(page, choice)
-                if under[key] and claimed[0] not in under[key]:
-                    rows = sorted([*claimed, *under[key]])
-                    return ambiguous(page, choice.hunk, "line number and heading", rows)
-            if claimed and claimed[0] not in taken:
-                taken.add(claimed[0])
-                found[number] = bisect_left(firsts, claimed[0])
-                offsets.add(claimed[0] + 1 - line)
-    return found
-
-
-def _beside_numbers(page: Page, choices: list[Choice], picks: list[int]) -> list[Problem]:
-    """Hunks that also fit where their line number says, seen in the light of where the hunks before them stand.
-
-    @@ -10 @@ stands at 12 or 40     The second hunk stands at 30 by its number, at 32 by the offset of the first.
-    @@ -30 @@ stands at 30 or 32     If the first had one place only, it would be 32; so nothing tells.
-    """
-    problems: list[Problem] = []
-    offsets: set[int] = set()
-    sure = False
-    taken = {choice.climbed.firsts[pick] for choice, pick in zip(choices, picks, strict=True)}
-    for choice, pick in zip(choices, picks, strict=True):
-        line, firsts = choice.hunk.where.line, choice.climbed.firsts
-        if not line:
-            continue
-        row = firsts[pick]
-        if len(firsts) > 1 and choice.climbed.rung == "exact":
-            shift = next(iter(offsets)) if len(offsets) == 1 else 0
-            other = [at for at in (line - 1, line - 1 + shift) if at not in taken and _holds(firsts, at)]
-            if other and not (sure and row == line - 1 + shift):
-                problems.append(ambiguous(page, choice.hunk, "line number", sorted([row, *other])))
-        offsets.add(row + 1 - line)
-        sure = sure or len(firsts) == 1
-    return problems
-
-
-def _under_heading(page: Page, choice: Choice) -> set[int]:
-    """The places of a hunk that stand in the block which its heading begins."""
-    from .constraints import Extent, blocks, enclosed
-
-    hunk = choice.hunk
-    found = blocks(page, (hunk.where.heading,))
-    pairs = zip(choice.climbed.firsts, choice.changed, strict=True) if found else ()
-    return {at for at, rows in pairs if enclosed(Extent(at, at + len(hunk.old), rows[0]), found)}
-
-
-def _holds(rows: list[int], row: int) -> bool:
-    """Whether a row is among others, ascending."""
-    at = bisect_left(rows, row)
-    return at < len(rows) and rows[at] == row
-
-
-def _only(choice: Choice, at: int) -> Choice:
-    """The choice with one of its places left."""
-    one = choice.climbed._replace(firsts=[choice.climbed.firsts[at]])
-    return choice._replace(climbed=one, changed=[choice.changed[at]])
-
-
-def _in_order(page: Page, choices: list[Choice], brief: bool) -> Chosen:
-    """One place for each hunk, in file order; in any order where each has one place only."""
-    first, last = _leftmost(choices), _rightmost(choices)
-    if first is None or last is None:
-        return _unordered(page, choices, brief)
-    if first == last:
-        return Chosen(first, [])
-    hinted = _hinted(choices, first, last)
-    if hinted is not None:
-        return Chosen(hinted, [])
-    problems = _ambiguities(page, choices, first, last, brief)
-    if not problems and _text(page, choices, first) != _text(page, choices, last):
-        problems = [
-            ambiguous(page, c.hunk, c.climbed.rung, c.climbed.firsts, a, b + 1, brief=brief)
-            for c, a, b in zip(choices, first, last, strict=True)
-            if a != b
-        ]
-    return Chosen(first, problems)
-
-
-def _ambiguities(page: Page, choices: list[Choice], first: list[int], last: list[int], brief: bool) -> list[Problem]:
-    """Hunks whose places don't all give the same text. Of hunks that say the same each pair of places is tried once."""
-    problems = []
-    same: dict[int, tuple[int, int]] = {}  # by the list of places: from which of them to which all give one text
-    for choice, low, high in zip(choices, first, last, strict=True):
-        start, end = same.get(id(choice.changed), (low, low))
-        start, end = (start, end) if start <= low <= end else (low, low)
-        if end < high and choice.hunk.rules.one_result:
-            end = _one_result(page, choice, end, high)
-            same[id(choice.changed)] = (start, end)
-        if end < high:
-            # No slice: 10,000 equal hunks in 800,000 equal lines would copy 8,000,000,000 rows.
-            firsts = choice.climbed.firsts
-            problems.append(ambiguous(page, choice.hunk, choice.climbed.rung, firsts, low, high + 1, brief=brief))
-    return problems
-
-
-def _leftmost(choices: list[Choice]) -> list[int] | None:
-    """Every hunk as far up as those before it allow; None where they don't fit in order."""
-    picks: list[int] = []
-    floor = 0
-    for number, choice in enumerate(choices):
-        least = picks[-1] + 1 if number and _says_again(choices[number - 1], choice) else 0
-        found = bisect_left(choice.changed, (floor,), least)
-        if found == len(choice.changed):
-            return None
-        picks.append(found)
-        floor = choice.changed[found][1]
-    return picks
-
-
-def _says_again(one: Choice, two: Choice) -> bool:
-    """Whether two hunks are the same: then they mean two places, also where lines that they add could share one."""
-    return one.changed is two.changed or (one.hunk.lines == two.hunk.lines and one.climbed.firsts == two.climbed.firsts)
-
-
-def _rightmost(choices: list[Choice]) -> list[int] | None:
-    """Every hunk as far down as those behind it allow."""
-    picks: list[int] = []
-    ceiling: int | None = None
-    for number, choice in enumerate(reversed(choices)):
-        last = picks[-1] if number and _says_again(choices[-number], choice) else len(choice.changed)
-        found = last - 1 if ceiling is None else bisect_left(choice.changed, ceiling + 1, 0, last, key=_end) - 1
-        if found < 0:
-            return None
-        picks.append(found)
-        ceiling = choice.changed[found][0]
-    return picks[::-1]
-
-
-def _unordered(page: Page, choices: list[Choice], brief: bool) -> Chosen:
-    """Out of file order only where every hunk has one place by itself, and no line is wanted twice."""
-    several = [choice for choice in choices if len(choice.climbed.firsts) > 1]
-    problems = [ambiguous(page, one.hunk, one.climbed.rung, one.climbed.firsts, brief=brief) for one in several]
-    if problems:
-        return Chosen([0] * len(choices), problems)
-    taken: dict[int, Choice] = {}
-    for choice in choices:
-        start, end = choice.changed[0]
-        other = next((taken[row] for row in range(start, end) if row in taken), None)
-        if other is not None:
-            problems.append(used_twice(choice.hunk, other.hunk, start))
-        taken |= dict.fromkeys(range(start, end), choice)
-    return Chosen([0] * len(choices), problems, True)
-
-
-def _hinted(choices: list[Choice], first: list[int], last: list[int]) -> list[int] | None:
-    """Line numbers choose between equal places, but only if every number of the edit is right."""
-    picks = []
-    for choice, low, high in zip(choices, first, last, strict=True):
-        line = choice.hunk.where.line
-        pick = bisect_left(choice.climbed.firsts, line - 1, low, high + 1) if line else low
-        if (line and (pick > high or choice.climbed.firsts[pick] != line - 1)) or (not line and low != high):
-            return None
-        picks.append(pick)
-    spans = [choice.changed[i] for choice, i in zip(choices, picks, strict=True)]
-    in_order = all(one[1] <= two[0] for one, two in pairwise(spans))
-    return picks if in_order else None
-
-
-def _one_result(page: Page, choice: Choice, low: int, high: int) -> int:
-    """Up to which place, from `low` on, all give the same text.
-
-    Two neighbouring places can only differ between the first line of the one and the last of the other.
-    """
-    firsts = map(choice.climbed.firsts.__getitem__, range(low, high + 1))
-    if all(tag == "-" for tag, _ in choice.hunk.lines) and not choice.climbed.wanted.rung.skips:
-        # Only deletions: one step further down, the line that stays is another; the two must be equal.
-        size = len(choice.hunk.lines)
-        alike = (two == one + 1 and page.lines[one] == page.lines[one + size] for one, two in pairwise(firsts))
-    else:
-        made = (fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, first)) for first in firsts)
-        alike = (_same_result(page, one, two) for one, two in pairwise(made))
-    return next((at for at, same in enumerate(alike, low) if not same), high)
-
-
-def _end(rows: tuple[int, int]) -> int:
-    return rows[1]
-
-
-def _same_result(page: Page, one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
-    if isinstance(one, Problem) or isinstance(two, Problem):
-        return False
-    if not one or not two:
-        return not one and not two
-    low = min(made.splice.start for made in (*one, *two))
-    high = max(made.splice.end for made in (*one, *two))
-    return _spliced(page.lines[low:high], one, low) == _spliced(page.lines[low:high], two, low)
-
-
-def _text(page: Page, choices: list[Choice], picks: list[int]) -> list[str]:
-    """The whole file with the hunks at these places."""
-    fits: list[Fit] = []
-    for choice, i in zip(choices, picks, strict=True):
-        made = fit(page, choice.hunk, place(page, choice.hunk, choice.climbed, choice.climbed.firsts[i]))
-        fits += [] if isinstance(made, Problem) else made
-    return _spliced(page.lines, sorted(fits, key=lambda f: (f.splice.start, f.splice.end)), 0)
-
-
-def _spliced(lines: list[str], fits: list[Fit], offset: int) -> list[str]:
-    result = list(lines)
-    for one in reversed(fits):
-        result[one.splice.start - offset : one.splice.end - offset] = one.splice.lines
-    return result
-
-
-# ── place ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 EXPLAINED = 20  # so many hunks of a file without a place are explained; the others are only named
@@ -392,7 +86,7 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
 
 
 def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
-    if isinstance(edit.whole, Hunk) and climb(page, edit.whole) is not None:
+    if isinstance(edit.whole, Hunk) and find_places(page, edit.whole) is not None:
         return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
     divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]
     if divided:
@@ -431,7 +125,7 @@ def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
     fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems += placed.problems
     problems += _overlaps(fits, edit)
-    notes = [_no_op(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
+    notes = [already_applied(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
     if placed.applied or done or any(placed.off):
         problems += _by_number_alone(edit, placed, done)
     applied = (*placed.applied, *(Applied(at, there.text) for at, there in done))
@@ -456,9 +150,6 @@ def _divided_otherwise(page: Page, said: Said) -> Problem | None:
 
 
 def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:
-    from .levels import RUNGS
-    from .search import find, needle
-
     return bool(find(page, needle(RUNGS[rung], None, lines)))
 
 
@@ -472,15 +163,6 @@ def _without_gutters(page: Page, edit: Edit) -> Edit:
         and not any(_stands(page, "indentation", (line,)) for line in said.old)
     }
     return edit._replace(hunks=tuple(bare.get(at, said) for at, said in enumerate(edit.hunks))) if bare else edit
-
-
-def _applied(page: Page, patch_line: int, there: Standing) -> Placed:
-    return Placed([], [], [_no_op(page, patch_line, there)], applied=(Applied(patch_line, there.text),))
-
-
-def _no_op(page: Page, patch_line: int, there: Standing) -> Note:
-    text = f"already applied: the new text stands at line {there.line}, so nothing is to be done"
-    return Note(text, page.path, patch_line, kind="already_applied")
 
 
 def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
@@ -500,50 +182,33 @@ def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | S
 def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
     from .partial_file import lay_over
 
-    again = _marks_in_file(page, merge)
+    again = marks_in_file(page, merge)
     splices = lay_over(page.lines, merge, page.path)
     if again is not None and (splices or isinstance(splices, Problem)):
         return again
     if isinstance(splices, Problem):
         return splices._replace(patch_line=splices.patch_line or merge.patch_line)
-    if doubt := _emptied(page, splices) or _written_marks(page, splices):
+    fits = [replaced(page, splice) for splice in splices]
+    if doubt := _emptied(page, fits) or _written_marks(fits):
         return doubt._replace(patch_line=merge.patch_line)
-    fits = []
-    for splice in splices:
-        own = [end or page.sheet.eol for end in page.sheet.ends[splice.start : splice.end]][: len(splice.lines)]
-        fits.append(Fit(splice, own + [page.sheet.eol] * (len(splice.lines) - len(own))))
     return fits
 
 
-def _marks_in_file(page: Page, merge: Merge) -> Problem | None:
-    """A problem where a mark stands in the file itself: it may be meant as that line."""
-    there = {line.strip(): row for row, line in enumerate(page.lines)} if merge.marks else {}
-    mark = next((mark.strip() for mark in merge.marks if mark.strip() in there), "")
-    if not mark:
-        return None
-    detail = f"`{mark[:80]}` stands in the file itself; it may be meant, or leave code out"
-    advice = "Use another mark for what is left out, or another format."
-    return Problem("elision", detail, patch_line=merge.patch_line, line=there[mark] + 1, advice=advice)
-
-
-def _written_marks(page: Page, splices: list[Splice]) -> Problem | None:
+def _written_marks(fits: list[Fit]) -> Problem | None:
     """A problem where a line that leaves code out would be written: in a string or a page's example it may be meant."""
-    for splice in splices:
-        for line in splice.lines:
+    for one in fits:
+        for line in one.splice.lines:
             if is_mark(line) and is_dotted(line):
                 detail = f"`{line.strip()[:80]}` would stand in the file; it may be meant, or leave code out"
-                return Problem("elision", detail, line=splice.start + 1, advice="Show what it stands for.")
+                return Problem("elision", detail, line=one.splice.start + 1, advice="Show what it stands for.")
     return None
 
 
-def _emptied(page: Page, splices: list[Splice]) -> Problem | None:
+def _emptied(page: Page, fits: list[Fit]) -> Problem | None:
     """A problem where dots would take the place of a function's code: they may leave it out."""
-    if not any(is_dots(line) for splice in splices for line in splice.lines):
+    if not any(is_dots(line) for one in fits for line in one.splice.lines):
         return None
-    new = list(page.lines)
-    for splice in reversed(splices):
-        new[splice.start : splice.end] = splice.lines
-    header = emptied(page.path, page.lines, new)
+    header = emptied(page.path, page.lines, spliced(page.lines, fits))
     return Problem("elision", f"the code below `{header[:80]}` is only `...`") if header else None
 
 
@@ -568,7 +233,6 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
 
 def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     from .constraints import blocks, row_inside
-    from .diagnostics import ambiguous, not_found, region
 
     found = blocks(page, hunk.where.under)
     if not found:
@@ -583,199 +247,6 @@ def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
         near = (region(page, header - 1),)
         return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=header, advice=advice, near=near)
     return fit_gap(page, hunk, row, row)
-
-
-# ── hunks that are looked for ────────────────────────────────────────────────────────────────────
-
-
-def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Choice | None]]:
-    """Each hunk with its places. Those that say the same are looked for once: many may stand at many places."""
-    known: dict[tuple[object, ...], Choice | None] = {}
-    for hunk in hunks:
-        key = (hunk.lines, hunk.rules, hunk.where[2:])  # the line it claims to be at is only a hint
-        if key in known:
-            choice = known[key]
-            yield hunk, choice and choice._replace(hunk=hunk)
-        else:
-            known[key] = choice = _choice(page, hunk, climb(page, hunk))
-            yield hunk, choice
-
-
-def _place_chosen(
-    page: Page, hunks: Iterable[tuple[Hunk, Choice | None]], brief: bool, *, ordered: bool = False
-) -> Placed:
-    """One place for each hunk, of those where its old text stands. `ordered`: only one below the other."""
-
-    missing: list[Missing] = []
-    choices: list[Choice] = []
-    added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
-    done: list[tuple[int, Standing]] = []
-    notes: list[Note] = []
-    for hunk, places in hunks:
-        found = _searched(page, hunk, places, brief or len(missing) >= EXPLAINED)
-        if isinstance(found, Missing):
-            missing.append(found)
-        elif isinstance(found, Standing):
-            done.append((hunk.patch_line, found))
-        elif len(found.climbed.firsts) == 1 and (found.climbed.firsts[0], found.hunk.lines) in added:
-            notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
-        else:
-            choices.append(found)
-            if not any(tag == "-" for tag, _ in hunk.lines):
-                added.add((found.climbed.firsts[0], found.hunk.lines))
-    chosen = choose(page, choices, brief)
-    problems = [*chosen.problems, *(_doubtful(page, choices) if done else ())]
-    if chosen.unordered and ordered:
-        detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
-        problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
-    notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
-    fits: list[Fit] = []
-    reach: tuple[int, int] | None = None
-    for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
-        at = place(page, choice.hunk, choice.climbed, choice.climbed.firsts[pick])
-        reach = at.rows[0], at.rows[-1] + 1
-        made = fit(page, choice.hunk, at)
-        there = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
-        if isinstance(there, Problem):
-            problems.append(there._replace(patch_line=choice.hunk.patch_line))
-        elif there:
-            done.append((choice.hunk.patch_line, there))
-        elif not isinstance(made, Problem):
-            fits += made
-            notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
-    notes = [_no_op(page, *one) for one in done] + notes
-    pairs = zip(choices, chosen.picks, strict=True)
-    off = frozenset(one.climbed.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)
-    applied = tuple(Applied(at, there.text) for at, there in done)
-    return Placed(fits, problems, notes, tuple(missing), applied, reach, off)
-
-
-def _outside_header(page: Page, choice: Choice, pick: int) -> list[Note]:
-    """A note where a hunk stands behind its header but not in the block of it: by the format that is enough."""
-    from .constraints import Extent, strictly_within
-
-    hunk, first = choice.hunk, choice.climbed.firsts[pick]
-    extent = Extent(first, rows(page, choice.climbed.wanted, first)[-1] + 1, choice.changed[pick][0])
-    if any(strictly_within(page, hunk.where, extent, several=several) for several in (False, True)):
-        return []
-    text = f"line {extent.changed + 1} stands below `{hunk.where.under[-1]}`, but not in its block"
-    return [Note(text, page.path, hunk.patch_line, kind="outside_header")]
-
-
-def _searched(page: Page, hunk: Hunk, found: Choice | None, brief: bool) -> Choice | Standing | Missing:
-    """The places of one hunk, its result where that stands there already, or why it has neither."""
-    from .diagnostics import not_found
-
-    if found is None or found.climbed.rung != "exact":
-        # Context without its sign, to the letter, is worth more than context that is only alike; and so is
-        # the result itself: a place that is only alike is then another one.
-        trimmed = _without_edge_blanks(hunk)
-        if trimmed.lines == hunk.lines:
-            trimmed = hunk._replace(lines=())
-        signed = _unsigned(page, hunk, found) or _unsigned(page, trimmed, found)
-        if isinstance(signed, Problem):
-            return Missing(hunk, (signed,))
-        found = signed or found or (_choice(page, trimmed, climb(page, trimmed)) if trimmed.old else None)
-        if found is None:
-            return stands_already(page, hunk) or Missing(hunk, not_found(page, hunk, brief))
-        sure = stands_already(page, hunk, _taken(found))
-        there = sure or stands_already(page, hunk, _taken(found), anywhere=True)
-        return sure or (Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if there else found)
-    if hunk.where.line:
-        return _at_claim(page, hunk, found)
-    return (_result_under_header(page, hunk, found) if hunk.where.under else None) or found
-
-
-def _doubtful(page: Page, choices: list[Choice]) -> list[Problem]:
-    """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
-    sure = [one for one in choices if one.climbed.rung == "exact"]
-    there = [(one, stands_already(page, one.hunk, _taken(one), anywhere=True)) for one in sure]
-    return [_applied_or_not(one.hunk, at.line, one) for one, at in there if at]
-
-
-def _applied_or_not(hunk: Hunk, line: int, found: Choice) -> Problem:
-    """Without context nothing tells whether a hunk was applied already or means a place that is only alike."""
-    rows = [first + 1 for first in found.climbed.firsts[:3]]
-    detail = f"the new text stands at line {line}, and the old one, compared by {found.climbed.rung}, at line {rows[0]}"
-    advice = "If it isn't applied yet, copy the old lines exactly, with a neighbour."
-    return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], advice=advice)
-
-
-def _taken(found: Choice) -> range:
-    """From the first row of the first place to the last row of the last."""
-    firsts = found.climbed.firsts
-    return range(firsts[0], firsts[-1] + len(found.hunk.old))
-
-
-def _at_claim(page: Page, hunk: Hunk, found: Choice) -> Choice | Standing | Missing:
-    """A hunk that names a line at which its old text isn't: done if its result is; in doubt if that is nearer."""
-    line, firsts = hunk.where.line, found.climbed.firsts
-    at = bisect_left(firsts, line - 1)
-    nearest = min(abs(first + 1 - line) for first in firsts[max(at - 1, 0) : at + 1])
-    there = stands_already(page, hunk, _taken(found), anywhere=True) if nearest else None
-    if there is None or abs(there.line - line) >= nearest:
-        return found
-    bare = not any(tag == " " for tag, _ in hunk.lines)
-    return Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if bare or there.line != line else there
-
-
-def _result_under_header(page: Page, hunk: Hunk, found: Choice) -> Standing | Missing | None:
-    """The hunk's result under its header, if its old text only stands further below."""
-    from .constraints import Extent, strictly_within
-
-    ahead, first = hunk.changed[0], found.climbed.firsts[0]
-    if strictly_within(page, hunk.where, Extent(first, first + len(hunk.old), first + ahead)):
-        return None
-    there = stands_already(page, hunk, _taken(found))
-    bare = not any(tag == " " for tag, _ in hunk.lines)
-    return Missing(hunk, (_applied_or_not(hunk, there.line, found),)) if there and bare else there
-
-
-def _choice(page: Page, hunk: Hunk, climbed: Climb | None) -> Choice | None:
-
-    if climbed is None:
-        return None
-    changed = hunk.changed
-    spans = [changed_rows(page, changed, climbed.wanted, start) for start in climbed.firsts]
-    return Choice(hunk, climbed, spans)
-
-
-def _unsigned(page: Page, hunk: Hunk, found: Choice | None) -> Choice | Problem | None:
-    """The hunk read as if its context lost its signs, where that is a reading, and the better one than `found`."""
-
-    signed = next(
-        (choice for read in with_signs(page, hunk) if (choice := _choice(page, read, climb(page, read)))), None
-    )
-    if signed is None or found is None or any(len(one.climbed.firsts) > 1 for one in (signed, found)):
-        return signed
-    lost = lost_signs(page, hunk, signed.hunk)
-    made = [fit(page, one.hunk, place(page, one.hunk, one.climbed, one.climbed.firsts[0])) for one in (signed, found)]
-    if lost is None and made[0] != made[1] and not _same_splices(*made):
-        detail = "its context may have lost its sign or its indentation, and the new lines stand differently then"
-        advice = "Begin each context line with a blank, and copy the lines exactly."
-        return Problem(
-            "ambiguous", detail, patch_line=hunk.patch_line, line=signed.climbed.firsts[0] + 1, advice=advice
-        )
-    return signed if lost is not False else None
-
-
-def _same_splices(one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
-    if isinstance(one, Problem) or isinstance(two, Problem):
-        return False
-    return [(*fit.splice[:2], fit.splice.lines) for fit in one] == [(*fit.splice[:2], fit.splice.lines) for fit in two]
-
-
-def _without_edge_blanks(hunk: Hunk) -> Hunk:
-    """The hunk without blank context at its edges: models add and drop those freely."""
-    lines = list(hunk.lines)
-    while lines and lines[0][0] == " " and not lines[0][1].strip(BLANK):
-        lines.pop(0)
-    while lines and lines[-1][0] == " " and not lines[-1][1].strip(BLANK):
-        lines.pop()
-    # What only adds lines needs something to hang on: a brace or the opening of a comment says too little.
-    removed = [text for tag, text in lines if tag == "-"]
-    hangs = weight(removed) > 0 if removed else weight([text for tag, text in lines if tag != "+"]) > 2
-    return hunk._replace(lines=tuple(lines) if hangs else ())
 
 
 def _by_number_alone(edit: Edit, placed: Placed, done: list[tuple[int, Standing]]) -> list[Problem]:
@@ -800,3 +271,364 @@ def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:
             detail = f"two hunks change line {two.splice.start + 1}"
             found.append(Problem("overlap", detail, line=two.splice.start + 1, patch_line=edit.patch_line))
     return found
+
+
+# ── hunks that are looked for ────────────────────────────────────────────────────────────────────
+
+
+def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Places | None]]:
+    """Each hunk with its places. Those that say the same are looked for once: many may stand at many places."""
+    known: dict[tuple[object, ...], Places | None] = {}
+    for hunk in hunks:
+        key = (hunk.lines, hunk.policy, hunk.where[2:])  # the line it claims to be at is only a hint
+        if key in known:
+            choice = known[key]
+            yield hunk, choice and choice._replace(hunk=hunk)
+        else:
+            known[key] = choice = find_places(page, hunk)
+            yield hunk, choice
+
+
+def _place_chosen(
+    page: Page, hunks: Iterable[tuple[Hunk, Places | None]], brief: bool, *, ordered: bool = False
+) -> Placed:
+    """One place for each hunk, of those where its old text stands. `ordered`: only one below the other."""
+
+    missing: list[Missing] = []
+    choices: list[Places] = []
+    added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
+    done: list[tuple[int, Standing]] = []
+    notes: list[Note] = []
+    for hunk, places in hunks:
+        found = _searched(page, hunk, places, brief or len(missing) >= EXPLAINED)
+        if isinstance(found, Missing):
+            missing.append(found)
+        elif isinstance(found, Standing):
+            done.append((hunk.patch_line, found))
+        elif len(found.firsts) == 1 and (found.firsts[0], found.hunk.lines) in added:
+            notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
+        else:
+            choices.append(found)
+            if not any(tag == "-" for tag, _ in hunk.lines):
+                added.add((found.firsts[0], found.hunk.lines))
+    chosen = choose(page, choices, brief)
+    problems = [*chosen.problems, *(may_be_applied(page, choices) if done else ())]
+    if chosen.unordered and ordered:
+        detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
+        problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
+    notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
+    fits: list[Fit] = []
+    reach: tuple[int, int] | None = None
+    for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
+        at = place(page, choice, choice.firsts[pick])
+        reach = at.rows[0], at.rows[-1] + 1
+        made = fit(page, choice.hunk, at)
+        there = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
+        if isinstance(there, Problem):
+            problems.append(there._replace(patch_line=choice.hunk.patch_line))
+        elif there:
+            done.append((choice.hunk.patch_line, there))
+        elif not isinstance(made, Problem):
+            fits += made
+            notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
+    notes = [already_applied(page, *one) for one in done] + notes
+    pairs = zip(choices, chosen.picks, strict=True)
+    off = frozenset(one.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)
+    applied = tuple(Applied(at, there.text) for at, there in done)
+    return Placed(fits, problems, notes, tuple(missing), applied, reach, off)
+
+
+def _searched(page: Page, hunk: Hunk, found: Places | None, brief: bool) -> Places | Standing | Missing:
+    """The places of one hunk, its result where that stands there already, or why it has neither."""
+    if found is None or found.rung != "exact":
+        # Context without its sign, to the letter, is worth more than context that is only alike; and so is
+        # the result itself: a place that is only alike is then another one.
+        trimmed = _without_edge_blanks(hunk)
+        if trimmed.lines == hunk.lines:
+            trimmed = hunk._replace(lines=())
+        signed = _unsigned(page, hunk, found) or _unsigned(page, trimmed, found)
+        if isinstance(signed, Problem):
+            return Missing(hunk, (signed,))
+        found = signed or found or (find_places(page, trimmed) if trimmed.old else None)
+        if found is None:
+            return stands_already(page, hunk) or Missing(hunk, not_found(page, hunk, brief))
+    there = result_elsewhere(page, hunk, found)
+    return Missing(hunk, (there,)) if isinstance(there, Problem) else there or found
+
+
+def _without_edge_blanks(hunk: Hunk) -> Hunk:
+    """The hunk without blank context at its edges: models add and drop those freely."""
+    lines = list(hunk.lines)
+    while lines and lines[0][0] == " " and not lines[0][1].strip(BLANK):
+        lines.pop(0)
+    while lines and lines[-1][0] == " " and not lines[-1][1].strip(BLANK):
+        lines.pop()
+    # What only adds lines needs something to hang on: a brace or the opening of a comment says too little.
+    removed = [text for tag, text in lines if tag == "-"]
+    hangs = weight(removed) > 0 if removed else weight([text for tag, text in lines if tag != "+"]) > 2
+    return hunk._replace(lines=tuple(lines) if hangs else ())
+
+
+def _unsigned(page: Page, hunk: Hunk, found: Places | None) -> Places | Problem | None:
+    """The hunk read as if its context lost its signs, where that is a reading, and the better one than `found`."""
+    from .adapt import lost_signs, with_signs
+
+    signed = next((places for read in with_signs(page, hunk) if (places := find_places(page, read))), None)
+    if signed is None or found is None or any(len(one.firsts) > 1 for one in (signed, found)):
+        return signed
+    lost = lost_signs(page, hunk, signed.hunk)
+    made = [fit(page, one.hunk, place(page, one, one.firsts[0])) for one in (signed, found)]
+    if lost is None and not _same_result(page, *made):
+        detail = "its context may have lost its sign or its indentation, and the new lines stand differently then"
+        advice = "Begin each context line with a blank, and copy the lines exactly."
+        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=signed.firsts[0] + 1, advice=advice)
+    return signed if lost is not False else None
+
+
+def _outside_header(page: Page, choice: Places, pick: int) -> list[Note]:
+    """A note where a hunk stands behind its header but not in the block of it: by the format that is enough."""
+    from .constraints import Extent, strictly_within
+
+    hunk, first = choice.hunk, choice.firsts[pick]
+    extent = Extent(first, rows(page, choice.wanted, first)[-1] + 1, choice.changed[pick][0])
+    if any(strictly_within(page, hunk.where, extent, several=several) for several in (False, True)):
+        return []
+    text = f"line {extent.changed + 1} stands below `{hunk.where.under[-1]}`, but not in its block"
+    return [Note(text, page.path, hunk.patch_line, kind="outside_header")]
+
+
+# ── which of its places each hunk has ────────────────────────────────────────────────────────────
+
+
+class Chosen(NamedTuple):
+    """A place (an index into the choice's lists) for each choice, or the problems."""
+
+    picks: list[int]
+    problems: list[Problem]
+    unordered: bool = False
+
+
+def choose(page: Page, choices: list[Places], brief: bool = False) -> Chosen:
+    """One place for each hunk."""
+    numbered = _by_number(page, choices)
+    if isinstance(numbered, Problem):
+        return Chosen([0] * len(choices), [numbered])
+    fixed = {number: _only(choices[number], at) for number, at in numbered.items()}
+    chosen = _in_order(page, [fixed.get(number, choice) for number, choice in enumerate(choices)], brief)
+    chosen = chosen._replace(picks=[numbered.get(number, pick) for number, pick in enumerate(chosen.picks)])
+    return chosen if chosen.problems else chosen._replace(problems=_beside_numbers(page, choices, chosen.picks))
+
+
+def _by_number(page: Page, choices: list[Places]) -> dict[int, int] | Problem:
+    """Which of its places a hunk has by its line number, of those hunks whose text stands there to the letter.
+
+    A line number that is true wins over the order of the hunks. Where the hunks before it that have one place only all
+    stand at one offset from their own numbers, so does it.
+    """
+    found: dict[int, int] = {}
+    offsets: set[int] = set()
+    under: dict[tuple[str, int], set[int]] = {}
+    taken: set[int] = set()  # models give several hunks one number
+    for number, choice in enumerate(choices):
+        line, firsts = choice.hunk.where.line, choice.firsts
+        if not line:
+            continue
+        if len(firsts) == 1:
+            offsets.add(firsts[0] + 1 - line)
+        elif choice.rung == "exact":
+            offset = next(iter(offsets)) if len(offsets) == 1 else 0
+            claims = {line - 1 + offset} if offset else {line - 1, page.moved_row(line - 1)}
+            claimed = [first for first in sorted(claims) if _holds(firsts, first)]
+            if len(claimed) > 1:
+                return ambiguous(page, choice.hunk, "line number", claimed)
+            if claimed and choice.hunk.where.heading:
+                key = (choice.hunk.where.heading, id(firsts))
+                under[key] = under[key] if key in under else _under_heading(page, choice)
+                if under[key] and claimed[0] not in under[key]:
+                    rows = sorted([*claimed, *under[key]])
+                    return ambiguous(page, choice.hunk, "line number and heading", rows)
+            if claimed and claimed[0] not in taken:
+                taken.add(claimed[0])
+                found[number] = bisect_left(firsts, claimed[0])
+                offsets.add(claimed[0] + 1 - line)
+    return found
+
+
+def _under_heading(page: Page, choice: Places) -> set[int]:
+    """The places of a hunk that stand in the block which its heading begins."""
+    from .constraints import Extent, blocks, enclosed
+
+    hunk = choice.hunk
+    found = blocks(page, (hunk.where.heading,))
+    pairs = zip(choice.firsts, choice.changed, strict=True) if found else ()
+    return {at for at, rows in pairs if enclosed(Extent(at, at + len(hunk.old), rows[0]), found)}
+
+
+def _beside_numbers(page: Page, choices: list[Places], picks: list[int]) -> list[Problem]:
+    """Hunks that also fit where their line number says, seen in the light of where the hunks before them stand.
+
+    @@ -10 @@ stands at 12 or 40     The second hunk stands at 30 by its number, at 32 by the offset of the first.
+    @@ -30 @@ stands at 30 or 32     If the first had one place only, it would be 32; so nothing tells.
+    """
+    problems: list[Problem] = []
+    offsets: set[int] = set()
+    sure = False
+    taken = {choice.firsts[pick] for choice, pick in zip(choices, picks, strict=True)}
+    for choice, pick in zip(choices, picks, strict=True):
+        line, firsts = choice.hunk.where.line, choice.firsts
+        if not line:
+            continue
+        row = firsts[pick]
+        if len(firsts) > 1 and choice.rung == "exact":
+            shift = next(iter(offsets)) if len(offsets) == 1 else 0
+            other = [at for at in (line - 1, line - 1 + shift) if at not in taken and _holds(firsts, at)]
+            if other and not (sure and row == line - 1 + shift):
+                problems.append(ambiguous(page, choice.hunk, "line number", sorted([row, *other])))
+        offsets.add(row + 1 - line)
+        sure = sure or len(firsts) == 1
+    return problems
+
+
+def _holds(rows: list[int], row: int) -> bool:
+    """Whether a row is among others, ascending."""
+    at = bisect_left(rows, row)
+    return at < len(rows) and rows[at] == row
+
+
+def _only(choice: Places, at: int) -> Places:
+    """The choice with one of its places left."""
+    return choice._replace(firsts=[choice.firsts[at]], changed=[choice.changed[at]])
+
+
+def _in_order(page: Page, choices: list[Places], brief: bool) -> Chosen:
+    """One place for each hunk, in file order; in any order where each has one place only."""
+    first, last = _leftmost(choices), _rightmost(choices)
+    if first is None or last is None:
+        return _unordered(page, choices, brief)
+    if first == last:
+        return Chosen(first, [])
+    hinted = _hinted(choices, first, last)
+    if hinted is not None:
+        return Chosen(hinted, [])
+    problems = _ambiguities(page, choices, first, last, brief)
+    if not problems and _text(page, choices, first) != _text(page, choices, last):
+        problems = [
+            ambiguous(page, c.hunk, c.rung, c.firsts, a, b + 1, brief=brief)
+            for c, a, b in zip(choices, first, last, strict=True)
+            if a != b
+        ]
+    return Chosen(first, problems)
+
+
+def _leftmost(choices: list[Places]) -> list[int] | None:
+    """Every hunk as far up as those before it allow; None where they don't fit in order."""
+    picks: list[int] = []
+    floor = 0
+    for number, choice in enumerate(choices):
+        least = picks[-1] + 1 if number and _says_again(choices[number - 1], choice) else 0
+        found = bisect_left(choice.changed, (floor,), least)
+        if found == len(choice.changed):
+            return None
+        picks.append(found)
+        floor = choice.changed[found][1]
+    return picks
+
+
+def _rightmost(choices: list[Places]) -> list[int] | None:
+    """Every hunk as far down as those behind it allow."""
+    picks: list[int] = []
+    ceiling: int | None = None
+    for number, choice in enumerate(reversed(choices)):
+        last = picks[-1] if number and _says_again(choices[-number], choice) else len(choice.changed)
+        found = last - 1 if ceiling is None else bisect_left(choice.changed, ceiling + 1, 0, last, key=_end) - 1
+        if found < 0:
+            return None
+        picks.append(found)
+        ceiling = choice.changed[found][0]
+    return picks[::-1]
+
+
+def _says_again(one: Places, two: Places) -> bool:
+    """Whether two hunks are the same: then they mean two places, also where lines that they add could share one."""
+    return one.changed is two.changed or (one.hunk.lines == two.hunk.lines and one.firsts == two.firsts)
+
+
+def _end(rows: tuple[int, int]) -> int:
+    return rows[1]
+
+
+def _hinted(choices: list[Places], first: list[int], last: list[int]) -> list[int] | None:
+    """Line numbers choose between equal places, but only if every number of the edit is right."""
+    picks = []
+    for choice, low, high in zip(choices, first, last, strict=True):
+        line = choice.hunk.where.line
+        pick = bisect_left(choice.firsts, line - 1, low, high + 1) if line else low
+        if (line and (pick > high or choice.firsts[pick] != line - 1)) or (not line and low != high):
+            return None
+        picks.append(pick)
+    spans = [choice.changed[i] for choice, i in zip(choices, picks, strict=True)]
+    in_order = all(one[1] <= two[0] for one, two in pairwise(spans))
+    return picks if in_order else None
+
+
+def _unordered(page: Page, choices: list[Places], brief: bool) -> Chosen:
+    """Out of file order only where every hunk has one place by itself, and no line is wanted twice."""
+    several = [choice for choice in choices if len(choice.firsts) > 1]
+    problems = [ambiguous(page, one.hunk, one.rung, one.firsts, brief=brief) for one in several]
+    if problems:
+        return Chosen([0] * len(choices), problems)
+    taken: dict[int, Places] = {}
+    for choice in choices:
+        start, end = choice.changed[0]
+        other = next((taken[row] for row in range(start, end) if row in taken), None)
+        if other is not None:
+            problems.append(used_twice(choice.hunk, other.hunk, start))
+        taken |= dict.fromkeys(range(start, end), choice)
+    return Chosen([0] * len(choices), problems, True)
+
+
+def _ambiguities(page: Page, choices: list[Places], first: list[int], last: list[int], brief: bool) -> list[Problem]:
+    """Hunks whose places don't all give the same text. Of hunks that say the same each pair of places is tried once."""
+    problems = []
+    same: dict[int, tuple[int, int]] = {}  # by the list of places: from which of them to which all give one text
+    for choice, low, high in zip(choices, first, last, strict=True):
+        start, end = same.get(id(choice.changed), (low, low))
+        start, end = (start, end) if start <= low <= end else (low, low)
+        if end < high and choice.hunk.policy.takes_equal_results:
+            end = _one_result(page, choice, end, high)
+            same[id(choice.changed)] = (start, end)
+        if end < high:
+            # No slice: 10,000 equal hunks in 800,000 equal lines would copy 8,000,000,000 rows.
+            firsts = choice.firsts
+            problems.append(ambiguous(page, choice.hunk, choice.rung, firsts, low, high + 1, brief=brief))
+    return problems
+
+
+def _one_result(page: Page, choice: Places, low: int, high: int) -> int:
+    """Up to which place, from `low` on, all give the same text.
+
+    Two neighbouring places can only differ between the first line of the one and the last of the other.
+    """
+    firsts = map(choice.firsts.__getitem__, range(low, high + 1))
+    made = (fit(page, choice.hunk, place(page, choice, first)) for first in firsts)
+    alike = (_same_result(page, one, two) for one, two in pairwise(made))
+    return next((at for at, same in enumerate(alike, low) if not same), high)
+
+
+def _same_result(page: Page, one: list[Fit] | Problem, two: list[Fit] | Problem) -> bool:
+    if isinstance(one, Problem) or isinstance(two, Problem):
+        return False
+    if not one or not two:
+        return not one and not two
+    low = min(made.splice.start for made in (*one, *two))
+    high = max(made.splice.end for made in (*one, *two))
+    return spliced(page.lines[low:high], one, low) == spliced(page.lines[low:high], two, low)
+
+
+def _text(page: Page, choices: list[Places], picks: list[int]) -> list[str]:
+    """The whole file with the hunks at these places."""
+    fits: list[Fit] = []
+    for choice, i in zip(choices, picks, strict=True):
+        made = fit(page, choice.hunk, place(page, choice, choice.firsts[i]))
+        fits += [] if isinstance(made, Problem) else made
+    return spliced(page.lines, fits)

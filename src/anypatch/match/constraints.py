@@ -7,7 +7,7 @@ import re
 from ..model import Where
 from ..record import NamedTuple
 from ..syntax.grammars import grammar_of
-from ..text import BLANK, indent_of
+from ..text import BLANK, depth_of
 from .levels import inner_space
 from .page import Page
 
@@ -32,6 +32,9 @@ _INSIDE = (
     "/*",
     "*",
 )
+_BRACKETS = ("(", "[", "{")
+_PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
+_PYTHON_BLOCKS = re.compile(r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
 
 
 class Block(NamedTuple):
@@ -119,12 +122,6 @@ def _continues(line: str, at: int) -> bool:
     )
 
 
-def _by_grammar(page: Page, row: int) -> Block | None:
-
-    end = behind(page, row)
-    return Block(row, end, False) if end else None
-
-
 def _block(page: Page, row: int) -> Block:
     """The lines that belong to the header at a row: deeper ones up to a closing sign; a section's to the next one."""
     lines, header = page.lines, page.lines[row].strip(BLANK)
@@ -135,10 +132,10 @@ def _block(page: Page, row: int) -> Block:
         level = len(header) - len(header.lstrip("#"))
         ends = (r for r in range(row + 1, len(lines)) if _heading(lines[r]) and _heading(lines[r]) <= level)
         return Block(row, next(ends, len(lines)), False)
-    depth = _depth(lines[row])
+    depth = depth_of(lines[row])
     for below in range(row + 1, len(lines)):
         bare = lines[below].strip(BLANK)
-        if not bare or _depth(lines[below]) > depth or bare.startswith(_INSIDE):
+        if not bare or depth_of(lines[below]) > depth or bare.startswith(_INSIDE):
             continue
         return Block(row, below + bare.startswith(_CLOSERS), False)
     return Block(row, len(lines), False)
@@ -148,6 +145,47 @@ def _heading(line: str) -> int:
     bare = line.lstrip(BLANK)
     level = len(bare) - len(bare.lstrip("#"))
     return level if bare[level : level + 1] in (" ", "\t") else 0
+
+
+# ── where a symbol ends, by the grammar ──────────────────────────────────────────────────────────
+
+
+def _by_grammar(page: Page, row: int) -> Block | None:
+
+    end = behind(page, row)
+    return Block(row, end, False) if end else None
+
+
+def behind(page: Page, row: int) -> int:
+    """The row behind the symbol that is named on a row, with the blank lines below it; 0 where none is."""
+    found = symbol_ends(page).get(row)
+    if found is None:
+        return 0
+    end = found[0] + 1
+    while end < len(page.lines) and not page.lines[end].strip(BLANK):
+        end += 1
+    return end
+
+
+def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
+    """Of each row with the name of a symbol that has several rows: its last row, the UTF-16 column it ends at."""
+    if page.ends is None:
+        page.ends = _ends(page)
+    return page.ends
+
+
+def _ends(page: Page) -> dict[int, tuple[int, int]]:
+    grammar = grammar_of(page.path)
+    if not grammar:
+        return {}
+    from ..syntax.symbols import symbols_of
+
+    found = symbols_of(grammar, page.path, "\n".join(page.lines))
+    if found is None or found.errors:
+        return {}
+    rows = [row for row in found.rows if row.last > row.row and row.kind != "element"]
+    # of several on one row the outermost comes first, and counts
+    return {row.row: (row.last, row.stop) for row in reversed(rows)}
 
 
 # ── lines added right below a header ─────────────────────────────────────────────────────────────
@@ -168,13 +206,13 @@ def row_inside(page: Page, header: int, new: tuple[str, ...]) -> int:
                             return 1;      goes below the brace, not above it
     """
     lines = page.lines
-    level, depth = _depth(lines[header]), min((_depth(line) for line in new if line.strip(BLANK)), default=0)
+    level, depth = depth_of(lines[header]), min((depth_of(line) for line in new if line.strip(BLANK)), default=0)
     language = page.language()
     text = language.family if language else ""
     if text not in ("c", "python"):
         below = _first_below(lines, header)
         # Left of the block that follows they would cut it off from its header.
-        cuts = depth <= level < _depth(lines[below]) if below < len(lines) else False
+        cuts = depth <= level < depth_of(lines[below]) if below < len(lines) else False
         return -1 if cuts and not page.path.endswith(_PROSE) else header + 1
     from ..syntax.lexer import mask, tokens
 
@@ -187,16 +225,11 @@ def row_inside(page: Page, header: int, new: tuple[str, ...]) -> int:
         in_bracket = head.last > header and masked[header].rstrip().endswith(_BRACKETS) and depth > level
         return header + 1 if in_bracket or (head.last == header and depth <= level) else -1
     body = _first_below(masked, head.last)
-    shallow = body < len(lines) and _depth(lines[body]) <= level
+    shallow = body < len(lines) and depth_of(lines[body]) <= level
     bare = masked[body].strip() if body < len(masked) else ""
     is_docstring = text == "python" and len(bare) > 1 and not bare.strip("_")
     is_parameter = head.last > header and new[-1].rstrip(BLANK).endswith(",")
     return -1 if (depth <= level and not shallow) or is_docstring or is_parameter else head.last + 1
-
-
-_BRACKETS = ("(", "[", "{")
-_PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
-_PYTHON_BLOCKS = re.compile(r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
 
 
 def _head(masked: list[str], row: int, python: bool) -> Head | None:
@@ -225,49 +258,10 @@ def _head(masked: list[str], row: int, python: bool) -> Head | None:
     if following.startswith("{"):
         return Head(below, True) if following == "{" else None
     # `if (x)`, an initialiser, `throws E`: the block begins further below, or has no brackets.
-    goes_on = following and not bare.endswith((";", ",", "}")) and _depth(masked[below]) > _depth(masked[row])
+    goes_on = following and not bare.endswith((";", ",", "}")) and depth_of(masked[below]) > depth_of(masked[row])
     return None if goes_on else Head(last, False)
 
 
 def _first_below(lines: list[str], row: int) -> int:
     """The first row below one that isn't blank."""
     return next((at for at in range(row + 1, len(lines)) if lines[at].strip(BLANK)), len(lines))
-
-
-def _depth(line: str) -> int:
-    return len(indent_of(line).expandtabs(8))
-
-
-# ── enclosing ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
-    """Of each row with the name of a symbol that has several rows: its last row, the UTF-16 column it ends at."""
-    if page.ends is None:
-        page.ends = _ends(page)
-    return page.ends
-
-
-def behind(page: Page, row: int) -> int:
-    """The row behind the symbol that is named on a row, with the blank lines below it; 0 where none is."""
-    found = symbol_ends(page).get(row)
-    if found is None:
-        return 0
-    end = found[0] + 1
-    while end < len(page.lines) and not page.lines[end].strip(BLANK):
-        end += 1
-    return end
-
-
-def _ends(page: Page) -> dict[int, tuple[int, int]]:
-    grammar = grammar_of(page.path)
-    if not grammar:
-        return {}
-    from ..syntax.symbols import symbols_of
-
-    found = symbols_of(grammar, page.path, "\n".join(page.lines))
-    if found is None or found.errors:
-        return {}
-    rows = [row for row in found.rows if row.last > row.row and row.kind != "element"]
-    # of several on one row the outermost comes first, and counts
-    return {row.row: (row.last, row.stop) for row in reversed(rows)}

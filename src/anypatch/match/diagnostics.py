@@ -1,100 +1,157 @@
-"""What to show when nothing fits. Linear in the page; changes nothing, decides nothing."""
+"""What to show when a hunk has no place, or several. Linear in the page; changes nothing, decides nothing."""
 
 from __future__ import annotations
 
-import re
-from itertools import repeat
-
 from ..model import Hunk
 from ..problems import Near, Problem
-from ..text import BLANK, indent_of, stripped
+from ..similarity import most_alike, words_of
+from ..text import BLANK, depth_of
 from .constraints import blocks
 from .levels import RUNGS, inner_space, punctuation
 from .page import Page
-from .search import climb, comment_elsewhere, comments_stated
+from .search import comment_elsewhere, comments_stated, find, find_places, needle
 
-_SHOWN = 12
-_COMMON = 64
-_FUZZY_LINES = 60_000
-_LONG = 2000  # so much of a line is looked at
-_RARE = 1000  # a word of so many lines says something
+LISTED = 20  # places that are named
+EXCERPTS = 3  # places that are shown with the lines around them
+_SHOWN = 12  # lines of the nearest region
+_COMMON = 64  # a line that stands in more places tells none of them
+_SEARCHED = 60_000  # lines of a file that are looked through for one that is alike
+_LOOKED = 2000  # lines above a place in which its header is looked for
+
+
+def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...]:
+    """Nothing fits: the nearest region, and whether the new text is there already.
+
+    `brief`: enough hunks of this file were explained.
+    """
+    if hunk.doubts:
+        return hunk.doubts
+    if brief:
+        detail = "many hunks before it have no place in this file; what is nearest is shown for the first ones only"
+        return (Problem("not_found", detail, "", hunk.patch_line),)
+
+    near = nearest(page, hunk.old)
+    detail = f"the nearest region begins at line {near[0].line}" if near else "nothing in it is like the old lines"
+    where = hunk.where
+    missing = _missing_header(page, hunk)
+    if missing:
+        detail = missing
+    elif where.before or where.after or where.under or where.at_end:
+        bare = find_places(page, hunk._replace(where=where._replace(before=(), after=(), under=(), at_end=False)))
+        if bare is not None:
+            rows = [first + 1 for first in bare.firsts[:LISTED]]
+            detail = f"the lines stand at line {_listed(rows)}, but {_broken_claim(hunk)}"
+            near = tuple(region(page, row - 1, "what stands around it") for row in rows[:EXCERPTS])
+    denied = _by_comment(page, hunk) if not missing else None
+    detail, near = denied or (detail, near)
+    there = already_there(page, hunk.new) if hunk.new != hunk.old and not denied else 0
+    advice = f"The new text already stands at line {there}: has this patch been applied before?" if there else ""
+    advice = "Copy the lines of one place, with the comments that stand there." if denied else advice
+    line = near[0].line if near else 0
+    return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
+
+
+def _missing_header(page: Page, hunk: Hunk) -> str:
+    for count in range(1, len(hunk.where.under) + 1):
+        if not blocks(page, hunk.where.under[:count]):
+            return f"the header `{hunk.where.under[count - 1]}` is no line of the file"
+    return ""
+
+
+def _by_comment(page: Page, hunk: Hunk) -> tuple[str, tuple[Near, ...]] | None:
+    """Where the hunk would fit but for a comment of its that stands elsewhere: both places in words, and shown."""
+    if not comments_stated(hunk, page.language(hunk.policy.language) if hunk.policy.ignores_comments else None):
+        return None
+    found = find_places(page, hunk, comments_decide=False)
+    stated = found and comment_elsewhere(page, hunk, found.wanted, found.firsts[0])
+    if not found or not stated:
+        return None
+    first, comment = found.firsts[0], stated.comment[:80]
+    detail = f"the code stands at line {first + 1}, but `{comment}`, which the patch states, at line {stated.row + 1}"
+    return detail, (region(page, first, "the code"), region(page, stated.row, "the comment"))
+
+
+def _broken_claim(hunk: Hunk) -> str:
+    if hunk.where.under:
+        return f"not under `{hunk.where.under[-1]}`"
+    if hunk.where.at_end:
+        return "not at the end of the file"
+    return "not with the neighbours given"
+
+
+def already_there(page: Page, new: tuple[str, ...]) -> int:
+    """The line (1-based) where the new text stands, if it stands in exactly one place; else 0."""
+    wanted = needle(RUNGS["blank lines"], None, new)
+    found = find(page, wanted) if len(" ".join(wanted.keys)) > 3 else []
+    return found[0] + 1 if len(found) == 1 else 0
+
+
+def ambiguous(  # noqa: PLR0913 - which of the places, and how much is said of them
+    page: Page, hunk: Hunk, rung: str, firsts: list[int], low: int = 0, end: int = 0, *, brief: bool = False
+) -> Problem:
+    """Several places: all of their lines, and what stands around the first few. `low`, `end`: only these of them."""
+    end = end or len(firsts)
+    rows = [first + 1 for first in firsts[low : min(end, low + LISTED + 1)]]
+    listed = [] if brief else rows[:LISTED]
+    near = tuple(candidate(page, row, at < EXCERPTS) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
+    detail = f"it fits at {end - low} places: line {_listed(rows)} (compared by {rung})"
+    return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
+
+
+def used_twice(hunk: Hunk, other: Hunk, row: int) -> Problem:
+    """Two hunks want the same line."""
+    detail = f"line {row + 1} is already changed by the hunk at line {other.patch_line} of the patch"
+    return Problem("not_found", detail, patch_line=hunk.patch_line, line=row + 1, advice="Join the two hunks into one.")
+
+
+def candidate(page: Page, row: int, shown: bool) -> Near:
+    """One of several places (1-based): its line, what it stands in, and for the first few the lines around it."""
+    header = enclosing(page, row - 1)
+    note = f"line {row}, in `{header[:80]}`" if header else f"line {row}"
+    return region(page, row - 1, note) if shown else Near(row, (), note, row)
+
+
+def region(page: Page, row: int, note: str = "") -> Near:
+    """A row with a neighbour on either side."""
+    start = max(row - 1, 0)
+    return Near(start + 1, tuple(page.lines[start : row + 2]), note, row + 1)
+
+
+def enclosing(page: Page, row: int) -> str:
+    """The line that opens what a row stands in: the nearest one above with less indentation that begins with a word."""
+    depth = depth_of(page.lines[row])
+    for line in reversed(page.lines[max(row - _LOOKED, 0) : row]) if depth else ():
+        text = line.strip()
+        if text and depth_of(line) < depth and (text[0].isalpha() or text[0] in "_<@~"):
+            return text
+    return ""
+
+
+def _listed(rows: list[int]) -> str:
+    shown = ", ".join(map(str, rows[:LISTED]))
+    return shown + (", …" if len(rows) > LISTED else "")
+
+
+# ── the nearest region ───────────────────────────────────────────────────────────────────────────
 
 
 def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:
     """The region of the file that is most like the old lines, with the first difference named."""
-    keys = [line.strip(BLANK) for line in old]
-    keys = [key for key in keys if key]
+    keys = [key for line in old if (key := line.strip(BLANK))]
     if not keys or not page.lines:
         return ()
     start = _by_votes(page, keys)
     if start < 0:
-        start = _by_words(page, keys)
-    if start < 0:
-        start = _by_ends(page, keys)
-    if start < 0:
-        return ()
-    return (_show(page, keys, start),)
-
-
-class Catalogue:
-    """The lines of a page by what they are, by their words, and by their ends; made once for many hunks."""
-
-    __slots__ = ("_heads", "_lines", "_places", "_sizes", "_tails", "_told")
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
-        self._places: dict[str, list[int]] = {}
-        self._told: dict[str, list[int]] = {}
-        self._sizes: dict[int, int] = {}
-        self._heads: dict[str, list[int]] = {}
-        self._tails: dict[str, list[int]] = {}
-
-    def places(self, keys: list[str]) -> dict[str, list[int]]:
-        """The rows of trimmed lines, at least of these: of a large file no more, for the memory."""
-        known = self._places
-        if not known or len(self._lines) > _FUZZY_LINES:
-            wanted = set(keys) if len(self._lines) > _FUZZY_LINES else None
-            known.clear()
-            for row, line in enumerate(map(str.strip, self._lines, repeat(BLANK))):
-                if wanted is None or line in wanted:
-                    known.setdefault(line, []).append(row)
-        return known
-
-    def told(self) -> tuple[dict[str, list[int]], dict[int, int]]:
-        """The rows of each word, of equal lines the first alone, and how many words a row has."""
-        if not self._sizes:
-            first: dict[str, int] = {}
-            for row, line in enumerate(self._lines[:_FUZZY_LINES]):
-                first.setdefault(line, row)
-            for line, row in first.items():
-                words = _words(line)
-                self._sizes[row] = len(words)
-                for word in words:
-                    self._told.setdefault(word, []).append(row)
-        return self._told, self._sizes
-
-    def rows_between(self, head: str, tail: str) -> list[int]:
-        """The rows of lines that begin with one character or end with the other."""
-        if not self._heads:
-            for row, line in enumerate(stripped(self._lines[:_FUZZY_LINES])):
-                if line:
-                    self._heads.setdefault(line[0], []).append(row)
-                    self._tails.setdefault(line[:_LONG][-1], []).append(row)
-        return sorted({*self._heads.get(head, ()), *self._tails.get(tail, ())})
-
-
-def _catalogue(page: Page) -> Catalogue:
-    if page.catalogue is None:
-        page.catalogue = Catalogue(page.lines)
-    return page.catalogue
+        start = _by_longest(page, keys)
+    return (_show(page, keys, start),) if start >= 0 else ()
 
 
 def _by_votes(page: Page, keys: list[str]) -> int:
-    """Where most of the lines stand in their order: each line that is in the file votes for a first row."""
-    places = _catalogue(page).places(keys)
+    """Where most of the lines stand in their order: each line that is in the file votes for a first row; else -1."""
+    places = page.index(RUNGS["indentation"], None)
     votes: dict[int, float] = {}
     for k, key in enumerate(keys):
-        rows = places.get(key, ())
+        rows = places.positions(key)
         if len(rows) <= _COMMON:
             for row in rows:
                 votes[row - k] = votes.get(row - k, 0) + min(len(key), 20) / len(rows)
@@ -104,53 +161,13 @@ def _by_votes(page: Page, keys: list[str]) -> int:
     return max(best, 0)
 
 
-def _by_words(page: Page, keys: list[str]) -> int:
-    """Where the words of the longest line are, if most of them are anywhere: first by those that few lines have."""
+def _by_longest(page: Page, keys: list[str]) -> int:
+    """Where the longest of the lines has one that is like it; -1 where none is."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
-    words = _words(keys[longest])
-    told, sizes = _catalogue(page).told()
-    rare = [word for word in words if len(told.get(word, ())) <= _RARE]
-    for sought in (rare, words) if len(rare) < len(words) else (words,):
-        shared: dict[int, int] = {}
-        for word in sought:
-            for row in told.get(word, ()):
-                shared[row] = shared.get(row, 0) + 1
-        if sought is rare:
-            shared = {row: len(words & _words(page.lines[row])) for row in shared}
-        best, best_row = 0.0, -1
-        for row in sorted(shared):
-            alike = shared[row] / (len(words) + sizes[row] - shared[row])
-            if alike > best:
-                best, best_row = alike, row
-        if best >= 0.4:
-            return max(best_row - longest, 0)
-    return -1
-
-
-def _words(line: str) -> set[str]:
-    return {word.lower() for word in re.findall(r"\w+", line[:_LONG])}
-
-
-def _by_ends(page: Page, keys: list[str]) -> int:
-    """Where a line begins and ends most like the longest one: what short lines without words to tell have."""
-    longest = max(range(len(keys)), key=lambda k: len(keys[k]))
-    best, best_row = 0.0, -1
-    for row in _catalogue(page).rows_between(keys[longest][0], keys[longest][-1]):
-        alike = ends_alike(keys[longest], page.lines[row].strip(BLANK)[:_LONG])
-        if alike > best:
-            best, best_row = alike, row
-    return max(best_row - longest, 0) if best >= 0.5 else -1
-
-
-def ends_alike(one: str, two: str) -> float:
-    """How much of two lines is the same beginning and the same end, from 0 to 1."""
-    head = tail = 0
-    least = min(len(one), len(two))
-    while head < least and one[head] == two[head]:
-        head += 1
-    while tail < least - head and one[-1 - tail] == two[-1 - tail]:
-        tail += 1
-    return 2 * (head + tail) / (len(one) + len(two)) if least else 0.0
+    if page.words is None:
+        page.words = [words_of(line) for line in page.lines[:_SEARCHED]]
+    row = most_alike(keys[longest], page.words, page.index(RUNGS["indentation"], None).keys[:_SEARCHED])
+    return max(row - longest, 0) if row >= 0 else -1
 
 
 def _show(page: Page, keys: list[str], start: int) -> Near:
@@ -187,128 +204,6 @@ def _why(said: str, there: str) -> str:
     return ""
 
 
-def already_there(page: Page, new: tuple[str, ...]) -> int:
-    """The line (1-based) where the new text stands, if it stands in exactly one place; else 0."""
-    from .search import find, needle
-
-    wanted = needle(RUNGS["blank lines"], None, new)
-    found = find(page, wanted) if len(" ".join(wanted.keys)) > 3 else []
-    return found[0] + 1 if len(found) == 1 else 0
-
-
 def _quoted(text: str) -> str:
     shown = text if len(text) <= 80 else text[:79] + "…"
     return f"`{shown}`"
-
-
-# ── refusal ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-_LISTED = 20
-_LOOKED = 2000  # lines above a place in which its header is looked for
-
-
-def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...]:
-    """Nothing fits: the nearest region, and whether the new text is there already.
-
-    `brief`: enough hunks of this file were explained.
-    """
-    if hunk.doubts:
-        return hunk.doubts
-    if brief:
-        detail = "many hunks before it have no place in this file; what is nearest is shown for the first ones only"
-        return (Problem("not_found", detail, "", hunk.patch_line),)
-
-    near = nearest(page, hunk.old)
-    detail = f"the nearest region begins at line {near[0].line}" if near else "nothing in it is like the old lines"
-    where = hunk.where
-    missing = _missing_header(page, hunk)
-    if missing:
-        detail = missing
-    elif where.before or where.after or where.under or where.at_end:
-        bare = climb(page, hunk._replace(where=where._replace(before=(), after=(), under=(), at_end=False)))
-        if bare is not None:
-            rows = [first + 1 for first in bare.firsts[:_LISTED]]
-            detail = f"the lines stand at line {_listed(rows)}, but {_broken_claim(hunk)}"
-            near = tuple(region(page, row - 1, "what stands around it") for row in rows[:3])
-    denied = _by_comment(page, hunk) if not missing else None
-    detail, near = denied or (detail, near)
-    there = already_there(page, hunk.new) if hunk.new != hunk.old and not denied else 0
-    advice = f"The new text already stands at line {there}: has this patch been applied before?" if there else ""
-    advice = "Copy the lines of one place, with the comments that stand there." if denied else advice
-    line = near[0].line if near else 0
-    return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
-
-
-def ambiguous(  # noqa: PLR0913 - which of the places, and how much is said of them
-    page: Page, hunk: Hunk, rung: str, firsts: list[int], low: int = 0, end: int = 0, *, brief: bool = False
-) -> Problem:
-    """Several places: all of their lines, and what stands around the first few. `low`, `end`: only these of them."""
-    end = end or len(firsts)
-    rows = [first + 1 for first in firsts[low : min(end, low + _LISTED + 1)]]
-    listed = [] if brief else rows[:_LISTED]
-    near = tuple(candidate(page, row, at < 3) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
-    detail = f"it fits at {end - low} places: line {_listed(rows)} (compared by {rung})"
-    return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
-
-
-def used_twice(hunk: Hunk, other: Hunk, row: int) -> Problem:
-    """Two hunks want the same line."""
-    detail = f"line {row + 1} is already changed by the hunk at line {other.patch_line} of the patch"
-    return Problem("not_found", detail, patch_line=hunk.patch_line, line=row + 1, advice="Join the two hunks into one.")
-
-
-def region(page: Page, row: int, note: str = "") -> Near:
-    """A row with a neighbour on either side."""
-    start = max(row - 1, 0)
-    return Near(start + 1, tuple(page.lines[start : row + 2]), note, row + 1)
-
-
-def candidate(page: Page, row: int, shown: bool) -> Near:
-    """One of several places (1-based): its line, what it stands in, and for the first few the lines around it."""
-    header = enclosing(page, row - 1)
-    note = f"line {row}, in `{header[:80]}`" if header else f"line {row}"
-    return region(page, row - 1, note) if shown else Near(row, (), note, row)
-
-
-def enclosing(page: Page, row: int) -> str:
-    """The line that opens what a row stands in: the nearest one above with less indentation that begins with a word."""
-    depth = len(indent_of(page.lines[row]).expandtabs(4))
-    for line in reversed(page.lines[max(row - _LOOKED, 0) : row]) if depth else ():
-        text = line.strip()
-        if text and len(indent_of(line).expandtabs(4)) < depth and (text[0].isalpha() or text[0] in "_<@~"):
-            return text
-    return ""
-
-
-def _missing_header(page: Page, hunk: Hunk) -> str:
-    for count in range(1, len(hunk.where.under) + 1):
-        if not blocks(page, hunk.where.under[:count]):
-            return f"the header `{hunk.where.under[count - 1]}` is no line of the file"
-    return ""
-
-
-def _by_comment(page: Page, hunk: Hunk) -> tuple[str, tuple[Near, ...]] | None:
-    """Where the hunk would fit but for a comment of its that stands elsewhere: both places in words, and shown."""
-    if not comments_stated(hunk, page.language(hunk.rules.language) if hunk.rules.language else None):
-        return None
-    found = climb(page, hunk, comments_decide=False)
-    stated = found and comment_elsewhere(page, hunk, found.wanted, found.firsts[0])
-    if not found or not stated:
-        return None
-    first, comment = found.firsts[0], stated.comment[:80]
-    detail = f"the code stands at line {first + 1}, but `{comment}`, which the patch states, at line {stated.row + 1}"
-    return detail, (region(page, first, "the code"), region(page, stated.row, "the comment"))
-
-
-def _broken_claim(hunk: Hunk) -> str:
-    if hunk.where.under:
-        return f"not under `{hunk.where.under[-1]}`"
-    if hunk.where.at_end:
-        return "not at the end of the file"
-    return "not with the neighbours given"
-
-
-def _listed(rows: list[int]) -> str:
-    shown = ", ".join(map(str, rows[:_LISTED]))
-    return shown + (", …" if len(rows) > _LISTED else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model import Edit, Hunk, Inside, Note, Swap
 from ..problems import Problem, Refused
 from ..record import NamedTuple
+from ..similarity import share_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,18 +97,13 @@ def check_whole_path(path: str, text: str, tree: Tree, read: Callable[[str], str
 
     Either that file is meant, or a new one: `./config.py` says that it is new.
     """
-    alike = [other for other in elsewhere(path, tree) if not path.startswith("./") and _are_alike(text, read(other))]
+    alike = [
+        other for other in elsewhere(path, tree) if not path.startswith("./") and share_lines(text, read(other) or "")
+    ]
     if alike:
         detail = f"{path} doesn't exist, and it isn't clear whether it is new or means {' or '.join(alike[:8])}"
         advice = f"Write ./{path} for a new file, or the whole path of the one that is meant."
         raise Refused(Problem("ambiguous", detail, path, advice=advice))
-
-
-def _are_alike(text: str, other: str | None) -> bool:
-    """Whether a third of the shorter text's lines stand in the other."""
-    one, two = ({line.strip() for line in each.split("\n") if line.strip()} for each in (text, other or ""))
-    common = len(one & two)
-    return common > 1 and common >= 0.3 * min(len(one), len(two))
 
 
 def _old(said: Said) -> list[str]:

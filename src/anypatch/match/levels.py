@@ -95,3 +95,5 @@ _TABLE = (
 )
 
 RUNGS = {rung.name: rung for rung in _TABLE}
+# On these rungs the file's indentation is the patch's.
+VERBATIM = ("exact", "trailing space")

@@ -1,9 +1,6 @@
-"""What the lexer says of a text, line by line: what a line begins within, its code without comments. Pure."""
+"""A text made searchable: its lines as each rung compares them, and what the lexer says of them. Pure."""
 
 from __future__ import annotations
-
-from _operator import is_not
-from itertools import compress, repeat
 
 from ..syntax.languages import COMMENT, STRING, language_of
 from ..text import BLANK, Text, stripped
@@ -12,107 +9,64 @@ from .levels import RUNGS, Rung, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..model import Said, Splice
     from ..problems import Problem
     from ..syntax.languages import Language
-    from .diagnostics import Catalogue
     from .splices import Fit
     from .symbol_edits import Table
 
 
 class Lexed:
-    """`inside[i]`: what line i begins within: 0, COMMENT, STRING. `code[i]`: its code; None where that is the line."""
+    """Lines as the lexer sees them, read from a normal state.
 
-    __slots__ = ("_bare", "_marked", "code", "inside", "language", "lines")
+    `inside[i]`: what line i begins within: 0, COMMENT, STRING; one more than there are lines, for what runs on behind
+    them. `code[i]`: line i without comments, trimmed.
+    """
+
+    __slots__ = ("_bare", "code", "inside", "language", "lines")
 
     def __init__(self, lines: list[str], language: Language) -> None:
         self.lines = lines
         self.language = language
-        text = "\n".join([*lines, ""])
-        self._marked = has_marks(text, language)
-        self.inside, self.code = _lexed(text, len(lines), language, self._marked)
+        self.inside, self.code = bytearray(len(lines) + 1), stripped(lines)
         self._bare: list[str] | None = None
+        # With the last line end, so that what is still open there is seen to run on.
+        text = "\n".join([*lines, ""])
+        if has_marks(text, language):
+            from ..syntax.lexer import tokens
 
-    @staticmethod
-    def ends_within(lines: list[str], language: Language) -> int:
-        """What a line behind these would begin within, if they are read from a normal state."""
-        return _lex(lines, language)[0][len(lines)]
-
-    def code_of(self, i: int) -> str:
-        """Line i without comments, trimmed."""
-        code = self.code[i]
-        return self.lines[i].strip(BLANK) if code is None else code
-
-    def codes(self, start: int, end: int) -> list[str]:
-        """Lines start..end without comments, trimmed."""
-        bare = stripped(self.lines[start:end])
-        if not self._marked:
-            return bare
-        code = self.code[start:end]
-        for row in compress(range(len(code)), map(is_not, code, repeat(None))):
-            bare[row] = code[row] or ""
-        return bare
+            _cut(text, tokens(text, language), self.inside, self.code)
 
     def statements(self) -> list[str]:
-        """Every line without comments and docstrings, trimmed."""
+        """Every line without comments and, in Python, without statement-level strings, trimmed."""
         if self._bare is None:
-            self._bare = statements(self.lines, self.language)
+            self._bare = self.code
+            if self.language.family == "python":
+                from ..syntax.lexer import docstrings, tokens
+
+                text = "\n".join(self.lines)
+                found = tokens(text, self.language)
+                spans = [(start, end, COMMENT) for start, end in docstrings(text, found)]
+                spans += [token for token in found if token[2] == COMMENT]
+                self._bare = stripped(self.lines)
+                _cut(text, sorted(spans), bytearray(len(self.lines) + 1), self._bare)
         return self._bare
 
 
-def code_lines(lines: list[str], language: Language, *, closed: bool = False) -> list[str]:
-    """The lines without comments, trimmed, read from a normal state. `closed`: none, if they end within something."""
-    text = "\n".join(lines) + "\n"
-    if not has_marks(text, language):
-        return [line.strip(BLANK) for line in lines]
-    inside, code = _lexed(text, len(lines), language, True)
-    if closed and inside[len(lines)]:
-        return []
-    return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
-
-
-def statements(lines: list[str], language: Language) -> list[str]:
-    """The lines without comments and, in Python, without statement-level strings."""
-    if language.family != "python":
-        return code_lines(lines, language)
-    from ..syntax.lexer import docstrings, tokens
-
-    text = "\n".join(lines)
-    found = tokens(text, language)
-    spans = [(start, end, COMMENT) for start, end in docstrings(text, found)]
-    spans += [token for token in found if token[2] == COMMENT]
-    _, code = _cut(text, len(lines), sorted(spans))
-    return [line.strip(BLANK) if found is None else found for line, found in zip(lines, code, strict=True)]
-
-
-def _lex(lines: list[str], language: Language) -> tuple[bytearray, list[str | None]]:
-    # With the last line end, so that what is still open there is seen to run on.
-    text = "\n".join([*lines, ""])
-    return _lexed(text, len(lines), language, has_marks(text, language))
-
-
-def _lexed(text: str, count: int, language: Language, marked: bool) -> tuple[bytearray, list[str | None]]:
-    if not marked:
-        return bytearray(count + 1), [None] * count
-    from ..syntax.lexer import tokens
-
-    return _cut(text, count, tokens(text, language))
+def code_lines(lines: Iterable[str], language: Language) -> list[str]:
+    """The lines without comments, trimmed."""
+    return Lexed(list(lines), language).code
 
 
 def has_marks(text: str, language: Language) -> bool:
     """Whether anything in the text can be a comment or run over a line's end; a no is certain and cheap."""
-    if len(text) < _SHORT and _SIGNS[language.family].isdisjoint(text):
-        return "quote_lines" in language.forms
-    for char, marks in _MARKS[language.family]:
-        # A single character is looked for much faster than several.
-        if char in text:
-            for mark in marks:
-                if mark in text:
-                    return True
-    # Strings that run over lines by themselves are everywhere: php, rust, d.
-    return "quote_lines" in language.forms
+    # A single character is looked for much faster than several. Strings that run over lines by themselves are
+    # everywhere: php, rust, d.
+    return "quote_lines" in language.forms or any(
+        char in text and any(mark in text for mark in marks) for char, marks in _MARKS[language.family]
+    )
 
 
 _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
@@ -126,14 +80,10 @@ _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "python": (("#", ("#",)), ('"', ('"""',)), ("'", ("'''",)), ("\\", ("\\\n",))),
     "xml": (("<", ("<!", "<s", "<S", "<t", "<T")),),
 }
-_SIGNS = {family: frozenset(char for char, _ in marks) for family, marks in _MARKS.items()}
-_SHORT = 256
 
 
-def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[bytearray, list[str | None]]:
-    """Per line: what it begins within, and its code where a comment was cut from it."""
-    inside = bytearray(count + 1)
-    code: list[str | None] = [None] * count
+def _cut(text: str, found: list[tuple[int, int, int]], inside: bytearray, code: list[str]) -> None:
+    """Note what each line begins within, and cut the comments out of its code."""
     cuts: dict[int, list[tuple[int, int]]] = {}
     row = position = 0
     for start, end, kind in found:
@@ -142,7 +92,7 @@ def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[byte
             continue
         row += text.count("\n", position, start)
         position = start
-        if newline < 0 and row < count and row not in cuts and text[end : end + 1] in ("\n", ""):
+        if newline < 0 and row < len(code) and row not in cuts and text[end : end + 1] in ("\n", ""):
             # By far the most common: a comment to the end of its line.
             code[row] = text[text.rfind("\n", 0, start) + 1 : start].strip(BLANK)
             continue
@@ -152,7 +102,6 @@ def _cut(text: str, count: int, found: list[tuple[int, int, int]]) -> tuple[byte
             if kind == COMMENT:
                 cuts.setdefault(line, []).append(span)
     _apply_cuts(text, cuts, code)
-    return inside, code
 
 
 def _spans(text: str, start: int, end: int, newline: int) -> list[tuple[int, int]]:
@@ -165,7 +114,7 @@ def _spans(text: str, start: int, end: int, newline: int) -> list[tuple[int, int
     return [*spans, (start, end)]
 
 
-def _apply_cuts(text: str, cuts: dict[int, list[tuple[int, int]]], code: list[str | None]) -> None:
+def _apply_cuts(text: str, cuts: dict[int, list[tuple[int, int]]], code: list[str]) -> None:
     cuts.pop(len(code), None)
     for row, spans in cuts.items():
         start = text.rfind("\n", 0, spans[0][0]) + 1
@@ -183,9 +132,6 @@ def _joined(before: str, after: str) -> str:
     if before[-1:] in (" ", "\t") and after[:1] in (" ", "\t"):
         return before.rstrip(" \t") + " " + after.lstrip(" \t")
     return before + after
-
-
-# ── page ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 PAST = "\n"  # what stands past either end of a text
@@ -237,22 +183,24 @@ class Page:
         self.is_symbol = False  # the lines are those of one symbol, which the patch names
         self.parsed = 0  # for `telling`: how many bytes were parsed
         self.found: dict[tuple[object, ...], list[int]] = {}  # for `search.find`: what was looked for before
-        self.catalogue: Catalogue | None = None  # for `near`
+        self.words: list[set[str]] | None = None  # of each line, for `diagnostics`
         self.symbols: Table | None = None  # once somebody asked for them
         self.codes: list[str] | None = None  # for `rounds`
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
         self._text: str | None = None
         self._habits = habits
+        self._first_lines = text.lines
         self.doubtful: dict[Said, list[Problem]] = {}  # hunks that have several places, with what was said of them
         self._indexes: dict[str, Index] = {}
+        self._keys: dict[str, list[str]] = {}
         self._lexed: dict[str, Lexed] = {}
         self._languages: dict[str, Language | None] = {}
 
     def spliced(self, fits: Sequence[Fit], final: bool | None = None) -> Page:
         """The page with all fits made at once; they are ascending and don't overlap."""
         cuts = [(*fit.splice[:3], fit.ends) for fit in fits]
-        # Edits don't change the habits of a file.
-        page = Page(self.sheet.spliced(cuts, final), self.path, self.habits(), edited=True)
+        page = Page(self.sheet.spliced(cuts, final), self.path, self._habits, edited=True)
+        page._first_lines = self._first_lines  # edits don't change the habits of a file
         page.moved, page.is_symbol, page.parsed = self.moved, self.is_symbol, self.parsed
         page.symbols = self.symbols.spliced(fits) if self.symbols is not None else None
         return page
@@ -281,7 +229,7 @@ class Page:
     def habits(self) -> Habits:
         """How the file is indented as it was at first."""
         if self._habits is None:
-            self._habits = Habits(self.lines)
+            self._habits = Habits(self._first_lines)
         return self._habits
 
     def language(self, fallback: str = "") -> Language | None:
@@ -298,7 +246,7 @@ class Page:
 
     def index(self, rung: Rung, language: Language | None) -> Index:
         """The lines under a rung, by what they are."""
-        name = rung.name if language is None or rung.sees == "text" else f"{rung.name} {language.name}"
+        name = _name(rung, language)
         if name not in self._indexes:
             keys = self.keys(rung, language)
             rows: Sequence[int] = range(len(keys))
@@ -310,31 +258,41 @@ class Page:
 
     def keys(self, rung: Rung, language: Language | None) -> list[str]:
         """All lines as the rung compares them."""
-        if rung.sees == "text" or language is None:
-            return rung.keys(self.lines)
-        lexed = self.lexed(language)
-        found = lexed.statements() if rung.sees == "statements" else lexed.codes(0, len(self.lines))
-        return found if rung.key is trimmed else [rung.key(line) for line in found]
+        name = _name(rung, language)
+        if name not in self._keys:
+            self._keys[name] = _keys(self.lines if language is None else self.lexed(language), rung)
+        return self._keys[name]
 
-    def reader(self, rung: Rung, language: Language | None) -> Callable[[int], str]:
-        """A function from a row to the line there as the rung compares it; past either end it gives PAST."""
-        lines, key = self.lines, rung.key
-        if rung.sees == "text" or language is None:
-            return lambda row: key(lines[row]) if 0 <= row < len(lines) else PAST
-        lexed = self.lexed(language)
-        if rung.sees == "statements":
-            bare = lexed.statements()
-            return lambda row: bare[row] if 0 <= row < len(lines) else PAST
-        return lambda row: key(lexed.code_of(row)) if 0 <= row < len(lines) else PAST
+    def key(self, rung: Rung, language: Language | None, row: int) -> str:
+        """The line at a row as the rung compares it; past either end PAST."""
+        keys = self.keys(rung, language)
+        return keys[row] if 0 <= row < len(keys) else PAST
+
+
+def spliced(lines: list[str], fits: Iterable[Fit], offset: int = 0) -> list[str]:
+    """Lines with splices made in them; `offset`: the row of the first of them."""
+    result = lines[:]
+    for start, end, new, _ in sorted((fit.splice for fit in fits), key=lambda splice: splice[:2], reverse=True):
+        result[start - offset : end - offset] = new
+    return result
 
 
 def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:
     """A patch's lines as the rung compares them."""
     if rung.sees == "text" or language is None:
         return rung.keys(lines)
+    lexed = Lexed(list(lines), language)
     # What the patch leaves open would swallow its own lines: then comments can't be told from code.
+    return [] if lexed.inside[-1] else _keys(lexed, rung)
 
-    if rung.sees == "statements":
-        return [] if Lexed.ends_within(list(lines), language) else statements(list(lines), language)
-    found = code_lines(list(lines), language, closed=True)
-    return found if rung.key is trimmed else [rung.key(line) for line in found]
+
+def _keys(lexed: Lexed | list[str], rung: Rung) -> list[str]:
+    """Lines as the rung compares them."""
+    if rung.sees == "text" or not isinstance(lexed, Lexed):
+        return rung.keys(lexed.lines if isinstance(lexed, Lexed) else lexed)
+    seen = lexed.statements() if rung.sees == "statements" else lexed.code
+    return seen if rung.key is trimmed else [rung.key(line) for line in seen]
+
+
+def _name(rung: Rung, language: Language | None) -> str:
+    return rung.name if language is None or rung.sees == "text" else f"{rung.name} {language.name}"

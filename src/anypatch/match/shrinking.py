@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _LARGE = 2_000_000  # characters; larger files are judged by their lines alone
-_LISTED = 8
+_LISTED = 8  # symbols that are named
 _GOES = re.compile(
     r"\b(?:remov|delet|drop|renam|mov(?:e[ds]?|ing)\b|replac|inlin|merg|fold|extract|split|eliminat|supersed|convert|obsolet"
     r"|unus|consolidat|combin|collaps|gone\b|no longer|not needed|not used|rid of|instead of|turned into|dead code)"

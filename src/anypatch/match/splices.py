@@ -1,172 +1,41 @@
-"""Comments that the search passed over: whether those at the edges of a place belong to it, those inside may go.
+"""From a place to splices: what goes, what comes, in whose indentation, with which line ends. Pure.
 
-Only CHUNK replaces whole ranges, whatever comments are in them; other hunks change line by line. Pure.
+Only CHUNK replaces whole ranges, with the comments that the search passed over; other hunks change line by line.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+from ..diff import unchanged
 from ..model import Hunk, Note, Splice
 from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
-from ..text import BLANK, indent_of
+from ..text import BLANK, indent_of, stripped
 from .indentation import align, learnt
-from .levels import RUNGS, punctuation
-from .page import Page
-from .search import VERBATIM, Place
+from .levels import RUNGS, VERBATIM, punctuation
+from .page import Lexed, Page, code_lines
+from .search import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..syntax.block_end import BlockEnd
     from ..syntax.languages import Language
-    from .page import Lexed
 
 
 _SPOKEN = "Give the comment in the marker too, and in the payload if it is to stay."
+_CLOSE = ("exact", "trailing space", "indentation")
 
 
-def with_comments(page: Page, hunk: Hunk, place: Place) -> Place:
-    """Comments at the edges that the old text names, and that stand there, belong to the place."""
-    old = place.old
-    if RUNGS[place.rung].sees == "text":
-        return place
-    above = [(i, old[i]) for i in range(place.at[0]) if old[i].strip(BLANK)]
-    below = [(i, old[i]) for i in range(place.at[-1] + 1, len(old)) if old[i].strip(BLANK)]
-    found = dict(zip(place.at, place.rows, strict=True))
-    found |= _matching(page, above[::-1], place.rows[0], -1)
-    if not hunk.where.block:
-        found |= _matching(page, below, place.rows[-1], 1)
-    at = sorted(found)
-    return place._replace(rows=tuple(found[i] for i in at), at=tuple(at))
+class Fit(NamedTuple):
+    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then."""
 
-
-def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for index, text in said:
-        row += step
-        while 0 <= row < len(page.lines) and not page.lines[row].strip(BLANK):
-            row += step
-        if not 0 <= row < len(page.lines) or page.lines[row].strip(BLANK) != text.strip(BLANK):
-            break
-        found[index] = row
-    return found
-
-
-def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: list[str]) -> Problem | None:
-    """Give lines that come again the comments that programs obey (`# noqa`); a problem where one would be lost.
-
-    `new`: the new lines as the patch has them, `lines`: as they will be; those are changed in place.
-    """
-    rung, language = RUNGS.get(place.rung), page.language(hunk.rules.language)
-    if rung is None or rung.sees == "text" or hunk.rules.indent == "map" or language is None:
-        return None
-    from ..syntax.lexer import switch_in
-
-    lexed = page.lexed(language)
-    index_of = dict(zip(place.rows, place.at, strict=True))
-    again: dict[int, int] | None = None
-    spoken: list[str] = []
-    for row in range(place.rows[0], place.rows[-1] + 1):
-        switch, index = switch_in(page.lines[row], lexed.code_of(row)), index_of.get(row, -1)
-        if not switch or (index >= 0 and (not lines or switch == switch_in(place.old[index]))):
-            continue  # a line that goes takes it along; one that shows it means what it says
-        if again is None:
-            again = _repeated(place.old, new)
-            spoken = [switch_in(line) for line in new]
-        if index in again:
-            at = again[index]
-            lines[at] = indent_of(lines[at]) + page.lines[row].lstrip(" \t")
-        elif switch in spoken:
-            spoken.remove(switch)
-        else:
-            said = page.lines[row].strip(BLANK)[-60:]
-            detail = f"line {row + 1} has a comment that programs obey (`{said}`), and the new text would lose it"
-            return Problem("elision", detail, line=row + 1, advice=_SPOKEN)
-    return None
-
-
-def _repeated(old: Iterable[str], new: list[str]) -> dict[int, int]:
-    """Which old lines come again, and as which of the new ones."""
-    from ..diff import opcodes
-
-    before, after = [line.strip(BLANK) for line in old], [line.strip(BLANK) for line in new]
-    found: dict[int, int] = {}
-    at = new_at = 0
-    for start, end, _, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
-        found |= {at + step: new_at + step for step in range(start - at)}
-        at, new_at = end, new_end
-    return found
-
-
-def unechoed(page: Page, hunk: Hunk, start: int, end: int, lines: list[str]) -> tuple[int, int]:
-    """How many of the lines for rows start..end only repeat comments right above them, and how many those below.
-
-    `# note` above `f()`: a payload `# note`, `g()` for the marker `f()` doesn't mean to say it twice.
-    """
-    language = page.language(hunk.rules.language)
-    # In Chunk v2 (exact text only) the letter of the payload counts.
-    if hunk.rules.indent == "map" or len(hunk.rules.rungs) < 2 or language is None or not lines:
-        return 0, 0
-    from .page import code_lines
-
-    code = code_lines(lines, language)
-    held = [own for own, line in zip(code, lines, strict=True) if line.strip(BLANK)]
-    if not held or (held[0] and held[-1]) or not any(code_lines(list(hunk.old), language)):
-        return 0, 0
-    lexed = page.lexed(language)
-
-    def comments(rows: range) -> list[tuple[int, str]]:
-        found = []
-        for row in rows:
-            if lexed.code_of(row):
-                break
-            found.append((row, page.lines[row].strip(BLANK)))
-        return found
-
-    top = _echo(list(zip(code, lines, strict=True)), comments(range(start - 1, -1, -1)))
-    rest = list(zip(code, lines, strict=True))[top:][::-1]
-    return top, _echo(rest, comments(range(end, len(page.lines))))
-
-
-def _echo(said: list[tuple[str, str]], there: list[tuple[int, str]]) -> int:
-    """How many lines, from the edge inwards, repeat the comments beyond it: (code, line) and (row, comment) of each."""
-    own: list[tuple[int, str]] = []
-    for at, (code, line) in enumerate(said):
-        if code:
-            break
-        if line.strip(BLANK):
-            own.append((at, line.strip(BLANK)))
-    beyond = [text for _, text in there if text]
-    for count in range(min(len(own), len(beyond)), 0, -1):
-        texts = [text for _, text in own[:count]]
-        if texts == beyond[:count][::-1] and any(sign.isalnum() for sign in "".join(texts)):
-            blanks = next(at for at, (_, text) in enumerate(there) if text)
-            cut = own[count - 1][0] + 1
-            while blanks and cut < len(said) and not said[cut][1].strip(BLANK):
-                cut, blanks = cut + 1, blanks - 1
-            return cut
-    return 0
-
-
-def repeats_above(page: Page, start: int, lines: list[str]) -> str:
-    """The first line of a block's new text, where that and what follows it stand right above the block already."""
-    own = [line.strip(BLANK) for line in lines if line.strip(BLANK)]
-    there: list[str] = []
-    for row in range(start - 1, -1, -1):
-        line = page.lines[row].strip(BLANK)
-        if len(there) == len(own):
-            break
-        there += [line] if line else []
-        if line and line == own[0] and own[: len(there)] == there[::-1]:
-            return own[0]
-    return ""
-
-
-# ── fit ─────────────────────────────────────────────────────────────────────────────────────────────
+    splice: Splice
+    ends: list[str]
+    notes: tuple[Note, ...] = ()
+    tear: Tear | None = None
+    final: bool | None = None
 
 
 class Tear(NamedTuple):
@@ -183,16 +52,6 @@ class Tear(NamedTuple):
     refuses: bool
 
 
-class Fit(NamedTuple):
-    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then."""
-
-    splice: Splice
-    ends: list[str]
-    notes: tuple[Note, ...] = ()
-    tear: Tear | None = None
-    final: bool | None = None
-
-
 class Group(NamedTuple):
     """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes."""
 
@@ -206,9 +65,6 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     """The splices of a hunk that stands at a place."""
     if len(place.at) < len(place.old):
         place = with_comments(page, hunk, place)
-    quick = one_for_one(page, hunk, place.rows[0]) if len(hunk.lines) == 2 and hunk.rules.indent == "marker" else None
-    if quick is not None:
-        return [_untorn(page, hunk, place, quick)]
     how = place.rung if place.rung in _CLOSE else _closest(page, place)
     if place.rung in VERBATIM:
         return _fits(page, hunk, place, how)
@@ -228,33 +84,17 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
 
 
-def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
-    """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
-    fits: list[Fit] = []
-    for group in _groups(page, hunk, place):
-        if hunk.where.block:
-            made = _block(page, hunk, place, group, how)
-        else:
-            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group), how)
-        if isinstance(made, Problem):
-            return made
-        fits.append(_untorn(page, hunk, place, made))
-    return fits
+def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
+    """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
+    how = "line number" if hunk.where.line else "edge of the file"
+    return replaced(page, Splice(start, end, hunk.new, how), hunk.policy.keeps_own_line_ends)
 
 
-def one_for_one(page: Page, hunk: Hunk, row: int) -> Fit | None:
-    """The commonest edit, a line for a line, without ceremony; None where anything about it is special."""
-    (tag, old), (other, new) = hunk.lines
-    sheet = page.sheet
-    there = sheet.lines[row]
-    if tag != "-" or other != "+" or old == new or hunk.where.block or hunk.rules.eol != "majority":
-        return None
-    body = there.lstrip(" \t")
-    if old[:1] in (" ", "\t", "") or new[:1] in (" ", "\t", "") or body.rstrip(BLANK) != old.rstrip(BLANK):
-        return None
-    pad = there[: len(there) - len(body)]
-    how = "exact" if there == old else "indentation" if pad else "trailing space"
-    return Fit(Splice(row, row + 1, (pad + new,), how), [sheet.eol])
+def replaced(page: Page, splice: Splice, own: bool = True) -> Fit:
+    """A splice with line ends: those of the lines that go, if lines keep their `own`; else the file's."""
+    if own:
+        return Fit(splice, list(page.sheet.cut(*splice[:3])[3]))
+    return Fit(splice, [page.sheet.eol] * len(splice.lines))
 
 
 def _closest(page: Page, place: Place) -> str:
@@ -272,19 +112,18 @@ def _closest(page: Page, place: Place) -> str:
     return place.rung
 
 
-_CLOSE = ("exact", "trailing space", "indentation")
-
-
-def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
-    """The splice of a hunk without old lines, whose place is given by number or by an end of the file."""
-    new = list(hunk.new)
-    own = page.sheet.ends[start:end] if hunk.rules.eol == "own" else []
-    ends = [end or page.sheet.eol for end in own[: len(new)]]
-    ends += [page.sheet.eol] * (len(new) - len(ends))
-    return Fit(Splice(start, end, tuple(new), "line number" if hunk.where.line else "edge of the file"), ends)
-
-
-# ── groups ───────────────────────────────────────────────────────────────────────────────────────
+def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
+    """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
+    fits: list[Fit] = []
+    for group in _groups(page, hunk, place):
+        if hunk.where.block:
+            made = _block(page, hunk, place, group, how)
+        else:
+            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group), how)
+        if isinstance(made, Problem):
+            return made
+        fits.append(_untorn(page, hunk, place, made))
+    return fits
 
 
 def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
@@ -335,44 +174,18 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
         advice = "Write marker and payload with the file's own indentation."
         return Problem("ambiguous", detail, line=flat, advice=advice)
-    eol = page.sheet.eol
-    ends = []
-    if hunk.rules.eol == "own":
-        ends = [end or eol for end in page.sheet.ends[group.start : group.end][: len(lines)]]
-    ends += [eol] * (len(lines) - len(ends))
+    whole = Splice(group.start, group.end, tuple(lines), how)
+    ends = replaced(page, whole, hunk.policy.keeps_own_line_ends).ends
     # Where all is to the letter, what comes again is the file's own already.
     if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
-        _keep_repeated(page, place, group, lines, ends, hunk.rules.indent == "map")
+        _keep_repeated(page, place, group, lines, ends, not hunk.policy.replaces_whole_range)
     top, bottom = unechoed(page, hunk, group.start, group.end, lines)
     kept = slice(top, len(lines) - bottom)
     return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
 
 
-def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
-    """A line (1-based) that comes again unchanged but would move, as the marker shows another depth; else 0.
-
-    Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
-    """
-    if hunk.rules.indent == "map":
-        return 0
-    depths = {indent_of(page.lines[row]) for row in place.rows}
-    if len(depths) < 2 or not group.new:
-        return 0
-    from ..diff import opcodes
-
-    row_of = dict(zip(place.at, place.rows, strict=True))
-    said = [place.old[i] for i in place.at]
-    flat = hunk.rules.indent == "marker" and learnt(said, [page.lines[row] for row in place.rows]) is None
-    for a, b in _pairs(opcodes([text for _, text in group.old], group.new), len(group.old)):
-        row = row_of.get(group.old[a][0])
-        moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
-        if row is not None and moves and group.new[b].strip(BLANK):
-            return row + 1
-    return 0
-
-
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
-    if hunk.rules.indent != "marker" or not new:
+    if not hunk.policy.aligns_to_marker or not new:
         return list(new), ()
     old, rows = place.old, page.sheet.lines
     said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
@@ -381,6 +194,27 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
         detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
         return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")
     return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
+
+
+def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:
+    """A line (1-based) that comes again unchanged but would move, as the marker shows another depth; else 0.
+
+    Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
+    """
+    if hunk.policy.maps_indentation:
+        return 0
+    depths = {indent_of(page.lines[row]) for row in place.rows}
+    if len(depths) < 2 or not group.new:
+        return 0
+    row_of = dict(zip(place.at, place.rows, strict=True))
+    said = [place.old[i] for i in place.at]
+    flat = hunk.policy.aligns_to_marker and learnt(said, [page.lines[row] for row in place.rows]) is None
+    for a, b in unchanged([text for _, text in group.old], group.new):
+        row = row_of.get(group.old[a][0])
+        moves = row is not None and (flat or indent_of(page.lines[row]) != indent_of(lines[b]))
+        if row is not None and moves and group.new[b].strip(BLANK):
+            return row + 1
+    return 0
 
 
 def _keep_repeated(
@@ -393,10 +227,8 @@ def _keep_repeated(
     said = [text for _, text in group.old]
     if not set(said) & set(group.new):
         return
-    from ..diff import opcodes
-
     row_of = _rows_with_blanks(page, place)
-    for a, b in _pairs(opcodes(said, group.new), len(said)):
+    for a, b in unchanged(said, group.new):
         row = row_of.get(group.old[a][0])
         if row is None:
             continue
@@ -417,19 +249,6 @@ def _rows_with_blanks(page: Page, place: Place) -> dict[int, int]:
         ):
             row_of |= {index + i: row + i for i in range(1, next_row - row)}
     return row_of
-
-
-def _pairs(changed: list[tuple[int, int, int, int]], count: int) -> list[tuple[int, int]]:
-    """The unchanged lines between changed ranges, as pairs of offsets."""
-    pairs = []
-    old = new = 0
-    for start, end, _, new_end in [*changed, (count, count, 0, 0)]:
-        pairs += [(old + i, new + i) for i in range(start - old)]
-        old, new = end, new_end
-    return pairs
-
-
-# ── edges ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
@@ -460,7 +279,7 @@ def _blanks(lines: list[str]) -> int:
     return count
 
 
-# ── blocks, comments, strings ────────────────────────────────────────────────────────────────────
+# ── whole blocks ─────────────────────────────────────────────────────────────────────────────────
 
 
 def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
@@ -468,10 +287,10 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     from ..syntax.block_end import NEVER_CLOSED
     from ..syntax.blocks import block_end, close, doubled
 
-    kind, language = hunk.where.block, page.language(hunk.rules.language)
+    kind, language = hunk.where.block, page.language(hunk.policy.language)
     text = page.text
     found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
-    if isinstance(found, Problem) and found.detail.endswith(NEVER_CLOSED):
+    if isinstance(found, Problem) and found.reason == NEVER_CLOSED:
         found = _by_grammar(page, place) or found
     if isinstance(found, Problem):
         return found
@@ -511,21 +330,148 @@ def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
     return BlockEnd(*found) if page.lines[found[0]][: found[1]].endswith(("}", "};")) else None
 
 
+def repeats_above(page: Page, start: int, lines: list[str]) -> str:
+    """The first line of a block's new text, where that and what follows it stand right above the block already."""
+    own = [line.strip(BLANK) for line in lines if line.strip(BLANK)]
+    there: list[str] = []
+    for row in range(start - 1, -1, -1):
+        line = page.lines[row].strip(BLANK)
+        if len(there) == len(own):
+            break
+        there += [line] if line else []
+        if line and line == own[0] and own[: len(there)] == there[::-1]:
+            return own[0]
+    return ""
+
+
+# ── comments that the search passed over ─────────────────────────────────────────────────────────
+
+
+def with_comments(page: Page, hunk: Hunk, place: Place) -> Place:
+    """Comments at the edges that the old text names, and that stand there, belong to the place."""
+    old = place.old
+    if RUNGS[place.rung].sees == "text":
+        return place
+    above = [(i, old[i]) for i in range(place.at[0]) if old[i].strip(BLANK)]
+    below = [(i, old[i]) for i in range(place.at[-1] + 1, len(old)) if old[i].strip(BLANK)]
+    found = dict(zip(place.at, place.rows, strict=True))
+    found |= _matching(page, above[::-1], place.rows[0], -1)
+    if not hunk.where.block:
+        found |= _matching(page, below, place.rows[-1], 1)
+    at = sorted(found)
+    return place._replace(rows=tuple(found[i] for i in at), at=tuple(at))
+
+
+def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for index, text in said:
+        row += step
+        while 0 <= row < len(page.lines) and not page.lines[row].strip(BLANK):
+            row += step
+        if not 0 <= row < len(page.lines) or page.lines[row].strip(BLANK) != text.strip(BLANK):
+            break
+        found[index] = row
+    return found
+
+
+def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: list[str]) -> Problem | None:
+    """Give lines that come again the comments that programs obey (`# noqa`); a problem where one would be lost.
+
+    `new`: the new lines as the patch has them, `lines`: as they will be; those are changed in place.
+    """
+    rung, language = RUNGS.get(place.rung), page.language(hunk.policy.language)
+    if rung is None or rung.sees == "text" or not hunk.policy.replaces_whole_range or language is None:
+        return None
+    from ..syntax.lexer import switch_in
+
+    lexed = page.lexed(language)
+    index_of = dict(zip(place.rows, place.at, strict=True))
+    again: dict[int, int] | None = None
+    spoken: list[str] = []
+    for row in range(place.rows[0], place.rows[-1] + 1):
+        switch, index = switch_in(page.lines[row], lexed.code[row]), index_of.get(row, -1)
+        if not switch or (index >= 0 and (not lines or switch == switch_in(place.old[index]))):
+            continue  # a line that goes takes it along; one that shows it means what it says
+        if again is None:
+            again = dict(unchanged(stripped(place.old), stripped(new)))
+            spoken = [switch_in(line) for line in new]
+        if index in again:
+            at = again[index]
+            lines[at] = indent_of(lines[at]) + page.lines[row].lstrip(" \t")
+        elif switch in spoken:
+            spoken.remove(switch)
+        else:
+            said = page.lines[row].strip(BLANK)[-60:]
+            detail = f"line {row + 1} has a comment that programs obey (`{said}`), and the new text would lose it"
+            return Problem("elision", detail, line=row + 1, advice=_SPOKEN)
+    return None
+
+
+def unechoed(page: Page, hunk: Hunk, start: int, end: int, lines: list[str]) -> tuple[int, int]:
+    """How many of the lines for rows start..end only repeat comments right above them, and how many those below.
+
+    `# note` above `f()`: a payload `# note`, `g()` for the marker `f()` doesn't mean to say it twice.
+    """
+    language = page.language(hunk.policy.language)
+    if not hunk.policy.drops_echoes or language is None or not lines:
+        return 0, 0
+    code = code_lines(lines, language)
+    held = [own for own, line in zip(code, lines, strict=True) if line.strip(BLANK)]
+    if not held or (held[0] and held[-1]) or not any(code_lines(hunk.old, language)):
+        return 0, 0
+    lexed = page.lexed(language)
+
+    def comments(rows: range) -> list[tuple[int, str]]:
+        found = []
+        for row in rows:
+            if lexed.code[row]:
+                break
+            found.append((row, page.lines[row].strip(BLANK)))
+        return found
+
+    top = _echo(list(zip(code, lines, strict=True)), comments(range(start - 1, -1, -1)))
+    rest = list(zip(code, lines, strict=True))[top:][::-1]
+    return top, _echo(rest, comments(range(end, len(page.lines))))
+
+
+def _echo(said: list[tuple[str, str]], there: list[tuple[int, str]]) -> int:
+    """How many lines, from the edge inwards, repeat the comments beyond it: (code, line) and (row, comment) of each."""
+    own: list[tuple[int, str]] = []
+    for at, (code, line) in enumerate(said):
+        if code:
+            break
+        if line.strip(BLANK):
+            own.append((at, line.strip(BLANK)))
+    beyond = [text for _, text in there if text]
+    for count in range(min(len(own), len(beyond)), 0, -1):
+        texts = [text for _, text in own[:count]]
+        if texts == beyond[:count][::-1] and any(sign.isalnum() for sign in "".join(texts)):
+            blanks = next(at for at, (_, text) in enumerate(there) if text)
+            cut = own[count - 1][0] + 1
+            while blanks and cut < len(said) and not said[cut][1].strip(BLANK):
+                cut, blanks = cut + 1, blanks - 1
+            return cut
+    return 0
+
+
+# ── comments and strings that a splice cuts ──────────────────────────────────────────────────────
+
+
 def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
     """The fit, widened to a whole comment where it would cut one that was passed over; else with the tear it makes."""
-    language = page.language(hunk.rules.language)
+    language = page.language(hunk.policy.language)
     if language is None:
         return made
     lexed = page.lexed(language)
     if _is_whole(lexed, language, made.splice):
         return made
     rung = RUNGS[place.rung]
-    if rung.sees != "text" and hunk.rules.indent != "map":
+    if rung.sees != "text" and hunk.policy.replaces_whole_range:
         wider = _widened(lexed, made.splice)
         if _is_whole(lexed, language, wider):
             return made._replace(splice=wider)
     # What was given to the letter is meant; a warning is enough, unless comments were to be passed over.
-    passed_over = hunk.rules.language not in ("", "auto") or rung.sees != "text"
+    passed_over = hunk.policy.language != "" or rung.sees != "text"
     return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
 
 
@@ -537,9 +483,9 @@ def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:
 
 def _widened(lexed: Lexed, splice: Splice) -> Splice:
     start, end = splice.start, splice.end
-    while end < len(lexed.code) and lexed.inside[end] == COMMENT and not lexed.code_of(end):
+    while end < len(lexed.code) and lexed.inside[end] == COMMENT and not lexed.code[end]:
         end += 1
-    while start and lexed.inside[start] == COMMENT and not lexed.code_of(start - 1):
+    while start and lexed.inside[start] == COMMENT and not lexed.code[start - 1]:
         start -= 1
     return splice._replace(start=start, end=end)
 
@@ -549,7 +495,7 @@ def _state_behind(lexed: Lexed, language: Language, splice: Splice) -> int:
     first = splice.start
     while first and lexed.inside[first]:
         first -= 1
-    return lexed.ends_within([*lexed.lines[first : splice.start], *splice.lines], language)
+    return Lexed([*lexed.lines[first : splice.start], *splice.lines], language).inside[-1]
 
 
 def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -> Tear:
@@ -570,9 +516,6 @@ def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -
     detail = f"lines {start + 1}-{max(end, start + 1)} hold only a part of a multi-line {what}"
     problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
     return Tear(end, lexed.inside[end], tuple(others), lexed.language, problem, refuses)
-
-
-# ── tears ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 def follow(tears: list[Tear], fits: list[Fit]) -> list[Tear]:

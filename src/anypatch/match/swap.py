@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ..diff import opcodes
+from ..diff import tagged
 from ..model import Hunk, Splice, Swap, Where
 from ..parsing.elision import may_hold_marks
 from ..problems import Problem
 from ..record import NamedTuple
-from .already_applied import Standing, left_out, swapped_already
-from .diagnostics import candidate
+from .already_applied import Standing, swapped_already
+from .diagnostics import EXCERPTS, LISTED, candidate
+from .elision import left_out
 from .page import Page
-from .splices import Fit
+from .splices import Fit, replaced
 
-_LISTED = 20
 _ANYWHERE = Where()
 
 
@@ -73,24 +73,17 @@ def column(page: Page, text: str, position: int, old: str, new: str) -> str:
 
 def as_hunk(old: str, new: str, swap: Swap) -> Hunk:
     """The swap as whole lines: what comes again unchanged is context."""
-    rules = swap.rules._replace(apart=True)
+    policy = swap.policy._replace(compares_texts=True)
     before = old.removesuffix("\n").split("\n")
     after = (new.removesuffix("\n") if old.endswith("\n") else new).split("\n") if new else []
-    tagged: list[tuple[str, str]] = []
-    done = 0
-    for start, end, new_start, new_end in [*opcodes(before, after), (len(before), len(before), 0, 0)]:
-        tagged += [(" ", line) for line in before[done:start]]
-        tagged += [("-", line) for line in before[start:end]]
-        tagged += [("+", line) for line in after[new_start:new_end]]
-        done = end
-    return Hunk(tuple(tagged), _ANYWHERE, rules, swap.patch_line)
+    return Hunk(tagged(before, after), _ANYWHERE, policy, swap.patch_line)
 
 
 def _occurrences(text: str, old: str, *, overlapping: bool) -> list[int]:
     """Where the text stands. To be the only place, it may not even overlap with itself."""
     found: list[int] = []
     position = text.find(old) if old else -1
-    while position >= 0 and (not overlapping or len(found) <= _LISTED):
+    while position >= 0 and (not overlapping or len(found) <= LISTED):
         found.append(position)
         position = text.find(old, position + (1 if overlapping else len(old)))
     return found
@@ -134,20 +127,18 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
     lines = spot.new.split("\n")
     if lines[-1] == "":
         lines.pop()
-    ends = [e or page.sheet.eol for e in page.sheet.ends[start:end][: len(lines)]]
-    ends += [page.sheet.eol] * (len(lines) - len(ends))
     # A last line end that the old text names and the new one doesn't have is meant to go.
     lost = spot.end == len(text) and end == len(page.lines) and lines and not spot.new.endswith("\n")
-    return Fit(Splice(start, end, tuple(lines), "exact"), ends, final=False if lost else None)
+    return replaced(page, Splice(start, end, tuple(lines), "exact"))._replace(final=False if lost else None)
 
 
 def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:
-    shown = ", ".join(str(row + 1) for row in rows[:_LISTED])
+    shown = ", ".join(str(row + 1) for row in rows[:LISTED])
     if not rows:
         detail = f"the old text stands nowhere, but {swap.times or 'one or more'} places are expected"
         return Problem("not_found", detail, patch_line=swap.patch_line)
     expected = "one place" if swap.times == 1 else f"{swap.times} places"
     detail = f"the old text stands at {len(rows)} places (line {shown}), but {expected} is expected"
     advice = "Add neighbouring lines, or ask for all of them to be replaced." if swap.times == 1 else ""
-    near = tuple(candidate(page, row + 1, at < 3) for at, row in enumerate(rows[:_LISTED]))
+    near = tuple(candidate(page, row + 1, at < EXCERPTS) for at, row in enumerate(rows[:LISTED]))
     return Problem("ambiguous", detail, patch_line=swap.patch_line, line=rows[0] + 1, advice=advice, near=near)

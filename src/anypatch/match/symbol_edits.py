@@ -1,195 +1,323 @@
-"""The text of a symbol, brought to the column where the symbol stands. Pure.
-
-text   |def total(self):          file  |class Cart:
-       |    return 2                    |    def total(self):
-                                        |        return 1
-"""
+"""Edits of a symbol: the symbol that is meant, chunks inside it, and operations on the whole of it. Pure."""
 
 from __future__ import annotations
 
 from _bisect import bisect_left
-from itertools import pairwise
 
+from ..diff import unchanged
 from ..model import Chunk, Inside, Splice
 from ..parsing.elision import is_mark
 from ..problems import Near, Problem
 from ..record import NamedTuple
+from ..similarity import most_alike, words_of
 from ..syntax.grammars import grammar_of, package_of, parser_of
 from ..syntax.symbols import Symbol, last_names, macro_above, resolve
 from ..syntax.top import top_of
-from ..text import BLANK, Text, encode, indent_of, join
-from .adapt import is_free, lexed_as, read_both, string_lines
-from .indentation import align
+from ..text import BLANK, Text, encode, join, stripped
+from .adapt import at_column
+from .diagnostics import EXCERPTS, LISTED, region
+from .levels import RUNGS
 from .page import Page, code_lines
+from .search import find, needle
 from .splices import Fit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..model import Chunk
-    from ..syntax.symbols import Symbol, Symbols
-    from .page import Page
-    from .splices import Fit
-
-
-class Column(NamedTuple):
-    """A symbol's text as it will stand; `begun`: it was written from behind the first line's indentation on."""
-
-    lines: tuple[str, ...]
-    begun: bool = False
-
-
-def at_column(page: Page, symbol: Symbol, text: tuple[str, ...], start: int, end: int) -> Column | Problem:
-    """The text in the indentation that its place in the file asks for; it takes the place of lines start..end."""
-    shown = [row for row, line in enumerate(text) if line.strip()]
-    if symbol.kind == "file" or not shown or symbol.first >= len(page.lines):
-        return Column(text)
-    fixed = string_lines(list(text), lexed_as(page.path))
-    code = [row for row in shown if row not in fixed]
-    own, base = indent_of(text[shown[0]]), indent_of(page.lines[symbol.first])
-    begun = list(text)
-    if own != base and base.endswith(own):
-        begun[shown[0]] = base + text[shown[0]].lstrip(" \t")
-    moved = _brought(page, text, code, page.lines[symbol.first])
-    readings = [lines for lines in (begun, moved) if lines is not None and _stays(page, lines, fixed, base)]
-    if own == base:
-        readings = [lines for lines in readings if lines == begun]
-    elif moved in readings and begun not in readings and _is_half(page, text, _depth(base)):
-        readings = []
-    if len(readings) == 2 and readings[0] != readings[1]:
-        readings = _told(page, readings, (start, end), min(_depth(text[row]) for row in code[1:]), _depth(base))
-    if not readings:
-        detail = f"the indentation of the new text doesn't fit where `{symbol.name_path}` stands"
-        advice = f"Write its first line with {len(base)} blanks in front, and the others as they stand below it."
-        return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
-    return Column(tuple(readings[0]), own != base and readings[0] == begun != moved)
-
-
-def _brought(page: Page, text: tuple[str, ...], code: list[int], there: str) -> list[str] | None:
-    """All of the text moved as its first line is; strings stay. None where some line can't be."""
-    own = indent_of(text[code[0]])
-    if not all(text[row].startswith(own) for row in code):
-        return None
-    done = align([text[row] for row in code], [text[code[0]]], [there], page.habits())
-    if done is None:
-        return None
-    moved = list(text)
-    for row, line in zip(code, done.lines, strict=True):
-        moved[row] = line
-    return moved
-
-
-def _is_half(page: Page, text: tuple[str, ...], base: int) -> bool:
-    """Whether the first line alone lost its indentation, and another stands where nothing of the symbol can."""
-    depths = [depth for depth, _ in _statements(list(text))] if not is_free(page.path) else []
-    return len(depths) > 2 and depths[1] > base > min(depths[2:])
-
-
-def _stays(page: Page, lines: list[str], fixed: dict[int, int], base: str) -> bool:
-    """Whether the first statement stands at the column, none leaves the block, and each block has something in it."""
-    if is_free(page.path):
-        return all(_depth(line) >= _depth(base) for row, line in enumerate(lines) if line.strip() and row not in fixed)
-    found = _statements(lines)
-    if not found or (found[0][0] != _depth(base) or min(found)[0] != found[0][0]):
-        return not found
-    return not any(opens and below[0] <= depth for (depth, opens), below in pairwise(found))
-
-
-def _statements(lines: list[str]) -> list[tuple[int, bool]]:
-    """How deep each statement stands, and whether it opens a block: Python's, and near enough for its kin."""
-    from ..syntax.languages import PYTHON
-    from ..syntax.lexer import flat, logical_lines, tokens
-
-    text = "\n".join(lines)
-    plain = flat(text, tokens(text, PYTHON))
-    found = []
-    row = position = 0
-    for start, end in logical_lines(plain):
-        row, position = row + text.count("\n", position, start), start
-        found.append((_depth(lines[row]), plain[start:end].rstrip()[-1:] == ":"))
-    return found
-
-
-def _told(page: Page, readings: list[list[str]], rows: tuple[int, int], below: int, base: int) -> list[list[str]]:
-    """Of the text as it was begun, and moved as a whole, the one that is meant; none where nothing tells."""
-    start, end = rows
-    if is_free(page.path):
-        return readings[:1]
-    one, two = ([Fit(Splice(start, end, tuple(lines), ""), [])] for lines in readings)
-    read = read_both(page, one, two)
-    if read is not None and read.one != read.two:
-        return readings[:1] if read.one else readings[1:]
-    if (read is None and below != base) or (read is not None and read.same):
-        return readings[:1] if below > base else readings[1:]
-    return []
-
-
-def _depth(line: str) -> int:
-    return len(indent_of(line + "x").expandtabs(8))
-
-
-# ── symbol ──────────────────────────────────────────────────────────────────────────────────────────
+    from ..syntax.symbols import Symbols
 
 
 WHOLE = "/"
+HOW = "symbol"
+_BARE = RUNGS["trailing space"]  # chunks match to the letter but for blanks at the ends of lines
+_MEANING = {
+    1: "context", 2: "old lines", 3: "insertion", 4: "deletion", 5: "bounds of the symbol", 6: "end of the symbol",
+}  # fmt: skip
 
 
-class Table:
-    """The symbols of a page's text as it was when they were read, followed through the splices made since.
+class Within(NamedTuple):
+    """The fits of an edit inside a symbol, or what stands in the way."""
 
-    A patch names the symbols of the text that its author saw: one whose lines are still those needs no second reading.
-    2,000 operations on the functions of a file would read it 2,000 times.
-    """
+    fits: list[Fit]
+    problems: list[Problem]
 
-    __slots__ = ("_by_name", "_rows", "is_fresh", "symbols")
 
-    def __init__(self, symbols: Symbols | None, count: int) -> None:
-        self.symbols = symbols
-        self.is_fresh = True
-        # For every line as it is now the row that it had then; a new one has that of the line above it and a half.
-        self._rows: list[float] = list(range(count)) if symbols else []
-        self._by_name: dict[str, list[Symbol]] = {}
-        for symbol in symbols.rows if symbols else ():
-            self._by_name.setdefault(symbol.name, []).append(symbol)
+def place_inside(page: Page, said: Inside) -> Within:
+    """Check by check: line ends, the symbol, its hash, then every chunk."""
+    if said.deed == "rename":
+        advice = "Run it alone with --symbols lsp, or as `anypatch rename FILE NAME_PATH NEW`."
+        return _refused(said, Problem("no_server", "a rename goes only through a language server", advice=advice))
+    eol = page.sheet.eol
+    chunks = [_cut_in_symbol(chunk, eol) for chunk in said.chunks]
+    text = cut_lines(said.text, eol)
+    if text is None or None in chunks:
+        at = [number for number, chunk in enumerate(chunks, 1) if chunk is None]
+        return _refused(said, _foreign(at, said, eol))
+    symbol = symbol_on(page, said.symbol, said.at)
+    if isinstance(symbol, Problem):
+        return _refused(said, symbol)
+    if said.hash and said.hash.removeprefix("sha256:").lower() != hash_of(page, symbol).removeprefix("sha256:"):
+        detail = f"`{symbol.name_path}` hashes to {hash_of(page, symbol)}, not to {said.hash}"
+        now = Near(symbol.first + 1, tuple(page.lines[symbol.first : symbol.last + 1]), "as it is now")
+        return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(now,)))
+    if said.deed != "chunks":
+        made = _elided(text, page.lines[symbol.first : symbol.last + 1]) or place_whole(page, said, symbol, text)
+        return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
+    return _placed(page, said, symbol, [chunk for chunk in chunks if chunk is not None])
 
-    def spliced(self, fits: Sequence[Fit]) -> Table:
-        """The table for the text that some splices make of this one's."""
-        other = Table(None, 0)
-        other.symbols, other._by_name, other._rows, other.is_fresh = self.symbols, self._by_name, self._rows[:], False
-        for start, end, lines, _ in (fit.splice for fit in reversed(fits)):
-            above = other._rows[start - 1] // 1 if start else -1
-            other._rows[start:end] = [above + 0.5] * len(lines)
-        return other
 
-    def find(self, name_path: str, at: tuple[int, int] | None, *, suggest: bool = True) -> Symbol | Problem:
-        """The one symbol that is meant, as it was; only namesakes are looked at, where it needs no others."""
-        assert self.symbols is not None
-        if name_path and "[" not in name_path:
-            named = [symbol for name in last_names(name_path) for symbol in self._by_name.get(name, ())]
-            found = resolve(named, name_path, at, suggest=False)
-            if not isinstance(found, Problem) or not (named or suggest):
-                return found
-        return resolve(self.symbols.rows, name_path, at, suggest=suggest)
+def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
+    """New lines must be written out."""
+    mark = next((line for line in new if is_mark(line) and line not in old), None)
+    if mark is None:
+        return None
+    shown = mark.strip()[:80]
+    return Problem("elision", f"`{shown}` stands in the new lines", cited=shown)
 
-    def now(self, symbol: Symbol, *, as_text: bool) -> Symbol | None:
-        """The symbol where it stands now; None where its lines aren't those any more.
 
-        `as_text`: those inside may differ, if only the first and the last are the same.
-        """
-        first, row, last, lead = map(self._row, (symbol.first, symbol.row, symbol.last, symbol.lead))
-        if min(first, row, last, lead) < 0:
+def _refused(said: Inside, problem: Problem) -> Within:
+    return Within([], [problem._replace(patch_line=problem.patch_line or said.patch_line)])
+
+
+def cut_lines(lines: tuple[str, ...], eol: str) -> tuple[str, ...] | None:
+    """Lines without line ends, cut where one stands inside; None where one is not the file's."""
+    cut: list[str] = []
+    for line in lines:
+        if "\n" not in line and "\r" not in line:
+            cut.append(line)
+            continue
+        parts = line.removesuffix(eol).split(eol)
+        if any("\n" in part or "\r" in part for part in parts):
             return None
-        if self._rows[lead : last + 1] == list(range(symbol.lead, symbol.last + 1)):
-            by, other, inner = first - symbol.first, symbol.other, symbol.inner
-            inner = (inner[0] + by, inner[1], inner[2] + by, inner[3]) if inner else None
-            other = other + by if other >= 0 else other
-            return symbol._replace(first=first, row=row, last=last, lead=lead, inner=inner, other=other)
-        return symbol._replace(first=first, row=row, last=last, lead=lead) if as_text else None
+        cut += parts
+    return tuple(cut)
 
-    def _row(self, row: int) -> int:
-        at = bisect_left(self._rows, row)
-        return at if self._rows[at : at + 1] == [row] else -1
+
+def _cut_in_symbol(chunk: Chunk, eol: str) -> Chunk | None:
+    before, after = (cut_lines(side, eol) if side is not None else None for side in (chunk.before, chunk.after))
+    old, new = cut_lines(chunk.old, eol), cut_lines(chunk.new, eol)
+    lost = (before is None and chunk.before is not None) or (after is None and chunk.after is not None)
+    if old is None or new is None or lost:
+        return None
+    return chunk._replace(before=before, old=old, new=new, after=after)
+
+
+def _foreign(at: list[int], said: Inside, eol: str) -> Problem:
+    name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[eol]
+    which = f"chunk {at[0]}, check 7 (line ends)" if at else "the new text"
+    line = said.chunks[at[0] - 1].patch_line if at else said.patch_line
+    return Problem("line_ending", f"{which}: the lines of the file end in {name}", patch_line=line)
+
+
+# ── the whole of it ──────────────────────────────────────────────────────────────────────────────
+
+
+def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...]) -> Fit | Problem:
+    """The one splice of an operation on a whole symbol."""
+    first = symbol.first
+    if said.lead or said.deed == "insert_before":
+        # Comments right above it are its own, but not the file's shebang and licence.
+        rows = page.lines if symbol.kind == "file" and said.deed == "insert_before" else page.lines[: symbol.first]
+        top = top_of(rows, page.path)
+        first = max(symbol.lead, top[-1].end if top else 0)
+    if any(beside(page, symbol)):
+        detail = f"`{symbol.name_path}` shares a line with other code"
+        return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
+    if said.deed == "delete" and not said.lead and macro_above(symbol, page.sheet.lines[symbol.first - 1]):
+        detail = f"`{page.sheet.lines[symbol.first - 1].strip()}` right above may belong to `{symbol.name_path}`"
+        advice = "Say with_lead to delete it too, or delete the lines as text."
+        return Problem("ambiguous", detail, line=symbol.first, advice=advice)
+    start, end = {
+        "replace": (first, symbol.last + 1),
+        "delete": (first, symbol.last + 1),
+        "insert_before": (first, first),
+        "insert_after": (symbol.last + 1, symbol.last + 1),
+    }[said.deed]
+
+    made = at_column(page, symbol, text, start, end)
+    if isinstance(made, Problem):
+        return made
+    lines = made.lines
+    if made.begun and said.deed == "replace":
+        # Whoever begins at the symbol's first sign ends at its last: a comment behind that stays.
+        lines = (*lines[:-1], _with_comment(page, lines[-1], symbol.last))
+    return Fit(Splice(start, end, lines, "symbol"), [page.sheet.eol] * len(lines))
+
+
+def _with_comment(page: Page, line: str, row: int) -> str:
+    """A new last line with the comment behind the code of the old one, unless it has its own."""
+    language = page.language()
+    code = page.lexed(language).code[row] if language is not None else ""
+    _, code, comment = page.lines[row].partition(code) if code else ("", "", "")
+    if language is None or not comment.strip(BLANK) or code_lines([line], language) != [line.strip(BLANK)]:
+        return line
+    return line.rstrip(BLANK) + comment
+
+
+def beside(page: Page, symbol: Symbol) -> tuple[str, str]:
+    """The code that stands on the symbol's lines and isn't its own: before it, behind it. A comment is nobody's."""
+    if symbol.kind == "file" or not page.lines:
+        return "", ""
+    head = _cut(page.lines[symbol.first], symbol.start)[0]
+    tail = _cut(page.lines[symbol.last], symbol.stop)[1].rstrip(BLANK)
+    rest = tail.lstrip(BLANK + ",;")
+    foreign = rest and not rest.startswith(("//", "#", "/*", "--", "<!--"))
+    return head if head.strip(BLANK) else "", tail if foreign else ""
+
+
+def _cut(line: str, units: int) -> tuple[str, str]:
+    """A line in two, at a column in UTF-16 units."""
+    if line.isascii():
+        return line[:units], line[units:]
+    wide = encode(line).decode("utf-8", "replace").encode("utf-16-le")
+    at = len(wide[: 2 * units].decode("utf-16-le", "replace"))
+    return line[:at], line[at:]
+
+
+# ── chunks inside it ─────────────────────────────────────────────────────────────────────────────
+
+
+def _placed(page: Page, said: Inside, symbol: Symbol, chunks: list[Chunk]) -> Within:
+    body = part(page, symbol)
+    fits: list[Fit] = []
+    problems: list[Problem] = []
+    for number, chunk in enumerate(chunks, 1):
+        made = _fitted(page, symbol, body, chunk, number)
+        if isinstance(made, Fit):
+            fits.append(made)
+        else:
+            problems.append(made._replace(patch_line=chunk.patch_line or said.patch_line))
+    return Within(fits, problems)
+
+
+def _fitted(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int) -> Fit | Problem:
+    """The splice of a chunk that has one place, leaves nothing out, and lets code stand that isn't the symbol's."""
+    places = _places(body, chunk)
+    if not places:
+        return _not_found(page, symbol, body.keys(_BARE, None), chunk, number)
+    if len(places) > 1:
+        return _ambiguous(page, symbol, places, number)
+    elided = _elided(chunk.new, chunk.old)
+    if elided:
+        return elided
+    start = symbol.first + places[0]
+    end = start + len(chunk.old)
+    head, tail = beside(page, symbol)
+    new = chunk.new or ("",)
+    lost = head if start == symbol.first and start < end and not new[0].startswith(head) else ""
+    if symbol.last < end and start < end and not new[-1].rstrip(BLANK).endswith(tail):
+        lost = lost or tail
+    if lost:
+        detail = f"chunk {number} changes `{lost.strip()}`, which isn't part of `{symbol.name_path}`"
+        return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol that holds it.")
+    return Fit(Splice(start, end, chunk.new, HOW), _ends(page, start, chunk))
+
+
+def _places(body: Page, chunk: Chunk) -> list[int]:
+    """The rows, counted from the symbol's first, where the old lines (or the gap for new ones) may be."""
+    found: list[int] = []
+    for before in _readings(chunk.before):
+        for after in _readings(chunk.after):
+            wanted = (*before, *chunk.old, *after)
+            rows = find(body, needle(_BARE, None, wanted)) if wanted else [0] * (not body.lines)
+            for row in rows:
+                if (row and not before) or (row + len(wanted) < len(body.lines) and not after):
+                    continue
+                start = row + len(before)
+                if chunk.new or tuple(body.lines[start : start + len(chunk.old)]) == chunk.old:
+                    found.append(start)
+    return sorted(set(found))
+
+
+def _readings(side: tuple[str, ...] | None) -> list[tuple[str, ...]]:
+    """An edge, lines, or, where nothing was said but "", either an edge or a blank line."""
+    return [(), ("",)] if side is None else [side]
+
+
+def _ends(page: Page, start: int, chunk: Chunk) -> list[str]:
+    """The line end of each new line: lines that come again keep their own."""
+    ends = [page.sheet.eol] * len(chunk.new)
+    own = page.sheet.ends[start : start + len(chunk.old)]
+    if len({*own, *ends}) > 1:
+        for old, new in unchanged(chunk.old, chunk.new):
+            ends[new] = own[old] or page.sheet.eol
+    return ends
+
+
+def _ambiguous(page: Page, symbol: Symbol, places: list[int], number: int) -> Problem:
+    """All places that fit."""
+    rows = [symbol.first + place for place in places]
+    shown = ", ".join(str(row + 1) for row in rows[:LISTED])
+    detail = f"chunk {number} fits at {len(rows)} places in `{symbol.name_path}`: line {shown}"
+    near = tuple(region(page, row, "it fits here") for row in rows[:EXCERPTS])
+    advice = "Add lines to its context until only one place is meant."
+    return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
+
+
+def _not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number: int) -> Problem:
+    """The check that failed at the place that fitted best."""
+    check, row, why = max(
+        (_failed(bare, chunk, start) for start in _starts(bare, chunk)), key=_progress, default=(0, 0, "")
+    )
+    if not check:
+        check, row, why = _nowhere(bare, chunk)
+    line = symbol.first + row
+    detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
+    return Problem("not_found", detail, line=min(line, symbol.last) + 1, near=(region(page, min(line, symbol.last)),))
+
+
+def _progress(failed: tuple[int, int, str]) -> tuple[int, int]:
+    """How far a place came: deletions that differ in blanks first, then context below, then old lines."""
+    check, row, _ = failed
+    return {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}[check], row
+
+
+def _starts(bare: list[str], chunk: Chunk) -> list[int]:
+    """The rows right behind every place where the lines before the chunk stand."""
+    starts = []
+    for before in ((), ("",)) if chunk.before is None else (chunk.before,):
+        wanted = [line.rstrip(BLANK) for line in before]
+        if not wanted:
+            starts.append(0)
+            continue
+        last = wanted[-1]
+        for row, line in enumerate(bare):
+            if line == last and bare[max(row + 1 - len(wanted), 0) : row + 1] == wanted:
+                starts.append(row + 1)
+    return starts
+
+
+def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
+    """(check, row, why) of a chunk that would begin at a row and doesn't fit."""
+    old = [line.rstrip(BLANK) for line in chunk.old]
+    end = start + len(old)
+    for row, line in enumerate(old, start):
+        if row >= len(bare):
+            return 5, row, f"old line {row - start + 1}, `{line.strip()}`, would be behind the end of the symbol"
+        if bare[row] != line:
+            return 2, row, f"old line {row - start + 1} is `{line}`, but `{bare[row]}` stands there"
+    if chunk.after is None or not chunk.after:
+        if end < len(bare):
+            return 6, end, f"nothing may follow, but `{bare[end].strip()}` does"
+        return 4, start, "lines that only go must match to the letter, also in blanks at their end"
+    for row, line in enumerate((text.rstrip(BLANK) for text in chunk.after), end):
+        if row >= len(bare):
+            return 5, row, f"`{line.strip()}` should follow, but the symbol ends"
+        if bare[row] != line:
+            said = f"`{line}` should follow, but `{bare[row]}` does"
+            return (1, row, said) if old else (3, row, f"the lines around new ones must be neighbours: {said}")
+    return 4, start, "lines that only go must match to the letter, also in blanks at their end"
+
+
+def _nowhere(bare: list[str], chunk: Chunk) -> tuple[int, int, str]:
+    """The lines before stand nowhere: show what is most like the last of them."""
+    told = chunk.before[-1].strip() if chunk.before else ""
+    row = most_alike(told, [*map(words_of, bare)], stripped(bare)) if told else 0
+    return 1, max(row, 0), f"context_before ends in `{told}`, and these lines stand nowhere in the symbol"
+
+
+# ── which symbol is meant ────────────────────────────────────────────────────────────────────────
 
 
 def symbol_on(
@@ -259,30 +387,8 @@ def hash_of(page: Page, symbol: Symbol) -> str:
     return f"sha256:{sha256(encode(text)).hexdigest()}"
 
 
-def beside(page: Page, symbol: Symbol) -> tuple[str, str]:
-    """The code that stands on the symbol's lines and isn't its own: before it, behind it. A comment is nobody's."""
-    if symbol.kind == "file" or not page.lines:
-        return "", ""
-    head = _cut(page.lines[symbol.first], symbol.start)[0]
-    tail = _cut(page.lines[symbol.last], symbol.stop)[1].rstrip(BLANK)
-    rest = tail.lstrip(BLANK + ",;")
-    foreign = rest and not rest.startswith(("//", "#", "/*", "--", "<!--"))
-    return head if head.strip(BLANK) else "", tail if foreign else ""
-
-
-def _cut(line: str, units: int) -> tuple[str, str]:
-    """A line in two, at a column in UTF-16 units."""
-    if line.isascii():
-        return line[:units], line[units:]
-    wide = encode(line).decode("utf-8", "replace").encode("utf-16-le")
-    at = len(wide[: 2 * units].decode("utf-16-le", "replace"))
-    return line[:at], line[at:]
-
-
 def part(page: Page, symbol: Symbol) -> Page:
     """The symbol's lines as a page of their own."""
-    from .page import Page
-
     lines, ends = (rows[symbol.first : symbol.last + 1] for rows in (page.lines, page.sheet.ends))
     inner = Page(Text(lines, ends, eol=page.sheet.eol), page.path)
     inner.is_symbol = True
@@ -302,322 +408,58 @@ def names_source(path: str) -> bool:
     return bool(grammar_of(path))
 
 
-# ── whole ───────────────────────────────────────────────────────────────────────────────────────────
+class Table:
+    """The symbols of a page's text as it was when they were read, followed through the splices made since.
 
+    A patch names the symbols of the text that its author saw: one whose lines are still those needs no second reading.
+    2,000 operations on the functions of a file would read it 2,000 times.
+    """
 
-def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...]) -> Fit | Problem:
-    """The one splice of an operation on a whole symbol."""
-    first = symbol.first
-    if said.lead or said.deed == "insert_before":
-        # Comments right above it are its own, but not the file's shebang and licence.
-        rows = page.lines if symbol.kind == "file" and said.deed == "insert_before" else page.lines[: symbol.first]
-        top = top_of(rows, page.path)
-        first = max(symbol.lead, top[-1].end if top else 0)
-    if any(beside(page, symbol)):
-        detail = f"`{symbol.name_path}` shares a line with other code"
-        return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
-    if said.deed == "delete" and not said.lead and macro_above(symbol, page.sheet.lines[symbol.first - 1]):
-        detail = f"`{page.sheet.lines[symbol.first - 1].strip()}` right above may belong to `{symbol.name_path}`"
-        advice = "Say with_lead to delete it too, or delete the lines as text."
-        return Problem("ambiguous", detail, line=symbol.first, advice=advice)
-    start, end = {
-        "replace": (first, symbol.last + 1),
-        "delete": (first, symbol.last + 1),
-        "insert_before": (first, first),
-        "insert_after": (symbol.last + 1, symbol.last + 1),
-    }[said.deed]
+    __slots__ = ("_by_name", "_rows", "is_fresh", "symbols")
 
-    made = at_column(page, symbol, text, start, end)
-    if isinstance(made, Problem):
-        return made
-    lines = made.lines
-    if made.begun and said.deed == "replace":
-        # Whoever begins at the symbol's first sign ends at its last: a comment behind that stays.
-        lines = (*lines[:-1], _with_comment(page, lines[-1], symbol.last))
-    return Fit(Splice(start, end, lines, "symbol"), [page.sheet.eol] * len(lines))
+    def __init__(self, symbols: Symbols | None, count: int) -> None:
+        self.symbols = symbols
+        self.is_fresh = True
+        # For every line as it is now the row that it had then; a new one has that of the line above it and a half.
+        self._rows: list[float] = list(range(count)) if symbols else []
+        self._by_name: dict[str, list[Symbol]] = {}
+        for symbol in symbols.rows if symbols else ():
+            self._by_name.setdefault(symbol.name, []).append(symbol)
 
+    def spliced(self, fits: Sequence[Fit]) -> Table:
+        """The table for the text that some splices make of this one's."""
+        other = Table(None, 0)
+        other.symbols, other._by_name, other._rows, other.is_fresh = self.symbols, self._by_name, self._rows[:], False
+        for start, end, lines, _ in (fit.splice for fit in reversed(fits)):
+            above = other._rows[start - 1] // 1 if start else -1
+            other._rows[start:end] = [above + 0.5] * len(lines)
+        return other
 
-def _with_comment(page: Page, line: str, row: int) -> str:
-    """A new last line with the comment behind the code of the old one, unless it has its own."""
-    language = page.language()
-    code = page.lexed(language).code_of(row) if language is not None else ""
-    _, code, comment = page.lines[row].partition(code) if code else ("", "", "")
-    if language is None or not comment.strip(BLANK) or code_lines([line], language) != [line.strip(BLANK)]:
-        return line
-    return line.rstrip(BLANK) + comment
+    def find(self, name_path: str, at: tuple[int, int] | None, *, suggest: bool = True) -> Symbol | Problem:
+        """The one symbol that is meant, as it was; only namesakes are looked at, where it needs no others."""
+        assert self.symbols is not None
+        if name_path and "[" not in name_path:
+            named = [symbol for name in last_names(name_path) for symbol in self._by_name.get(name, ())]
+            found = resolve(named, name_path, at, suggest=False)
+            if not isinstance(found, Problem) or not (named or suggest):
+                return found
+        return resolve(self.symbols.rows, name_path, at, suggest=suggest)
 
+    def now(self, symbol: Symbol, *, as_text: bool) -> Symbol | None:
+        """The symbol where it stands now; None where its lines aren't those any more.
 
-# ── chunk refusal ───────────────────────────────────────────────────────────────────────────────────
-
-
-_MEANING = {
-    1: "context", 2: "old lines", 3: "insertion", 4: "deletion", 5: "bounds of the symbol", 6: "end of the symbol",
-}  # fmt: skip
-_SHOWN = 3
-
-
-def ambiguous(page: Page, symbol: Symbol, places: list[int], number: int) -> Problem:
-    """All places that fit."""
-    rows = [symbol.first + place for place in places]
-    shown = ", ".join(str(row + 1) for row in rows[:20])
-    detail = f"chunk {number} fits at {len(rows)} places in `{symbol.name_path}`: line {shown}"
-    near = tuple(_near(page, row, "it fits here") for row in rows[:3])
-    advice = "Add lines to its context until only one place is meant."
-    return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
-
-
-def not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number: int) -> Problem:
-    """The check that failed at the place that fitted best."""
-    check, row, why = max(
-        (_failed(bare, chunk, start) for start in _starts(bare, chunk)), key=_progress, default=(0, 0, "")
-    )
-    if not check:
-        check, row, why = _nowhere(bare, chunk)
-    line = symbol.first + row
-    detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
-    return Problem(
-        "not_found", detail, line=min(line, symbol.last) + 1, near=(_near(page, min(line, symbol.last), ""),)
-    )
-
-
-def _progress(failed: tuple[int, int, str]) -> tuple[int, int]:
-    """How far a place came: deletions that differ in blanks first, then context below, then old lines."""
-    check, row, _ = failed
-    return {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}[check], row
-
-
-def _starts(bare: list[str], chunk: Chunk) -> list[int]:
-    """The rows right behind every place where the lines before the chunk stand."""
-    starts = []
-    for before in ((), ("",)) if chunk.before is None else (chunk.before,):
-        wanted = [line.rstrip(BLANK) for line in before]
-        if not wanted:
-            starts.append(0)
-            continue
-        last = wanted[-1]
-        for row, line in enumerate(bare):
-            if line == last and bare[max(row + 1 - len(wanted), 0) : row + 1] == wanted:
-                starts.append(row + 1)
-    return starts
-
-
-def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
-    """(check, row, why) of a chunk that would begin at a row and doesn't fit."""
-    old = [line.rstrip(BLANK) for line in chunk.old]
-    end = start + len(old)
-    for row, line in enumerate(old, start):
-        if row >= len(bare):
-            return 5, row, f"old line {row - start + 1}, `{line.strip()}`, would be behind the end of the symbol"
-        if bare[row] != line:
-            return 2, row, f"old line {row - start + 1} is `{line}`, but `{bare[row]}` stands there"
-    if chunk.after is None or not chunk.after:
-        if end < len(bare):
-            return 6, end, f"nothing may follow, but `{bare[end].strip()}` does"
-        return 4, start, "lines that only go must match to the letter, also in blanks at their end"
-    for row, line in enumerate((text.rstrip(BLANK) for text in chunk.after), end):
-        if row >= len(bare):
-            return 5, row, f"`{line.strip()}` should follow, but the symbol ends"
-        if bare[row] != line:
-            said = f"`{line}` should follow, but `{bare[row]}` does"
-            return (1, row, said) if old else (3, row, f"the lines around new ones must be neighbours: {said}")
-    return 4, start, "lines that only go must match to the letter, also in blanks at their end"
-
-
-def _nowhere(bare: list[str], chunk: Chunk) -> tuple[int, int, str]:
-    """The lines before stand nowhere: show what is most like the last of them."""
-    from difflib import get_close_matches
-
-    wanted = [line.rstrip(BLANK) for line in chunk.before or ()]
-    near = get_close_matches(wanted[-1], bare, 1, 0.6) if wanted else []
-    row = bare.index(near[0]) if near else 0
-    told = wanted[-1].strip() if wanted else ""
-    return 1, row, f"context_before ends in `{told}`, and these lines stand nowhere in the symbol"
-
-
-def _near(page: Page, row: int, note: str) -> Near:
-    first = max(row - _SHOWN, 0)
-    return Near(first + 1, tuple(page.lines[first : row + _SHOWN + 1]), note)
-
-
-# ── inside ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-HOW = "symbol"
-
-
-class Within(NamedTuple):
-    """The fits of an edit inside a symbol, or what stands in the way."""
-
-    fits: list[Fit]
-    problems: list[Problem]
-
-
-def place_inside(page: Page, said: Inside) -> Within:
-    """Check by check: line ends, the symbol, its hash, then every chunk."""
-    if said.deed == "rename":
-        advice = "Run it alone with --symbols lsp, or as `anypatch rename FILE NAME_PATH NEW`."
-        return _refused(said, Problem("no_server", "a rename goes only through a language server", advice=advice))
-    eol = page.sheet.eol
-    chunks = [_cut_in_symbol(chunk, eol) for chunk in said.chunks]
-    text = cut_lines(said.text, eol)
-    if text is None or None in chunks:
-        at = [number for number, chunk in enumerate(chunks, 1) if chunk is None]
-        return _refused(said, _foreign(at, said, eol))
-    symbol = symbol_on(page, said.symbol, said.at)
-    if isinstance(symbol, Problem):
-        return _refused(said, symbol)
-    if said.hash and said.hash.removeprefix("sha256:").lower() != hash_of(page, symbol).removeprefix("sha256:"):
-        detail = f"`{symbol.name_path}` hashes to {hash_of(page, symbol)}, not to {said.hash}"
-        now = Near(symbol.first + 1, tuple(page.lines[symbol.first : symbol.last + 1]), "as it is now")
-        return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(now,)))
-    if said.deed != "chunks":
-        made = _elided(text, page.lines[symbol.first : symbol.last + 1]) or place_whole(page, said, symbol, text)
-        return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
-    return _placed(page, said, symbol, [chunk for chunk in chunks if chunk is not None])
-
-
-def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
-    """New lines must be written out."""
-    mark = next((line for line in new if is_mark(line) and line not in old), None)
-    return Problem("elision", f"`{mark.strip()[:80]}` stands in the new lines") if mark is not None else None
-
-
-def _refused(said: Inside, problem: Problem) -> Within:
-    return Within([], [problem._replace(patch_line=problem.patch_line or said.patch_line)])
-
-
-# ── line ends ────────────────────────────────────────────────────────────────────────────────────
-
-
-def cut_lines(lines: tuple[str, ...], eol: str) -> tuple[str, ...] | None:
-    """Lines without line ends, cut where one stands inside; None where one is not the file's."""
-    cut: list[str] = []
-    for line in lines:
-        if "\n" not in line and "\r" not in line:
-            cut.append(line)
-            continue
-        parts = line.removesuffix(eol).split(eol)
-        if any("\n" in part or "\r" in part for part in parts):
+        `as_text`: those inside may differ, if only the first and the last are the same.
+        """
+        first, row, last, lead = map(self._row, (symbol.first, symbol.row, symbol.last, symbol.lead))
+        if min(first, row, last, lead) < 0:
             return None
-        cut += parts
-    return tuple(cut)
+        if self._rows[lead : last + 1] == list(range(symbol.lead, symbol.last + 1)):
+            by, other, inner = first - symbol.first, symbol.other, symbol.inner
+            inner = (inner[0] + by, inner[1], inner[2] + by, inner[3]) if inner else None
+            other = other + by if other >= 0 else other
+            return symbol._replace(first=first, row=row, last=last, lead=lead, inner=inner, other=other)
+        return symbol._replace(first=first, row=row, last=last, lead=lead) if as_text else None
 
-
-def _cut_in_symbol(chunk: Chunk, eol: str) -> Chunk | None:
-    before, after = (cut_lines(side, eol) if side is not None else None for side in (chunk.before, chunk.after))
-    old, new = cut_lines(chunk.old, eol), cut_lines(chunk.new, eol)
-    lost = (before is None and chunk.before is not None) or (after is None and chunk.after is not None)
-    if old is None or new is None or lost:
-        return None
-    return chunk._replace(before=before, old=old, new=new, after=after)
-
-
-def _foreign(at: list[int], said: Inside, eol: str) -> Problem:
-    name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[eol]
-    which = f"chunk {at[0]}, check 7 (line ends)" if at else "the new text"
-    line = said.chunks[at[0] - 1].patch_line if at else said.patch_line
-    return Problem("line_ending", f"{which}: the lines of the file end in {name}", patch_line=line)
-
-
-# ── chunks ───────────────────────────────────────────────────────────────────────────────────────
-
-
-class Body(NamedTuple):
-    """The rows of a symbol made searchable: as they are, without blanks at their end, and those in one text."""
-
-    first: int
-    lines: list[str]
-    bare: list[str]
-    joined: str
-
-
-def _placed(page: Page, said: Inside, symbol: Symbol, chunks: list[Chunk]) -> Within:
-    lines = page.lines[symbol.first : symbol.last + 1]
-    bare = [line.rstrip(BLANK) for line in lines]
-    body = Body(symbol.first, lines, bare, "\n".join(["", *bare, ""]))
-    fits: list[Fit] = []
-    problems: list[Problem] = []
-    for number, chunk in enumerate(chunks, 1):
-        made = _fitted(page, symbol, body, chunk, number)
-        if isinstance(made, Fit):
-            fits.append(made)
-        else:
-            problems.append(made._replace(patch_line=chunk.patch_line or said.patch_line))
-    return Within(fits, problems)
-
-
-def _fitted(page: Page, symbol: Symbol, body: Body, chunk: Chunk, number: int) -> Fit | Problem:
-    """The splice of a chunk that has one place, leaves nothing out, and lets code stand that isn't the symbol's."""
-
-    places = _places(body, chunk)
-    if not places:
-        return not_found(page, symbol, body.bare, chunk, number)
-    if len(places) > 1:
-        return ambiguous(page, symbol, places, number)
-    elided = _elided(chunk.new, chunk.old)
-    if elided:
-        return elided
-    start = symbol.first + places[0]
-    end = start + len(chunk.old)
-    head, tail = beside(page, symbol)
-    new = chunk.new or ("",)
-    lost = head if start == symbol.first and start < end and not new[0].startswith(head) else ""
-    if symbol.last < end and start < end and not new[-1].rstrip(BLANK).endswith(tail):
-        lost = lost or tail
-    if lost:
-        detail = f"chunk {number} changes `{lost.strip()}`, which isn't part of `{symbol.name_path}`"
-        return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol that holds it.")
-    return Fit(Splice(start, end, chunk.new, HOW), _ends(page, start, chunk))
-
-
-def _ends(page: Page, start: int, chunk: Chunk) -> list[str]:
-    """The line end of each new line: lines that come again keep their own."""
-    ends = [page.sheet.eol] * len(chunk.new)
-    own = page.sheet.ends[start : start + len(chunk.old)]
-    if len({*own, *ends}) > 1:
-        from ..diff import opcodes
-
-        old = new = 0
-        for first, last, _, new_last in [*opcodes(chunk.old, chunk.new), (len(own), len(own), 0, 0)]:
-            for _ in range(first - old):
-                ends[new] = own[old] or page.sheet.eol
-                old, new = old + 1, new + 1
-            old, new = last, new_last
-    return ends
-
-
-def _places(body: Body, chunk: Chunk) -> list[int]:
-    """The rows, counted from the symbol's first, where the old lines (or the gap for new ones) may be."""
-    found: list[int] = []
-    for before in _readings(chunk.before):
-        for after in _readings(chunk.after):
-            wanted = [line.rstrip(BLANK) for line in (*before, *chunk.old, *after)]
-            for row in _rows(body, wanted, at_start=not before, at_end=not after):
-                start = row + len(before)
-                if chunk.new or tuple(body.lines[start : start + len(chunk.old)]) == chunk.old:
-                    found.append(start)
-    return sorted(set(found))
-
-
-def _readings(side: tuple[str, ...] | None) -> list[tuple[str, ...]]:
-    """An edge, lines, or, where nothing was said but "", either an edge or a blank line."""
-    return [(), ("",)] if side is None else [side]
-
-
-def _rows(body: Body, wanted: list[str], *, at_start: bool, at_end: bool) -> list[int]:
-    """Where some lines stand in a row; `at_start`, `at_end`: only at that edge of the symbol."""
-    last = len(body.bare) - len(wanted)
-    if last < 0:
-        return []
-    if at_start or at_end:
-        row = 0 if at_start else last
-        fits = body.bare[row : row + len(wanted)] == wanted and (not (at_start and at_end) or last == 0)
-        return [row] if fits else []
-    needle = "\n".join(["", *wanted, ""])
-    rows, position, counted, row = [], body.joined.find(needle), 0, 0
-    while position >= 0:
-        row += body.joined.count("\n", counted, position)
-        counted = position
-        rows.append(row)
-        position = body.joined.find(needle, position + 1)
-    return rows
+    def _row(self, row: int) -> int:
+        at = bisect_left(self._rows, row)
+        return at if self._rows[at : at + 1] == [row] else -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Delete, Edit, Move, Where, Write
+from ..model import Delete, Edit, MatchPolicy, Move, Where, Write
 from .words import (  # fmt: skip
     advice,
     clipped,
@@ -225,11 +225,12 @@ def _parsed(number: int, op: Op) -> list[str]:
 
 
 def _claims(hunk: Hunk | Swap | Merge | Inside | Spans) -> str:
-    """What a hunk says of its place, and by which rules it is read."""
+    """What a hunk says of its place, and by which policy it is matched."""
     claims = zip(Where._fields, hunk.where, Where(), strict=True)
     stated = [f"{name}={value!r}" for name, value, default in claims if value != default]
-    rules = hunk.rules
-    return f"{', '.join(stated) or 'no claim'}; rungs {', '.join(rules.rungs)}; indent {rules.indent}, eol {rules.eol}"
+    policy = zip(MatchPolicy._fields, hunk.policy, strict=True)
+    allowed = [name.replace("_", " ") for name, value in policy if value is True]
+    return f"{', '.join(stated) or 'no claim'}; levels {', '.join(hunk.policy.levels)}; {', '.join(allowed) or 'as is'}"
 
 
 def _located(outcome: Outcome) -> list[str]:

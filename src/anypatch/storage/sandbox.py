@@ -304,10 +304,9 @@ def suggest(folders: Folders, path: str, limit: int) -> tuple[str, ...]:
             beside.append(found)
     best = [full for _, _, full in sorted(same) if full != path]
     if len(best) < limit and beside:
-        import difflib
+        from ..similarity import close_names
 
-        close = difflib.get_close_matches(name, beside, limit, 0.7)
-        best += [f"{folder}/{other}" if folder else other for other in close]
+        best += [f"{folder}/{other}" if folder else other for other in close_names(name, beside, limit)]
     return tuple(best[:limit])
 
 

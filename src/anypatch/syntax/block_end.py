@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..problems import Problem
 from ..record import NamedTuple
 
-NEVER_CLOSED = "is never closed"
+NEVER_CLOSED = "never_closed"  # the reason of a problem: no brace closes the block
 
 
 class BlockEnd(NamedTuple):
@@ -38,9 +38,9 @@ def goes_on(text: str, masked: str, end: int, stop: int) -> int:
     return line_number(text, below + len(left) - len(left.lstrip())) if left.strip() else 0
 
 
-def no_block(detail: str, line: int, advice: str = "") -> Problem:
+def no_block(detail: str, line: int, advice: str = "", reason: str = "") -> Problem:
     """No block begins or ends there."""
-    return Problem("no_block", detail, line=line, advice=advice)
+    return Problem("no_block", detail, line=line, advice=advice, reason=reason)
 
 
 def beyond(line: int, ends: int) -> Problem:

@@ -157,7 +157,7 @@ def _closing(search: Search, brace: int) -> int | Problem:
         if not depth:
             return match.end()
     line = line_number(search.text, brace)
-    return no_block(f"the brace opened on line {line} {NEVER_CLOSED}", line)
+    return no_block(f"the brace opened on line {line} is never closed", line, reason=NEVER_CLOSED)
 
 
 def _two_ends(search: Search, line: int, one: int | Problem, other: int | Problem) -> int | Problem:

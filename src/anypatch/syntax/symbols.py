@@ -270,10 +270,10 @@ def _holds(outer: Symbol, inner: Symbol, back: int, index: int) -> bool:
 
 def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, asked: str) -> Problem:
     if name_path:
-        from difflib import get_close_matches
+        from ..similarity import close_names
 
         own = name_path.rsplit("/", 1)[-1].partition("[")[0]
-        names = get_close_matches(own, list(dict.fromkeys(symbol.name for symbol in symbols)), 3, 0.6)
+        names = close_names(own, (symbol.name for symbol in symbols), 3)
         near = [symbol for name in names for symbol in symbols if symbol.name == name][:_LISTED]
     else:
         line = at[0] if at else 0

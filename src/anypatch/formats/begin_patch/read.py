@@ -154,9 +154,9 @@ def meant(said: str) -> str:
     for right, words in _MEANT.items():
         if key.partition(" ")[0] in words:
             return f"Write `{right}`."
-    from difflib import get_close_matches
+    from ...similarity import close_names
 
-    near = get_close_matches(key[:80], list(_WRITTEN), 1, 0.6)
+    near = close_names(key[:80], _WRITTEN)
     if near:
         return f"Did you mean `{_WRITTEN[near[0]]}`?"
     directives = "The directives are `*** Update File:`, `*** Add File:`, `*** Delete File:` and `*** Move to:`"

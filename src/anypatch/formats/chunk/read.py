@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...author.describe import Piece
-from ...model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
+from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
 from ...parsing import run_end
 from ...parsing.fences import Body, bodies
 from ...parsing.repeats import said_once
@@ -98,7 +98,6 @@ def _block(text: str, lines: list[str], at: tuple[int, list[Piece]], language: L
 # ── chunk read ──────────────────────────────────────────────────────────────────────────────────────
 
 
-_RUNGS = ("blank lines", "comments", "docstrings", "typography", "typography and comments")
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
 _ROOT_KEYS = ("operations", "description", "language", "comment")
@@ -135,7 +134,14 @@ _REMOVED = {
 
 
 _ANYWHERE = Where()
-_rules: dict[tuple[str, str], Rules] = {}
+_POLICY = MatchPolicy(
+    ("blank lines", "comments", "docstrings", "typography", "typography and comments"),
+    aligns_to_marker=True,
+    replaces_whole_range=True,
+    guards_reapply=True,
+    prefers_code=True,
+    drops_echoes=True,
+)
 
 
 class Reading(NamedTuple):
@@ -354,9 +360,9 @@ def _name(node: Mapping, op: str, reading: Reading) -> str | None:
     elif name in _REMOVED:
         reading.problems.append(_bad(node.line, f"`{said}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
     else:
-        from difflib import get_close_matches
+        from ...similarity import close_names
 
-        near = get_close_matches(name.lower(), list(_OPERATIONS), 1, 0.6)
+        near = close_names(name.lower(), _OPERATIONS)
         advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPS)}."
         reading.problems.append(_bad(node.line, f"`{said}` is no operation of CHUNK", advice))
     return None
@@ -442,10 +448,10 @@ def _built(fields: Fields, reading: Reading) -> Op:
     if " " in kind.tags:
         payload = _without_echo(fields, marker, payload, reading)
     language = reading.language or ("xml" if kind.block == "xml" else "")
-    rules = _rules.get((fields.indent, language))
-    if rules is None:
-        rules = Rules(_RUNGS, fields.indent, "majority", language, one_result=False)
-        _rules[fields.indent, language] = rules
+    policy = _POLICY
+    if language or fields.indent != "marker":
+        aligns = fields.indent == "marker"
+        policy = policy._replace(aligns_to_marker=aligns, language=language, ignores_comments=language != "")
     where = _ANYWHERE
     if not marker or fields.before or fields.after or kind.block:
         where = Where(
@@ -455,7 +461,7 @@ def _built(fields: Fields, reading: Reading) -> Op:
     tagged: list[tuple[str, str]] = []
     for tag in kind.tags:
         tagged += [(tag, line) for line in (payload if tag == "+" else marker)]
-    return Edit(fields.path, (Hunk(tuple(tagged), where, rules, fields.line),), fields.line, fields.name)
+    return Edit(fields.path, (Hunk(tuple(tagged), where, policy, fields.line),), fields.line, fields.name)
 
 
 def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:

@@ -422,9 +422,9 @@ def write(ops: tuple[Op, ...]) -> str:
 def _language(op: Op) -> str:
     """The language that the document names; blocks of XML have theirs by themselves."""
     hunk = op.hunks[0] if isinstance(op, Edit) and op.hunks else None
-    if not isinstance(hunk, Hunk) or (hunk.where.block == "xml" and hunk.rules.language == "xml"):
+    if not isinstance(hunk, Hunk) or (hunk.where.block == "xml" and hunk.policy.language == "xml"):
         return ""
-    return hunk.rules.language
+    return hunk.policy.language
 
 
 def _written_operation(op: Op) -> list[str]:
@@ -443,4 +443,4 @@ def _written_operation(op: Op) -> list[str]:
     for key, lines in (("marker", marker), ("before", hunk.where.before), ("after", hunk.where.after)):
         made += field(key, list(lines)) if lines else []
     made += field("payload", payload) if op.label != "delete_text" else []
-    return [*made, "    options:", "      indent: none"] if hunk.rules.indent == "as-is" else made
+    return [*made, "    options:", "      indent: none"] if not hunk.policy.aligns_to_marker else made

@@ -15,7 +15,7 @@ import re
 from bisect import bisect_right
 from itertools import pairwise
 
-from ...model import Delete, Edit, Hunk, Op, Patch, Rules, Where, Write
+from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write
 from ...parsing.fences import fence_of
 from ...problems import Problem, Refused
 from ...record import NamedTuple
@@ -35,7 +35,7 @@ _COMMAND = (
     r"(?:replace|delete) [0-9]{1,9}:[0-9]{1,9}|insert-after -?[0-9]{1,9}"
     r"|(?:insert-after|insert-before|replace|delete)-text|create-file|delete-file"
 )
-_RULES = Rules(("exact",), "as-is", "majority", one_result=False)
+_POLICY = MatchPolicy(("exact",), replaces_whole_range=True, prefers_code=True)
 _TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
 _FILE_COMMANDS = ("create-file", "delete-file")
 
@@ -290,7 +290,7 @@ def _edit_by_lines(ranges: list[Range]) -> Edit:
     hunks = []
     for section, first, last in ranges:
         lines = () if section.command.startswith("delete") else tuple(("+", line) for line in section.content)
-        hunks.append(Hunk(lines, Where(line=first + 1, last=last + 1), _RULES, section.command_line))
+        hunks.append(Hunk(lines, Where(line=first + 1, last=last + 1), _POLICY, section.command_line))
     one = ranges[0].section
     label = one.command.split(" ")[0] if len(ranges) == 1 else "edit by line numbers"
     return Edit(one.path, tuple(hunks), one.line, label)
@@ -338,7 +338,7 @@ def _text_command(section: Section) -> Edit:
     # A marker that a later `---` would make begins with that of the second one: if that isn't in the file, none is.
     rival = section.content[: cut + 1 + content.index("---")] if "---" in content else []
     where = Where(before=tuple(before), after=tuple(after))
-    hunk = Hunk(tuple(tagged), where, _RULES, section.command_line + 1, rival=tuple(_labelled(rival)[1]))
+    hunk = Hunk(tuple(tagged), where, _POLICY, section.command_line + 1, rival=tuple(_labelled(rival)[1]))
     return Edit(section.path, (hunk,), section.line, section.command)
 
 

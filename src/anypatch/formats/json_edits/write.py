@@ -163,7 +163,7 @@ def _edited(op: Edit) -> dict[str, object] | None:
 def _diff(op: Op) -> dict[str, object] | None:
     """Hunks without numbers, as the diff of one file; None for other operations."""
     hunks = op.hunks if isinstance(op, Edit) and not op.mode else ()
-    if hunks and all(isinstance(hunk, Hunk) and hunk.rules.apart for hunk in hunks):
+    if hunks and all(isinstance(hunk, Hunk) and hunk.policy.compares_texts for hunk in hunks):
         from ..search_replace.write import block
 
         return {"name": "replace_in_file", "arguments": {"path": op.path, "diff": block(op)}}

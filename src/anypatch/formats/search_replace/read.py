@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from ...diff import opcodes
+from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
 from ...parsing.elision import marks_in
 from ...parsing.fences import fence_of
@@ -38,7 +38,7 @@ _REACH = 12  # how many lines are looked at for them
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 _CLAIMS = (":start_line:", ":end_line:")
 # Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
-_TO_THE_LETTER = TEXT_FOR_TEXT._replace(rungs=("exact", "trailing space", "indentation"))
+_TO_THE_LETTER = TEXT_FOR_TEXT._replace(levels=("exact", "trailing space", "indentation"))
 
 
 class Block(NamedTuple):
@@ -438,7 +438,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     parts = _parts(path, old, new)
     if len(parts) > 1:
         hunks = [Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]
-        return Edit(path, tuple(hunks), number, whole=hunk._replace(rules=_TO_THE_LETTER))
+        return Edit(path, tuple(hunks), number, whole=hunk._replace(policy=_TO_THE_LETTER))
     bare = _without_gutter(block)
     return Edit(path, (hunk._replace(unnumbered=_hunk(bare) if bare else None),), number)
 
@@ -448,18 +448,6 @@ def _hunk(block: Block) -> Hunk:
     if block.line or block.last:
         where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
     return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1)
-
-
-def tagged(old: list[str], new: list[str]) -> tuple[tuple[str, str], ...]:
-    """Old and new lines as one run; those that both sides have are kept lines."""
-    lines: list[tuple[str, str]] = []
-    at = 0
-    for start, end, new_start, new_end in opcodes(old, new):
-        lines += [(" ", line) for line in old[at:start]]
-        lines += [("-", line) for line in old[start:end]]
-        lines += [("+", line) for line in new[new_start:new_end]]
-        at = end
-    return (*lines, *[(" ", line) for line in old[at:]])
 
 
 def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:

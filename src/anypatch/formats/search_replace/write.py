@@ -139,7 +139,7 @@ def block(op: Op) -> str:
         new += ["..."] * bool(at) + list(hunk.new)
     first = op.hunks[0]
     assert isinstance(first, Hunk)
-    return _written(_claims(first), old, new, plain=first.rules not in (TEXT_FOR_TEXT, TOLERANT))
+    return _written(_claims(first), old, new, plain=first.policy not in (TEXT_FOR_TEXT, TOLERANT))
 
 
 def _claims(hunk: Hunk) -> list[str]:

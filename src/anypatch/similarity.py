@@ -1,0 +1,78 @@
+"""How alike two lines, two names, two texts are. Pure; the only place that measures it."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# So much of two lines is the same where one may be another version of the other: of their ends, of their words.
+ALIKE_ENDS, ALIKE_WORDS = 0.6, 0.5
+_SHOWN = 0.4  # where a line is only shown: better one that isn't meant than none
+_CLOSE = 0.6  # of names, as difflib measures them: `replace_txet` is `replace_text`, `insert` isn't
+_SHARED = 0.3  # of the shorter text's lines, where two texts may be versions of one file
+_LONG = 2000  # characters of a line that are looked at
+_WORD = re.compile(r"\w+")
+
+
+def is_alike(one: str, two: str) -> bool:
+    """Whether most of a line is in the other: its two ends, or its words."""
+    if one == two or not one or not two:
+        return one == two
+    return ends_alike(one, two) >= ALIKE_ENDS or words_alike(words_of(one), words_of(two)) >= ALIKE_WORDS
+
+
+def ends_alike(one: str, two: str) -> float:
+    """How much of two lines is the same beginning and the same end, from 0 to 1."""
+    head = tail = 0
+    least = min(len(one), len(two))
+    while head < least and one[head] == two[head]:
+        head += 1
+    while tail < least - head and one[-1 - tail] == two[-1 - tail]:
+        tail += 1
+    return 2 * (head + tail) / (len(one) + len(two)) if least else 0.0
+
+
+def words_alike(one: set[str], two: set[str]) -> float:
+    """How many of all words are in both, from 0 to 1."""
+    shared = len(one & two)
+    return shared / (len(one) + len(two) - shared) if shared else 0.0
+
+
+def words_of(line: str) -> set[str]:
+    """The words of a line, whatever their case."""
+    return set(_WORD.findall(line[:_LONG].lower()))
+
+
+def most_alike(line: str, words: Sequence[set[str]], lines: Sequence[str]) -> int:
+    """Which of some trimmed lines is most like one: by its words, else by its two ends; -1 where none is near.
+
+    `words`: those of each line, which a caller with several questions makes once.
+    """
+    own, best, nearest = words_of(line), 0.0, -1
+    for at, others in enumerate(words):
+        if not own.isdisjoint(others) and (alike := words_alike(own, others)) > best:
+            best, nearest = alike, at
+    if best >= _SHOWN:
+        return nearest
+    best, nearest = 0.0, -1
+    for at, other in enumerate(lines):
+        if other and (other[0] == line[0] or other[-1] == line[-1]) and (alike := ends_alike(line, other)) > best:
+            best, nearest = alike, at
+    return nearest if best >= _SHOWN else -1
+
+
+def close_names(name: str, names: Iterable[str], count: int = 1) -> list[str]:
+    """The names that may be meant by one that is misspelt, the closest first."""
+    from difflib import get_close_matches
+
+    return get_close_matches(name[:_LONG], list(dict.fromkeys(names)), count, _CLOSE)
+
+
+def share_lines(one: str, two: str) -> bool:
+    """Whether a good part of the shorter text's lines stand in the other."""
+    first, second = ({line.strip() for line in text.split("\n") if line.strip()} for text in (one, two))
+    common = len(first & second)
+    return common > 1 and common >= _SHARED * min(len(first), len(second))
