@@ -16,8 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache
-from itertools import accumulate
-from os.path import commonprefix
+from itertools import accumulate, takewhile
 
 from ..model import Note
 from ..problems import Problem
@@ -762,7 +761,7 @@ class _Reader:
                 deep = len(line) - len(line.lstrip(" "))
                 if deep <= indent and "\t" not in line[:start]:
                     break
-                common = line[:start] if common is None else commonprefix([common, line[:start]])  # noqa: RUF071
+                common = line[:start] if common is None else _shared(common, line[:start])
                 if deep > indent or not common:
                     detail = "tabs and spaces are mixed in the indentation of the text"
                     raise self.bad(after, detail, "Use spaces only.")
@@ -813,6 +812,11 @@ def _is_structural(line: str) -> bool:
 def _past_blanks(line: str, start: int) -> int:
     """The column of the next sign that is no blank."""
     return len(line) - len(line[start:].lstrip(_BLANK))
+
+
+def _shared(one: str, other: str) -> str:
+    """What both begin with."""
+    return "".join(a for a, b in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _blank_lines(body: list[str]) -> int:
