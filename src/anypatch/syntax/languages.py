@@ -9,7 +9,7 @@ COMMENT, STRING = 1, 2
 
 
 class Language(NamedTuple):
-    """A language as its lexer needs it. The names in `forms` and `woven` are keys of the table in forms.py.
+    """A language as its lexer needs it. The names in `forms` and `woven` are keys of `FORMS` in lexer.py.
 
     forms: the comments and strings, in the order they are tried; woven: those of them that can hold code,
     `hole` opens such code, `lead` are the signs one of which must stand before such a string ("" for none).

@@ -20,18 +20,8 @@ if TYPE_CHECKING:
     Span = tuple[int, int]
     Tokens = list[tuple[int, int, int]]
 
-__all__ = [
-    "COMMENT",
-    "FORMS",
-    "STRING",
-    "docstrings",
-    "flat",
-    "logical_lines",
-    "mask",
-    "pattern",
-    "switch_in",
-    "tokens",
-]
+__all__ = ["ATTRIBUTES", "COMMENT", "FORMS", "STRING", "docstrings", "end_of_line", "flat", "logical_lines", "mask"]
+__all__ += ["pattern", "raw_end", "switch_in", "tokens"]
 
 _BODY = r"[^{q}\\{n}]*+(?:\\.[^{q}\\{n}]*+)*+{q}"
 _TRIPLE = r"{q}{q}{q}[^{q}\\]*+(?:(?:\\.|{q}(?!{q}{q}))[^{q}\\]*+)*+(?:{q}{q}{q})?"
@@ -209,7 +199,7 @@ def flat(text: str, found: list[tuple[int, int, int]]) -> str:
     position = 0
     for start, end, kind in found:
         pieces.append(text[position:start])
-        pieces.append((" " if kind == 1 else "\x01") * (end - start))
+        pieces.append((" " if kind == COMMENT else "\x01") * (end - start))
         position = end
     pieces.append(text[position:])
     return "".join(pieces).replace("\\\n", "  ")
@@ -245,7 +235,7 @@ def _skip(blanks: Pattern[str], plain: str, begin: int) -> int:
 
 _REGEX = r"/(?:[^/\\\[\n]|\\[^\n]|\[[^\]\\\n]*+(?:\\[^\n][^\]\\\n]*+)*+\])++/\w*+"
 _BEFORE_REGEX = "return typeof case in of delete void throw new else do instanceof yield await default extends"
-_ATTRIBUTES = r"""[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+"""
+ATTRIBUTES = r"""[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+"""
 
 
 class _Scan(NamedTuple):
@@ -323,7 +313,7 @@ def _hashed(scan: _Scan, span: Span) -> Span:
     closer = text[span[0] : span[1]] + "#" * _hashes(text, span[0])
     if closer.startswith('"""'):
         return _until(text, span[0], closer, span[1])
-    stop = _end_of_line(text, span[1]) if budget[0] > 0 else span[1]
+    stop = end_of_line(text, span[1]) if budget[0] > 0 else span[1]
     at = text.find(closer, span[1], stop)
     if at < 0:
         budget[0] -= stop - span[1]
@@ -342,13 +332,18 @@ def _heredoc(scan: _Scan, span: Span) -> Span:
 
 def _raw_element(scan: _Scan, span: Span) -> Span:
     text = scan.text
-    match = pattern(_ATTRIBUTES).match(text, span[1])
+    match = pattern(ATTRIBUTES).match(text, span[1])
     end = match.end() if match else span[1]
     if text[end : end + 1] != ">" or text[end - 1] == "/":
         return end, end
-    name = text[span[0] + 1 : span[1]].lower()
-    closer = pattern("</" + "".join(f"[{sign}{sign.upper()}]" for sign in name) + r"(?=[\s/>])").search(text, end)
-    return end + 1, closer.start() if closer else len(text)
+    return end + 1, raw_end(text, text[span[0] + 1 : span[1]].lower(), end)
+
+
+def raw_end(text: str, name: str, position: int) -> int:
+    """Where the closing tag of an element begins whose contents are no markup, or the text ends."""
+    closer = pattern("</" + "".join(f"[{sign}{sign.upper()}]" for sign in name) + r"(?=[\s/>])")
+    match = closer.search(text, position)
+    return match.start() if match else len(text)
 
 
 # ── JavaScript's regular expressions ─────────────────────────────────────────────────────────────
@@ -363,7 +358,7 @@ def _regex(scan: _Scan, span: Span) -> Span:
     match = pattern(_REGEX).match(text, begin)
     if match:
         return begin, match.end()
-    budget[0] -= _end_of_line(text, begin) - begin
+    budget[0] -= end_of_line(text, begin) - begin
     return span[1], span[1]
 
 
@@ -372,7 +367,7 @@ def _value_begins(text: str, position: int, found: Tokens) -> bool:
     index = len(found) - 1
     while position:
         if index >= 0 and found[index][1] == position:
-            if found[index][2] != 1:
+            if found[index][2] != COMMENT:
                 return False
             position = found[index][0]
             index -= 1
@@ -416,7 +411,7 @@ def _woven(scan: _Scan, begin: int, name: str) -> int:
     """The end of a string with code inside, itself with such strings, to any depth; -1 if it does not close."""
     text, language, _, budget = scan
     inner = scan._replace(found=[])
-    limit = _end_of_line(text, begin) if _INSIDES[name][1] else len(text)
+    limit = end_of_line(text, begin) if _INSIDES[name][1] else len(text)
     bracket = "{}" if "{" in language.hole else "()"
     code = _numbered(language, "\\" + bracket[0], "\\" + bracket[1])
     names = ["", *language.forms, "open", "close"]
@@ -471,7 +466,8 @@ def _delimiter(name: str) -> int:
     return 3 if name.startswith("triple") else 1
 
 
-def _end_of_line(text: str, position: int) -> int:
+def end_of_line(text: str, position: int) -> int:
+    """Where the line that holds a place ends."""
     at = text.find("\n", position)
     return at if at >= 0 else len(text)
 
@@ -486,7 +482,7 @@ def _f_string(text: str, begin: int, end: int, budget: list[int]) -> int:
     if budget[0] <= 0 or "{" not in body or (body.count("{") == body.count("}") and not _has_quote(body)):
         return end
     prefix = pattern(r"(?<!\w)(?:[rR]?[fFtT]|[fFtT][rR])\Z").search(text, max(begin - 3, 0), begin)
-    limit = _end_of_line(text, begin) if len(quote) == 1 else len(text)
+    limit = end_of_line(text, begin) if len(quote) == 1 else len(text)
     close = _fields(text, begin + len(quote), quote, limit) if prefix else end
     if close < 0:
         budget[0] -= limit - begin
@@ -535,7 +531,7 @@ def _field_step(text: str, position: int, limit: int, frames: list[tuple[str, st
     elif match.lastindex == 3 and not depth:
         frames[-1] = (quote, "format", 0)
     elif match.lastindex == 4:
-        return _end_of_line(text, match.end())
+        return end_of_line(text, match.end())
     elif match.lastindex and match.lastindex >= 5:
         return _inner_string(text, match.span(), limit, frames)
     return match.end()
