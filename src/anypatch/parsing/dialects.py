@@ -161,13 +161,13 @@ def verb_of(name: str) -> str:
 @cache
 def shapes() -> tuple[Shape, ...]:
     """The shapes of all rows, those first that tell by themselves."""
-    found: list[Shape] = []
+    listed_shapes: list[Shape] = []
     for weak in (False, True):
         for row in DIALECTS:
             names = tuple(name for names in row.tools.values() for name in names.split()) if weak else ()
             for verb, listed in (row.weak if weak else row.shapes).items():
-                found += [_shape(verb, words, names) for words in listed.split(",")]
-    return tuple(found)
+                listed_shapes += [_shape(verb, words, names) for words in listed.split(",")]
+    return tuple(listed_shapes)
 
 
 def _shape(verb: str, words: str, names: tuple[str, ...]) -> Shape:
@@ -205,13 +205,13 @@ def tells(keys: set[str]) -> bool:
 
 def signs() -> tuple[str, ...]:
     """Texts one of which stands in every answer that has a call: the rarest key of each shape, as it may be spelled."""
-    found: list[str] = ["<parameter"]
+    spellings: list[str] = ["<parameter"]
     for row in DIALECTS:
         for listed in (*row.shapes.values(), *row.weak.values()):
             for words in listed.split(","):
                 head, *tail = words.split()[0].split("_")
                 if tail:
-                    found += ["_".join((head, *tail)), head + "".join(map(str.capitalize, tail))]
+                    spellings += ["_".join((head, *tail)), head + "".join(map(str.capitalize, tail))]
                 else:
-                    found += [f'"{head}"', f"'{head}'", f'{head}\\"']
-    return tuple(dict.fromkeys(found))
+                    spellings += [f'"{head}"', f"'{head}'", f'{head}\\"']
+    return tuple(dict.fromkeys(spellings))

@@ -258,7 +258,7 @@ def _unbalanced_payload(search: _Search, offset: int, what: str, line: int) -> P
     at = _line_number(search.payload, offset)
     advice = "Write the whole block into the payload, with all its braces."
     return Problem(
-        "bad_patch", f"the payload's braces do not _balance: line {at} of it: {what}", line=line, advice=advice
+        "bad_patch", f"the payload's braces do not balance: line {at} of it: {what}", line=line, advice=advice
     )
 
 
@@ -374,7 +374,7 @@ def _kept_rest(rest: str, bare: str, masked: str, comment: str) -> str | Problem
 
 
 def _rest_replaced(rest: str, bare: str, code: str, tail: str) -> str | Problem:
-    """The payload has text of its own behind its last brace: it takes the _place of the file's, up to the semicolon."""
+    """The payload has text of its own behind its last brace: it takes the place of the file's, up to the semicolon."""
     at = bare.find(";") + 1 or len(bare.rstrip())
     part = _balance(bare, 0, at)
     other_statement = tail == ";" and (code[0].isalpha() or code[0] in "_{}#@~")

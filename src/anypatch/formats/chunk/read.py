@@ -89,11 +89,11 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     reading = Reading("", [], [], [])
     ops: list[Op] = []
     lines = patch_lines(text)
-    found = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
-    if not found:
+    documents = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
+    if not documents:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
-    for body in found:
+    for body in documents:
         if tally is not None:
             _look_ahead(body, tally)
         ops += _document(_with_opener(body, lines), reading)
@@ -101,7 +101,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
             detail = "the document stands in a fence that never closes, so the end of it may be missing"
             advice = "Send the whole document again, with its closing fence; nothing of it was applied."
             reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
-    if found and found[0].first > (2 if found[0].fenced else 1):
+    if documents and documents[0].first > (2 if documents[0].fenced else 1):
         reading.notes.append(Note("text before the patch was passed over", patch_line=1))
     description = next(filter(None, reading.about), "")
     ops = said_once(ops, reading.notes)
@@ -252,54 +252,54 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         reading.problems.append(_bad(node.line, "an operation must be a mapping of fields", "Write `- path: …`."))
         return None
     count = len(reading.problems)
-    said = {}
+    values = {}
     for key, line, value in node.items:
-        said[key] = value
+        values[key] = value
         if key not in _KEYS:
             reading.notes.append(_unknown(key, line))
         elif type(value) is not Scalar and key != "options":
             reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
-    op = _text(said, "op")
+    op = _text(values, "op")
     name = op if op in _OPERATIONS else _name(node, op, reading)
-    path = _text(said, "path").strip()
+    path = _text(values, "path").strip()
     if not path:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
     if name is None or len(reading.problems) > count:
         return None
-    symbol = _text(said, "symbol").strip()
+    symbol = _text(values, "symbol").strip()
     if symbol and name in ("create_file", "delete_file"):
         reading.problems.append(
             _bad(node.line, f"`{name}` is about a file, not about a `symbol`", "Leave `symbol` out.")
         )
     fields = Fields(
-        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(said, "marker"),
-        _lines(said, "before") or [], _lines(said, "after") or [], _lines(said, "payload"),
-        _indent(said["options"], reading) if "options" in said else "marker",
+        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(values, "marker"),
+        _lines(values, "before") or [], _lines(values, "after") or [], _lines(values, "payload"),
+        _indent(values["options"], reading) if "options" in values else "marker",
     )  # fmt: skip
-    _require(said, fields, reading)
+    _require(values, fields, reading)
     return None if len(reading.problems) > count else _built(fields, reading)
 
 
 def _name(node: Mapping, op: str, reading: Reading) -> str | None:
-    said = op.strip()
-    name = said.replace("-", "_")
+    written = op.strip()
+    name = written.replace("-", "_")
     name = _SYNONYMS.get(name, name)
     if name in _OPERATIONS:
         return name
-    if not said:
+    if not written:
         reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(_OPERATIONS)}."))
     elif name in _REMOVED:
-        reading.problems.append(_bad(node.line, f"`{said}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
+        reading.problems.append(_bad(node.line, f"`{written}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
     else:
         from difflib import get_close_matches
 
         near = get_close_matches(name.lower(), list(_OPERATIONS), 1, 0.6)
         advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPERATIONS)}."
-        reading.problems.append(_bad(node.line, f"`{said}` is no operation of CHUNK", advice))
+        reading.problems.append(_bad(node.line, f"`{written}` is no operation of CHUNK", advice))
     return None
 
 
-def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
+def _require(values: dict[str, Node], fields: Fields, reading: Reading) -> None:
     """Record what the operation lacks."""
     kind = _OPERATIONS[fields.name]
     needs_marker = "-" in kind.tags or " " in kind.tags
@@ -311,9 +311,9 @@ def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
     if kind.payload and fields.payload is None:
         advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
         reading.problems.append(_bad(fields.line, f"`{fields.name}` has no `payload`", advice))
-    if not kind.payload and "payload" in said:
+    if not kind.payload and "payload" in values:
         reading.notes.append(Note(f"`{fields.name}` takes no payload; it was passed over", fields.path, fields.line))
-    if not needs_marker and not said.keys().isdisjoint(("marker", "before", "after")):
+    if not needs_marker and not values.keys().isdisjoint(("marker", "before", "after")):
         reading.notes.append(Note(f"`{fields.name}` takes no marker; it was passed over", fields.path, fields.line))
 
 
@@ -341,13 +341,13 @@ def _text(fields: dict[str, Node], key: str) -> str:
     return value.text if isinstance(value, Scalar) else ""
 
 
-def _lines(said: dict[str, Node], key: str) -> list[str] | None:
+def _lines(values: dict[str, Node], key: str) -> list[str] | None:
     """A field's text as lines, without the line end of the last; None where the field isn't there or says nothing."""
-    value = said.get(key)
+    value = values.get(key)
     if not isinstance(value, Scalar):
         return None
     text, _, style = value
-    if style == "empty" and not _says_empty(said, key):
+    if style == "empty" and not _says_empty(values, key):
         return None
     lines = text.split("\n")
     if not lines[-1]:
@@ -355,9 +355,9 @@ def _lines(said: dict[str, Node], key: str) -> list[str] | None:
     return lines
 
 
-def _says_empty(said: dict[str, Node], key: str) -> bool:
+def _says_empty(values: dict[str, Node], key: str) -> bool:
     """Only a new file may be empty by saying nothing."""
-    return key == "payload" and _text(said, "op").strip().replace("-", "_") == "create_file"
+    return key == "payload" and _text(values, "op").strip().replace("-", "_") == "create_file"
 
 
 def _built(fields: Fields, reading: Reading) -> Op:

@@ -98,9 +98,9 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     """What the calls in an answer say."""
     if tally is not None and len(text) > _LONG:
         _look_ahead(text, tally)
-    found = find(source("\n".join(patch_lines(text))))
-    reading = Reading([], [], found.problems, found.notes, tally)
-    for value in found.values:
+    answer = find(source("\n".join(patch_lines(text))))
+    reading = Reading([], [], answer.problems, answer.notes, tally)
+    for value in answer.values:
         _unwrap(value, reading, 0)
     path = ""
     for call in reading.calls:
@@ -139,7 +139,7 @@ def _unwrap(value: Value, reading: Reading, nested: int) -> None:
     if not isinstance(value, Fields):
         return
     fields = _with_plain_keys(value, reading.problems)
-    name = next((said for key in _NAMES if isinstance(said := fields.values.get(key), str)), "")
+    name = next((value for key in _NAMES if isinstance(value := fields.values.get(key), str)), "")
     arguments = next((fields.values[key] for key in ARGUMENTS if key in fields.values), None)
     if not name or arguments is None:
         _bare(fields, name, reading, nested)
@@ -207,9 +207,9 @@ def _bare(fields: Fields, name: str, reading: Reading, nested: int) -> None:
 
 def _call(name: str, fields: Fields) -> Call:
     """A call with what it does: by its command or type, by the tool's name, by its keys."""
-    told = [said for key in _VERBS if isinstance(said := fields.values.get(key), str)]
-    told.append(re.split(r"__|[./:]", name)[-1])
-    verb = next(filter(None, map(verb_of, told)), "")
+    names = [value for key in _VERBS if isinstance(value := fields.values.get(key), str)]
+    names.append(re.split(r"__|[./:]", name)[-1])
+    verb = next(filter(None, map(verb_of, names)), "")
     wrappers = {key for key in keys_of("edits") if isinstance(fields.values.get(key), Fields)}
     by_keys = verb_by_keys(fields.values.keys() - wrappers)
     if name and by_keys == "write":

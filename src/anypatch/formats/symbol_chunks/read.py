@@ -38,18 +38,18 @@ def sniff(text: str) -> int:
     if "{" not in text:
         return 0
     keys = {plain(match[1]) for match in re.finditer(_KEY, text)}
-    told = _is_edit(keys) and (
+    is_edit = _is_edit(keys) and (
         "chunks" not in keys or not keys.isdisjoint(("contextbefore", "contextafter", "oldlines"))
     )
     whole = "op" in keys and any(f'"{op}"' in text or f"'{op}'" in text for op in OPS)
-    return 95 if told and ("chunks" in keys or whole) else 0
+    return 95 if is_edit and ("chunks" in keys or whole) else 0
 
 
 def parse(text: str) -> Patch:
     """What the edits in an answer say; those of one file become one operation."""
-    found = find(source("\n".join(patch_lines(text))))
-    problems, notes = found.problems, found.notes
-    edits = collected(found.values, lambda fields: _is_edit(_keys(fields)) or _is_other_call(fields))
+    answer = find(source("\n".join(patch_lines(text))))
+    problems, notes = answer.problems, answer.notes
+    edits = collected(answer.values, lambda fields: _is_edit(_keys(fields)) or _is_other_call(fields))
     by_path: dict[str, list[Inside]] = {}
     for fields in edits:
         if not _is_edit(_keys(fields)):
@@ -60,7 +60,7 @@ def parse(text: str) -> Patch:
     if not edits and not problems:
         advice = 'Write objects like {"relative_path": …, "name_path": …, "chunks": […]}.'
         problems.append(_bad(1, "there is no edit of a symbol in it", advice))
-    ops = tuple(Edit(path, tuple(said), said[0].patch_line, "symbol") for path, said in by_path.items())
+    ops = tuple(Edit(path, tuple(insides), insides[0].patch_line, "symbol") for path, insides in by_path.items())
     return Patch("symbol-chunks", ops, "", tuple(sorted(problems, key=lambda p: p.patch_line)), tuple(notes))
 
 
@@ -102,8 +102,8 @@ def _understood(fields: Fields, problems: list[Problem]) -> tuple[str, Inside] |
     op = _op_of(values, wrong)
     chunks = _chunks(values.get("chunks"), fields, problems) if op == "chunks" else ()
     keys = _NEW_NAMES if op == "rename" else _TEXTS
-    said = next((values[key] for key in keys if key in values), None)
-    text = _text(said, wrong, op)
+    value = next((values[key] for key in keys if key in values), None)
+    text = _text(value, wrong, op)
     if wrong.any or chunks is None or not isinstance(path, str):
         return None
     lead = bool(values.get("withlead"))
@@ -125,8 +125,8 @@ def _position(values: dict[str, Value], wrong: _Wrong) -> tuple[int, int] | None
     line, column = values.get("line"), values.get("column")
     if line is None and column is None:
         return None
-    for said in (line, column):
-        if isinstance(said, bool) or not isinstance(said, int | float) or said != int(said) or said < 0:
+    for value in (line, column):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
             wrong("line and column must both be whole numbers, counted from 0")
             return None
     assert isinstance(line, int | float) and isinstance(column, int | float)
@@ -134,46 +134,46 @@ def _position(values: dict[str, Value], wrong: _Wrong) -> tuple[int, int] | None
 
 
 def _op_of(values: dict[str, Value], wrong: _Wrong) -> str:
-    said = values.get("op")
+    value = values.get("op")
     if "chunks" in values:
-        if said not in (None, "chunks"):
+        if value not in (None, "chunks"):
             wrong("an edit has chunks or an op, not both")
         return "chunks"
-    if said not in OPS:
+    if value not in OPS:
         wrong(f"op must be one of {', '.join(OPS)}")
-    return str(said)
+    return str(value)
 
 
-def _text(said: Value, wrong: _Wrong, op: str) -> tuple[str, ...]:
+def _text(value: Value, wrong: _Wrong, op: str) -> tuple[str, ...]:
     """The lines of a whole symbol; a line end at the end of a text is that of its last line."""
     if op in ("chunks", "delete"):
         return ()
-    if isinstance(said, str) and said.strip():
-        return (said,)
+    if isinstance(value, str) and value.strip():
+        return (value,)
     if op == "rename":
         wrong("`rename` needs the new name: new_name")
         return ()
-    lines = _lines(said)
-    if not lines or isinstance(said, str):
+    lines = _lines(value)
+    if not lines or isinstance(value, str):
         wrong(f"`{op}` needs the new text: a text or a list of lines")
         return ()
     return lines
 
 
-def _chunks(said: Value, fields: Fields, problems: list[Problem]) -> tuple[Chunk, ...] | None:
-    if not isinstance(said, list) or not said:
+def _chunks(value: Value, fields: Fields, problems: list[Problem]) -> tuple[Chunk, ...] | None:
+    if not isinstance(value, list) or not value:
         problems.append(_bad(fields.line, "chunks must be a list with at least one chunk"))
         return None
-    made = [_chunk(number, one, fields.line, problems) for number, one in enumerate(said, 1)]
-    return tuple(chunk for chunk in made if chunk is not None) if None not in made else None
+    chunks = [_chunk(number, one, fields.line, problems) for number, one in enumerate(value, 1)]
+    return tuple(chunk for chunk in chunks if chunk is not None) if None not in chunks else None
 
 
-def _chunk(number: int, said: Value, line: int, problems: list[Problem]) -> Chunk | None:
-    if not isinstance(said, Fields):
+def _chunk(number: int, value: Value, line: int, problems: list[Problem]) -> Chunk | None:
+    if not isinstance(value, Fields):
         problems.append(_bad(line, f"chunk {number} must be an object"))
         return None
-    values = {plain(key): value for key, value in said.values.items()}
-    wrong = _Wrong(problems, said.line)
+    values = {plain(key): part for key, part in value.values.items()}
+    wrong = _Wrong(problems, value.line)
     missing = [key for key in _PARTS if values.get(plain(key)) is None]
     if missing:
         wrong(f"chunk {number} lacks {', '.join(missing)}")
@@ -189,13 +189,13 @@ def _chunk(number: int, said: Value, line: int, problems: list[Problem]) -> Chun
         wrong(f"chunk {number} has neither old_lines nor new_lines: it changes nothing")
         return None
     before, after = (None if values[plain(key)] == "" else parts[key] for key in ("context_before", "context_after"))
-    return Chunk(before, old, new, after, said.line)
+    return Chunk(before, old, new, after, value.line)
 
 
-def _lines(said: Value) -> tuple[str, ...] | None:
+def _lines(value: Value) -> tuple[str, ...] | None:
     """A text is one line; None for anything else but a list of texts."""
-    if isinstance(said, str):
-        return (said,)
-    if isinstance(said, list) and all(isinstance(line, str) for line in said):
-        return tuple(line for line in said if isinstance(line, str))
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return tuple(line for line in value if isinstance(line, str))
     return None

@@ -30,16 +30,16 @@ def sniff(text: str) -> int:
     """How much a text looks like a WorkspaceEdit: by the keys that no other format has together."""
     if not any(f"{key}{quote}" in text for key in ("changes", "documentChanges") for quote in ('"', "'")):
         return 0
-    said = all(re.search(rf"""\\?["']{key}\\?["']\s*+:""", text) for key in ("range", "newText"))
+    has_span = all(re.search(rf"""\\?["']{key}\\?["']\s*+:""", text) for key in ("range", "newText"))
     moved = '"documentChanges"' in text and re.search(r'"kind"\s*+:\s*+"(?:create|rename|delete)"', text)
-    return 95 if said or moved else 0
+    return 95 if has_span or moved else 0
 
 
 def parse(text: str) -> Patch:
     """What the edits in an answer say."""
-    found = find(source("\n".join(patch_lines(text))))
-    problems, notes = list(found.problems), list(found.notes)
-    edits = collected(found.values, _is_edit)
+    answer = find(source("\n".join(patch_lines(text))))
+    problems, notes = list(answer.problems), list(answer.notes)
+    edits = collected(answer.values, _is_edit)
     ops: list[Op] = []
     for fields in edits[:1]:
         ops += _understood(fields, problems, notes)
@@ -55,8 +55,8 @@ def parse(text: str) -> Patch:
 
 def _is_edit(fields: Fields) -> bool:
     """Whether an object is a WorkspaceEdit."""
-    said = fields.values
-    return isinstance(said.get("changes"), Fields) or isinstance(said.get("documentChanges"), list)
+    values = fields.values
+    return isinstance(values.get("changes"), Fields) or isinstance(values.get("documentChanges"), list)
 
 
 class _Wrong(Exception):
@@ -72,9 +72,9 @@ def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> l
         return []
     reading = _Reading(fields, str(unit))
     parts: list[Value] = []
-    said, plain = fields.values.get("documentChanges"), fields.values.get("changes")
-    if isinstance(said, list):
-        parts = said
+    documents, plain = fields.values.get("documentChanges"), fields.values.get("changes")
+    if isinstance(documents, list):
+        parts = documents
         if isinstance(plain, Fields) and plain.values:
             notes.append(Note("there are changes and documentChanges; the latter count", patch_line=fields.line))
     elif isinstance(plain, Fields):
@@ -98,12 +98,12 @@ def _as_document(uri: str, edits: Value, line: int) -> Fields:
 
 def _asked(fields: Fields) -> list[Note]:
     """What the server would have a person confirm."""
-    said = fields.values.get("changeAnnotations")
-    found = [one for one in said.values.values() if isinstance(one, Fields)] if isinstance(said, Fields) else []
+    annotations = fields.values.get("changeAnnotations")
+    listed = annotations.values.values() if isinstance(annotations, Fields) else ()
     return [
         Note(f"the server asks to confirm: {one.values.get('label')}", patch_line=one.line)
-        for one in found
-        if one.values.get("needsConfirmation") is True
+        for one in listed
+        if isinstance(one, Fields) and one.values.get("needsConfirmation") is True
     ]
 
 
@@ -157,10 +157,10 @@ class _Reading:
         self.ops[at] = Edit(path, (hunk,), part.line)
 
 
-def _span(said: Value) -> Span:
-    if not isinstance(said, Fields):
+def _span(value: Value) -> Span:
+    if not isinstance(value, Fields):
         raise _Wrong("a text edit must be an object with range and newText")
-    values = said.values
+    values = value.values
     if "snippet" in values or values.get("insertTextFormat") == 2:
         raise _Wrong(_NO_SNIPPETS)
     text, span = values.get("newText"), values.get("range")
@@ -169,12 +169,12 @@ def _span(said: Value) -> Span:
     return Span(_place(span.values.get("start")), _place(span.values.get("end")), text)
 
 
-def _place(said: Value) -> tuple[int, int]:
-    numbers = [said.values.get(key) for key in ("line", "character")] if isinstance(said, Fields) else []
-    found = [int(n) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n == int(n)]
-    if len(found) < 2:
+def _place(value: Value) -> tuple[int, int]:
+    numbers = [value.values.get(key) for key in ("line", "character")] if isinstance(value, Fields) else []
+    whole = [int(n) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n == int(n)]
+    if len(whole) < 2:
         raise _Wrong("start and end of a range need line and character, whole numbers counted from 0")
-    return found[0], found[1]
+    return whole[0], whole[1]
 
 
 def _file_operation(part: Fields) -> Op:
