@@ -117,20 +117,20 @@ def _rows(grammar: str, tree: Node, data: bytes, seen: bytes) -> list[Symbol]:
     walk = _walked(grammar, tree)
     lines = data.split(b"\n")
     source = _Source(walk, wrappers, data, lines, lines if seen is data else seen.split(b"\n"))
-    for found in walk.found:
-        end = found.node.end_byte
+    for declaration in walk.declarations:
+        end = declaration.node.end_byte
         while above and above[-1][0] < end:
             above.pop()
         outer = above[-1] if above else (0, (), "")
-        kind = found.kind
+        kind = declaration.kind
         # inside code, what C declares with brackets is a variable and its value
-        local = kind in _LOCAL or found.node.type == "declaration"
-        if local and (outer[2] in CODE or _is_local(found.node)):
+        local = kind in _LOCAL or declaration.node.type == "declaration"
+        if local and (outer[2] in CODE or _is_local(declaration.node)):
             continue
-        parts, inner = _parts(grammar, found, outer[1], data)
+        parts, inner = _parts(grammar, declaration, outer[1], data)
         if kind == "function" and (outer[2] in TYPES or len(parts) > len(outer[1]) + 1):
             kind = "method"
-        symbols.append(_symbol(source, found, kind, parts, len(above)))
+        symbols.append(_symbol(source, declaration, kind, parts, len(above)))
         if kind not in _LEAVES:
             above.append((end, inner, kind))
     return symbols
@@ -328,24 +328,26 @@ def best_tree(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
     return tree.root_node if tree else None, data
 
 
-def _parts(grammar: str, found: _Found, outer: tuple[str, ...], data: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _parts(
+    grammar: str, declaration: _Declaration, outer: tuple[str, ...], data: bytes
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names on the way to a symbol, and those on the way to what is inside it."""
-    name = _text(found.name, data)
-    node = found.node
-    if found.kind == "impl":
+    name = _text(declaration.name, data)
+    node = declaration.node
+    if declaration.kind == "impl":
         about = (*outer, _last_word(name))
         trait = node.child_by_field_name("trait")
         return (*outer, f"impl {_text(trait, data)} for {name}" if trait else f"impl {name}"), about
     if grammar == "go" and (receiver := node.child_by_field_name("receiver")) is not None:
         outer = (*outer, *_received(receiver, data))
-    if found.kind in NAMESPACE and found.name.type != "string":
+    if declaration.kind in NAMESPACE and declaration.name.type != "string":
         own = tuple(name.replace("::", ".").replace("\\", ".").split("."))
-    elif found.kind == "element":
+    elif declaration.kind == "element":
         own = (name + _identity(node, data),)
     else:
         tilde = "~" if node.type == "destructor_declaration" else ""
         # scopes that stand before a name: `A::B::f` is declared outside of A::B
-        scopes = [_text(scope, data).partition("<")[0].strip() for scope in found.scopes]
+        scopes = [_text(scope, data).partition("<")[0].strip() for scope in declaration.scopes]
         own = (*scopes, tilde + " ".join(name.split()))
     return outer + own, outer + own
 
@@ -375,10 +377,10 @@ def _text(node: Node, data: bytes) -> str:
     return data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
 
-def _symbol(source: _Source, found: _Found, kind: str, parts: tuple[str, ...], depth: int) -> Symbol:
+def _symbol(source: _Source, declaration: _Declaration, kind: str, parts: tuple[str, ...], depth: int) -> Symbol:
     lines = source.lines
-    first, last, shared = _span(source.walk, found, source.wrappers, source.data)
-    (row, column), name_end = found.name.start_point, found.name.end_point
+    first, last, shared = _span(source.walk, declaration, source.wrappers, source.data)
+    (row, column), name_end = declaration.name.start_point, declaration.name.end_point
     begin, end = _begin(source, first.start_point), last.end_point
     last_row = end[0] - 1 if end[1] == 0 and end[0] > begin[0] else end[0]
     start = _units(lines[row], column)
@@ -386,8 +388,8 @@ def _symbol(source: _Source, found: _Found, kind: str, parts: tuple[str, ...], d
     return Symbol(
         parts, kind, row, start, width, begin[0], last_row, _units(lines[begin[0]], begin[1]),
         _units(lines[last_row], end[1] if last_row == end[0] else len(lines[last_row])),
-        _lead(first, begin, lines, source.seen), 0, False, shared, found.node.has_error, depth, "tree-sitter",
-        _body(found.node, lines),
+        _lead(first, begin, lines, source.seen), 0, False, shared, declaration.node.has_error, depth, "tree-sitter",
+        _body(declaration.node, lines),
     )  # fmt: skip
 
 
@@ -546,7 +548,7 @@ _QUALIFIED = ("qualified_identifier", "template_function", "template_method")
 _DECLARATORS = ("reference_declarator", "parenthesized_declarator", "attributed_declarator")
 
 
-class _Found(NamedTuple):
+class _Declaration(NamedTuple):
     """A symbol's node. `name`: the node of its name, `scopes`: of those before it, as in `A::B::f`."""
 
     kind: str
@@ -559,13 +561,13 @@ class _Found(NamedTuple):
 class _Walk(NamedTuple):
     """What a tree holds: symbols in the order of the text, outer before inner, and what belongs to those behind it.
 
-    `before`: the byte where a node ends that belongs to the symbol behind it, to that node. `twins`: for a node, the
+    `before`: the byte where a node ends that belongs to the symbol behind it, to that node. `repeated`: for a node, the
     types of which it has several children.
     """
 
-    found: list[_Found]
+    declarations: list[_Declaration]
     before: dict[int, Node]
-    twins: dict[int, set[str]]
+    repeated: dict[int, set[str]]
 
 
 def _walked(grammar: str, root: Node) -> _Walk:
@@ -581,7 +583,7 @@ def _walked(grammar: str, root: Node) -> _Walk:
     for *_, node in sorted(nodes):
         kind, how = rules[node.kind_id] if rules else _guessed(node)
         if kind:
-            walk.found.extend(_symbols(node, kind, how))
+            walk.declarations.extend(_symbols(node, kind, how))
     return walk
 
 
@@ -616,19 +618,19 @@ def _guessed(node: Node) -> tuple[str, str]:
     return next((word for word in _WORDS if word in node.type), ""), "name"
 
 
-def _symbols(node: Node, kind: str, how: str) -> list[_Found]:
+def _symbols(node: Node, kind: str, how: str) -> list[_Declaration]:
     """The symbols that a node declares."""
     names = _names(node, how)
-    found = []
+    declarations = []
     for name, scopes, is_function in names:
         own = node if len(names) == 1 else _child_with(node, name)
-        told = kind
+        own_kind = kind
         if kind in ("variable", "field"):  # one that holds a function is one; so is what C declares with parameters
             value = None if is_function else node.child_by_field_name("value")
             if is_function or (value is not None and value.type in _FUNCTIONS):
-                told = "function"
-        found.append(_Found(told, own, name, scopes, len(names) > 1))
-    return found
+                own_kind = "function"
+        declarations.append(_Declaration(own_kind, own, name, scopes, len(names) > 1))
+    return declarations
 
 
 def _is_local(node: Node) -> bool:
@@ -704,12 +706,12 @@ def _child_with(node: Node, name: Node) -> Node:
 # ── the lines that belong to a node ────────────────────────────────────────────────────────────────
 
 
-def _span(walk: _Walk, found: _Found, wrappers: tuple[str, ...], data: bytes) -> tuple[Node, Node, bool]:
+def _span(walk: _Walk, declaration: _Declaration, wrappers: tuple[str, ...], data: bytes) -> tuple[Node, Node, bool]:
     """The first and the last node of what belongs to a symbol, and whether it shares its statement with others."""
-    node = found.node
-    up = node.parent if wrappers and not found.shared else None
+    node = declaration.node
+    up = node.parent if wrappers and not declaration.shared else None
     while up is not None and up.type in wrappers:
-        if node.type in _twins(walk.twins, up):
+        if node.type in _repeated_types(walk.repeated, up):
             return node, node, True
         node, up = up, up.parent
     first = last = node
@@ -724,10 +726,10 @@ def _span(walk: _Walk, found: _Found, wrappers: tuple[str, ...], data: bytes) ->
         after = last.next_sibling
         if after is not None and after.type == ";" and after.start_point[0] == last.end_point[0]:
             last = after
-    return first, last, found.shared
+    return first, last, declaration.shared
 
 
-def _twins(known: dict[int, set[str]], node: Node) -> set[str]:
+def _repeated_types(known: dict[int, set[str]], node: Node) -> set[str]:
     """The types of which a node has several children."""
     if node.id not in known:
         seen: set[str] = set()
