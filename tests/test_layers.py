@@ -29,7 +29,7 @@ TIERS = (
     "parsing",
     "limits tree symbols syntax_check",
     "author.describe formats match",
-    "author.tool_schema rounds outline",
+    "author.tool_schema rounds answer",
     "formats.*",
     "detect plan",
     "partial suggestions alternatives",
@@ -51,7 +51,7 @@ ONLY = {
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "syntax_check", "match",
     "rounds", "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
-    "author.tool_schema", "detect", "outline",
+    "author.tool_schema", "detect", "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 
@@ -120,3 +120,10 @@ def test_the_start_is_light() -> None:
         check=False,
     )
     assert run.stdout == "[]\n", run.stdout + run.stderr
+
+
+def test_no_module_hides_a_public_name() -> None:
+    """Importing `anypatch.outline` as a module would put that in the place of the function `anypatch.outline`."""
+    import anypatch
+
+    assert {name for name in MODULES if "." not in name} & set(anypatch.__all__) <= {"Symbol"}

@@ -13,7 +13,6 @@ import anypatch
 from anypatch import Limits, Settings, api
 from anypatch.formats.json_edits import read as json_edits
 from anypatch.limits import Tally, check_patch
-from anypatch.parsing import json as _json_read
 from anypatch.problems import Refused
 
 Named = list[tuple[str, int]]  # the path of each edit and the line that it changes
@@ -208,18 +207,6 @@ def test_what_is_refused_early_would_be_refused_late(name: str, monkeypatch: pyt
         assert bool(early) == bool(late) and ("limit" in early or "limit" not in late), text
         seen[late] = seen.get(late, 0) + 1
     assert len(seen) == 5 and min(seen.values()) > 5, seen
-
-
-def test_long_json_is_read_as_short_json_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = []
-    for case in sorted((Path(__file__).parent / "cases").glob("*.jsonl")):
-        patches = [json.loads(line)["patch"] for line in case.read_text(encoding="utf-8").splitlines() if line.strip()]
-        texts += [text for text in patches if isinstance(text, str) and "{" in text]
-    texts += ['[{"a": "b"}, {"a": "b", "a": "c"}]', '[{"path": "\\q", "old_str": "\\u00e9", "new_str": "\t"} , {} ]']
-    short = [api.format_named("json-edits").parse(text) for text in texts]
-    monkeypatch.setattr(_json_read, "_LONG", 0)
-    assert len(texts) > 100
-    assert [api.format_named("json-edits").parse(text) for text in texts] == short
 
 
 def test_edits_that_the_whole_patch_does_not_make_are_not_counted(

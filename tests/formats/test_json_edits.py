@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch.formats.json_edits import FORMAT
 from anypatch.model import TOLERANT, Delete, Edit, File, FileChange, Hunk, Move, Op, Swap, Where, Write
+from anypatch.parsing.dialects import DIALECTS, Dialect
 
 
 def swap(path: str, old: str, new: str, times: int = 1, line: int = 1) -> Edit:
@@ -117,6 +118,35 @@ def test_becomes(said: str) -> None:
     patch = FORMAT.parse(json.dumps(written))
     assert patch.problems == ()
     assert list(patch.ops) == ops
+
+
+VERBS = {"edit", "write", "create", "insert", "sketch", "diff", "delete", "move", "view", "undo", "notebook"}
+VALUES = {
+    "path",
+    "old",
+    "new",
+    "content",
+    "code",
+    "diff",
+    "edits",
+    "line",
+    "lines",
+    "all",
+    "times",
+    "from",
+    "to",
+    "dry_run",
+}
+WRAPPING = {"command", "name", "type", "operation", "input", "arguments"}
+
+
+@pytest.mark.parametrize("row", DIALECTS, ids=lambda row: row.vendor)
+def test_a_row_of_the_table_uses_words_that_are_known(row: Dialect) -> None:
+    assert row.tools.keys() | row.shapes.keys() | row.weak.keys() <= VERBS | {""}
+    assert row.keys.keys() <= VALUES
+    keys = {key for other in DIALECTS for listed in other.keys.values() for key in listed.split()}
+    shapes = ",".join((*row.shapes.values(), *row.weak.values())).replace("?", "").replace(",", " ")
+    assert set(shapes.split()) <= keys | WRAPPING
 
 
 REFUSED: dict[str, tuple[Any, str]] = {

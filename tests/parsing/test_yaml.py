@@ -367,24 +367,6 @@ def test_never_raises(text: str, first: int) -> None:
     assert all(first <= line <= last for line in places)
 
 
-USUAL = st.sampled_from(
-    ["- path: a", "- op: b", "  op: c", "  marker: |-", "  payload: |-", "    text", "    - path: x", "     deeper", "",
-     "  ", "\t", "# c", "    # d", "   less", "  - e", "-", "-\tpath: f", "  path: g: h", "  before: 'i'", "  x: y", "---",
-     "\tz", " q", "  comment: r # s", "  op: t ", "operations:"]
-)  # fmt: skip
-
-
-@settings(max_examples=400, deadline=None)
-@given(st.lists(USUAL, min_size=1, max_size=12))
-def test_the_short_way_reads_as_the_long_one(lines: list[str]) -> None:
-    lines = ["- path: a", *lines]
-    short = read(lines)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("anypatch.parsing.yaml.everyday_items", lambda _, row, __: ([], row))
-        patched.setattr("anypatch.parsing.yaml.everyday_mapping", lambda *_: None)
-        assert read(lines) == short
-
-
 def test_reads_nothing_from_nothing() -> None:
     assert read([]) == Document(None, (), ())
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch.problems import Problem
-from anypatch.syntax.block_end import BlockEnd
-from anypatch.syntax.blocks import block_end, close
+from anypatch.syntax.blocks import BlockEnd, block_end, close
 from anypatch.syntax.languages import C_STYLE, PYTHON, XML, Language, language_of
 from anypatch.syntax.lexer import COMMENT, STRING, docstrings, mask, tokens
 

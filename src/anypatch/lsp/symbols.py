@@ -14,7 +14,7 @@ from ..model import Note
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..syntax.grammars import grammar_of
-from ..syntax.symbols import Symbol, Symbols, beside, numbered
+from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
 from .client import Failed, Session, Wrong, converted, installed, servers_for, units
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ class Servers:
         self._useless: dict[str, str] = {}
         self._said: dict[tuple[str, str], Symbols | None] = {}
         self._finished = False
-        self._beside = beside(self.symbols)
+        self._beside = second_engine(self.symbols)
 
     def __enter__(self) -> Servers:
         self._beside.__enter__()

@@ -20,7 +20,7 @@ from .search import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..syntax.block_end import BlockEnd
+    from ..syntax.blocks import BlockEnd
     from ..syntax.languages import Language
 
 
@@ -284,13 +284,12 @@ def _blanks(lines: list[str]) -> int:
 
 def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
     """The whole block that the matched header opens gives way to the new lines."""
-    from ..syntax.block_end import NEVER_CLOSED
-    from ..syntax.blocks import block_end, close, doubled
+    from ..syntax.blocks import Unclosed, block_end, close, doubled
 
     kind, language = hunk.where.block, page.language(hunk.policy.language)
     text = page.text
     found = block_end(kind, text, language, place.rows[0], place.rows[-1], "\n".join(group.new))
-    if isinstance(found, Problem) and found.reason == NEVER_CLOSED:
+    if isinstance(found, Unclosed):
         found = _by_grammar(page, place) or found
     if isinstance(found, Problem):
         return found
@@ -320,7 +319,7 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
 
 def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
     """The end of the symbol that a marker names, where the scanner finds no brace that closes it."""
-    from ..syntax.block_end import BlockEnd
+    from ..syntax.blocks import BlockEnd
     from .constraints import symbol_ends
 
     ends = symbol_ends(page)

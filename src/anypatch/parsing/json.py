@@ -1,21 +1,25 @@
-"""Reads one JSON value at a place in a text, with the slips models make. Linear; knows no edit and no tool.
+"""JSON as models write it: every value of an answer, and calls written as tags. Linear; knows no edit and no tool.
 
     value   = object | array | text | number | true | false | null
     slips   : trailing commas, comments, single quotes, keys without quotes, Python's True, False and None,
               line breaks and tabs inside a text, escapes that can only mean themselves
+    call    = <invoke name="…"> (<parameter name="…"> text </parameter>)* </invoke>
+            | <function=…> (<parameter=…> text </parameter>)* </function>
 
 A slip is recorded, not hidden. What is left open at the end is "truncated", all else that is wrong "bad_patch".
+The standard library reads each text that has no slip; it can't read the rest, for it tells no object's line.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import lru_cache
+from functools import cache
 
 from ..model import Note
 from ..problems import Problem
 from ..record import NamedTuple
+from .dialects import keys_of, plain, tells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +28,37 @@ if TYPE_CHECKING:
 
     Value: TypeAlias = "str | float | list[Value] | Fields | None"
 
+__all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "fault", "find", "opens", "read", "resume"]
+__all__ += ["slips", "source", "tells"]
 
-DEPTH = 32
-_GAPS = " \t\n\r\f\xa0\ufeff/#"
+ARGUMENTS = ("input", "arguments", "args", "parameters", "params", "toolinput")
+_CONTENTS = ("old", "new", "content", "code")  # fields that are text of a file
+_DEEPEST = 32
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _PYTHON: dict[str, bool | None] = {"True": True, "False": False, "None": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"'}
 # An escape JSON doesn't know but that regular expressions do has one sensible reading: the two characters themselves.
 _THEMSELVES = frozenset("acdeghijklmopqsvwyzABCDEFGHIJKLMOPQRSTVWXYZ()[]{}.*+?|^-")
+
+_GAP = r"(?:[ \t\n\r\f\xa0\ufeff]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"
+_GAPS = " \t\n\r\f\xa0\ufeff/#"
+_TEXT = {'"': r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', "'": r"'[^'\\\n]*+(?:\\[^\n][^'\\\n]*+)*+'"}
+_ESCAPE = r"\\(u[0-9a-fA-F]{4}|.)"
+_WORD = r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"
+_PREFIX = r"(?:\w{1,20}:)?"
+_OPENING = (
+    r"""\{\s*+(?:["']|//|/\*|\#|[A-Za-z_$][\w$]*+\s*+:)"""
+    r"""|\[\s*+(?:[{\[]|//|/\*|\#)"""
+    r"""|<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?>"""
+    r"""|<function=([^<>\s]{1,200})>"""
+)
+_PARAMETER = (
+    r"""<""" + _PREFIX + r"""parameter(?:\s++name\s?=\s?["']?([^"'<>]{1,200})["']?[^<>]{0,80}|=([^<>\s]{1,200}))>"""
+)
+_CLOSER = (
+    r"</" + _PREFIX + r"parameter>(?=\s*+<(?:" + _PREFIX + r"parameter[\s=]|/" + _PREFIX + r"(?:invoke|function)>))"
+)
+_CALL_END = r"\s*+</" + _PREFIX + r"(?:invoke|function)>"
 
 
 class Fields(NamedTuple):
@@ -73,344 +100,6 @@ class Read(NamedTuple):
     fault: Fault | None = None
 
 
-class _Broken(Exception):
-    """Ends the reading of one value; never leaves this module."""
-
-
-class _Scan:
-    """A reading in progress."""
-
-    __slots__ = ("at", "fault", "keys", "patterns", "quick", "slips", "source", "text")
-
-    def __init__(self, source: Source, start: int) -> None:
-        self.source, self.text, self.at = source, source.text, start
-        self.slips: dict[str, int] = {}
-        self.keys: set[str] = set()
-        self.fault: Fault | None = None
-        self.patterns, self.quick = _patterns(), _quick_ones(source.text)
-
-
-def source(text: str, first: int = 1, flat: bool = False) -> Source:
-    """A text with its lines counted; `flat`: all of it stands on one line of the answer."""
-    return Source(text, first, [] if flat else [found.start() for found in re.finditer("\n", text)])
-
-
-def read(source: Source, start: int = 0) -> Read:
-    """The value that begins there."""
-    scan = _Scan(source, start)
-    try:
-        value = _value(scan, 0)
-    except _Broken:
-        return Read(None, scan.at, scan.slips, scan.keys, scan.fault)
-    return Read(value, scan.at, scan.slips, scan.keys)
-
-
-# ── structure ────────────────────────────────────────────────────────────────────────────────────
-
-
-class _Patterns(NamedTuple):
-    gap: re.Pattern[str]
-    double: re.Pattern[str]
-    single: re.Pattern[str]
-    word: re.Pattern[str]
-    pair: re.Pattern[str]
-    escape: re.Pattern[str]
-    decode: Callable[[str], str]
-
-
-class _Quick(NamedTuple):
-    """What reads objects of nothing but texts at once: their outline, the way to the next one in a list, the reader."""
-
-    flat: re.Pattern[str]
-    more: re.Pattern[str]
-    read: Callable[[str, int], tuple[list[tuple[str, str]], int]]
-
-
-_compiled: list[_Patterns] = []
-_quick: list[_Quick] = []
-_LONG = 50_000  # signs from which on compiling what is quicker pays
-_BLANKS = r"[ \t\n\r]*+"
-_QUOTED = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_TWO = f"{_BLANKS}{_QUOTED}{_BLANKS}:{_BLANKS}{_QUOTED}{_BLANKS}"
-
-
-def _patterns() -> _Patterns:
-    """The tokens, compiled at their first use."""
-    if not _compiled:
-        from json import JSONDecoder
-
-        decode = JSONDecoder(strict=False).raw_decode
-
-        _compiled.append(
-            _Patterns(
-                re.compile(r"(?:[ \t\n\r\f\xa0\ufeff]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"),
-                re.compile(_QUOTED, re.DOTALL),
-                re.compile(r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"),
-                re.compile(r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"),
-                re.compile(rf'{_BLANKS}"([^"\\\n\t]*+)"{_BLANKS}:{_BLANKS}({_QUOTED}){_BLANKS}([,}}])', re.DOTALL),
-                re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL),
-                lambda token: decode(token)[0],
-            )
-        )
-    return _compiled[0]
-
-
-def _quick_ones(text: str) -> _Quick | None:
-    """The same for long texts."""
-    if len(text) < _LONG:
-        return None
-    if not _quick:
-        from json import JSONDecoder
-
-        flat = re.compile(rf"\{{{_TWO}(?:,{_TWO})*+\}}", re.DOTALL)
-        more = re.compile(rf"{_BLANKS},{_BLANKS}(?=\{{)")
-        _quick.append(_Quick(flat, more, JSONDecoder(object_pairs_hook=list).raw_decode))
-    return _quick[0]
-
-
-def _value(scan: _Scan, depth: int) -> Value:
-    char = _next(scan)
-    if char in ("{", "["):
-        if depth == DEPTH:
-            raise _broken(scan, f"it is nested deeper than {DEPTH} levels", "Write a plain list of edits.")
-        return _fields(scan, depth + 1) if char == "{" else _list(scan, depth + 1)
-    if char in ('"', "'"):
-        return _text(scan, char)
-    return _word(scan)
-
-
-def _next(scan: _Scan) -> str:
-    """The next character that is no blank and no comment; "" at the end."""
-    char = scan.text[scan.at : scan.at + 1]
-    if char and char not in _GAPS:
-        return char
-    match = scan.patterns.gap.match(scan.text, scan.at)
-    if match is not None and match.end() > scan.at:
-        if "/" in match[0] or "#" in match[0]:
-            _slip(scan, "there are comments in the JSON")
-        scan.at = match.end()
-    if scan.text.startswith("/*", scan.at):  # a comment that never closes is the rest, and is paid for as such
-        scan.at = len(scan.text)
-    return scan.text[scan.at : scan.at + 1]
-
-
-def _fields(scan: _Scan, depth: int) -> Fields:
-    line = scan.source.line(scan.at)
-    values: dict[str, Value] = {}
-    if _texts(scan, values):
-        return Fields(line, values, {})
-    scan.at += 1
-    if _pairs(scan, values):
-        return Fields(line, values, {})
-    while (char := _next(scan)) != "}":
-        at = scan.at
-        key = _key(scan, char)
-        if key in values:
-            scan.at = at
-            raise _broken(scan, f'the key "{key}" stands twice in one object', "Give each edit an object of its own.")
-        if _next(scan) != ":":
-            raise _broken(scan, f'there is no `:` behind the key "{key}"', 'Write `"key": value`.')
-        scan.at += 1
-        scan.keys.add(key)
-        values[key] = _value(scan, depth)
-        _separate(scan, "}")
-    scan.at += 1
-    return Fields(line, values, {})
-
-
-def _texts(scan: _Scan, values: dict[str, Value]) -> bool:
-    """Read an object of nothing but texts at once, where there is no slip in it; whether that was so."""
-    if scan.quick is None or scan.quick.flat.match(scan.text, scan.at) is None:
-        return False
-    try:
-        pairs, end = scan.quick.read(scan.text, scan.at)
-    except ValueError:
-        return False
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        return False
-    values.update(found)
-    scan.keys.update(found)
-    scan.at = end
-    return True
-
-
-def _pairs(scan: _Scan, values: dict[str, Value]) -> bool:
-    """Read the pairs that are nothing but two texts, by one look each; whether the object ended with them."""
-    while (match := scan.patterns.pair.match(scan.text, scan.at)) is not None and match[1] not in values:
-        key, token, behind = match.groups()
-        scan.at = match.start(2)
-        scan.keys.add(key)
-        values[key] = _said(scan, token)
-        scan.at = match.end()
-        if behind == "}":
-            return True
-    if values and _next(scan) == "}":
-        _slip(scan, "there is a comma before a closing bracket")
-    return False
-
-
-def _list(scan: _Scan, depth: int) -> list[Value]:
-    values: list[Value] = []
-    scan.at += 1
-    while _next(scan) != "]":
-        values.append(_value(scan, depth))
-        if scan.quick is not None and depth < DEPTH:
-            while match := scan.quick.more.match(scan.text, scan.at):
-                scan.at = match.end()
-                values.append(_fields(scan, depth + 1))
-        _separate(scan, "]")
-    scan.at += 1
-    return values
-
-
-def _separate(scan: _Scan, closer: str) -> None:
-    """The comma behind a value, or the closing bracket."""
-    char = _next(scan)
-    if char == ",":
-        scan.at += 1
-        if _next(scan) == closer:
-            _slip(scan, "there is a comma before a closing bracket")
-    elif char != closer:
-        advice = f'Write `,` or `{closer}` there; inside a text, write `"` as `\\"` and a line break as `\\n`.'
-        raise _broken(scan, f"{_seen(scan)} stands where `,` or `{closer}` belongs", advice)
-
-
-def _key(scan: _Scan, char: str) -> str:
-    if char in ('"', "'"):
-        return _text(scan, char)
-    match = scan.patterns.word.match(scan.text, scan.at)
-    if match is None:
-        raise _broken(scan, f"{_seen(scan)} stands where a key belongs", "Write keys in double quotes.")
-    _slip(scan, "keys stand without quotes")
-    scan.at = match.end()
-    return match[0]
-
-
-def _word(scan: _Scan) -> Value:
-    match = scan.patterns.word.match(scan.text, scan.at)
-    word = match[0] if match else ""
-    if word in _PYTHON:
-        _slip(scan, "True, False or None stand for true, false or null")
-    elif word not in _WORDS and (not word or word[0] not in "-0123456789"):
-        raise _broken(scan, f"{_seen(scan)} is no value", "Write texts in double quotes.")
-    scan.at += len(word)
-    if word in _WORDS or word in _PYTHON:
-        return {**_WORDS, **_PYTHON}[word]
-    # A number too long for a line or a count is only a number: no digit limit is met, no time is lost.
-    return int(word) if len(word) < 19 and word.lstrip("-").isdigit() else float(word)
-
-
-# ── texts ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _text(scan: _Scan, quote: str) -> str:
-    pattern = scan.patterns.double if quote == '"' else scan.patterns.single
-    match = pattern.match(scan.text, scan.at)
-    if match is None:
-        line = scan.source.line(scan.at)
-        scan.at = len(scan.text) if quote == '"' else scan.at + 1
-        kind = "truncated" if quote == '"' else "bad_patch"
-        scan.fault = Fault(
-            kind, "a text is opened by a quote and never closed", "Send it whole, up to its last `]`.", line
-        )
-        raise _Broken
-    if quote == "'":
-        _slip(scan, "texts stand in single quotes")
-    text = _said(scan, match[0])
-    scan.at = match.end()
-    return text
-
-
-def _said(scan: _Scan, token: str) -> str:
-    """What a text in its quotes says."""
-    body = token[1:-1]
-    if "\n" in body or "\t" in body:
-        _slip(scan, "line breaks or tabs stand unescaped in a text")
-    return body if "\\" not in body else _unescaped(scan, token)
-
-
-def _unescaped(scan: _Scan, token: str) -> str:
-    if token[0] == '"':
-        try:
-            return scan.patterns.decode(token)
-        except ValueError:
-            pass
-    quote = token[0]
-    text = scan.patterns.escape.sub(lambda match: _escape(scan, match, quote), token[1:-1])
-    if scan.fault is not None:
-        raise _Broken
-    # A pair of surrogate escapes is one character.
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-
-
-def _escape(scan: _Scan, match: re.Match[str], quote: str) -> str:
-    said = match[1]
-    if said in _ESCAPES:
-        return _ESCAPES[said]
-    if len(said) == 5:
-        return chr(int(said[1:], 16))
-    if said == quote:
-        return quote
-    if said in _THEMSELVES:
-        _slip(scan, "a backslash that begins no escape of JSON was read as itself")
-    elif scan.fault is None:
-        line = scan.source.line(scan.at + 1 + match.start())
-        shown = repr(said) if said.isspace() else said
-        advice = f"Write `\\\\{shown}` for a backslash, or leave the backslash out."
-        scan.fault = Fault("bad_patch", f"`\\{shown}` is no escape of JSON and has two readings", advice, line)
-    return match[0]
-
-
-# ── findings ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _slip(scan: _Scan, what: str) -> None:
-    if what not in scan.slips:
-        scan.slips[what] = scan.source.line(scan.at)
-
-
-def _seen(scan: _Scan) -> str:
-    piece = scan.text[scan.at : scan.at + 20].split("\n")[0]
-    return f"`{piece}`" if piece else "the end"
-
-
-def _broken(scan: _Scan, detail: str, advice: str) -> _Broken:
-    """The end of a reading. Where the text, its fence or its tag ends, the rest is missing."""
-    if scan.at >= len(scan.text) or scan.text.startswith(("```", "~~~", "</"), scan.at):
-        detail, advice = "the JSON ends before its brackets are closed", "Send it whole, up to its last bracket."
-        scan.fault = Fault("truncated", detail, advice, scan.source.line(scan.at))
-    else:
-        scan.fault = Fault("bad_patch", detail, advice, scan.source.line(scan.at))
-    return _Broken()
-
-
-# ── json find ───────────────────────────────────────────────────────────────────────────────────────
-
-
-_PREFIX = r"(?:\w{1,20}:)?"
-_OPENING = (
-    r"""\{\s*+(?:["']|//|/\*|\#|[A-Za-z_$][\w$]*+\s*+:)"""
-    r"""|\[\s*+(?:[{\[]|//|/\*|\#)"""
-    r"""|<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?>"""
-    r"""|<function=([^<>\s]{1,200})>"""
-)
-_PARAMETER = (
-    r"""<""" + _PREFIX + r"""parameter(?:\s++name\s?=\s?["']?([^"'<>]{1,200})["']?[^<>]{0,80}|=([^<>\s]{1,200}))>"""
-)
-_CLOSER = (
-    r"</" + _PREFIX + r"parameter>(?=\s*+<(?:" + _PREFIX + r"parameter[\s=]|/" + _PREFIX + r"(?:invoke|function)>))"
-)
-_CALL_END = r"\s*+</" + _PREFIX + r"(?:invoke|function)>"
-# What a broken value must hold to be taken for an edit rather than for code in the prose.
-_TELLING = (
-    "oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "filetext", "filepath", "edits", "operation",
-    "toolcalls", "arguments", "insertline", "replaceall", "relativepath", "namepath", "contextbefore",
-    "codeedit",
-)  # fmt: skip
-_PAIRS = (("search", "replace"), ("find", "replace"), ("path", "content"), ("path", "command"), ("path", "diff"))
-
-
 class Found(NamedTuple):
     """The values of an answer in order, and what is wrong or odd about their writing."""
 
@@ -419,16 +108,10 @@ class Found(NamedTuple):
     notes: list[Note]
 
 
-@lru_cache(maxsize=256)
-def plain(key: str) -> str:
-    """A key as all dialects spell it: file_path, filePath and file-path are one."""
-    return key.strip().replace("_", "").replace("-", "").lower()
-
-
 def find(source: Source) -> Found:
     """Every value of the answer."""
     found = Found([], [], [])
-    opening = re.compile(_OPENING)
+    opening = _pattern(_OPENING)
     # Code in the prose is tried and given up at each bracket; a bound on that keeps the whole linear.
     budget = 8 * len(source.text) + 10_000
     at = 0
@@ -452,10 +135,30 @@ def find(source: Source) -> Found:
     return found
 
 
-def tells(keys: set[str]) -> bool:
-    """Whether keys are those of an edit."""
-    names = {plain(key) for key in keys}
-    return not names.isdisjoint(_TELLING) or any(one in names and two in names for one, two in _PAIRS)
+def collected(value: Value, is_wanted: Callable[[Fields], bool], depth: int = 0) -> list[Fields]:
+    """The objects that are wanted, out of lists, calls and arguments that are a string of JSON."""
+    if isinstance(value, list):
+        return [fields for item in value for fields in collected(item, is_wanted, depth)]
+    if not isinstance(value, Fields):
+        return []
+    if is_wanted(value):
+        return [value]
+    return collected(_wrapped(value), is_wanted, depth + 1) if depth < 8 else []
+
+
+def _wrapped(fields: Fields) -> list[Value]:
+    """What an object may wrap: objects, lists, and arguments that are JSON in a string. Never a file's contents."""
+    keys = {plain(key) for key in fields.values}
+    if not keys.isdisjoint(keys_of("path")) and any(not keys.isdisjoint(keys_of(text)) for text in _CONTENTS):
+        return []
+    inside: list[Value] = []
+    for key, value in fields.values.items():
+        if isinstance(value, Fields | list):
+            inside.append(value)
+        elif isinstance(value, str) and plain(key) in (*ARGUMENTS, "edit", "result") and value.lstrip()[:1] in "{[":
+            inner = read(source(value, 1, flat=True))
+            inside += [inner.value] if inner.fault is None else []
+    return inside
 
 
 def slips(one: Read) -> list[Note]:
@@ -471,12 +174,12 @@ def fault(one: Read) -> Problem:
 
 def opens(text: str, at: int = 0) -> bool:
     """Whether an object, a list or a call may begin at a place."""
-    return re.compile(_OPENING).match(text, at) is not None
+    return _pattern(_OPENING).match(text, at) is not None
 
 
 def call_end(source: Source, at: int) -> int:
     """The place behind the call as tags that begins at another one."""
-    opening = re.compile(_OPENING).match(source.text, at)
+    opening = _pattern(_OPENING).match(source.text, at)
     return _call(source, opening, Found([], [], [])) if opening is not None else at
 
 
@@ -484,6 +187,209 @@ def resume(text: str, at: int) -> int:
     """Where to go on behind a broken value: the next line that begins with a bracket, a fence or a tag."""
     match = re.compile(r"^(?=[{\[`~<])", re.MULTILINE).search(text, at)
     return match.start() if match else len(text)
+
+
+# ── one value ────────────────────────────────────────────────────────────────────────────────────
+
+
+def source(text: str, first: int = 1, flat: bool = False) -> Source:
+    """A text with its lines counted; `flat`: all of it stands on one line of the answer."""
+    return Source(text, first, [] if flat else [match.start() for match in re.finditer("\n", text)])
+
+
+def read(source: Source, start: int = 0) -> Read:
+    """The value that begins there."""
+    reader = _Reader(source, start)
+    try:
+        value = reader.value(0)
+    except _Broken:
+        return Read(None, reader.at, reader.slips, reader.keys, reader.fault)
+    return Read(value, reader.at, reader.slips, reader.keys)
+
+
+@cache
+def _pattern(source: str) -> re.Pattern[str]:
+    """A pattern, compiled when it is first needed."""
+    return re.compile(source, re.DOTALL)
+
+
+@cache
+def _decoder() -> Callable[[str, int], tuple[str, int]]:
+    """The standard library's reading of a text, line breaks allowed in it."""
+    from json import JSONDecoder
+
+    return JSONDecoder(strict=False).raw_decode
+
+
+class _Broken(Exception):
+    """Ends the reading of one value; never leaves this module."""
+
+
+class _Reader:
+    """The reading of one value, which has come to the place `at`."""
+
+    def __init__(self, source: Source, start: int) -> None:
+        self.source, self.text, self.at = source, source.text, start
+        self.slips: dict[str, int] = {}
+        self.keys: set[str] = set()
+        self.fault: Fault | None = None
+
+    def value(self, depth: int) -> Value:
+        """Any value."""
+        char = self.next()
+        if char in ("{", "["):
+            if depth == _DEEPEST:
+                raise self.broken(f"it is nested deeper than {_DEEPEST} levels", "Write a plain list of edits.")
+            return self.fields(depth + 1) if char == "{" else self.list(depth + 1)
+        return self.quoted(char) if char in ('"', "'") else self.word()
+
+    def next(self) -> str:
+        """The next character that is no blank and no comment; "" at the end."""
+        char = self.text[self.at : self.at + 1]
+        if not char or char not in _GAPS:
+            return char
+        match = _pattern(_GAP).match(self.text, self.at)
+        if match and match[0]:
+            if "/" in match[0] or "#" in match[0]:
+                self.slip("there are comments in the JSON")
+            self.at = match.end()
+        if self.text.startswith("/*", self.at):  # a comment that never closes is the rest, and is paid for as such
+            self.at = len(self.text)
+        return self.text[self.at : self.at + 1]
+
+    def fields(self, depth: int) -> Fields:
+        """An object."""
+        line = self.source.line(self.at)
+        values: dict[str, Value] = {}
+        self.at += 1
+        while (char := self.next()) != "}":
+            at = self.at
+            key = self.quoted(char) if char in ('"', "'") else self.bare_key()
+            if key in values:
+                self.at = at
+                raise self.broken(f'the key "{key}" stands twice in one object', "Give each edit an object of its own.")
+            if self.next() != ":":
+                raise self.broken(f'there is no `:` behind the key "{key}"', 'Write `"key": value`.')
+            self.at += 1
+            self.keys.add(key)
+            values[key] = self.value(depth)
+            self.separate("}")
+        self.at += 1
+        return Fields(line, values, {})
+
+    def list(self, depth: int) -> list[Value]:
+        """An array."""
+        values: list[Value] = []
+        self.at += 1
+        while self.next() != "]":
+            values.append(self.value(depth))
+            self.separate("]")
+        self.at += 1
+        return values
+
+    def separate(self, closer: str) -> None:
+        """The comma behind a value, or the closing bracket."""
+        char = self.next()
+        if char == ",":
+            self.at += 1
+            if self.next() == closer:
+                self.slip("there is a comma before a closing bracket")
+        elif char != closer:
+            advice = f'Write `,` or `{closer}` there; inside a text, write `"` as `\\"` and a line break as `\\n`.'
+            raise self.broken(f"{self.seen()} stands where `,` or `{closer}` belongs", advice)
+
+    def bare_key(self) -> str:
+        """A key without quotes."""
+        match = _pattern(_WORD).match(self.text, self.at)
+        if match is None:
+            raise self.broken(f"{self.seen()} stands where a key belongs", "Write keys in double quotes.")
+        self.slip("keys stand without quotes")
+        self.at = match.end()
+        return match[0]
+
+    def word(self) -> Value:
+        """A number, or one of the words that stand for a value."""
+        match = _pattern(_WORD).match(self.text, self.at)
+        word = match[0] if match else ""
+        if word in _PYTHON:
+            self.slip("True, False or None stand for true, false or null")
+        elif word not in _WORDS and (not word or word[0] not in "-0123456789"):
+            raise self.broken(f"{self.seen()} is no value", "Write texts in double quotes.")
+        self.at += len(word)
+        if word in _WORDS or word in _PYTHON:
+            return {**_WORDS, **_PYTHON}[word]
+        # A number too long for a line or a count is only a number: no digit limit is met, no time is lost.
+        return int(word) if len(word) < 19 and word.lstrip("-").isdigit() else float(word)
+
+    def quoted(self, quote: str) -> str:
+        """A text in quotes."""
+        start = self.at
+        try:
+            text, end = _decoder()(self.text, start) if quote == '"' else ("", -1)
+        except ValueError:
+            end = -1
+        if end < 0:
+            text, end = self.lenient(quote)
+        raw = self.text[start:end]
+        if "\n" in raw or "\t" in raw:
+            self.slip("line breaks or tabs stand unescaped in a text")
+        self.at = end
+        return text
+
+    def lenient(self, quote: str) -> tuple[str, int]:
+        """A text in single quotes or with escapes that JSON doesn't know, and the place behind it."""
+        match = _pattern(_TEXT[quote]).match(self.text, self.at)
+        if match is None:
+            line = self.source.line(self.at)
+            self.at = len(self.text) if quote == '"' else self.at + 1
+            kind = "truncated" if quote == '"' else "bad_patch"
+            detail = "a text is opened by a quote and never closed"
+            self.fault = Fault(kind, detail, "Send it whole, up to its last `]`.", line)
+            raise _Broken
+        if quote == "'":
+            self.slip("texts stand in single quotes")
+        text = _pattern(_ESCAPE).sub(lambda escape: self.unescaped(escape, quote), match[0][1:-1])
+        if self.fault is not None:
+            raise _Broken
+        if "\\u" in match[0]:  # a pair of surrogate escapes is one character
+            text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        return text, match.end()
+
+    def unescaped(self, escape: re.Match[str], quote: str) -> str:
+        """What an escape stands for."""
+        sign = escape[1]
+        if sign in _ESCAPES:
+            return _ESCAPES[sign]
+        if len(sign) == 5:
+            return chr(int(sign[1:], 16))
+        if sign == quote:
+            return quote
+        if sign in _THEMSELVES:
+            self.slip("a backslash that begins no escape of JSON was read as itself")
+        elif self.fault is None:
+            line = self.source.line(self.at + 1 + escape.start())
+            shown = repr(sign) if sign.isspace() else sign
+            advice = f"Write `\\\\{shown}` for a backslash, or leave the backslash out."
+            self.fault = Fault("bad_patch", f"`\\{shown}` is no escape of JSON and has two readings", advice, line)
+        return escape[0]
+
+    def slip(self, what: str) -> None:
+        """Record a slip, each once."""
+        self.slips.setdefault(what, self.source.line(self.at))
+
+    def seen(self) -> str:
+        """What stands here, for a message."""
+        piece = self.text[self.at : self.at + 20].split("\n")[0]
+        return f"`{piece}`" if piece else "the end"
+
+    def broken(self, detail: str, advice: str) -> _Broken:
+        """The end of a reading. Where the text, its fence or its tag ends, the rest is missing."""
+        kind = "bad_patch"
+        if self.at >= len(self.text) or self.text.startswith(("```", "~~~", "</"), self.at):
+            kind, detail = "truncated", "the JSON ends before its brackets are closed"
+            advice = "Send it whole, up to its last bracket."
+        self.fault = Fault(kind, detail, advice, self.source.line(self.at))
+        return _Broken()
 
 
 # ── calls as tags ────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from _thread import RLock
 
+from .languages import suffix_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -45,8 +47,7 @@ _one_at_a_time = RLock()  # a parser is no two threads' at once
 
 def grammar_of(path: str) -> str:
     """The name of the grammar that a file's suffix asks for; "" where none is known."""
-    name = path[path.rfind("/") + 1 :]
-    suffix = name[name.rfind(".") + 1 :].lower() if "." in name else ""
+    suffix = suffix_of(path)
     return next((grammar for grammar, suffixes in _SUFFIXES.items() if suffix and suffix in suffixes.split()), "")
 
 

@@ -9,7 +9,7 @@ COMMENT, STRING = 1, 2
 
 
 class Language(NamedTuple):
-    """A language as its lexer needs it. The names in `forms` and `woven` are keys of the table in forms.py.
+    """A language as its lexer needs it. The names in `forms` and `woven` are keys of `FORMS` in lexer.py.
 
     forms: the comments and strings, in the order they are tried; woven: those of them that can hold code,
     `hole` opens such code, `lead` are the signs one of which must stand before such a string ("" for none).
@@ -86,11 +86,16 @@ C_STYLE, PYTHON, XML = _BY_NAME["c++"], _BY_NAME["python"], _BY_NAME["xml"]
 
 def language_of(path: str, fallback: str = "") -> Language | None:
     """The language of a file: its suffix decides, then the patch's own word for it."""
-    name = path[path.rfind("/") + 1 :]
-    suffix = name[name.rfind(".") + 1 :].lower() if "." in name else ""
+    suffix = suffix_of(path)
     if suffix in _WITHOUT_COMMENTS:
         return None
     return _by(suffix, _SUFFIXES) or _named(fallback.strip().lower())
+
+
+def suffix_of(path: str) -> str:
+    """What stands behind the last dot of a file's name, in small letters; "" without a dot."""
+    name = path[path.rfind("/") + 1 :]
+    return name[name.rfind(".") + 1 :].lower() if "." in name else ""
 
 
 def _named(word: str) -> Language | None:

@@ -1,4 +1,4 @@
-"""The lexical forms of all languages, as regular expressions. Only data and the joining of it; reads no text.
+"""Comments and strings of all languages, found by one alternation of regular expressions a language. Parses nothing.
 
 Every form begins with a literal character, so that the engine skips to the next candidate by a set of characters;
 what must stand before it is asked behind that character. Loops are possessive: no form can blow up.
@@ -7,22 +7,21 @@ A quote behind a backslash begins no string: thus one line costs at most one fai
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from ..record import NamedTuple
-from .languages import COMMENT, STRING, Language
+from .languages import COMMENT, STRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from re import Pattern
 
     from .languages import Language
 
     Span = tuple[int, int]
     Tokens = list[tuple[int, int, int]]
-    from collections.abc import Iterator
 
+__all__ = ["ATTRIBUTES", "COMMENT", "FORMS", "STRING", "docstrings", "end_of_line", "flat", "logical_lines", "mask"]
+__all__ += ["pattern", "raw_end", "switch_in", "tokens"]
 
 _BODY = r"[^{q}\\{n}]*+(?:\\.[^{q}\\{n}]*+)*+{q}"
 _TRIPLE = r"{q}{q}{q}[^{q}\\]*+(?:(?:\\.|{q}(?!{q}{q}))[^{q}\\]*+)*+(?:{q}{q}{q})?"
@@ -80,7 +79,7 @@ FORMS = {
     "verbatim": r'"(?:(?<=@")|(?<=@\$"))[^"]*+(?:""[^"]*+)*+"?',
     "cdata": r"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\]>)?",
     "outside_php": r"\?>[^<]*+(?:<(?!\?)[^<]*+)*+(?:<\?(?:php\b|=)?)?",
-    # only the beginning; special.py finds the end
+    # only the beginning; `_ENDS` has what finds the end
     "raw_cpp": r'"(?:(?<=\bR")|(?<=\b[uUL]R")|(?<=\bu8R"))[^()\\\s"]{0,16}\(',
     "raw_rust": r'"(?:(?<=r")|(?<=#"))',
     "raw_quotes": r'"""+',
@@ -90,52 +89,156 @@ FORMS = {
     "regex": "/(?![/*>])",
     "raw_element": r"<(?:[sS][cC][rR][iI][pP][tT]|[sS][tT][yY][lL][eE])(?=[\s/>])",
 }
-COMMENTS = frozenset(name for name in FORMS if name.startswith(("line", "hash_", "block", "nested", "markup"))) | {
+_COMMENTS = frozenset(name for name in FORMS if name.startswith(("line", "hash_", "block", "nested", "markup"))) | {
     "hash"
 }
+
+
+def tokens(text: str, language: Language) -> Tokens:
+    """(start, end, kind) of every comment and string, from a normal state at the beginning of the text.
+
+    One token after the other; where a form alone cannot tell the end, `_reread` does, and the search starts anew.
+    """
+    if language.family == "xml" and "<!" not in text and not language.html:
+        return []
+    scan = _numbered(language)
+    kinds = [0] + [COMMENT if name in _COMMENTS else STRING for name in language.forms]
+    looks = [""] + [name if name in _ENDS or name in language.woven else "" for name in language.forms]
+    found: Tokens = []
+    # what readings that come to nothing may cost together: not more than two readings of the text
+    state = _Scan(text, language, found, [2 * len(text) + 10_000])
+    start, position = 0, -1
+    while position != start:
+        position = start
+        for match in scan.finditer(text, position):
+            begin, end = match.span()
+            index = match.lastindex or 0
+            if looks[index] or (language.odd and text[begin - 1 : begin] in language.odd):
+                begin, start = _reread(state, (begin, end), looks[index])
+                if begin < start:
+                    found.append((begin, start, kinds[index]))
+                if start != end:
+                    break
+            else:
+                found.append((begin, end, kinds[index]))
+        else:
+            break
+    return found
+
+
+def mask(text: str, found: Tokens) -> str:
+    """The text with comments as spaces and strings as "_": same length, same newlines."""
+    pieces = []
+    position = 0
+    for start, end, kind in found:
+        pieces.append(text[position:start])
+        pieces.append(_blotted(text[start:end], " " if kind == COMMENT else "_"))
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def docstrings(text: str, found: Tokens) -> list[tuple[int, int]]:
+    """Python: the spans of statements that are nothing but a string."""
+    plain = flat(text, found)
+    only_strings = pattern("(?:[rRbBuUfFtT]{0,2}\x01+[ \t]*+)++")
+    spans = []
+    for start, end in logical_lines(plain):
+        if "\x01" in plain[start : start + 3] and only_strings.fullmatch(plain, start, end):
+            spans.append((start, start + len(plain[start:end].rstrip(" \t"))))
+    return spans
+
+
+def _blotted(piece: str, sign: str) -> str:
+    if "\n" not in piece:
+        return sign * len(piece)
+    return "\n".join([sign * len(line) for line in piece.split("\n")])
+
 
 _compiled: dict[tuple[str, ...], Pattern[str]] = {}
 
 
-def whole(language: Language) -> Pattern[str]:
-    """All forms of a language in one group, for splitting a text at them."""
-    return _pattern(("split", *language.forms))
-
-
-def numbered(language: Language, *more: str) -> Pattern[str]:
-    """All forms, each ending in an empty group of its own: `lastindex` tells which one was found. `more` come last."""
-    return _pattern(("number", *language.forms, *more))
-
-
-def form(name: str) -> Pattern[str]:
-    """One form alone."""
-    return _pattern(("alone", name))
-
-
 def pattern(source: str) -> Pattern[str]:
     """A pattern that is no form, compiled once."""
-    return _pattern(("source", source))
+    return _pattern(("", source))
+
+
+def _form(name: str) -> Pattern[str]:
+    """One form alone."""
+    return _pattern(("", FORMS[name]))
+
+
+def _numbered(language: Language, *more: str) -> Pattern[str]:
+    """All forms, each ending in an empty group of its own: `lastindex` tells which one was found. `more` come last."""
+    return _pattern(("()", *(FORMS[name] for name in language.forms), *more))
 
 
 def _pattern(key: tuple[str, ...]) -> Pattern[str]:
+    """An alternation, compiled once; behind each of its sources stands the first of the key."""
     if key not in _compiled:
         import re
 
-        sources = [FORMS.get(name, name) for name in key[1:]]
-        joined = "|".join(source + "()" for source in sources) if key[0] == "number" else "|".join(sources)
-        _compiled[key] = re.compile(f"({joined})" if key[0] == "split" else joined, re.DOTALL)
+        _compiled[key] = re.compile("|".join(source + key[0] for source in key[1:]), re.DOTALL)
     return _compiled[key]
 
 
-# ── special ─────────────────────────────────────────────────────────────────────────────────────────
+# ── logical lines of Python ────────────────────────────────────────────────────────────────────────
+
+
+# words that begin a statement and can never begin a line inside brackets: an unclosed bracket above ends there
+_STATEMENT = (
+    "(?:def|class|while|with|try|except|finally|return|raise|import|del|pass|break|continue|global|nonlocal|assert"
+    r"|async[ \t]+(?:def|with))"
+)
+_EVENTS = rf"\n(?=[ \t]*{_STATEMENT}\b)()|\n()|[(\[{{]()|[)\]}}]()"
+
+
+def flat(text: str, found: list[tuple[int, int, int]]) -> str:
+    """The text with comments as spaces, strings as \\x01 with their newlines, continued lines joined; same length."""
+    pieces = []
+    position = 0
+    for start, end, kind in found:
+        pieces.append(text[position:start])
+        pieces.append((" " if kind == COMMENT else "\x01") * (end - start))
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces).replace("\\\n", "  ")
+
+
+def logical_lines(plain: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of every logical line that holds code: from its first sign to its newline, both of the flat text."""
+    begin = depth = 0
+    blanks = pattern(r"[ \t\f\r]*+")
+    for match in pattern(_EVENTS).finditer(plain):
+        event = match.lastindex
+        if event == 3:
+            depth += 1
+        elif event == 4:
+            depth = max(depth - 1, 0)
+        elif event == 1 or not depth:
+            first = _skip(blanks, plain, begin)
+            if first < match.start():
+                yield first, match.start()
+            begin, depth = match.end(), 0
+    first = _skip(blanks, plain, begin)
+    if first < len(plain):
+        yield first, len(plain)
+
+
+def _skip(blanks: Pattern[str], plain: str, begin: int) -> int:
+    match = blanks.match(plain, begin)
+    return match.end() if match else begin
+
+
+# ── tokens whose end a form alone cannot tell ──────────────────────────────────────────────────────
 
 
 _REGEX = r"/(?:[^/\\\[\n]|\\[^\n]|\[[^\]\\\n]*+(?:\\[^\n][^\]\\\n]*+)*+\])++/\w*+"
 _BEFORE_REGEX = "return typeof case in of delete void throw new else do instanceof yield await default extends"
-_ATTRIBUTES = r"""[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+"""
+ATTRIBUTES = r"""[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+"""
 
 
-class Scan(NamedTuple):
+class _Scan(NamedTuple):
     """One reading of a text: what was found so far, and in budget[0] the cost that failed readings may still have."""
 
     text: str
@@ -144,14 +247,14 @@ class Scan(NamedTuple):
     budget: list[int]
 
 
-def reread(scan: Scan, span: Span, name: str) -> Span:
+def _reread(scan: _Scan, span: Span, name: str) -> Span:
     """The true span of what form `name` found. An empty one: no token, go on at its end."""
     begin, end = span
     language = scan.language
     if language.family == "python":
         return begin, _f_string(scan.text, begin, end, scan.budget)
-    if name in ENDS:
-        return ENDS[name](scan, span)
+    if name in _ENDS:
+        return _ENDS[name](scan, span)
     if name in language.woven and scan.text.find(language.hole, begin, end) >= 0:
         lead = scan.text[begin - 1 : begin] if begin else ""
         if not language.lead or (lead and lead in language.lead):
@@ -162,7 +265,7 @@ def reread(scan: Scan, span: Span, name: str) -> Span:
 # ── ends that a plain search finds ───────────────────────────────────────────────────────────────
 
 
-def _nested(scan: Scan, span: Span) -> Span:
+def _nested(scan: _Scan, span: Span) -> Span:
     text = scan.text
     opener = text[span[0] : span[1]]
     depth = 1
@@ -178,7 +281,7 @@ def _until(text: str, begin: int, closer: str, position: int) -> Span:
     return begin, at + len(closer) if at >= 0 else len(text)
 
 
-def _raw_cpp(scan: Scan, span: Span) -> Span:
+def _raw_cpp(scan: _Scan, span: Span) -> Span:
     text = scan.text
     return _until(text, span[0], ")" + text[span[0] + 1 : span[1] - 1] + '"', span[1])
 
@@ -190,27 +293,27 @@ def _hashes(text: str, begin: int) -> int:
     return count
 
 
-def _raw_rust(scan: Scan, span: Span) -> Span:
+def _raw_rust(scan: _Scan, span: Span) -> Span:
     text = scan.text
     hashes = _hashes(text, span[0])
     before = text[max(span[0] - hashes - 3, 0) : span[0] - hashes]
     if pattern(r"(?:.*\W)?[bc]?r").fullmatch(before):
         return _until(text, span[0], '"' + "#" * hashes, span[1])
-    match = form("quote_lines").match(text, span[0])
+    match = _form("quote_lines").match(text, span[0])
     return (span[0], match.end()) if match else (span[1], span[1])
 
 
-def _raw_quotes(scan: Scan, span: Span) -> Span:
+def _raw_quotes(scan: _Scan, span: Span) -> Span:
     text = scan.text
     return _until(text, span[0], text[span[0] : span[1]], span[1])
 
 
-def _hashed(scan: Scan, span: Span) -> Span:
+def _hashed(scan: _Scan, span: Span) -> Span:
     text, budget = scan.text, scan.budget
     closer = text[span[0] : span[1]] + "#" * _hashes(text, span[0])
     if closer.startswith('"""'):
         return _until(text, span[0], closer, span[1])
-    stop = _end_of_line(text, span[1]) if budget[0] > 0 else span[1]
+    stop = end_of_line(text, span[1]) if budget[0] > 0 else span[1]
     at = text.find(closer, span[1], stop)
     if at < 0:
         budget[0] -= stop - span[1]
@@ -218,7 +321,7 @@ def _hashed(scan: Scan, span: Span) -> Span:
     return span[0], at + len(closer)
 
 
-def _heredoc(scan: Scan, span: Span) -> Span:
+def _heredoc(scan: _Scan, span: Span) -> Span:
     text = scan.text
     import re
 
@@ -227,21 +330,26 @@ def _heredoc(scan: Scan, span: Span) -> Span:
     return span[0], match.end() if match else len(text)
 
 
-def _raw_element(scan: Scan, span: Span) -> Span:
+def _raw_element(scan: _Scan, span: Span) -> Span:
     text = scan.text
-    match = pattern(_ATTRIBUTES).match(text, span[1])
+    match = pattern(ATTRIBUTES).match(text, span[1])
     end = match.end() if match else span[1]
     if text[end : end + 1] != ">" or text[end - 1] == "/":
         return end, end
-    name = text[span[0] + 1 : span[1]].lower()
-    closer = pattern("</" + "".join(f"[{sign}{sign.upper()}]" for sign in name) + r"(?=[\s/>])").search(text, end)
-    return end + 1, closer.start() if closer else len(text)
+    return end + 1, raw_end(text, text[span[0] + 1 : span[1]].lower(), end)
+
+
+def raw_end(text: str, name: str, position: int) -> int:
+    """Where the closing tag of an element begins whose contents are no markup, or the text ends."""
+    closer = pattern("</" + "".join(f"[{sign}{sign.upper()}]" for sign in name) + r"(?=[\s/>])")
+    match = closer.search(text, position)
+    return match.start() if match else len(text)
 
 
 # ── JavaScript's regular expressions ─────────────────────────────────────────────────────────────
 
 
-def _regex(scan: Scan, span: Span) -> Span:
+def _regex(scan: _Scan, span: Span) -> Span:
     """A slash begins a regular expression only where a value may begin, and only if it ends on its line."""
     text, budget = scan.text, scan.budget
     begin = span[0]
@@ -250,7 +358,7 @@ def _regex(scan: Scan, span: Span) -> Span:
     match = pattern(_REGEX).match(text, begin)
     if match:
         return begin, match.end()
-    budget[0] -= _end_of_line(text, begin) - begin
+    budget[0] -= end_of_line(text, begin) - begin
     return span[1], span[1]
 
 
@@ -259,7 +367,7 @@ def _value_begins(text: str, position: int, found: Tokens) -> bool:
     index = len(found) - 1
     while position:
         if index >= 0 and found[index][1] == position:
-            if found[index][2] != 1:
+            if found[index][2] != COMMENT:
                 return False
             position = found[index][0]
             index -= 1
@@ -294,18 +402,18 @@ _INSIDES = {
 }
 
 
-def _template(scan: Scan, span: Span) -> Span:
+def _template(scan: _Scan, span: Span) -> Span:
     end = _woven(scan, span[0], "template")
     return span[0], end if end >= 0 else len(scan.text)
 
 
-def _woven(scan: Scan, begin: int, name: str) -> int:
+def _woven(scan: _Scan, begin: int, name: str) -> int:
     """The end of a string with code inside, itself with such strings, to any depth; -1 if it does not close."""
     text, language, _, budget = scan
     inner = scan._replace(found=[])
-    limit = _end_of_line(text, begin) if _INSIDES[name][1] else len(text)
+    limit = end_of_line(text, begin) if _INSIDES[name][1] else len(text)
     bracket = "{}" if "{" in language.hole else "()"
-    code = numbered(language, "\\" + bracket[0], "\\" + bracket[1])
+    code = _numbered(language, "\\" + bracket[0], "\\" + bracket[1])
     names = ["", *language.forms, "open", "close"]
     open_strings, depths = [_inside(name, language)], [-1]
     position = begin + _delimiter(name)
@@ -335,8 +443,8 @@ def _woven(scan: Scan, begin: int, name: str) -> int:
             open_strings.append(_inside(part, language))
             depths.append(-1)
             position = match.start() + _delimiter(part)
-        elif part in ENDS:
-            position = max(ENDS[part](inner, match.span())[1], match.start() + 1)
+        elif part in _ENDS:
+            position = max(_ENDS[part](inner, match.span())[1], match.start() + 1)
     budget[0] -= limit - begin
     return -1
 
@@ -358,7 +466,8 @@ def _delimiter(name: str) -> int:
     return 3 if name.startswith("triple") else 1
 
 
-def _end_of_line(text: str, position: int) -> int:
+def end_of_line(text: str, position: int) -> int:
+    """Where the line that holds a place ends."""
     at = text.find("\n", position)
     return at if at >= 0 else len(text)
 
@@ -373,7 +482,7 @@ def _f_string(text: str, begin: int, end: int, budget: list[int]) -> int:
     if budget[0] <= 0 or "{" not in body or (body.count("{") == body.count("}") and not _has_quote(body)):
         return end
     prefix = pattern(r"(?<!\w)(?:[rR]?[fFtT]|[fFtT][rR])\Z").search(text, max(begin - 3, 0), begin)
-    limit = _end_of_line(text, begin) if len(quote) == 1 else len(text)
+    limit = end_of_line(text, begin) if len(quote) == 1 else len(text)
     close = _fields(text, begin + len(quote), quote, limit) if prefix else end
     if close < 0:
         budget[0] -= limit - begin
@@ -422,7 +531,7 @@ def _field_step(text: str, position: int, limit: int, frames: list[tuple[str, st
     elif match.lastindex == 3 and not depth:
         frames[-1] = (quote, "format", 0)
     elif match.lastindex == 4:
-        return _end_of_line(text, match.end())
+        return end_of_line(text, match.end())
     elif match.lastindex and match.lastindex >= 5:
         return _inner_string(text, match.span(), limit, frames)
     return match.end()
@@ -435,11 +544,11 @@ def _inner_string(text: str, span: Span, limit: int, frames: list[tuple[str, str
         frames.append((quote, "text", 0))
         return span[1]
     name = ("triple" if len(quote) == 3 else "quote") if quote[0] == '"' else "apostrophe"
-    match = form("triple_apostrophe" if quote == "'''" else name).match(text, span[0], limit)
+    match = _form("triple_apostrophe" if quote == "'''" else name).match(text, span[0], limit)
     return match.end() if match else -1
 
 
-ENDS: dict[str, Callable[[Scan, Span], Span]] = {
+_ENDS: dict[str, Callable[[_Scan, Span], Span]] = {
     "nested": _nested,
     "nested_plus": _nested,
     "raw_cpp": _raw_cpp,
@@ -453,146 +562,7 @@ ENDS: dict[str, Callable[[Scan, Span], Span]] = {
 }
 
 
-# ── logical ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-# words that begin a statement and can never begin a line inside brackets: an unclosed bracket above ends there
-_STATEMENT = (
-    "(?:def|class|while|with|try|except|finally|return|raise|import|del|pass|break|continue|global|nonlocal|assert"
-    r"|async[ \t]+(?:def|with))"
-)
-_EVENTS = rf"\n(?=[ \t]*{_STATEMENT}\b)()|\n()|[(\[{{]()|[)\]}}]()"
-
-
-def flat(text: str, found: list[tuple[int, int, int]]) -> str:
-    """The text with comments as spaces, strings as \\x01 with their newlines, continued lines joined; same length."""
-    pieces = []
-    position = 0
-    for start, end, kind in found:
-        pieces.append(text[position:start])
-        pieces.append((" " if kind == 1 else "\x01") * (end - start))
-        position = end
-    pieces.append(text[position:])
-    return "".join(pieces).replace("\\\n", "  ")
-
-
-def logical_lines(plain: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of every logical line that holds code: from its first sign to its newline, both of the flat text."""
-    begin = depth = 0
-    blanks = pattern(r"[ \t\f\r]*+")
-    for match in pattern(_EVENTS).finditer(plain):
-        event = match.lastindex
-        if event == 3:
-            depth += 1
-        elif event == 4:
-            depth = max(depth - 1, 0)
-        elif event == 1 or not depth:
-            first = _skip(blanks, plain, begin)
-            if first < match.start():
-                yield first, match.start()
-            begin, depth = match.end(), 0
-    first = _skip(blanks, plain, begin)
-    if first < len(plain):
-        yield first, len(plain)
-
-
-def _skip(blanks: Pattern[str], plain: str, begin: int) -> int:
-    match = blanks.match(plain, begin)
-    return match.end() if match else begin
-
-
-# ── lexer ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-__all__ = ["COMMENT", "STRING", "docstrings", "mask", "tokens"]
-
-
-def tokens(text: str, language: Language) -> Tokens:
-    """(start, end, kind) of every comment and string, from a normal state at the beginning of the text."""
-    if language.family == "xml" and "<!" not in text and not language.html:
-        return []
-    if language.woven or language.family == "xml" or any(name in ENDS and name != "raw_cpp" for name in language.forms):
-        return _careful(text, language, [], 0)
-    return _quick(text, language)
-
-
-def mask(text: str, found: Tokens) -> str:
-    """The text with comments as spaces and strings as "_": same length, same newlines."""
-    pieces = []
-    position = 0
-    for start, end, kind in found:
-        pieces.append(text[position:start])
-        pieces.append(_blotted(text[start:end], " " if kind == COMMENT else "_"))
-        position = end
-    pieces.append(text[position:])
-    return "".join(pieces)
-
-
-def docstrings(text: str, found: Tokens) -> list[tuple[int, int]]:
-    """Python: the spans of statements that are nothing but a string."""
-    plain = flat(text, found)
-    only_strings = pattern("(?:[rRbBuUfFtT]{0,2}\x01+[ \t]*+)++")
-    spans = []
-    for start, end in logical_lines(plain):
-        if "\x01" in plain[start : start + 3] and only_strings.fullmatch(plain, start, end):
-            spans.append((start, start + len(plain[start:end].rstrip(" \t"))))
-    return spans
-
-
-def _blotted(piece: str, sign: str) -> str:
-    if "\n" not in piece:
-        return sign * len(piece)
-    return "\n".join([sign * len(line) for line in piece.split("\n")])
-
-
-def _quick(text: str, language: Language) -> Tokens:
-    """Splitting at the tokens does all the work in C; only a string behind an odd sign needs a look."""
-    parts = whole(language).split(text)
-    offsets = list(accumulate(map(len, parts)))
-    starts, ends = offsets[0:-1:2], offsets[1::2]
-    kinds = [COMMENT if token[0] in "/#" else STRING for token in parts[1::2]]
-    found = list(zip(starts, ends, kinds, strict=True))
-    state = Scan(text, language, [], _budget(text))
-    for number, gap in enumerate(parts[:-1:2]) if language.odd else ():
-        if gap and gap[-1] in language.odd and kinds[number] == STRING:
-            start, end = starts[number], ends[number]
-            name = "raw_cpp" if text[end - 1] == "(" else ""
-            if reread(state, (start, end), name) != (start, end):
-                return _careful(text, language, found[:number], start)
-    return found
-
-
-def _careful(text: str, language: Language, found: Tokens, start: int) -> Tokens:
-    """One token after the other; where a form alone cannot tell the end, `reread` does, and the search starts anew."""
-    scan = numbered(language)
-    kinds = [0] + [COMMENT if name in COMMENTS else STRING for name in language.forms]
-    looks = [""] + [name if name in ENDS or name in language.woven else "" for name in language.forms]
-    state = Scan(text, language, found, _budget(text))
-    position = -1
-    while position != start:
-        position = start
-        for match in scan.finditer(text, position):
-            begin, end = match.span()
-            index = match.lastindex or 0
-            if looks[index] or (language.odd and text[begin - 1 : begin] in language.odd):
-                begin, start = reread(state, (begin, end), looks[index])
-                if begin < start:
-                    found.append((begin, start, kinds[index]))
-                if start != end:
-                    break
-            else:
-                found.append((begin, end, kinds[index]))
-        else:
-            break
-    return found
-
-
-def _budget(text: str) -> list[int]:
-    """What readings that come to nothing may cost together: not more than two readings of the text."""
-    return [2 * len(text) + 10_000]
-
-
-# ── obeyed ──────────────────────────────────────────────────────────────────────────────────────────
+# ── comments that programs obey ────────────────────────────────────────────────────────────────────
 
 
 # What a comment begins with; behind it, one of the words below.

@@ -1,6 +1,11 @@
-"""A second engine beside the trees, where somebody put one in place for what runs inside `with beside(engine)`.
+"""Symbols: the declarations of a text with their names and lines, by its grammar; in a damaged file also by headers.
 
-What both tell must agree; see `Symbol.other`. Pure by itself: without such an engine the trees alone are asked.
+    symbols_of   all symbols of a text        told      the same, with what a second engine says, where one is in place
+    resolve      the one that is meant        settled   the same with its end, in a damaged file where all agree on it
+
+A symbol's name path has `/` between names, and `[i]` where several share it: `Cart/total`, `Cart/add[1]`. In a damaged
+file nothing is trusted alone: a lost brace makes error-free nodes that end too early, and the scanner agrees with them;
+the indentation of the braces inside doesn't.
 """
 
 from __future__ import annotations
@@ -19,14 +24,143 @@ from .lexer import mask, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Engine = Callable[[str, str, "Symbols | None"], "Symbols | None"]
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tree_sitter import Node
 
     from .languages import Language
+
+    Engine = Callable[[str, str, "Symbols | None"], "Symbols | None"]
+
+
+class Symbol(NamedTuple):
+    """One symbol. `parts` are the names on the way to it, its own last; `number` counts those of the same path.
+
+    `row`, `column`, `width`: its identifier. `first`..`last`: its rows, both inclusive; `start`, `stop`: the columns
+    where it begins and behind which it ends.
+    `lead`: the first row of the comments and macros right above (else `first`). `shared`: its statement holds others.
+    `damaged`: the text inside doesn't follow the grammar. `engine`: who found it. `depth`: how many enclose it.
+    `inner`: its body, as row, column, row and column behind it. `other`: the last row that a second engine tells.
+    """
+
+    parts: tuple[str, ...]
+    kind: str
+    row: int
+    column: int
+    width: int
+    first: int
+    last: int
+    start: int
+    stop: int
+    lead: int
+    number: int = 0
+    many: bool = False
+    shared: bool = False
+    damaged: bool = False
+    depth: int = 0
+    engine: str = "tree-sitter"
+    inner: tuple[int, int, int, int] | None = None
+    other: int = -1
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return self.parts[-1]
+
+    @property
+    def name_path(self) -> str:
+        """The path that finds it again: `/` between names, `[i]` where several share it."""
+        path = "/".join(escaped(part) for part in self.parts)
+        return f"{path}[{self.number}]" if self.many else path
+
+
+def escaped(name: str) -> str:
+    """A name as it stands in a path: a slash of its own is `~1`, and what looks like such an escape is escaped."""
+    return name.replace("~0", "~00").replace("~1", "~01").replace("/", "~1")
+
+
+class Symbols(NamedTuple):
+    """The symbols of a text in its order, outer before inner; `errors`: the text doesn't follow its grammar."""
+
+    rows: list[Symbol]
+    errors: bool
+
+
+def symbols_of(grammar: str, path: str, text: str) -> Symbols | None:
+    """All symbols, in a damaged file also those that only a header tells; None without a grammar.
+
+    Only LF ends a line here. `path` tells the language that such headers are read in.
+    """
+    data = encode(text)
+    tree, seen = best_tree(grammar, data)
+    if tree is None:
+        return None
+    rows = _rows(grammar, tree, data, seen)
+    unseen = _unseen(data, seen) if seen is not data and not tree.has_error else set()
+    if not tree.has_error and not unseen:
+        return Symbols(numbered(rows), False)
+
+    return Symbols(_completed(path, text, rows, unseen), tree.has_error)
+
+
+def _unseen(data: bytes, seen: bytes) -> set[int]:
+    """The rows that the grammar hasn't seen, if there may be symbols in them: they could be namesakes of others."""
+    lines = enumerate(zip(data.split(b"\n"), seen.split(b"\n"), strict=True))
+    rows = {row: line for row, (line, read) in lines if line != read and not read.strip()}
+    return set(rows) if any(b"{" in line for line in rows.values()) else set()
+
+
+def _rows(grammar: str, tree: Node, data: bytes, seen: bytes) -> list[Symbol]:
+    symbols: list[Symbol] = []
+    above: list[tuple[int, tuple[str, ...], str]] = []
+    wrappers = tuple(_WRAPPERS.get(grammar, "").split())
+    walk = _walked(grammar, tree)
+    lines = data.split(b"\n")
+    source = _Source(walk, wrappers, data, lines, lines if seen is data else seen.split(b"\n"))
+    for declaration in walk.declarations:
+        end = declaration.node.end_byte
+        while above and above[-1][0] < end:
+            above.pop()
+        outer = above[-1] if above else (0, (), "")
+        kind = declaration.kind
+        # inside code, what C declares with brackets is a variable and its value
+        local = kind in _LOCAL or declaration.node.type == "declaration"
+        if local and (outer[2] in CODE or _is_local(declaration.node)):
+            continue
+        parts, inner = _parts(grammar, declaration, outer[1], data)
+        if kind == "function" and (outer[2] in TYPES or len(parts) > len(outer[1]) + 1):
+            kind = "method"
+        symbols.append(_symbol(source, declaration, kind, parts, len(above)))
+        if kind not in _LEAVES:
+            above.append((end, inner, kind))
+    return symbols
+
+
+def numbered(symbols: list[Symbol]) -> list[Symbol]:
+    """The symbols with their index among those of the same path."""
+    counts: dict[tuple[str, ...], int] = {}
+    for symbol in symbols:
+        counts[symbol.parts] = counts.get(symbol.parts, 0) + 1
+    seen: dict[tuple[str, ...], int] = {}
+    result = []
+    for symbol in symbols:
+        at = seen.get(symbol.parts, 0)
+        seen[symbol.parts] = at + 1
+        result.append(symbol._replace(number=at, many=True) if counts[symbol.parts] > 1 else symbol)
+    return result
+
+
+def macro_above(symbol: Symbol, line: str) -> bool:
+    """Whether the line right above a symbol, `line`, is a macro that may belong to it."""
+    return symbol.lead < symbol.first and _is_unread(encode(line))
+
+
+def whole(count: int) -> Symbol:
+    """The whole of a file with so many lines, as if it were a symbol."""
+    return Symbol(("",), "file", 0, 0, 0, 0, count - 1, 0, 1 << 30, 0)
+
+
+# ── a second engine beside the grammars ────────────────────────────────────────────────────────────
 
 
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
@@ -39,8 +173,8 @@ def told(grammar: str, path: str, text: str) -> Symbols | None:
     return engine(path, text, found) if engine else found
 
 
-class beside:  # noqa: N801 - reads as a word of the statement it stands in
-    """With this, the engine is asked too."""
+class second_engine:  # noqa: N801 - reads as a function, used in `with`
+    """Inside of `with second_engine(engine)` the engine is asked too; what both tell must agree, see `Symbol.other`."""
 
     def __init__(self, engine: Engine) -> None:
         self._new = engine
@@ -52,14 +186,244 @@ class beside:  # noqa: N801 - reads as a word of the statement it stands in
         _engine.reset(self._token)
 
 
-# ── kinds ───────────────────────────────────────────────────────────────────────────────────────────
+# ── name paths ─────────────────────────────────────────────────────────────────────────────────────
+
+
+_LISTED = 5
+
+
+class _Step(NamedTuple):
+    """One name of a path; `number`: -1 where none is given."""
+
+    name: str
+    number: int = -1
+
+
+def resolve(
+    symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, *, suggest: bool = True
+) -> Symbol | Problem:
+    """The one symbol that is meant. With both, the path decides and the position only breaks a tie.
+
+    `suggest`: others are looked for where there is none, which takes long.
+    """
+    hits = by_path(symbols, name_path) if name_path else _by_position(symbols, at or (0, 0))
+    if len(hits) > 1 and name_path and at:
+        there = set(_by_position(symbols, at))
+        hits = [hit for hit in hits if hit in there] or hits
+    if len(hits) == 1:
+        return hits[0]
+    asked = f"`{name_path}`" if name_path else f"line {at[0]}, column {at[1]} (counted from 0)" if at else "nothing"
+    if hits:
+        near = tuple(
+            Near(hit.first + 1, (), f"`{hit.name_path}`, {hit.kind}, line {hit.first + 1}") for hit in hits[:_LISTED]
+        )
+        advice = f"Name one of them whole: {', '.join('/' + hit.name_path for hit in hits[:_LISTED])}."
+        return Problem("ambiguous", f"{asked} is the name of {len(hits)} symbols", advice=advice, near=near)
+    return _unknown(symbols if suggest else (), name_path, at, asked)
+
+
+def by_path(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
+    """Those that a path names. Several names that are a whole path mean that one."""
+    for steps in _readings(name_path.removeprefix("/")):
+        hits = [symbol for symbol in symbols if _ends_with(symbol.parts, steps)]
+        whole = [hit for hit in hits if len(hit.parts) == len(steps)]
+        if name_path.startswith("/") or (whole and len(steps) > 1):
+            hits = whole
+        hits = _indexed(symbols, hits, steps)
+        if hits:
+            return hits
+    return []
+
+
+def last_names(name_path: str) -> list[str]:
+    """The names that the symbol which a path means may have."""
+    return list(dict.fromkeys(steps[-1].name for steps in _readings(name_path.removeprefix("/")) if steps))
+
+
+def _by_position(symbols: Sequence[Symbol], at: tuple[int, int]) -> list[Symbol]:
+    """The symbol whose identifier holds a position; else the outermost one that begins there."""
+    line, column = at
+    hits = [s for s in symbols if s.row == line and s.column <= column <= s.column + max(s.width - 1, 0)]
+    return hits or [s for s in symbols if (s.first, s.start) == (line, column)][:1]
+
+
+def _readings(path: str) -> list[list[_Step]]:
+    """A path as steps: cut at slashes; then also at what other languages put between names."""
+    cut = [_step(part) for part in path.split("/")]
+    pieces = [piece for part in path.split("/") for piece in re.split(r"::|\.", part)]
+    other = [_step(piece) for piece in pieces if piece]
+    return [cut, other] if other != cut else [cut]
+
+
+def _step(part: str) -> _Step:
+    found = re.fullmatch(r"(.+)\[(\d{1,6})\]", part, re.DOTALL)
+    name, index = (found[1], int(found[2])) if found else (part, -1)
+    return _Step(name.replace("~1", "/").replace("~0", "~"), index)
+
+
+def _ends_with(parts: tuple[str, ...], steps: list[_Step]) -> bool:
+    return len(parts) >= len(steps) and all(
+        part == step.name for part, step in zip(parts[-len(steps) :], steps, strict=True)
+    )
+
+
+def _indexed(symbols: Sequence[Symbol], hits: list[Symbol], steps: list[_Step]) -> list[Symbol]:
+    """Those that also have the index given for their own name, or stand inside an outer symbol that has its."""
+    if steps[-1].number >= 0:
+        hits = [hit for hit in hits if hit.number == steps[-1].number]
+    for back, step in enumerate(reversed(steps[:-1]), 1):
+        if step.number >= 0:
+            hits = [hit for hit in hits if any(_holds(outer, hit, back, step.number) for outer in symbols)]
+    return hits
+
+
+def _holds(outer: Symbol, inner: Symbol, back: int, index: int) -> bool:
+    return (
+        outer.parts == inner.parts[:-back]
+        and outer.number == index
+        and outer.first <= inner.first <= inner.last <= outer.last
+    )
+
+
+def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, asked: str) -> Problem:
+    if name_path:
+        from ..similarity import close_names
+
+        own = name_path.rsplit("/", 1)[-1].partition("[")[0]
+        names = close_names(own, (symbol.name for symbol in symbols), 3)
+        near = [symbol for name in names for symbol in symbols if symbol.name == name][:_LISTED]
+    else:
+        line = at[0] if at else 0
+        near = sorted(symbols, key=lambda symbol: abs(symbol.row - line))[:3]
+    shown = ", ".join(f"`{s.name_path}` (line {s.row}, column {s.column})" for s in near)
+    advice = f"Perhaps {shown} is meant; `anypatch outline FILE` lists all." if near else ""
+    return Problem(
+        "symbol_not_found", f"no symbol is named by {asked}", advice=advice, line=near[0].row + 1 if near else 0
+    )
+
+
+# ── from the nodes of a tree to symbols ────────────────────────────────────────────────────────────
+
+
+class _Source(NamedTuple):
+    """What symbols are made from: the nodes, those that belong to what they hold, the bytes and their lines.
+
+    `seen`: the lines as the grammar saw them.
+    """
+
+    walk: _Walk
+    wrappers: tuple[str, ...]
+    data: bytes
+    lines: list[bytes]
+    seen: list[bytes]
+
+
+def best_tree(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
+    """The root of the tree, and the bytes it is of: C and C++ are read without macros that stand in the way."""
+    if grammar in ("c", "cpp"):
+        from .preprocess import read_well
+
+        return read_well(grammar, data)
+    tree = parsed(grammar, data)
+    return tree.root_node if tree else None, data
+
+
+def _parts(
+    grammar: str, declaration: _Declaration, outer: tuple[str, ...], data: bytes
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names on the way to a symbol, and those on the way to what is inside it."""
+    name = _text(declaration.name, data)
+    node = declaration.node
+    if declaration.kind == "impl":
+        about = (*outer, _last_word(name))
+        trait = node.child_by_field_name("trait")
+        return (*outer, f"impl {_text(trait, data)} for {name}" if trait else f"impl {name}"), about
+    if grammar == "go" and (receiver := node.child_by_field_name("receiver")) is not None:
+        outer = (*outer, *_received(receiver, data))
+    if declaration.kind in NAMESPACE and declaration.name.type != "string":
+        own = tuple(name.replace("::", ".").replace("\\", ".").split("."))
+    elif declaration.kind == "element":
+        own = (name + _identity(node, data),)
+    else:
+        tilde = "~" if node.type == "destructor_declaration" else ""
+        # scopes that stand before a name: `A::B::f` is declared outside of A::B
+        scopes = [_text(scope, data).partition("<")[0].strip() for scope in declaration.scopes]
+        own = (*scopes, tilde + " ".join(name.split()))
+    return outer + own, outer + own
+
+
+def _received(receiver: Node, data: bytes) -> tuple[str, ...]:
+    """The type that a method of Go is about: `Stack` of `(s *Stack[K, V])`, none of `()`."""
+    types = [kind for given in receiver.named_children if (kind := given.child_by_field_name("type")) is not None]
+    name = _last_word(_text(types[0], data).strip("()* ")) if types else ""
+    return (name,) if name else ()
+
+
+def _last_word(name: str) -> str:
+    """`a::B<T>` is about B."""
+    return name.partition("<")[0].partition("[")[0].replace("::", ".").rsplit(".", 1)[-1].strip("& ")
+
+
+def _identity(node: Node, data: bytes) -> str:
+    """`#id` of an element that has one."""
+    for attribute in node.named_children[0].named_children[1:]:
+        name, _, value = _text(attribute, data).partition("=")
+        if name.strip() == "id":
+            return "#" + value.strip().strip("\"'")
+    return ""
+
+
+def _text(node: Node, data: bytes) -> str:
+    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+
+def _symbol(source: _Source, declaration: _Declaration, kind: str, parts: tuple[str, ...], depth: int) -> Symbol:
+    lines = source.lines
+    first, last, shared = _span(source.walk, declaration, source.wrappers, source.data)
+    (row, column), name_end = declaration.name.start_point, declaration.name.end_point
+    begin, end = _begin(source, first.start_point), last.end_point
+    last_row = end[0] - 1 if end[1] == 0 and end[0] > begin[0] else end[0]
+    start = _units(lines[row], column)
+    width = _units(lines[row], name_end[1]) - start if name_end[0] == row else 0
+    return Symbol(
+        parts, kind, row, start, width, begin[0], last_row, _units(lines[begin[0]], begin[1]),
+        _units(lines[last_row], end[1] if last_row == end[0] else len(lines[last_row])),
+        _lead(first, begin, lines, source.seen), 0, False, shared, declaration.node.has_error, depth, "tree-sitter",
+        _body(declaration.node, lines),
+    )  # fmt: skip
+
+
+def _begin(source: _Source, place: tuple[int, int]) -> tuple[int, int]:
+    """Where a symbol begins: macros before it on its line, which the grammar hasn't seen, belong to it."""
+    row, column = place
+    if source.seen is source.lines or source.seen[row][:column].strip():
+        return place
+    line = source.lines[row]
+    return row, len(line) - len(line.lstrip(b" \t"))
+
+
+def _body(node: Node, lines: list[bytes]) -> tuple[int, int, int, int] | None:
+    body = node.child_by_field_name("body")
+    if body is None:
+        return None
+    (first, start), (last, stop) = body.start_point, body.end_point
+    return first, _units(lines[first], start), last, _units(lines[last], stop) if last < len(lines) else 0
+
+
+def _units(line: bytes, column: int) -> int:
+    """A column in bytes as one in UTF-16 units."""
+    head = line[:column]
+    return column if head.isascii() else len(head.decode("utf-8", "replace").encode("utf-16-le")) // 2
+
+
+# ── kinds of nodes, a table a grammar ──────────────────────────────────────────────────────────────
 
 
 # Kinds whose inside is code: variables there are nobody's symbols.
 CODE = ("function", "method", "constructor", "accessor")
-LOCAL = ("field", "variable", "constant", "member", "macro", "property")
+_LOCAL = ("field", "variable", "constant", "member", "macro", "property")
 # Kinds that nothing stands below; kinds whose functions are methods.
-LEAVES = ("field", "variable", "constant", "macro", "property")
+_LEAVES = ("field", "variable", "constant", "macro", "property")
 TYPES = ("class", "struct", "union", "interface", "trait", "impl", "enum", "record", "object", "protocol", "member")
 NAMESPACE = ("namespace", "module", "package")
 
@@ -78,7 +442,7 @@ _C = {
     "macro": "preproc_def preproc_function_def",
 }  # fmt: skip
 
-TABLE: Mapping[str, Mapping[str, str]] = {
+_TABLE: Mapping[str, Mapping[str, str]] = {
     "python": {"class": "class_definition", "function": "function_definition", "type": "type_alias_statement:left",
                "variable": "assignment:left"},
     "javascript": _SCRIPT, "typescript": _SCRIPT, "tsx": _SCRIPT,
@@ -123,7 +487,7 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "xml": {"element": "element:element"},
 }  # fmt: skip
 # For a grammar without a row: any node with a name whose type holds one of these words.
-WORDS = (
+_WORDS = [
     "function",
     "method",
     "class",
@@ -135,9 +499,9 @@ WORDS = (
     "namespace",
     "object",
     "protocol",
-)
+]
 _SCRIPT_WRAPPERS = "export_statement lexical_declaration variable_declaration ambient_declaration expression_statement"
-WRAPPERS: Mapping[str, str] = {
+_WRAPPERS: Mapping[str, str] = {
     "python": "decorated_definition expression_statement",
     "javascript": _SCRIPT_WRAPPERS, "typescript": _SCRIPT_WRAPPERS, "tsx": _SCRIPT_WRAPPERS,
     "c": "linkage_specification", "cpp": "template_declaration linkage_specification friend_declaration",
@@ -146,146 +510,37 @@ WRAPPERS: Mapping[str, str] = {
     "php": "property_declaration const_declaration",
 }  # fmt: skip
 # Values that make a variable a function; bodies without a name whose variables are local; bodies of types.
-FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
-BODIES = ("statement_block", "compound_statement", "block_statement", "arguments", "for_statement", "for_in_statement",
+_FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
+_BODIES = ("statement_block", "compound_statement", "block_statement", "arguments", "for_statement", "for_in_statement",
           "for_range_loop", "lambda", "func_literal", "parameter_list")  # fmt: skip
-TYPE_BODIES = ("class_body", "field_declaration_list", "declaration_list", "enum_body", "interface_body", "object_type")
-BEFORE = ("attribute_item", "decorator", "attribute_declaration")
-COMMENTS = ("comment", "line_comment", "block_comment", "Comment")
+_TYPE_BODIES = (
+    "class_body",
+    "field_declaration_list",
+    "declaration_list",
+    "enum_body",
+    "interface_body",
+    "object_type",
+)
+_BEFORE = ("attribute_item", "decorator", "attribute_declaration")
+_COMMENTS = ("comment", "line_comment", "block_comment", "Comment")
 # What a declarator may be at its end.
-NAMES = (
+_NAMES = (
     "identifier", "field_identifier", "type_identifier", "qualified_identifier", "destructor_name", "operator_name",
     "operator_cast", "primitive_type", "template_function", "template_method",
 )  # fmt: skip
 
 
-def rules(grammar: str) -> dict[str, tuple[str, str]]:
+def _rules(grammar: str) -> dict[str, tuple[str, str]]:
     """Node type to (kind, how its name is found)."""
     found = {}
-    for kind, types in TABLE.get(grammar, {}).items():
+    for kind, types in _TABLE.get(grammar, {}).items():
         for entry in types.split():
             node_type, _, how = entry.partition(":")
             found[node_type] = (kind, how or "name")
     return found
 
 
-# ── names ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-_LISTED = 5
-
-
-class Step(NamedTuple):
-    """One name of a path; `number`: -1 where none is given."""
-
-    name: str
-    number: int = -1
-
-
-def resolve(
-    symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, *, suggest: bool = True
-) -> Symbol | Problem:
-    """The one symbol that is meant. With both, the path decides and the position only breaks a tie.
-
-    `suggest`: others are looked for where there is none, which takes long.
-    """
-    hits = by_path(symbols, name_path) if name_path else by_position(symbols, at or (0, 0))
-    if len(hits) > 1 and name_path and at:
-        there = set(by_position(symbols, at))
-        hits = [hit for hit in hits if hit in there] or hits
-    if len(hits) == 1:
-        return hits[0]
-    asked = f"`{name_path}`" if name_path else f"line {at[0]}, column {at[1]} (counted from 0)" if at else "nothing"
-    if hits:
-        near = tuple(
-            Near(hit.first + 1, (), f"`{hit.name_path}`, {hit.kind}, line {hit.first + 1}") for hit in hits[:_LISTED]
-        )
-        advice = f"Name one of them whole: {', '.join('/' + hit.name_path for hit in hits[:_LISTED])}."
-        return Problem("ambiguous", f"{asked} is the name of {len(hits)} symbols", advice=advice, near=near)
-    return _unknown(symbols if suggest else (), name_path, at, asked)
-
-
-def by_path(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
-    """Those that a path names. Several names that are a whole path mean that one."""
-    for steps in _readings(name_path.removeprefix("/")):
-        hits = [symbol for symbol in symbols if _ends_with(symbol.parts, steps)]
-        whole = [hit for hit in hits if len(hit.parts) == len(steps)]
-        if name_path.startswith("/") or (whole and len(steps) > 1):
-            hits = whole
-        hits = _indexed(symbols, hits, steps)
-        if hits:
-            return hits
-    return []
-
-
-def last_names(name_path: str) -> list[str]:
-    """The names that the symbol which a path means may have."""
-    return list(dict.fromkeys(steps[-1].name for steps in _readings(name_path.removeprefix("/")) if steps))
-
-
-def by_position(symbols: Sequence[Symbol], at: tuple[int, int]) -> list[Symbol]:
-    """The symbol whose identifier holds a position; else the outermost one that begins there."""
-    line, column = at
-    hits = [s for s in symbols if s.row == line and s.column <= column <= s.column + max(s.width - 1, 0)]
-    return hits or [s for s in symbols if (s.first, s.start) == (line, column)][:1]
-
-
-def _readings(path: str) -> list[list[Step]]:
-    """A path as steps: cut at slashes; then also at what other languages put between names."""
-    cut = [_step(part) for part in path.split("/")]
-    pieces = [piece for part in path.split("/") for piece in re.split(r"::|\.", part)]
-    other = [_step(piece) for piece in pieces if piece]
-    return [cut, other] if other != cut else [cut]
-
-
-def _step(part: str) -> Step:
-    found = re.fullmatch(r"(.+)\[(\d{1,6})\]", part, re.DOTALL)
-    name, index = (found[1], int(found[2])) if found else (part, -1)
-    return Step(name.replace("~1", "/").replace("~0", "~"), index)
-
-
-def _ends_with(parts: tuple[str, ...], steps: list[Step]) -> bool:
-    return len(parts) >= len(steps) and all(
-        part == step.name for part, step in zip(parts[-len(steps) :], steps, strict=True)
-    )
-
-
-def _indexed(symbols: Sequence[Symbol], hits: list[Symbol], steps: list[Step]) -> list[Symbol]:
-    """Those that also have the index given for their own name, or stand inside an outer symbol that has its."""
-    if steps[-1].number >= 0:
-        hits = [hit for hit in hits if hit.number == steps[-1].number]
-    for back, step in enumerate(reversed(steps[:-1]), 1):
-        if step.number >= 0:
-            hits = [hit for hit in hits if any(_holds(outer, hit, back, step.number) for outer in symbols)]
-    return hits
-
-
-def _holds(outer: Symbol, inner: Symbol, back: int, index: int) -> bool:
-    return (
-        outer.parts == inner.parts[:-back]
-        and outer.number == index
-        and outer.first <= inner.first <= inner.last <= outer.last
-    )
-
-
-def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, asked: str) -> Problem:
-    if name_path:
-        from ..similarity import close_names
-
-        own = name_path.rsplit("/", 1)[-1].partition("[")[0]
-        names = close_names(own, (symbol.name for symbol in symbols), 3)
-        near = [symbol for name in names for symbol in symbols if symbol.name == name][:_LISTED]
-    else:
-        line = at[0] if at else 0
-        near = sorted(symbols, key=lambda symbol: abs(symbol.row - line))[:3]
-    shown = ", ".join(f"`{s.name_path}` (line {s.row}, column {s.column})" for s in near)
-    advice = f"Perhaps {shown} is meant; `anypatch outline FILE` lists all." if near else ""
-    return Problem(
-        "symbol_not_found", f"no symbol is named by {asked}", advice=advice, line=near[0].row + 1 if near else 0
-    )
-
-
-# ── nodes ───────────────────────────────────────────────────────────────────────────────────────────
+# ── nodes that declare something ───────────────────────────────────────────────────────────────────
 
 
 _SPECIFIERS = ("struct_specifier", "class_specifier", "union_specifier", "enum_specifier")
@@ -293,7 +548,7 @@ _QUALIFIED = ("qualified_identifier", "template_function", "template_method")
 _DECLARATORS = ("reference_declarator", "parenthesized_declarator", "attributed_declarator")
 
 
-class Found(NamedTuple):
+class _Declaration(NamedTuple):
     """A symbol's node. `name`: the node of its name, `scopes`: of those before it, as in `A::B::f`."""
 
     kind: str
@@ -303,22 +558,22 @@ class Found(NamedTuple):
     shared: bool
 
 
-class Walk(NamedTuple):
+class _Walk(NamedTuple):
     """What a tree holds: symbols in the order of the text, outer before inner, and what belongs to those behind it.
 
-    `before`: the byte where a node ends that belongs to the symbol behind it, to that node. `twins`: for a node, the
+    `before`: the byte where a node ends that belongs to the symbol behind it, to that node. `repeated`: for a node, the
     types of which it has several children.
     """
 
-    found: list[Found]
+    declarations: list[_Declaration]
     before: dict[int, Node]
-    twins: dict[int, set[str]]
+    repeated: dict[int, set[str]]
 
 
-def walked(grammar: str, root: Node) -> Walk:
+def _walked(grammar: str, root: Node) -> _Walk:
     """The symbols below a root."""
     rules, before = _by_id(grammar)
-    walk = Walk([], {}, {})
+    walk = _Walk([], {}, {})
     nodes: list[tuple[int, int, int, Node]] = []
     for node in _inner_nodes(root, rules.keys() | before if rules else set()):
         if node.kind_id in before:
@@ -328,7 +583,7 @@ def walked(grammar: str, root: Node) -> Walk:
     for *_, node in sorted(nodes):
         kind, how = rules[node.kind_id] if rules else _guessed(node)
         if kind:
-            walk.found.extend(_symbols(node, kind, how))
+            walk.declarations.extend(_symbols(node, kind, how))
     return walk
 
 
@@ -353,45 +608,45 @@ def _by_id(grammar: str) -> tuple[dict[int, tuple[str, str]], set[int]]:
     parser = parser_of(grammar)
     assert parser is not None and parser.language is not None
     number = parser.language.id_for_node_kind
-    by_id = {number(name, True) or 0: rule for name, rule in rules(grammar).items()}
+    by_id = {number(name, True) or 0: rule for name, rule in _rules(grammar).items()}
     by_id.pop(0, None)
-    return by_id, {number(name, True) or 0 for name in BEFORE} - {0}
+    return by_id, {number(name, True) or 0 for name in _BEFORE} - {0}
 
 
 def _guessed(node: Node) -> tuple[str, str]:
     """The kind of a node of a grammar that no table knows."""
-    return next((word for word in WORDS if word in node.type), ""), "name"
+    return next((word for word in _WORDS if word in node.type), ""), "name"
 
 
-def _symbols(node: Node, kind: str, how: str) -> list[Found]:
+def _symbols(node: Node, kind: str, how: str) -> list[_Declaration]:
     """The symbols that a node declares."""
     names = _names(node, how)
-    found = []
+    declarations = []
     for name, scopes, is_function in names:
         own = node if len(names) == 1 else _child_with(node, name)
-        told = kind
+        own_kind = kind
         if kind in ("variable", "field"):  # one that holds a function is one; so is what C declares with parameters
             value = None if is_function else node.child_by_field_name("value")
-            if is_function or (value is not None and value.type in FUNCTIONS):
-                told = "function"
-        found.append(Found(told, own, name, scopes, len(names) > 1))
-    return found
+            if is_function or (value is not None and value.type in _FUNCTIONS):
+                own_kind = "function"
+        declarations.append(_Declaration(own_kind, own, name, scopes, len(names) > 1))
+    return declarations
 
 
-def is_local(node: Node) -> bool:
+def _is_local(node: Node) -> bool:
     """Whether a variable stands inside code that has no name: a callback, a loop."""
     up = node.parent
     while up is not None:
         kind = up.type
-        if kind in TYPE_BODIES:
+        if kind in _TYPE_BODIES:
             return False
-        if kind in BODIES:
+        if kind in _BODIES:
             return True
         up = up.parent
     return False
 
 
-# ── names ────────────────────────────────────────────────────────────────────────────────────────
+# ── the names that a node declares ─────────────────────────────────────────────────────────────────
 
 
 Name = tuple["Node", tuple["Node", ...], bool]  # the node, those of its scopes, whether parameters follow
@@ -425,7 +680,7 @@ def _declared_all(nodes: list[Node]) -> list[Name]:
 def _declared(node: Node) -> Name | None:
     """The name at the end of a declarator."""
     around = ""
-    while node.type not in NAMES:
+    while node.type not in _NAMES:
         around = node.type
         inner = node.child_by_field_name("declarator") or node.child_by_field_name("name")
         if inner is None:
@@ -448,15 +703,15 @@ def _child_with(node: Node, name: Node) -> Node:
     return next((c for c in node.named_children if c.start_byte <= name.start_byte < c.end_byte), name)
 
 
-# ── spans ────────────────────────────────────────────────────────────────────────────────────────
+# ── the lines that belong to a node ────────────────────────────────────────────────────────────────
 
 
-def span(walk: Walk, found: Found, wrappers: tuple[str, ...], data: bytes) -> tuple[Node, Node, bool]:
+def _span(walk: _Walk, declaration: _Declaration, wrappers: tuple[str, ...], data: bytes) -> tuple[Node, Node, bool]:
     """The first and the last node of what belongs to a symbol, and whether it shares its statement with others."""
-    node = found.node
-    up = node.parent if wrappers and not found.shared else None
+    node = declaration.node
+    up = node.parent if wrappers and not declaration.shared else None
     while up is not None and up.type in wrappers:
-        if node.type in _twins(walk.twins, up):
+        if node.type in _repeated_types(walk.repeated, up):
             return node, node, True
         node, up = up, up.parent
     first = last = node
@@ -471,10 +726,10 @@ def span(walk: Walk, found: Found, wrappers: tuple[str, ...], data: bytes) -> tu
         after = last.next_sibling
         if after is not None and after.type == ";" and after.start_point[0] == last.end_point[0]:
             last = after
-    return first, last, found.shared
+    return first, last, declaration.shared
 
 
-def _twins(known: dict[int, set[str]], node: Node) -> set[str]:
+def _repeated_types(known: dict[int, set[str]], node: Node) -> set[str]:
     """The types of which a node has several children."""
     if node.id not in known:
         seen: set[str] = set()
@@ -485,7 +740,7 @@ def _twins(known: dict[int, set[str]], node: Node) -> set[str]:
     return known[node.id]
 
 
-def lead(node: Node, place: tuple[int, int], lines: list[bytes], seen: list[bytes]) -> int:
+def _lead(node: Node, place: tuple[int, int], lines: list[bytes], seen: list[bytes]) -> int:
     """The row where the comments right above a node begin; neither it nor they may stand behind code on their line.
 
     `seen`: the lines as the grammar saw them. Macros on lines of their own, which may be the node's, count as comments.
@@ -498,7 +753,7 @@ def lead(node: Node, place: tuple[int, int], lines: list[bytes], seen: list[byte
         outer = up  # the first statement of a block: its comments stand before the block
     row = _above_macros(row, lines, seen)
     before = outer.prev_sibling
-    while before is not None and before.type in COMMENTS:
+    while before is not None and before.type in _COMMENTS:
         end_row, end_column = before.end_point
         start, column = before.start_point
         if row - (end_row - (end_column == 0)) != 1 or lines[start][:column].strip():
@@ -508,19 +763,19 @@ def lead(node: Node, place: tuple[int, int], lines: list[bytes], seen: list[byte
 
 
 def _above_macros(row: int, lines: list[bytes], seen: list[bytes]) -> int:
-    while row and seen is not lines and not seen[row - 1].strip() and is_unread(lines[row - 1]):
+    while row and seen is not lines and not seen[row - 1].strip() and _is_unread(lines[row - 1]):
         row -= 1
     return row
 
 
-def is_unread(line: bytes) -> bool:
+def _is_unread(line: bytes) -> bool:
     """Whether a line is nothing but words in capitals, the last with or without what it is given."""
     words, _, given = line.strip().partition(b"(")
     names = words.decode("utf-8", "replace").split()
     return bool(names) and all(name.isidentifier() and name.isupper() for name in names) and given[-1:] in (b"", b")")
 
 
-# ── damage ──────────────────────────────────────────────────────────────────────────────────────────
+# ── damaged files ──────────────────────────────────────────────────────────────────────────────────
 
 
 _BELOW = 200  # lines in which the next code is looked for
@@ -528,16 +783,15 @@ _MARKED = ("c", "c++", "objective-c", "java", "c#")  # a semicolon or a brace en
 _KINDS = {"c": "c_style", "python": "py", "xml": "xml"}
 
 
-def completed(path: str, text: str, symbols: list[Symbol], rows: set[int]) -> list[Symbol]:
+def _completed(path: str, text: str, symbols: list[Symbol], rows: set[int]) -> list[Symbol]:
     """The symbols of a file with errors, with those that only their headers tell; `rows`: only in these, if any."""
-
     by_row: dict[int, list[Symbol]] = {}
     for symbol in symbols:
         by_row.setdefault(symbol.row, []).append(symbol)
     lost: list[Symbol] = []
     doubted: set[Symbol] = set()
     heads = {(symbol.name, row) for symbol in symbols if rows and symbol.kind in CODE for row in _own(symbol, rows)}
-    for header in headers(path, text, rows):
+    for header in _headers(path, text, rows):
         if (header.name, header.row) in heads:
             continue
         stop = header.column + header.width
@@ -562,7 +816,6 @@ def _own(symbol: Symbol, rows: set[int]) -> Iterator[int]:
 
 def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
     """The symbol with its end, unless that can't be told; `errors`: the file has some."""
-
     if symbol.other >= 0 and symbol.engine != "scanner":
         detail = (
             f"`{symbol.name_path}` ends on line {symbol.last + 1} by its grammar, {symbol.other + 1} by {symbol.engine}"
@@ -576,7 +829,7 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
     kind = _KINDS.get(language.family) if language else None
     if language is None or kind is None:
         return _untold(symbol, "where it ends can't be told") if symbol.damaged else symbol
-    lines = as_read(text, language).split("\n")
+    lines = _as_read(text, language).split("\n")
     bare = symbol.inner is None and symbol.engine != "scanner"
     if bare and not symbol.damaged and not (kind == "c_style" and "{" in lines[symbol.last][symbol.stop :]):
         return symbol if _begins_there(lines, symbol) else _untold(symbol, "where it begins can't be told")
@@ -617,7 +870,7 @@ def _header_end(lines: list[str], row: int) -> int:
     return next((at for at in range(row, min(row + 60, len(lines))) if "{" in lines[at]), row)
 
 
-# ── indentation ──────────────────────────────────────────────────────────────────────────────────
+# ── does the indentation tell the same lines? ──────────────────────────────────────────────────────
 
 
 def _looks_whole(kind: str, lines: list[str], symbol: Symbol, language: Language) -> bool:
@@ -645,11 +898,10 @@ def _goes_deeper(lines: list[str], symbol: Symbol) -> bool:
 
 def _ended_above(lines: list[str], symbol: Symbol, language: Language) -> bool:
     """Whether the code above a head that only the scanner tells has come to an end, where languages mark ends."""
-
     for line in reversed(lines[max(symbol.first - _BELOW, 0) : symbol.first] if language.name in _MARKED else ()):
         bare = line.partition("//")[0].strip()
         if bare and not bare.startswith(("*", "/*")) and not bare.endswith("*/"):
-            return not goes_on(bare)
+            return not _goes_on(bare)
     return True
 
 
@@ -659,9 +911,8 @@ def _depth(line: str) -> int:
 
 def _begins(above: list[str], head: list[str]) -> bool:
     """Whether a head is whole: no line right above goes on into it, and no other code stands in it."""
-
     last = above[-1].partition("//")[0].strip() if above else ""
-    ended = not last or last.endswith(("*/", ",")) or last.startswith(("*", "/*")) or not goes_on(last)
+    ended = not last or last.endswith(("*/", ",")) or last.startswith(("*", "/*")) or not _goes_on(last)
     # the end of a comment whose beginning is lost stands below words that only look like code
     other = any(sign in line for line in head for sign in (";", "{", "}", "*/")) or any(
         line.rstrip().endswith(":") and not line.rstrip().endswith("::") for line in head
@@ -688,15 +939,14 @@ def _is_even(body: list[str]) -> bool:
 
 def _indents(body: list[str], row: int) -> set[str]:
     """The indentations of a statement that ends on a row."""
-
     found = {indent_of(body[row])}
-    while row and (above := body[row - 1].strip()) and goes_on(above):
+    while row and (above := body[row - 1].strip()) and _goes_on(above):
         row -= 1
         found.add(indent_of(body[row]))
     return found
 
 
-# ── scanned ─────────────────────────────────────────────────────────────────────────────────────────
+# ── headers, read without a grammar ────────────────────────────────────────────────────────────────
 
 
 _PYTHON = r"^([ \t]*+)(?:async[ \t]++)?(def|class)[ \t]++(\w++)[ \t]*+(?=[(:\[])"
@@ -710,12 +960,12 @@ _NO_NAMES = (
 _NEAR = 2000  # characters in which a head must come to its brace
 
 
-def headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
+def _headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
     """The headers of a text in order, each as a symbol of one line; only those in some rows, if any."""
     language = language_of(path)
     if language is None or language.family not in ("python", "c"):
         return []
-    text = as_read(text, language)
+    text = _as_read(text, language)
     masked = text if language.family == "python" else mask(text, tokens(text, language))
     lines, masked_lines = text.split("\n"), masked.split("\n")
     starts = [0]
@@ -731,7 +981,7 @@ def headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
         depth = len(indent_of(lines[row]).expandtabs(8))
         while above and above[-1][0] >= depth:
             above.pop()
-        column = units(encode(lines[row]), len(encode(lines[row][: at - starts[row]])))
+        column = _units(encode(lines[row]), len(encode(lines[row][: at - starts[row]])))
         parts = (*(outer for _, outer in above), name)
         first = _first(masked_lines, row, language.family == "python")
         begin = len(indent_of(lines[first]))
@@ -743,7 +993,7 @@ def headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
     return found
 
 
-def as_read(text: str, language: Language) -> str:
+def _as_read(text: str, language: Language) -> str:
     """The text as a grammar reads it: C and C++ without macros that say nothing to it."""
     if language.name not in ("c", "c++"):
         return text
@@ -798,254 +1048,12 @@ def _first(lines: list[str], row: int, python: bool) -> int:
     """The row where what belongs to a header begins above it: decorators, a template, a return type of its own line."""
     while row:
         above = lines[row - 1].strip()
-        if not (above.startswith("@") if python else above and goes_on(above)):
+        if not (above.startswith("@") if python else above and _goes_on(above)):
             return row
         row -= 1
     return row
 
 
-def goes_on(line: str) -> bool:
+def _goes_on(line: str) -> bool:
     """Whether a line above a head is part of it."""
     return (line[-1] not in ";{}:" or line.endswith("::")) and (line[0] != "#" or line[1:2] == "[")
-
-
-# ── symbols ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Symbol(NamedTuple):
-    """One symbol. `parts` are the names on the way to it, its own last; `number` counts those of the same path.
-
-    `row`, `column`, `width`: its identifier. `first`..`last`: its rows, both inclusive; `start`, `stop`: the columns
-    where it begins and behind which it ends.
-    `lead`: the first row of the comments and macros right above (else `first`). `shared`: its statement holds others.
-    `damaged`: the text inside doesn't follow the grammar. `engine`: who found it. `depth`: how many enclose it.
-    `inner`: its body, as row, column, row and column behind it. `other`: the last row that a second engine tells.
-    """
-
-    parts: tuple[str, ...]
-    kind: str
-    row: int
-    column: int
-    width: int
-    first: int
-    last: int
-    start: int
-    stop: int
-    lead: int
-    number: int = 0
-    many: bool = False
-    shared: bool = False
-    damaged: bool = False
-    depth: int = 0
-    engine: str = "tree-sitter"
-    inner: tuple[int, int, int, int] | None = None
-    other: int = -1
-
-    @property
-    def name(self) -> str:
-        """Its own name."""
-        return self.parts[-1]
-
-    @property
-    def name_path(self) -> str:
-        """The path that finds it again: `/` between names, `[i]` where several share it."""
-        path = "/".join(escaped(part) for part in self.parts)
-        return f"{path}[{self.number}]" if self.many else path
-
-
-def escaped(name: str) -> str:
-    """A name as it stands in a path: a slash of its own is `~1`, and what looks like such an escape is escaped."""
-    return name.replace("~0", "~00").replace("~1", "~01").replace("/", "~1")
-
-
-class Source(NamedTuple):
-    """What symbols are made from: the nodes, those that belong to what they hold, the bytes and their lines.
-
-    `seen`: the lines as the grammar saw them.
-    """
-
-    walk: Walk
-    wrappers: tuple[str, ...]
-    data: bytes
-    lines: list[bytes]
-    seen: list[bytes]
-
-
-class Symbols(NamedTuple):
-    """The symbols of a text in its order, outer before inner; `errors`: the text doesn't follow its grammar."""
-
-    rows: list[Symbol]
-    errors: bool
-
-
-def symbols_of(grammar: str, path: str, text: str) -> Symbols | None:
-    """All symbols, in a damaged file also those that only a header tells; None without a grammar.
-
-    Only LF ends a line here. `path` tells the language that such headers are read in.
-    """
-    data = encode(text)
-    tree, seen = best_tree(grammar, data)
-    if tree is None:
-        return None
-    rows = _rows(grammar, tree, data, seen)
-    unseen = _unseen(data, seen) if seen is not data and not tree.has_error else set()
-    if not tree.has_error and not unseen:
-        return Symbols(numbered(rows), False)
-
-    return Symbols(completed(path, text, rows, unseen), tree.has_error)
-
-
-def _unseen(data: bytes, seen: bytes) -> set[int]:
-    """The rows that the grammar hasn't seen, if there may be symbols in them: they could be namesakes of others."""
-    lines = enumerate(zip(data.split(b"\n"), seen.split(b"\n"), strict=True))
-    rows = {row: line for row, (line, read) in lines if line != read and not read.strip()}
-    return set(rows) if any(b"{" in line for line in rows.values()) else set()
-
-
-def _rows(grammar: str, tree: Node, data: bytes, seen: bytes) -> list[Symbol]:
-    symbols: list[Symbol] = []
-    above: list[tuple[int, tuple[str, ...], str]] = []
-    wrappers = tuple(WRAPPERS.get(grammar, "").split())
-    walk = walked(grammar, tree)
-    lines = data.split(b"\n")
-    source = Source(walk, wrappers, data, lines, lines if seen is data else seen.split(b"\n"))
-    for found in walk.found:
-        end = found.node.end_byte
-        while above and above[-1][0] < end:
-            above.pop()
-        outer = above[-1] if above else (0, (), "")
-        kind = found.kind
-        # inside code, what C declares with brackets is a variable and its value
-        local = kind in LOCAL or found.node.type == "declaration"
-        if local and (outer[2] in CODE or is_local(found.node)):
-            continue
-        parts, inner = _parts(grammar, found, outer[1], data)
-        if kind == "function" and (outer[2] in TYPES or len(parts) > len(outer[1]) + 1):
-            kind = "method"
-        symbols.append(_symbol(source, found, kind, parts, len(above)))
-        if kind not in LEAVES:
-            above.append((end, inner, kind))
-    return symbols
-
-
-def numbered(symbols: list[Symbol]) -> list[Symbol]:
-    """The symbols with their index among those of the same path."""
-    counts: dict[tuple[str, ...], int] = {}
-    for symbol in symbols:
-        counts[symbol.parts] = counts.get(symbol.parts, 0) + 1
-    seen: dict[tuple[str, ...], int] = {}
-    result = []
-    for symbol in symbols:
-        at = seen.get(symbol.parts, 0)
-        seen[symbol.parts] = at + 1
-        result.append(symbol._replace(number=at, many=True) if counts[symbol.parts] > 1 else symbol)
-    return result
-
-
-def best_tree(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
-    """The root of the tree, and the bytes it is of: C and C++ are read without macros that stand in the way."""
-    if grammar in ("c", "cpp"):
-        from .preprocess import read_well
-
-        return read_well(grammar, data)
-    tree = parsed(grammar, data)
-    return tree.root_node if tree else None, data
-
-
-# ── symbols ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def _parts(grammar: str, found: Found, outer: tuple[str, ...], data: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names on the way to a symbol, and those on the way to what is inside it."""
-    name = _text(found.name, data)
-    node = found.node
-    if found.kind == "impl":
-        about = (*outer, _last_word(name))
-        trait = node.child_by_field_name("trait")
-        return (*outer, f"impl {_text(trait, data)} for {name}" if trait else f"impl {name}"), about
-    if grammar == "go" and (receiver := node.child_by_field_name("receiver")) is not None:
-        outer = (*outer, *_received(receiver, data))
-    if found.kind in NAMESPACE and found.name.type != "string":
-        own = tuple(name.replace("::", ".").replace("\\", ".").split("."))
-    elif found.kind == "element":
-        own = (name + _identity(node, data),)
-    else:
-        tilde = "~" if node.type == "destructor_declaration" else ""
-        # scopes that stand before a name: `A::B::f` is declared outside of A::B
-        scopes = [_text(scope, data).partition("<")[0].strip() for scope in found.scopes]
-        own = (*scopes, tilde + " ".join(name.split()))
-    return outer + own, outer + own
-
-
-def _received(receiver: Node, data: bytes) -> tuple[str, ...]:
-    """The type that a method of Go is about: `Stack` of `(s *Stack[K, V])`, none of `()`."""
-    types = [kind for given in receiver.named_children if (kind := given.child_by_field_name("type")) is not None]
-    name = _last_word(_text(types[0], data).strip("()* ")) if types else ""
-    return (name,) if name else ()
-
-
-def _last_word(name: str) -> str:
-    """`a::B<T>` is about B."""
-    return name.partition("<")[0].partition("[")[0].replace("::", ".").rsplit(".", 1)[-1].strip("& ")
-
-
-def _identity(node: Node, data: bytes) -> str:
-    """`#id` of an element that has one."""
-    for attribute in node.named_children[0].named_children[1:]:
-        name, _, value = _text(attribute, data).partition("=")
-        if name.strip() == "id":
-            return "#" + value.strip().strip("\"'")
-    return ""
-
-
-def _text(node: Node, data: bytes) -> str:
-    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-
-
-def _symbol(source: Source, found: Found, kind: str, parts: tuple[str, ...], depth: int) -> Symbol:
-    lines = source.lines
-    first, last, shared = span(source.walk, found, source.wrappers, source.data)
-    (row, column), name_end = found.name.start_point, found.name.end_point
-    begin, end = _begin(source, first.start_point), last.end_point
-    last_row = end[0] - 1 if end[1] == 0 and end[0] > begin[0] else end[0]
-    start = units(lines[row], column)
-    width = units(lines[row], name_end[1]) - start if name_end[0] == row else 0
-    return Symbol(
-        parts, kind, row, start, width, begin[0], last_row, units(lines[begin[0]], begin[1]),
-        units(lines[last_row], end[1] if last_row == end[0] else len(lines[last_row])),
-        lead(first, begin, lines, source.seen), 0, False, shared, found.node.has_error, depth, "tree-sitter",
-        _body(found.node, lines),
-    )  # fmt: skip
-
-
-def _begin(source: Source, place: tuple[int, int]) -> tuple[int, int]:
-    """Where a symbol begins: macros before it on its line, which the grammar hasn't seen, belong to it."""
-    row, column = place
-    if source.seen is source.lines or source.seen[row][:column].strip():
-        return place
-    line = source.lines[row]
-    return row, len(line) - len(line.lstrip(b" \t"))
-
-
-def _body(node: Node, lines: list[bytes]) -> tuple[int, int, int, int] | None:
-    body = node.child_by_field_name("body")
-    if body is None:
-        return None
-    (first, start), (last, stop) = body.start_point, body.end_point
-    return first, units(lines[first], start), last, units(lines[last], stop) if last < len(lines) else 0
-
-
-def units(line: bytes, column: int) -> int:
-    """A column in bytes as one in UTF-16 units."""
-    head = line[:column]
-    return column if head.isascii() else len(head.decode("utf-8", "replace").encode("utf-16-le")) // 2
-
-
-def macro_above(symbol: Symbol, line: str) -> bool:
-    """Whether the line right above a symbol, `line`, is a macro that may belong to it."""
-    return symbol.lead < symbol.first and is_unread(encode(line))
-
-
-def whole(count: int) -> Symbol:
-    """The whole of a file with so many lines, as if it were a symbol."""
-    return Symbol(("",), "file", 0, 0, 0, 0, count - 1, 0, 1 << 30, 0)

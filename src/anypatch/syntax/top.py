@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..record import NamedTuple
+from .languages import suffix_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Piece(NamedTuple):
 
 def top_of(lines: Sequence[str], path: str) -> list[Piece]:
     """The pieces at the top that nothing goes above. A comment is one if it doesn't belong to the code right below."""
-    suffix = path[path.rfind(".") + 1 :].lower()
+    suffix = suffix_of(path)
     pieces: list[Piece] = []
     kept = row = 0
     while row < len(lines):
@@ -75,7 +76,7 @@ def top_of(lines: Sequence[str], path: str) -> list[Piece]:
 def place_for(new: Sequence[str], lines: Sequence[str], path: str) -> int:
     """The row where new lines for the top of a file go; -1 where the file's top leaves no sure place for them."""
     pieces = top_of(lines, path)
-    suffix = path[path.rfind(".") + 1 :].lower()
+    suffix = suffix_of(path)
     first = _piece(new, 0, suffix) if new else None
     kinds = {piece.kind for piece in pieces}
     if first is None or not pieces:

@@ -1,8 +1,21 @@
-"""Which changes are said best by the whole block that holds them: those that leave little of it. Touches no file."""
+"""CHUNK: a list of operations in YAML, each with the text it looks for and the text that comes. Finds no place.
+
+    operations:
+      - path: shop/cart.py
+        symbol: Cart/total            # optional: only inside of it
+        op: replace_text              # or another of `_OPERATIONS`
+        before: |-                    # optional: lines that stand right above the marker, or `after`: right below
+        marker: |-                    # lines of the file
+        payload: |-                   # what takes their place, or is put before or behind them
+        options: {indent: none}       # optional: the payload is written as it is
+
+YAML is read leniently, see `parsing/yaml.py`.
+"""
 
 from __future__ import annotations
 
-from ...author.describe import Piece
+from functools import cache
+
 from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
 from ...parsing import run_end
 from ...parsing.fences import Body, bodies
@@ -14,89 +27,8 @@ from ...text import BLANK, indent_of, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model import Op, Patch, Tally
+    from ...model import Tally
     from ...parsing.yaml import Node
-    from ...syntax.languages import Language
-
-
-_OPS = {"python": ("replace_py_block", "py"), "c": ("replace_c_style_block", "c_style")}
-_FIELDS = 4  # lines that each operation costs beside its texts
-_LEVELS = 3  # how many of the blocks around a change are looked at
-_TRIES = 60  # how many in all: each reads the text
-
-
-class Block(NamedTuple):
-    """An operation on a whole block: rows of the file before, the first of which is the header, become new lines."""
-
-    op: str
-    piece: Piece
-
-
-def blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, Block]:
-    """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds."""
-    from ...syntax.languages import language_of
-
-    language = language_of(path)
-    if language is None or language.family not in _OPS:
-        return {}
-    text = "\n".join(lines)
-    found: dict[int, Block] = {}
-    low = tries = 0
-    for number, piece in enumerate(pieces):
-        if piece.start < low or piece.end - piece.start < _FIELDS:
-            continue  # only many lines of marker are worth a block
-        above = max(low, pieces[number - 1].end if number else 0)
-        for row in _headers(lines, piece.start, above, language) if tries < _TRIES else ():
-            tries += 1
-            block = _block(text, lines, (row, pieces[number:]), language)
-            if block is not None:
-                found[piece.start] = block
-                low = block.piece.end
-                break
-    return found
-
-
-def _headers(lines: list[str], start: int, low: int, language: Language) -> list[int]:
-    """The rows that may open the blocks around a row, innermost first: those above it with less indentation."""
-    sign = ":" if language.family == "python" else "{"
-    found: list[int] = []
-    depth = len(indent_of(lines[start])) + 1
-    for row in range(start, low - 1, -1):
-        line = lines[row].strip(BLANK)
-        if line and len(indent_of(lines[row])) < depth:
-            depth = len(indent_of(lines[row]))
-            found += [row] if line.endswith(sign) else []
-            if not depth or len(found) == _LEVELS:
-                break
-    return found
-
-
-def _block(text: str, lines: list[str], at: tuple[int, list[Piece]], language: Language) -> Block | None:
-    """The block that the header opens with all changes in it, if it ends a line and is shorter than they are."""
-    from ...syntax.blocks import block_end
-
-    row, pieces = at
-    op, kind = _OPS[language.family]
-    end = block_end(kind, text, language, row, row, "")
-    if isinstance(end, Problem) or lines[end.line][end.column :].strip(BLANK):
-        return None
-    held = [piece for piece in pieces if piece.start <= end.line]
-    if not held or held[-1].end > end.line + 1:
-        return None
-    new, done = [], row
-    for piece in held:
-        new += [*lines[done : piece.start], *piece.new]
-        done = piece.end
-    new += lines[done : end.line + 1]
-    told = sum(_FIELDS + piece.end - piece.start + len(piece.new) for piece in held)
-    plain = bool(new) and bool(new[0].strip(BLANK)) and bool(new[-1].strip(BLANK))
-    if not plain or indent_of(new[0]) != indent_of(lines[row]) or _FIELDS + 1 + len(new) >= told:
-        return None
-    return Block(op, Piece(row, end.line + 1, new))
-
-
-# ── chunk read ──────────────────────────────────────────────────────────────────────────────────────
-
 
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
@@ -133,7 +65,6 @@ _REMOVED = {
 }  # fmt: skip
 
 
-_ANYWHERE = Where()
 _POLICY = MatchPolicy(
     ("blank lines", "comments", "docstrings", "typography", "typography and comments"),
     aligns_to_marker=True,
@@ -153,16 +84,26 @@ class Reading(NamedTuple):
     about: list[str]
 
 
+def sniff(text: str) -> int:
+    """How much a text looks like CHUNK YAML."""
+    if "op" not in text or "path" not in text:
+        return 0
+    keyed = any(mark in text for mark in ("op: ", "op:\t", '"op":', '"op" :', "'op':"))
+    if "operations" in text and ("operations:" in text or '"operations"' in text):
+        return 90 if keyed else 50
+    return 60 if keyed and ("- path:" in text or "- op:" in text) else 0
+
+
 def parse(text: str, tally: Tally | None = None) -> Patch:
     """What a CHUNK document says."""
     reading = Reading("", [], [], [])
     ops: list[Op] = []
     lines = patch_lines(text)
-    found = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
-    if not found:
+    documents = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
+    if not documents:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
-    for body in found:
+    for body in documents:
         if tally is not None:
             _look_ahead(body, tally)
         ops += _document(_with_opener(body, lines), reading)
@@ -170,7 +111,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
             detail = "the document stands in a fence that never closes, so the end of it may be missing"
             advice = "Send the whole document again, with its closing fence; nothing of it was applied."
             reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
-    if found and found[0].first > (2 if found[0].fenced else 1):
+    if documents and documents[0].first > (2 if documents[0].fenced else 1):
         reading.notes.append(Note("text before the patch was passed over", patch_line=1))
     description = next(filter(None, reading.about), "")
     ops = said_once(ops, reading.notes)
@@ -262,9 +203,10 @@ def _document(body: Body, reading: Reading) -> list[Op]:
     root = document.root
     operations: Node | None = root
     if isinstance(root, Mapping):
-        reading = reading._replace(language=_text(root, "language").strip())
-        operations = root.get("operations")
-        reading.about.append(_text(root, "description").strip())
+        fields = {key: value for key, _, value in root.items}
+        reading = reading._replace(language=_text(fields, "language").strip())
+        operations = fields.get("operations")
+        reading.about.append(_text(fields, "description").strip())
         for key, line, value in root.items:
             if key not in _ROOT_KEYS and _holds_operations(value):
                 detail = f"operations stand below `{key}`, outside of `operations:`"
@@ -320,55 +262,54 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         reading.problems.append(_bad(node.line, "an operation must be a mapping of fields", "Write `- path: …`."))
         return None
     count = len(reading.problems)
-    said = {}
+    values = {}
     for key, line, value in node.items:
-        said[key] = value
+        values[key] = value
         if key not in _KEYS:
             reading.notes.append(_unknown(key, line))
         elif type(value) is not Scalar and key != "options":
             reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
-    op = _said(said, "op")
+    op = _text(values, "op")
     name = op if op in _OPERATIONS else _name(node, op, reading)
-    path = _said(said, "path").strip()
+    path = _text(values, "path").strip()
     if not path:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
     if name is None or len(reading.problems) > count:
         return None
-    symbol = _said(said, "symbol").strip() if "symbol" in said else ""
+    symbol = _text(values, "symbol").strip()
     if symbol and name in ("create_file", "delete_file"):
         reading.problems.append(
             _bad(node.line, f"`{name}` is about a file, not about a `symbol`", "Leave `symbol` out.")
         )
     fields = Fields(
-        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(said, "marker"),
-        (_lines(said, "before") if "before" in said else None) or [],
-        (_lines(said, "after") if "after" in said else None) or [],
-        _lines(said, "payload"), _indent(said["options"], reading) if "options" in said else "marker",
+        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(values, "marker"),
+        _lines(values, "before") or [], _lines(values, "after") or [], _lines(values, "payload"),
+        _indent(values["options"], reading) if "options" in values else "marker",
     )  # fmt: skip
-    _require(said, fields, reading)
+    _require(values, fields, reading)
     return None if len(reading.problems) > count else _built(fields, reading)
 
 
 def _name(node: Mapping, op: str, reading: Reading) -> str | None:
-    said = op.strip()
-    name = said.replace("-", "_")
+    written = op.strip()
+    name = written.replace("-", "_")
     name = _SYNONYMS.get(name, name)
     if name in _OPERATIONS:
         return name
-    if not said:
-        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(_OPS)}."))
+    if not written:
+        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(_OPERATIONS)}."))
     elif name in _REMOVED:
-        reading.problems.append(_bad(node.line, f"`{said}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
+        reading.problems.append(_bad(node.line, f"`{written}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
     else:
         from ...similarity import close_names
 
         near = close_names(name.lower(), _OPERATIONS)
-        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPS)}."
-        reading.problems.append(_bad(node.line, f"`{said}` is no operation of CHUNK", advice))
+        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPERATIONS)}."
+        reading.problems.append(_bad(node.line, f"`{written}` is no operation of CHUNK", advice))
     return None
 
 
-def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
+def _require(values: dict[str, Node], fields: Fields, reading: Reading) -> None:
     """Record what the operation lacks."""
     kind = _OPERATIONS[fields.name]
     needs_marker = "-" in kind.tags or " " in kind.tags
@@ -380,9 +321,9 @@ def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
     if kind.payload and fields.payload is None:
         advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
         reading.problems.append(_bad(fields.line, f"`{fields.name}` has no `payload`", advice))
-    if not kind.payload and "payload" in said:
+    if not kind.payload and "payload" in values:
         reading.notes.append(Note(f"`{fields.name}` takes no payload; it was passed over", fields.path, fields.line))
-    if not needs_marker and not said.keys().isdisjoint(("marker", "before", "after")):
+    if not needs_marker and not values.keys().isdisjoint(("marker", "before", "after")):
         reading.notes.append(Note(f"`{fields.name}` takes no marker; it was passed over", fields.path, fields.line))
 
 
@@ -405,23 +346,18 @@ def _indent(options: Node, reading: Reading) -> str:
     return _INDENTS.get(mode, "marker")
 
 
-def _text(node: Mapping, key: str) -> str:
-    value = node.get(key)
+def _text(fields: dict[str, Node], key: str) -> str:
+    value = fields.get(key)
     return value.text if isinstance(value, Scalar) else ""
 
 
-def _said(said: dict[str, Node], key: str) -> str:
-    value = said.get(key)
-    return value.text if isinstance(value, Scalar) else ""
-
-
-def _lines(said: dict[str, Node], key: str) -> list[str] | None:
+def _lines(values: dict[str, Node], key: str) -> list[str] | None:
     """A field's text as lines, without the line end of the last; None where the field isn't there or says nothing."""
-    value = said.get(key)
+    value = values.get(key)
     if not isinstance(value, Scalar):
         return None
     text, _, style = value
-    if style == "empty" and not _says_empty(said, key):
+    if style == "empty" and not _says_empty(values, key):
         return None
     lines = text.split("\n")
     if not lines[-1]:
@@ -429,9 +365,9 @@ def _lines(said: dict[str, Node], key: str) -> list[str] | None:
     return lines
 
 
-def _says_empty(said: dict[str, Node], key: str) -> bool:
+def _says_empty(values: dict[str, Node], key: str) -> bool:
     """Only a new file may be empty by saying nothing."""
-    return key == "payload" and _said(said, "op").strip().replace("-", "_") == "create_file"
+    return key == "payload" and _text(values, "op").strip().replace("-", "_") == "create_file"
 
 
 def _built(fields: Fields, reading: Reading) -> Op:
@@ -448,20 +384,20 @@ def _built(fields: Fields, reading: Reading) -> Op:
     if " " in kind.tags:
         payload = _without_echo(fields, marker, payload, reading)
     language = reading.language or ("xml" if kind.block == "xml" else "")
-    policy = _POLICY
-    if language or fields.indent != "marker":
-        aligns = fields.indent == "marker"
-        policy = policy._replace(aligns_to_marker=aligns, language=language, ignores_comments=language != "")
-    where = _ANYWHERE
-    if not marker or fields.before or fields.after or kind.block:
-        where = Where(
-            at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
-            before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
-        )  # fmt: skip
+    where = Where(
+        at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
+        before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
+    )  # fmt: skip
     tagged: list[tuple[str, str]] = []
     for tag in kind.tags:
         tagged += [(tag, line) for line in (payload if tag == "+" else marker)]
-    return Edit(fields.path, (Hunk(tuple(tagged), where, policy, fields.line),), fields.line, fields.name)
+    hunk = Hunk(tuple(tagged), where, _policy(fields.indent == "marker", language), fields.line)
+    return Edit(fields.path, (hunk,), fields.line, fields.name)
+
+
+@cache
+def _policy(aligns: bool, language: str) -> MatchPolicy:
+    return _POLICY._replace(aligns_to_marker=aligns, language=language, ignores_comments=language != "")
 
 
 def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:
@@ -489,19 +425,6 @@ def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading
 
 def _bad(line: int, detail: str, advice: str) -> Problem:
     return Problem("bad_patch", detail, patch_line=line, advice=advice)
-
-
-# ── chunk ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def sniff(text: str) -> int:
-    """How much a text looks like CHUNK YAML."""
-    if "op" not in text or "path" not in text:
-        return 0
-    keyed = any(mark in text for mark in ("op: ", "op:\t", '"op":', '"op" :', "'op':"))
-    if "operations" in text and ("operations:" in text or '"operations"' in text):
-        return 90 if keyed else 50
-    return 60 if keyed and ("- path:" in text or "- op:" in text) else 0
 
 
 def opens(lines: list[str], row: int) -> str:

@@ -11,7 +11,7 @@ from ...diff import opcodes
 from ...model import Delete, Edit, FileChange, Hunk, Op, Write
 from ...record import NamedTuple
 from ...text import BLANK, decode, indent_of, majority
-from .read import blocks
+from .blocks import blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

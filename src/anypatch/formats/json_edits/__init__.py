@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
+from ...parsing.dialects import signs
 from .. import Format
 
 FORMAT = Format(
     "json-edits",
     "JSON edits: calls of the edit tools of Anthropic, OpenAI, Gemini, MCP and their kin",
     frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
-    signs=(
-        "old_str",
-        "new_str",
-        "oldText",
-        "newText",
-        "old_text",
-        "oldString",
-        "file_text",
-        "apply_patch",
-        "file_path",
-        "filePath",
-        "insert_line",
-        '"edits"',
-        '"content"',
-        '"path"',
-        "'path'",
-        '"diff"',
-        '"command"',
-        "_file",
-        "<parameter",
-        "code_edit",
-        "codeEdit",
-    ),
+    signs=signs(),
     is_tool=True,
     tallied=True,
 )

@@ -1,37 +1,89 @@
-"""One edit of a symbol out of its JSON object: the shape is checked here, all of it, before anything is looked for."""
+"""Symbol chunks: edits of symbols as JSON objects. Finds no symbol.
+
+    edit   = {"relative_path": …, "name_path": … | "line": n, "column": n, "chunks": [chunk, …]}
+           | {…, "op": "replace" | "insert_before" | "insert_after", "text": …}
+           | {…, "op": "delete"} | {…, "op": "rename", "new_name": …}
+    chunk  = {"context_before": lines, "old_lines": lines, "new_lines": lines, "context_after": lines}
+    lines  = a text, or a list of texts
+
+The shape is checked here, all of it, before anything is looked for.
+"""
 
 from __future__ import annotations
 
 import re
 
 from ...model import Chunk, Edit, Inside, Patch
-from ...parsing.json import Fields, find, plain, source
+from ...parsing.dialects import plain, verb_by_keys
+from ...parsing.json import Fields, collected, find, source
 from ...problems import Problem
 from ...text import patch_lines
-from ..json_edits.read import is_edit as is_call
-from ..json_edits.read import with_plain_keys, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...parsing.json import Value
 
 
-DEEDS = ("replace", "insert_before", "insert_after", "delete", "rename")
+OPS = ("replace", "insert_before", "insert_after", "delete", "rename")
 _PATHS = ("relativepath", "path", "filepath", "file")
 _NAMES = ("namepath", "symbol")
 _TEXTS = ("text", "newlines", "body", "content")
 _NEW_NAMES = ("newname", "to")
 _PARTS = ("context_before", "old_lines", "new_lines", "context_after")
+_KEY = r"""[{,]\s*+\\?["']?([A-Za-z_-]{2,24})\\?["']?\s*+:"""
 
 
-def is_edit(keys: set[str]) -> bool:
+def sniff(text: str) -> int:
+    """How much a text looks like edits of symbols: by the keys that no other format has together."""
+    if "{" not in text:
+        return 0
+    keys = {plain(match[1]) for match in re.finditer(_KEY, text)}
+    is_edit = _is_edit(keys) and (
+        "chunks" not in keys or not keys.isdisjoint(("contextbefore", "contextafter", "oldlines"))
+    )
+    whole = "op" in keys and any(f'"{op}"' in text or f"'{op}'" in text for op in OPS)
+    return 95 if is_edit and ("chunks" in keys or whole) else 0
+
+
+def parse(text: str) -> Patch:
+    """What the edits in an answer say; those of one file become one operation."""
+    answer = find(source("\n".join(patch_lines(text))))
+    problems, notes = answer.problems, answer.notes
+    edits = collected(answer.values, lambda fields: _is_edit(_keys(fields)) or _is_other_call(fields))
+    by_path: dict[str, list[Inside]] = {}
+    for fields in edits:
+        if not _is_edit(_keys(fields)):
+            detail = "an edit of another kind stands among the edits of symbols"
+            problems.append(_bad(fields.line, detail, "Send it as a patch of its own."))
+        elif understood := _understood(fields, problems):
+            by_path.setdefault(understood[0], []).append(understood[1])
+    if not edits and not problems:
+        advice = 'Write objects like {"relative_path": …, "name_path": …, "chunks": […]}.'
+        problems.append(_bad(1, "there is no edit of a symbol in it", advice))
+    ops = tuple(Edit(path, tuple(insides), insides[0].patch_line, "symbol") for path, insides in by_path.items())
+    return Patch("symbol-chunks", ops, "", tuple(sorted(problems, key=lambda p: p.patch_line)), tuple(notes))
+
+
+def _keys(fields: Fields) -> set[str]:
+    return {plain(key) for key in fields.values}
+
+
+def _is_other_call(fields: Fields) -> bool:
+    return "edits" not in fields.values and bool(verb_by_keys(_keys(fields)))
+
+
+def _bad(line: int, detail: str, advice: str = "") -> Problem:
+    return Problem("bad_patch", detail, patch_line=line, advice=advice)
+
+
+def _is_edit(keys: set[str]) -> bool:
     """Whether plain keys are those of an edit of a symbol."""
     located = not keys.isdisjoint(_PATHS)
     named = not keys.isdisjoint(_NAMES) or {"line", "column"} <= keys
     return located and ("chunks" in keys or (named and "op" in keys))
 
 
-def understood(fields: Fields, problems: list[Problem]) -> tuple[str, Inside] | None:
+def _understood(fields: Fields, problems: list[Problem]) -> tuple[str, Inside] | None:
     """The path and what is to be done there; None with the problems added."""
     values = {plain(key): value for key, value in fields.values.items()}
     wrong = _Wrong(problems, fields.line)
@@ -47,16 +99,15 @@ def understood(fields: Fields, problems: list[Problem]) -> tuple[str, Inside] | 
     expected = values.get("expectedhash") or ""
     if not isinstance(expected, str):
         wrong("expected_hash must be a text")
-    deed = _deed(values, wrong)
-    chunks = _chunks(values.get("chunks"), fields, problems) if deed == "chunks" else ()
-    keys = _NEW_NAMES if deed == "rename" else _TEXTS
-    said = next((values[key] for key in keys if key in values), None)
-    text = _text(said, wrong, deed)
+    op = _op_of(values, wrong)
+    chunks = _chunks(values.get("chunks"), fields, problems) if op == "chunks" else ()
+    keys = _NEW_NAMES if op == "rename" else _TEXTS
+    value = next((values[key] for key in keys if key in values), None)
+    text = _text(value, wrong, op)
     if wrong.any or chunks is None or not isinstance(path, str):
         return None
-    return path, Inside(
-        str(name), at, deed, chunks, text, bool(values.get("withlead")), str(expected), fields.line
-    )  # fmt: skip
+    lead = bool(values.get("withlead"))
+    return path, Inside(str(name), at, op, chunks, text, lead, str(expected), fields.line)
 
 
 class _Wrong:
@@ -67,62 +118,62 @@ class _Wrong:
 
     def __call__(self, detail: str) -> None:
         self.any = True
-        self.problems.append(Problem("bad_patch", detail, patch_line=self.line))
+        self.problems.append(_bad(self.line, detail))
 
 
 def _position(values: dict[str, Value], wrong: _Wrong) -> tuple[int, int] | None:
     line, column = values.get("line"), values.get("column")
     if line is None and column is None:
         return None
-    for said in (line, column):
-        if isinstance(said, bool) or not isinstance(said, int | float) or said != int(said) or said < 0:
+    for value in (line, column):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
             wrong("line and column must both be whole numbers, counted from 0")
             return None
     assert isinstance(line, int | float) and isinstance(column, int | float)
     return int(line), int(column)
 
 
-def _deed(values: dict[str, Value], wrong: _Wrong) -> str:
-    said = values.get("op")
+def _op_of(values: dict[str, Value], wrong: _Wrong) -> str:
+    value = values.get("op")
     if "chunks" in values:
-        if said not in (None, "chunks"):
+        if value not in (None, "chunks"):
             wrong("an edit has chunks or an op, not both")
         return "chunks"
-    if said not in DEEDS:
-        wrong(f"op must be one of {', '.join(DEEDS)}")
-    return str(said)
+    if value not in OPS:
+        wrong(f"op must be one of {', '.join(OPS)}")
+    return str(value)
 
 
-def _text(said: Value, wrong: _Wrong, deed: str) -> tuple[str, ...]:
+def _text(value: Value, wrong: _Wrong, op: str) -> tuple[str, ...]:
     """The lines of a whole symbol; a line end at the end of a text is that of its last line."""
-    if deed in ("chunks", "delete"):
+    if op in ("chunks", "delete"):
         return ()
-    if isinstance(said, str) and said.strip():
-        return (said,)
-    if deed == "rename":
+    if isinstance(value, str) and value.strip():
+        return (value,)
+    if op == "rename":
         wrong("`rename` needs the new name: new_name")
         return ()
-    lines = _lines(said)
-    if not lines or isinstance(said, str):
-        wrong(f"`{deed}` needs the new text: a text or a list of lines")
+    lines = _lines(value)
+    if not lines or isinstance(value, str):
+        wrong(f"`{op}` needs the new text: a text or a list of lines")
         return ()
     return lines
 
 
-def _chunks(said: Value, fields: Fields, problems: list[Problem]) -> tuple[Chunk, ...] | None:
-    if not isinstance(said, list) or not said:
-        problems.append(Problem("bad_patch", "chunks must be a list with at least one chunk", patch_line=fields.line))
+def _chunks(value: Value, fields: Fields, problems: list[Problem]) -> tuple[Chunk, ...] | None:
+    if not isinstance(value, list) or not value:
+        problems.append(_bad(fields.line, "chunks must be a list with at least one chunk"))
         return None
-    made = [_chunk(number, one, fields.line, problems) for number, one in enumerate(said, 1)]
-    return tuple(chunk for chunk in made if chunk is not None) if None not in made else None
+    chunks = [_chunk(number, one, fields.line, problems) for number, one in enumerate(value, 1)]
+    return tuple(chunk for chunk in chunks if chunk is not None) if None not in chunks else None
 
 
-def _chunk(number: int, said: Value, line: int, problems: list[Problem]) -> Chunk | None:
-    if not isinstance(said, Fields):
-        problems.append(Problem("bad_patch", f"chunk {number} must be an object", patch_line=line))
+def _chunk(number: int, value: Value, line: int, problems: list[Problem]) -> Chunk | None:
+    if not isinstance(value, Fields):
+        problems.append(_bad(line, f"chunk {number} must be an object"))
         return None
-    values = {plain(key): value for key, value in said.values.items()}
-    wrong = _Wrong(problems, said.line)
+    values = {plain(key): part for key, part in value.values.items()}
+    wrong = _Wrong(problems, value.line)
     missing = [key for key in _PARTS if values.get(plain(key)) is None]
     if missing:
         wrong(f"chunk {number} lacks {', '.join(missing)}")
@@ -138,70 +189,13 @@ def _chunk(number: int, said: Value, line: int, problems: list[Problem]) -> Chun
         wrong(f"chunk {number} has neither old_lines nor new_lines: it changes nothing")
         return None
     before, after = (None if values[plain(key)] == "" else parts[key] for key in ("context_before", "context_after"))
-    return Chunk(before, old, new, after, said.line)
+    return Chunk(before, old, new, after, value.line)
 
 
-def _lines(said: Value) -> tuple[str, ...] | None:
+def _lines(value: Value) -> tuple[str, ...] | None:
     """A text is one line; None for anything else but a list of texts."""
-    if isinstance(said, str):
-        return (said,)
-    if isinstance(said, list) and all(isinstance(line, str) for line in said):
-        return tuple(line for line in said if isinstance(line, str))
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return tuple(line for line in value if isinstance(line, str))
     return None
-
-
-# ── symbol chunks ───────────────────────────────────────────────────────────────────────────────────
-
-
-_NAME = "symbol-chunks"
-_KEY = r"""[{,]\s*+\\?["']?([A-Za-z_-]{2,24})\\?["']?\s*+:"""
-
-
-def parse(text: str) -> Patch:
-    """What the edits in an answer say; those of one file become one operation."""
-    found = find(source("\n".join(patch_lines(text))))
-    problems, notes = list(found.problems), list(found.notes)
-    edits: list[Fields] = []
-    for value in found.values:
-        _collect(value, edits, problems, 0)
-    by_path: dict[str, list[Inside]] = {}
-    for fields in edits:
-        said = understood(fields, problems)
-        if said is not None:
-            by_path.setdefault(said[0], []).append(said[1])
-    if not edits and not problems:
-        advice = 'Write objects like {"relative_path": …, "name_path": …, "chunks": […]}.'
-        problems.append(Problem("bad_patch", "there is no edit of a symbol in it", patch_line=1, advice=advice))
-    ops = tuple(Edit(path, tuple(said), said[0].patch_line, "symbol") for path, said in by_path.items())
-    return Patch(_NAME, ops, "", tuple(sorted(problems, key=lambda p: p.patch_line)), tuple(notes))
-
-
-def _collect(value: Value, edits: list[Fields], problems: list[Problem], depth: int) -> None:
-    """The edits of a value, out of lists, tool calls and arguments that are a string of JSON."""
-    if isinstance(value, list):
-        for item in value:
-            _collect(item, edits, problems, depth)
-    elif isinstance(value, Fields):
-        if is_edit({plain(key) for key in value.values}):
-            edits.append(value)
-        elif "edits" not in value.values and is_call(with_plain_keys(value, [])):
-            detail, advice = (
-                "an edit of another kind stands among the edits of symbols",
-                "Send it as a patch of its own.",
-            )
-            problems.append(Problem("bad_patch", detail, patch_line=value.line, advice=advice))
-        elif depth < 8:
-            for item in wrapped(value):
-                _collect(item, edits, problems, depth + 1)
-
-
-def sniff(text: str) -> int:
-    """How much a text looks like edits of symbols: by the keys that no other format has together."""
-    if "{" not in text:
-        return 0
-    keys = {plain(match[1]) for match in re.finditer(_KEY, text)}
-    told = is_edit(keys) and (
-        "chunks" not in keys or not keys.isdisjoint(("contextbefore", "contextafter", "oldlines"))
-    )
-    whole = "op" in keys and any(f'"{deed}"' in text or f"'{deed}'" in text for deed in DEEDS)
-    return 95 if told and ("chunks" in keys or whole) else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...author.tool_schema import Tool, fields, lines, listed, text
-from .read import DEEDS
+from .read import OPS
 
 _CHUNK = fields(
     ("context_before", "old_lines", "new_lines", "context_after"),
@@ -20,7 +20,7 @@ _EDIT = fields(
         "is the whole file."
     ),
     chunks=listed("Changes of lines inside the symbol.", _CHUNK),
-    op={"type": "string", "enum": sorted(DEEDS), "description": "Instead of chunks: what is done to the whole symbol."},
+    op={"type": "string", "enum": sorted(OPS), "description": "Instead of chunks: what is done to the whole symbol."},
     text=lines("With op, but for delete: the new lines."),
     expected_hash=text("The hash that reading the symbol gave: if it has changed since, the edit is refused."),
 )

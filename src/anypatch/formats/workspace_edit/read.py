@@ -1,15 +1,22 @@
-"""A WorkspaceEdit out of its JSON object: the shape is checked here, all of it, before anything is looked for."""
+"""A WorkspaceEdit out of its JSON object. Reads no document.
+
+    edit   = {"changes": {uri: [span, …]}} | {"documentChanges": [{"textDocument": {"uri": …}, "edits": [span, …]}
+             | {"kind": "create" | "delete", "uri": …} | {"kind": "rename", "oldUri": …, "newUri": …}, …]}
+    span   = {"range": {"start": place, "end": place}, "newText": …}       place = {"line": n, "character": n}
+    ours   : "positionEncoding", utf-16 where none is given; "hashes", the hash of each document's text by its URI
+
+The shape is checked here, all of it, before anything is looked for.
+"""
 
 from __future__ import annotations
 
 import re
 
 from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
-from ...parsing.json import Fields, find, source
+from ...parsing.json import Fields, collected, find, source
 from ...parsing.uris import path_of
 from ...problems import Problem, Refused
 from ...text import patch_lines
-from ..json_edits.read import wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +26,44 @@ if TYPE_CHECKING:
 _NO_SNIPPETS = "it holds a snippet, whose places to fill in are no text"
 
 
-def is_edit(fields: Fields) -> bool:
+def sniff(text: str) -> int:
+    """How much a text looks like a WorkspaceEdit: by the keys that no other format has together."""
+    if not any(f"{key}{quote}" in text for key in ("changes", "documentChanges") for quote in ('"', "'")):
+        return 0
+    has_span = all(re.search(rf"""\\?["']{key}\\?["']\s*+:""", text) for key in ("range", "newText"))
+    moved = '"documentChanges"' in text and re.search(r'"kind"\s*+:\s*+"(?:create|rename|delete)"', text)
+    return 95 if has_span or moved else 0
+
+
+def parse(text: str) -> Patch:
+    """What the edits in an answer say."""
+    answer = find(source("\n".join(patch_lines(text))))
+    problems, notes = list(answer.problems), list(answer.notes)
+    edits = collected(answer.values, _is_edit)
+    ops: list[Op] = []
+    for fields in edits[:1]:
+        ops += _understood(fields, problems, notes)
+    if not edits and not problems:
+        advice = 'Write an object like {"changes": {"src/a.py": [{"range": …, "newText": …}]}}.'
+        problems.append(Problem("bad_patch", "there is no WorkspaceEdit in it", patch_line=1, advice=advice))
+    if len(edits) > 1:
+        detail = "there is more than one WorkspaceEdit, and the positions of each speak of the text before it"
+        problems.append(Problem("bad_patch", detail, patch_line=edits[1].line, advice="Send them one by one."))
+    ordered = tuple(sorted(problems, key=lambda problem: problem.patch_line))
+    return Patch("workspace-edit", tuple(ops), "", ordered, tuple(notes), exact=True, literal=True)
+
+
+def _is_edit(fields: Fields) -> bool:
     """Whether an object is a WorkspaceEdit."""
-    said = fields.values
-    return isinstance(said.get("changes"), Fields) or isinstance(said.get("documentChanges"), list)
+    values = fields.values
+    return isinstance(values.get("changes"), Fields) or isinstance(values.get("documentChanges"), list)
 
 
 class _Wrong(Exception):
     """Ends the reading of one part; never leaves this module."""
 
 
-def understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> list[Op]:
+def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> list[Op]:
     """The operations of an edit, in order; what is wrong with it is added to the problems."""
     unit = fields.values.get("positionEncoding", "utf-16")
     if unit not in UNITS:
@@ -38,9 +72,9 @@ def understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> li
         return []
     reading = _Reading(fields, str(unit))
     parts: list[Value] = []
-    said, plain = fields.values.get("documentChanges"), fields.values.get("changes")
-    if isinstance(said, list):
-        parts = said
+    documents, plain = fields.values.get("documentChanges"), fields.values.get("changes")
+    if isinstance(documents, list):
+        parts = documents
         if isinstance(plain, Fields) and plain.values:
             notes.append(Note("there are changes and documentChanges; the latter count", patch_line=fields.line))
     elif isinstance(plain, Fields):
@@ -64,12 +98,12 @@ def _as_document(uri: str, edits: Value, line: int) -> Fields:
 
 def _asked(fields: Fields) -> list[Note]:
     """What the server would have a person confirm."""
-    said = fields.values.get("changeAnnotations")
-    found = [one for one in said.values.values() if isinstance(one, Fields)] if isinstance(said, Fields) else []
+    annotations = fields.values.get("changeAnnotations")
+    listed = annotations.values.values() if isinstance(annotations, Fields) else ()
     return [
         Note(f"the server asks to confirm: {one.values.get('label')}", patch_line=one.line)
-        for one in found
-        if one.values.get("needsConfirmation") is True
+        for one in listed
+        if isinstance(one, Fields) and one.values.get("needsConfirmation") is True
     ]
 
 
@@ -123,10 +157,10 @@ class _Reading:
         self.ops[at] = Edit(path, (hunk,), part.line)
 
 
-def _span(said: Value) -> Span:
-    if not isinstance(said, Fields):
+def _span(value: Value) -> Span:
+    if not isinstance(value, Fields):
         raise _Wrong("a text edit must be an object with range and newText")
-    values = said.values
+    values = value.values
     if "snippet" in values or values.get("insertTextFormat") == 2:
         raise _Wrong(_NO_SNIPPETS)
     text, span = values.get("newText"), values.get("range")
@@ -135,12 +169,12 @@ def _span(said: Value) -> Span:
     return Span(_place(span.values.get("start")), _place(span.values.get("end")), text)
 
 
-def _place(said: Value) -> tuple[int, int]:
-    numbers = [said.values.get(key) for key in ("line", "character")] if isinstance(said, Fields) else []
-    found = [int(n) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n == int(n)]
-    if len(found) < 2:
+def _place(value: Value) -> tuple[int, int]:
+    numbers = [value.values.get(key) for key in ("line", "character")] if isinstance(value, Fields) else []
+    whole = [int(n) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n == int(n)]
+    if len(whole) < 2:
         raise _Wrong("start and end of a range need line and character, whole numbers counted from 0")
-    return found[0], found[1]
+    return whole[0], whole[1]
 
 
 def _file_operation(part: Fields) -> Op:
@@ -160,51 +194,3 @@ def _file_operation(part: Fields) -> Op:
         return Delete(paths[0], part.line, spare=wishes.get("ignoreIfNotExists") is True)
     # ignoreIfExists would leave both files: what follows in the edit then speaks of another one, so it is refused
     return Move(paths[0], paths[1], overwrite, part.line)
-
-
-# ── workspace edit ──────────────────────────────────────────────────────────────────────────────────
-
-
-_NAME = "workspace-edit"
-
-
-def parse(text: str) -> Patch:
-    """What the edits in an answer say."""
-    found = find(source("\n".join(patch_lines(text))))
-    problems, notes = list(found.problems), list(found.notes)
-    edits: list[Fields] = []
-    for value in found.values:
-        _collect(value, edits, 0)
-    ops: list[Op] = []
-    for fields in edits[:1]:
-        ops += understood(fields, problems, notes)
-    if not edits and not problems:
-        advice = 'Write an object like {"changes": {"src/a.py": [{"range": …, "newText": …}]}}.'
-        problems.append(Problem("bad_patch", "there is no WorkspaceEdit in it", patch_line=1, advice=advice))
-    if len(edits) > 1:
-        detail = "there is more than one WorkspaceEdit, and the positions of each speak of the text before it"
-        problems.append(Problem("bad_patch", detail, patch_line=edits[1].line, advice="Send them one by one."))
-    ordered = tuple(sorted(problems, key=lambda problem: problem.patch_line))
-    return Patch(_NAME, tuple(ops), "", ordered, tuple(notes), exact=True, literal=True)
-
-
-def _collect(value: Value, edits: list[Fields], depth: int) -> None:
-    """The edits of a value: also as the answer of a server, in a code action, as a string of JSON."""
-    if isinstance(value, list):
-        for item in value:
-            _collect(item, edits, depth)
-    elif isinstance(value, Fields):
-        if is_edit(value):
-            edits.append(value)
-        elif depth < 8:
-            for item in wrapped(value):
-                _collect(item, edits, depth + 1)
-
-
-def sniff(text: str) -> int:
-    """How much a text looks like a WorkspaceEdit: by the keys that no other format has together."""
-    if not any(f"{key}{quote}" in text for key in ("changes", "documentChanges") for quote in ('"', "'")):
-        return 0
-    said = all(re.search(rf"""\\?["']{key}\\?["']\s*+:""", text) for key in ("range", "newText"))
-    moved = '"documentChanges"' in text and re.search(r'"kind"\s*+:\s*+"(?:create|rename|delete)"', text)
-    return 95 if said or moved else 0
