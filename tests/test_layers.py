@@ -29,7 +29,7 @@ TIERS = (
     "parsing",
     "limits tree symbols syntax_check",
     "author.describe formats match",
-    "author.tool_schema rounds outline",
+    "author.tool_schema rounds answer",
     "formats.*",
     "detect plan",
     "partial suggestions alternatives",
@@ -51,7 +51,7 @@ ONLY = {
 PURE = {
     "problems", "text", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "syntax_check", "match",
     "rounds", "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
-    "author.tool_schema", "detect", "outline",
+    "author.tool_schema", "detect", "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

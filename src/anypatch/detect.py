@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from . import formats
+from .answer import FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
 from .formats import CONFLICT
 from .model import Note, Op, Patch
-from .outline import FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
 from .parsing.elision import marks_in
 from .parsing.fences import fence_of, fences, prose
 from .parsing.quotes import is_sample

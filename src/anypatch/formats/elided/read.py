@@ -7,8 +7,8 @@ As whole files, with marks among the contents:
 
 from __future__ import annotations
 
+from ...answer import Block, files_in
 from ...model import TOLERANT, Edit, Merge, Note, Op, Patch
-from ...outline import Block, files_in
 from ...parsing.elision import marks_in, may_hold_marks
 from ...parsing.fences import prose
 from ...parsing.shown import Shown

@@ -7,8 +7,8 @@ element  = '<file path="PATH">' { line } "</file>"
 
 from __future__ import annotations
 
+from ...answer import UNCLEAR, Block, files_in
 from ...model import Note, Op, Patch, Write
-from ...outline import UNCLEAR, Block, files_in
 from ...parsing.elision import marks_in
 from ...parsing.fences import prose
 from ...parsing.shown import Shown, quoted
