@@ -1,8 +1,7 @@
-"""Which changes are said best by the whole block that holds them: those that leave little of it. Touches no file."""
+"""Reads CHUNK: a YAML document of operations, each with a marker to find and a payload to put there. Touches no file."""
 
 from __future__ import annotations
 
-from ...author.describe import Piece
 from ...model import Delete, Edit, Hunk, Note, Op, Patch, Rules, Where, Write
 from ...parsing.fences import Body, bodies
 from ...parsing.repeats import said_once
@@ -13,88 +12,8 @@ from ...text import BLANK, indent_of, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model import Op, Patch, Tally
+    from ...model import Tally
     from ...parsing.yaml import Node
-    from ...syntax.languages import Language
-
-
-_OPS = {"python": ("replace_py_block", "py"), "c": ("replace_c_style_block", "c_style")}
-_FIELDS = 4  # lines that each operation costs beside its texts
-_LEVELS = 3  # how many of the blocks around a change are looked at
-_TRIES = 60  # how many in all: each reads the text
-
-
-class Block(NamedTuple):
-    """An operation on a whole block: rows of the file before, the first of which is the header, become new lines."""
-
-    op: str
-    piece: Piece
-
-
-def blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, Block]:
-    """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds."""
-    from ...syntax.languages import language_of
-
-    language = language_of(path)
-    if language is None or language.family not in _OPS:
-        return {}
-    text = "\n".join(lines)
-    found: dict[int, Block] = {}
-    low = tries = 0
-    for number, piece in enumerate(pieces):
-        if piece.start < low or piece.end - piece.start < _FIELDS:
-            continue  # only many lines of marker are worth a block
-        above = max(low, pieces[number - 1].end if number else 0)
-        for row in _headers(lines, piece.start, above, language) if tries < _TRIES else ():
-            tries += 1
-            block = _block(text, lines, (row, pieces[number:]), language)
-            if block is not None:
-                found[piece.start] = block
-                low = block.piece.end
-                break
-    return found
-
-
-def _headers(lines: list[str], start: int, low: int, language: Language) -> list[int]:
-    """The rows that may open the blocks around a row, innermost first: those above it with less indentation."""
-    sign = ":" if language.family == "python" else "{"
-    found: list[int] = []
-    depth = len(indent_of(lines[start])) + 1
-    for row in range(start, low - 1, -1):
-        line = lines[row].strip(BLANK)
-        if line and len(indent_of(lines[row])) < depth:
-            depth = len(indent_of(lines[row]))
-            found += [row] if line.endswith(sign) else []
-            if not depth or len(found) == _LEVELS:
-                break
-    return found
-
-
-def _block(text: str, lines: list[str], at: tuple[int, list[Piece]], language: Language) -> Block | None:
-    """The block that the header opens with all changes in it, if it ends a line and is shorter than they are."""
-    from ...syntax.blocks import block_end
-
-    row, pieces = at
-    op, kind = _OPS[language.family]
-    end = block_end(kind, text, language, row, row, "")
-    if isinstance(end, Problem) or lines[end.line][end.column :].strip(BLANK):
-        return None
-    held = [piece for piece in pieces if piece.start <= end.line]
-    if not held or held[-1].end > end.line + 1:
-        return None
-    new, done = [], row
-    for piece in held:
-        new += [*lines[done : piece.start], *piece.new]
-        done = piece.end
-    new += lines[done : end.line + 1]
-    told = sum(_FIELDS + piece.end - piece.start + len(piece.new) for piece in held)
-    plain = bool(new) and bool(new[0].strip(BLANK)) and bool(new[-1].strip(BLANK))
-    if not plain or indent_of(new[0]) != indent_of(lines[row]) or _FIELDS + 1 + len(new) >= told:
-        return None
-    return Block(op, Piece(row, end.line + 1, new))
-
-
-# ── chunk read ──────────────────────────────────────────────────────────────────────────────────────
 
 
 _RUNGS = ("blank lines", "comments", "docstrings", "typography", "typography and comments")
@@ -112,7 +31,7 @@ class Kind(NamedTuple):
     block: str = ""
 
 
-_OPERATIONS = {
+OPERATIONS = {
     "create_file": Kind(),
     "delete_file": Kind(payload=False),
     "replace_text": Kind("-+"),
@@ -321,7 +240,7 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         elif type(value) is not Scalar and key != "options":
             reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
     op = _said(said, "op")
-    name = op if op in _OPERATIONS else _name(node, op, reading)
+    name = op if op in OPERATIONS else _name(node, op, reading)
     path = _said(said, "path").strip()
     if not path:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
@@ -346,24 +265,24 @@ def _name(node: Mapping, op: str, reading: Reading) -> str | None:
     said = op.strip()
     name = said.replace("-", "_")
     name = _SYNONYMS.get(name, name)
-    if name in _OPERATIONS:
+    if name in OPERATIONS:
         return name
     if not said:
-        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(_OPS)}."))
+        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(OPERATIONS)}."))
     elif name in _REMOVED:
         reading.problems.append(_bad(node.line, f"`{said}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
     else:
         from difflib import get_close_matches
 
-        near = get_close_matches(name.lower(), list(_OPERATIONS), 1, 0.6)
-        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPS)}."
+        near = get_close_matches(name.lower(), list(OPERATIONS), 1, 0.6)
+        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(OPERATIONS)}."
         reading.problems.append(_bad(node.line, f"`{said}` is no operation of CHUNK", advice))
     return None
 
 
 def _require(said: dict[str, Node], fields: Fields, reading: Reading) -> None:
     """Record what the operation lacks."""
-    kind = _OPERATIONS[fields.name]
+    kind = OPERATIONS[fields.name]
     needs_marker = "-" in kind.tags or " " in kind.tags
     if needs_marker and not (fields.marker and "".join(fields.marker).strip(BLANK)):
         lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
@@ -428,7 +347,7 @@ def _says_empty(said: dict[str, Node], key: str) -> bool:
 
 
 def _built(fields: Fields, reading: Reading) -> Op:
-    kind = _OPERATIONS[fields.name]
+    kind = OPERATIONS[fields.name]
     if fields.name == "delete_file":
         return Delete(fields.path, fields.line, fields.name, no_file="bad_patch")
     payload = fields.payload or []

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from ...author.describe import Piece, Rows, check_sayable, joined, least, lines_of, pieces, refuse, unsayable
-from ...model import Chunk, Edit, FileChange, Inside, Op
+from ...author.describe import Piece, Rows, least, unsayable
+from ...model import Chunk, Edit, Inside, Op
 from ...record import NamedTuple
 from ..json_edits.write import rows as as_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from ...syntax.symbols import Symbol
+    from ...text import Text
 
 
-_NAME = "symbol-chunks"
-_NEAR = 2  # changes with so few lines between them are one chunk
 _WHOLE = "/"
 
 
@@ -27,72 +24,13 @@ class Scope(NamedTuple):
     end: int
 
 
-def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
-    """The changes as one list."""
-    return as_rows([edit for change in changes for edit in _change(change, change.path in wide)])
-
-
-def write(ops: tuple[Op, ...]) -> str:
-    """Operations of the format as one list; Refused for any other."""
-    return as_rows([_edit(op.path, said) for op in ops for said in _inside(op)])
-
-
-def _inside(op: Op) -> list[Inside]:
-    found = [said for said in op.hunks if isinstance(said, Inside)] if isinstance(op, Edit) else []
-    if not isinstance(op, Edit) or len(found) < len(op.hunks) or op.mode:
-        raise unsayable(op, _NAME)
-    return found
-
-
-def _edit(path: str, said: Inside) -> dict[str, object]:
-    made: dict[str, object] = {"relative_path": path}
-    if said.symbol:
-        made["name_path"] = said.symbol
-    if said.at:
-        made["line"], made["column"] = said.at
-    if said.hash:
-        made["expected_hash"] = said.hash
-    if said.deed == "chunks":
-        return made | {"chunks": [_said(chunk) for chunk in said.chunks]}
-    made["op"] = said.deed
-    if said.deed == "rename":
-        made["new_name"] = said.text[0]
-    elif said.deed != "delete":
-        made["text"] = said.text[0] if len(said.text) == 1 else list(said.text)
-    return made | ({"with_lead": True} if said.lead else {})
-
-
-def _said(chunk: Chunk) -> dict[str, object]:
-    return {
-        "context_before": _context(chunk.before),
-        "old_lines": list(chunk.old),
-        "new_lines": list(chunk.new),
-        "context_after": _context(chunk.after),
-    }
-
-
-def _context(lines: tuple[str, ...] | None) -> str | list[str]:
-    """One line as a text, several as a list; an empty text is an edge or a blank line, which only None means."""
-    if lines is None:
-        return ""
-    return lines[0] if len(lines) == 1 and lines[0] else list(lines)
-
-
-def _change(change: FileChange, wide: bool) -> list[dict[str, object]]:
-    check_sayable(change, _NAME)
-    if change.before is None or change.after is None:
-        raise refuse(change, _NAME, "files are neither made nor deleted")
-    found = pieces(change)
-    if found is None:
-        raise refuse(change, _NAME, "only whole lines change, with the file's usual line end")
-    lines = lines_of(change.before.data).lines
-    if any("\r" in line for line in lines) or any("\r" in line for piece in found for line in piece.new):
-        raise refuse(change, _NAME, "a lone CR in a line")
-    symbols = [] if wide else _symbols(change.path, lines)
+def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...]:
+    """The changed lines as chunks in their symbols; `wide`: in the whole file."""
+    symbols = [] if wide else _symbols(path, before.lines)
     by_scope: dict[Scope, list[Piece]] = {}
-    for piece in joined(found, lines, _NEAR):
-        by_scope.setdefault(_innermost(symbols, piece, len(lines)), []).append(piece)
-    return [_edit(change.path, said) for said in _insides(lines, by_scope)]
+    for piece in pieces:
+        by_scope.setdefault(_innermost(symbols, piece, len(before.lines)), []).append(piece)
+    return (Edit(path, tuple(_insides(before.lines, by_scope))),)
 
 
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
@@ -176,3 +114,52 @@ def _chunk(letters: Rows, lines: list[str], scope: Scope, piece: Piece) -> Chunk
     top, bottom = least(alone, (piece.start, piece.end), (scope.first, scope.end), (1, 1))
     old, new = tuple(lines[piece.start : piece.end]), tuple(piece.new)
     return Chunk(tuple(lines[top : piece.start]), old, new, tuple(lines[piece.end : bottom]))
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write(ops: tuple[Op, ...]) -> str:
+    """Operations of the format as one list; Refused for any other."""
+    return as_rows([_edit(op.path, said) for op in ops for said in _inside(op)])
+
+
+def _inside(op: Op) -> list[Inside]:
+    found = [said for said in op.hunks if isinstance(said, Inside)] if isinstance(op, Edit) else []
+    if not isinstance(op, Edit) or len(found) < len(op.hunks) or op.mode:
+        raise unsayable(op, "symbol-chunks")
+    return found
+
+
+def _edit(path: str, said: Inside) -> dict[str, object]:
+    made: dict[str, object] = {"relative_path": path}
+    if said.symbol:
+        made["name_path"] = said.symbol
+    if said.at:
+        made["line"], made["column"] = said.at
+    if said.hash:
+        made["expected_hash"] = said.hash
+    if said.deed == "chunks":
+        return made | {"chunks": [_said(chunk) for chunk in said.chunks]}
+    made["op"] = said.deed
+    if said.deed == "rename":
+        made["new_name"] = said.text[0]
+    elif said.deed != "delete":
+        made["text"] = said.text[0] if len(said.text) == 1 else list(said.text)
+    return made | ({"with_lead": True} if said.lead else {})
+
+
+def _said(chunk: Chunk) -> dict[str, object]:
+    return {
+        "context_before": _context(chunk.before),
+        "old_lines": list(chunk.old),
+        "new_lines": list(chunk.new),
+        "context_after": _context(chunk.after),
+    }
+
+
+def _context(lines: tuple[str, ...] | None) -> str | list[str]:
+    """One line as a text, several as a list; an empty text is an edge or a blank line, which only None means."""
+    if lines is None:
+        return ""
+    return lines[0] if len(lines) == 1 and lines[0] else list(lines)

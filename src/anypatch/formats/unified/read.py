@@ -737,7 +737,8 @@ def _delete(section: Section, path: str, reading: Reading) -> list[Op]:
     old = tuple(text for block in section.blocks for _, text in block.tagged)
     if old and old[0].startswith(BOM):
         old = (old[0][1:], *old[1:])
-    return [Delete(path, section.row + 1, old=old, whole=bool(old))]
+    unended = bool(section.blocks) and section.blocks[-1].bare != ""
+    return [Delete(path, section.row + 1, old=old, whole=bool(old), unended=unended)]
 
 
 def _edit(section: Section, target: Target, mode: int, reading: Reading) -> list[Op]:
