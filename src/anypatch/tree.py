@@ -1,4 +1,4 @@
-"""A mapping of paths to texts as a tree to plan on. Touches no file."""
+"""A mapping of paths to contents as a tree to plan on. Touches no file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class MemoryTree:
     """A mapping as a tree."""
 
-    def __init__(self, files: Mapping[str, str | bytes]) -> None:
+    def __init__(self, files: Mapping[str, str | bytes | File]) -> None:
         self._names = {normalise(path): path for path in files}
         self._files = files
 
@@ -26,8 +26,8 @@ class MemoryTree:
     def read(self, path: str) -> File | None:
         """The file under a key."""
         value = self._files.get(path)
-        if value is None:
-            return None
+        if value is None or isinstance(value, File):
+            return value
         return File(encode(value) if isinstance(value, str) else bytes(value))
 
     def ending(self, path: str) -> tuple[str, ...]:

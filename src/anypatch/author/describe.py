@@ -1,10 +1,10 @@
-"""Changes as operations of a format: what changed, said with as few lines around it as leave one place. Knows no format.
+"""Changes as operations of a format: what changed, with as few lines around it as leave one place. Knows no format.
 
-    FileChange ─pieces─▶ lines start..end become new ones ─hunks─▶ with context ─▶ Op, … ─write─▶ text ─parse─▶ the same?
+    FileChange ─pieces─▶ lines start..end become new ─windows─▶ with context ─▶ Op, … ─write─▶ text ─parse─▶ the same?
 
-A format tells by `Format.can` and `Format.writing` what it is able to say; where it chooses its operations itself, it is
-asked for them (`Format.operations`). Whatever is described is written and read again: what would be read otherwise is
-said in full, or Refused.
+A format tells by `Format.can` and `Format.writing` what it is able to say; where it chooses its operations itself, it
+is asked for them (`Format.operations`). Whatever is described is written and read again: what would be read otherwise
+is said in full, or Refused.
 """
 
 from __future__ import annotations
@@ -312,6 +312,15 @@ def _swaps(path: str, before: Text, shown: list[tuple[Window, Lines]]) -> Ops | 
     return tuple(ops) if size < 2 * sum(map(len, before.lines)) + _SMALL else None
 
 
+def applied(lines: list[str], start: int, end: int, pieces: list[Piece]) -> list[str]:
+    """Lines start..end of a file with changes made, all of which lie there."""
+    new: list[str] = []
+    for piece in pieces:
+        new += [*lines[start : piece.start], *piece.new]
+        start = piece.end
+    return [*new, *lines[start:end]]
+
+
 def joined(pieces: list[Piece], lines: list[str], gap: int) -> list[Piece]:
     """The pieces, those with at most `gap` lines between them as one: naming two places costs more than those lines."""
     wider: list[Piece] = []
@@ -330,8 +339,8 @@ def joined(pieces: list[Piece], lines: list[str], gap: int) -> list[Piece]:
 def _windows(before: Text, pieces: list[Piece], format: Format, wide: bool) -> list[Window] | None:
     """What each hunk shows: changes whose context overlaps are one hunk, and no hunk fits in two places.
 
-    Neither in the file as it was nor once the hunks above are done: readers look them up in one or the other. None where
-    there is no line of text to find a hunk by.
+    Neither in the file as it was nor once the hunks above are done: readers look them up in one or the other. None
+    where there is no line of text to find a hunk by.
     """
     lines, writing = before.lines, format.writing
     if writing.update == "texts" and len(pieces) * sum(map(len, lines)) > _BUDGET:

@@ -46,15 +46,17 @@ class Example(NamedTuple):
 class Writing(NamedTuple):
     """What `author/describe.py` has to know to put the changes of a file into a format.
 
-    `update`: what changed lines become: "hunks" (lines that stay, go and come), "texts" (a text for a text, not bound to
-    whole lines), "numbers" (new lines for numbered ones), "own" (what `operations` in write.py makes of them), "" (they
-    aren't told: the file is written in full).
-    `near`: changes with at most so many lines between them are one. `context`: how many lines around a change are shown;
-    0: as few as leave one place. `like_git`: with line numbers, the lines of deleted files, and a word wherever the file
-    ends without a line end. `end_mark`: a hunk may say that it is at the end of the file. `creates_empty`: a file is made
-    without contents, which an edit then puts in.
-    `eol`: as in `Rules`. `whole`: how to say an update that can't be said by lines: "overwrite" (the new contents),
-    "replace" (delete the file, then make it), "show" (the new lines, while BOM and line ends stay), "" (not at all).
+    update: what changed lines become: "hunks" (lines that stay, go and come), "texts" (a text for a text, not bound to
+        whole lines), "numbers" (new lines for numbered ones), "own" (what `operations` in write.py makes of them), ""
+        (they aren't told: the file is written in full).
+    near: changes with at most so many lines between them are one.
+    context: how many lines are shown around a change; 0: as few as leave one place.
+    like_git: with line numbers, the lines of deleted files, a word wherever a file ends without a line end.
+    end_mark: a hunk may say that it is at the end of the file.
+    creates_empty: a file is made without contents, which an edit then puts in.
+    eol: as in `Rules`.
+    whole: how to say an update that can't be said by lines: "overwrite" (the new contents), "replace" (delete the file,
+        then make it), "show" (the new lines, while BOM and line ends stay), "" (not at all).
     """
 
     update: str = "hunks"
@@ -70,8 +72,8 @@ class Writing(NamedTuple):
 class Format(NamedTuple):
     """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
 
-    `writing`: how changes are put into it. `signs`: one of them is in every text that looks like the format. `is_tool`: models call it as a tool.
-    `tallied`: it has an operation for each hunk, and shows them to a tally while it reads.
+    `writing`: how changes are put into it. `signs`: one of them is in every text that looks like the format. `is_tool`:
+    models call it as a tool. `tallied`: it has an operation for each hunk, and shows them to a tally while it reads.
     """
 
     name: str

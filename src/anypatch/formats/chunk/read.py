@@ -1,4 +1,4 @@
-"""Reads CHUNK: a YAML document of operations, each with a marker to find and a payload to put there. Touches no file."""
+"""Reads CHUNK: a YAML list of operations, each with a marker to find and a payload to put there. Touches no file."""
 
 from __future__ import annotations
 

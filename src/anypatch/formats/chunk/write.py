@@ -6,7 +6,9 @@ unique stands in `before` and `after`: there it needn't be said again in the pay
 
 from __future__ import annotations
 
-from ...author.describe import Piece, Rows, ends_as_read, is_even, least, spliced, unsayable
+from itertools import islice
+
+from ...author.describe import Piece, Rows, applied, ends_as_read, is_even, least, spliced, unsayable
 from ...model import Delete, Edit, Hunk, Op, Rules, Where, Write
 from ...problems import Problem
 from ...record import NamedTuple
@@ -54,7 +56,7 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
 
 
 class Choice(NamedTuple):
-    """An operation and the lines it changes: its name, the marker, the lines around that make it unique, the payload."""
+    """An operation: its name, what it changes, the lines to find, the new ones, those around that make it unique."""
 
     op: str
     piece: Piece
@@ -86,11 +88,18 @@ class Draft:
         self.low = 0
         self.signs = "".join({line[0] for line in lines if line[:1] in ("\t", " ") and _is_text(line)})
 
-    def choice(self, op: str, piece: Piece, start: int, end: int) -> Choice | None:
-        """An operation with the rows start..end as its marker, and as few lines around as leave one place, if any do."""
-        core = (self.index[start], self.index[end])
-        top, bottom = least(self.rows.alone, core, (self.index[self.low], self.index[-1]))
-        if not self.rows.alone(top, bottom):
+    def choice(self, op: str, piece: Piece, start: int, end: int, repeats: bool = False) -> Choice | None:
+        """An operation on rows start..end with as few lines around as leave one place; None where none do.
+
+        `repeats`: its new lines stand beside others like them; then those around are told again in the payload.
+        """
+        core = Piece(self.index[start], self.index[end], [line for line in piece.new if _is_text(line)])
+
+        def tells(top: int, bottom: int) -> bool:
+            return self.rows.alone(top, bottom) and (not repeats or self.rows.is_news(top, bottom, core))
+
+        top, bottom = least(tells, (core.start, core.end), (self.index[self.low], self.index[-1]))
+        if not tells(top, bottom):
             return None
         first, last = start, end
         while self.index[first] > top:
@@ -98,7 +107,7 @@ class Draft:
         while self.index[last] < bottom:
             last += 1
         above, below = self.lines[first:start], self.lines[end:last]
-        if self.wide:
+        if self.wide or repeats:
             piece = Piece(first, last, [*above, *piece.new, *below])
             return Choice(op, piece, self.lines[first:last], piece.new, [], [])
         around = ([line for line in lines if _is_text(line)] for lines in (above, below))
@@ -114,7 +123,8 @@ class Draft:
 def _text(draft: Draft, piece: Piece, high: int) -> Choice | None:
     """The plainest operation on text: an end of the file, lines in or out, lines for lines."""
     lines = draft.lines
-    if not _doubles(lines, piece):
+    repeats = _repeats(lines, piece)
+    if not repeats:
         if piece.start == piece.end == len(lines):
             return Choice("append_text", piece, [], piece.new, [], [])
         if piece.end == 0:
@@ -130,17 +140,24 @@ def _text(draft: Draft, piece: Piece, high: int) -> Choice | None:
                 if choice is not None:
                     return choice
     wider = _to_text(lines, piece, draft.low, high)
-    return None if wider is None else draft.choice("replace_text", wider, wider.start, wider.end)
+    return None if wider is None else draft.choice("replace_text", wider, wider.start, wider.end, repeats)
 
 
-def _doubles(lines: list[str], piece: Piece) -> bool:
+def _repeats(lines: list[str], piece: Piece) -> bool:
     """Whether new lines stand right there already: to insert them would look as if that had been done before."""
     start, end, new = piece
     if start < end or not any(map(_is_text, lines)):
         return False
     bare = [line.strip(BLANK) for line in new]
-    sides = (lines[max(start - len(new), 0) : start], lines[start : start + len(new)])
-    return bare in ([line.strip(BLANK) for line in side] for side in sides)
+    if any(bare):
+        bare = [line for line in bare if line]  # as the marker is looked for, blank lines don't count
+    above, below = range(start - 1, -1, -1), range(start, len(lines))
+    for rows in (above, below):
+        texts = (lines[row].strip(BLANK) for row in rows)
+        beside = [*islice(filter(None, texts) if bare[0] else texts, len(bare))]
+        if bare == (beside if rows is below else beside[::-1]):
+            return True
+    return False
 
 
 def _slides(lines: list[str], piece: Piece, low: int, high: int) -> list[Piece]:
@@ -162,16 +179,19 @@ def _slides(lines: list[str], piece: Piece, low: int, high: int) -> list[Piece]:
 
 
 def _inserts(draft: Draft, piece: Piece, high: int) -> list[Choice]:
-    """New lines behind the line above them, and before the one below: where it is text, and not their own echo."""
-    choices: list[Choice] = []
+    """New lines behind the line above them, and before the one below: where it is text, and neither is their echo."""
     texts = [line.strip(BLANK) for line in piece.new if _is_text(line)]
-    for op, row in (("insert_after_text", piece.start - 1), ("insert_before_text", piece.start)):
-        if not texts or not draft.low <= row < high or not _is_text(draft.lines[row]):
-            continue
-        edge = texts[0] if op == "insert_after_text" else texts[-1]
-        choice = draft.choice(op, piece, row, row + 1) if edge != draft.lines[row].strip(BLANK) else None
-        choices += [choice] if choice is not None else []
-    return choices
+    above, below = (line.strip(BLANK) for line in _neighbours(draft.lines, piece.start))
+    if not texts or texts[0] == above or texts[-1] == below:
+        return []
+    rows = (("insert_after_text", piece.start - 1, above), ("insert_before_text", piece.start, below))
+    choices = [draft.choice(op, piece, row, row + 1) for op, row, text in rows if text and draft.low <= row < high]
+    return [choice for choice in choices if choice is not None]
+
+
+def _neighbours(lines: list[str], row: int) -> tuple[str, str]:
+    """The lines above and below a gap; "" at an end of the file."""
+    return lines[row - 1] if row else "", lines[row] if row < len(lines) else ""
 
 
 def _to_text(lines: list[str], piece: Piece, low: int, high: int) -> Piece | None:
@@ -285,11 +305,7 @@ def _whole_block(text: str, lines: list[str], at: tuple[int, list[Piece]], langu
     held = [piece for piece in pieces if piece.start <= end.line]
     if not held or held[-1].end > end.line + 1:
         return None
-    new, done = [], row
-    for piece in held:
-        new += [*lines[done : piece.start], *piece.new]
-        done = piece.end
-    new += lines[done : end.line + 1]
+    new = applied(lines, row, end.line + 1, held)
     told = sum(_FIELDS + piece.end - piece.start + len(piece.new) for piece in held)
     plain = bool(new) and bool(new[0].strip(BLANK)) and bool(new[-1].strip(BLANK))
     if not plain or indent_of(new[0]) != indent_of(lines[row]) or _FIELDS + 1 + len(new) >= told:

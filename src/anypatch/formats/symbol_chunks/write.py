@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ...author.describe import Piece, Rows, least, unsayable
+from ...author.describe import Piece, Rows, applied, least, unsayable
 from ...model import Chunk, Edit, Inside, Op
 from ...record import NamedTuple
+from ...text import indent_of
 from ..json_edits.write import rows as as_rows
 
 TYPE_CHECKING = False
@@ -76,29 +77,28 @@ def _insides(lines: list[str], by_scope: dict[Scope, list[Piece]]) -> list[Insid
     for scope in sorted(by_scope, key=lambda one: one.first - one.end):
         inner = [one for one in made if scope.first <= one.first and one.end <= scope.end]
         held = sorted(piece for one in inner for piece in by_scope[one])
-        new = _new_text(lines, scope, held)
+        new = applied(lines, scope.first, scope.end, held)
         told = sum(2 + len(chunk.old) + len(chunk.new) for one in inner for chunk in made[one].chunks)
         told += sum(len(chunk.before or ()) + len(chunk.after or ()) for one in inner for chunk in made[one].chunks)
         torn = len(held) < sum(scope.first < piece.end and piece.start < scope.end for piece in every)
-        plain = not torn and new and new[0].strip() and new[-1].strip()
-        if scope.name != _WHOLE and plain and told > len(new) + 1:
+        if scope.name != _WHOLE and not torn and told > len(new) + 1 and _is_symbol(new):
             for one in inner:
                 del made[one]
             made[scope] = Inside(scope.name, None, "replace", (), tuple(new))
     return list(made.values())
 
 
+def _is_symbol(new: list[str]) -> bool:
+    """Whether a text can take a symbol's place: it begins and ends in text, and what it opens holds something."""
+    if not new or not new[0].strip() or not new[-1].strip():
+        return False
+    below = next((line for line in new[1:] if line.strip()), "")
+    return not new[0].rstrip().endswith(":") or len(indent_of(below)) > len(indent_of(new[0]))
+
+
 def _chunks(lines: list[str], scope: Scope, held: list[Piece]) -> Inside:
     letters = Rows(lines[scope.first : scope.end], str.rstrip)
     return Inside(scope.name, None, "chunks", tuple(_chunk(letters, lines, scope, piece) for piece in held))
-
-
-def _new_text(lines: list[str], scope: Scope, held: list[Piece]) -> list[str]:
-    made, at = [], scope.first
-    for piece in held:
-        made += [*lines[at : piece.start], *piece.new]
-        at = piece.end
-    return made + lines[at : scope.end]
 
 
 def _chunk(letters: Rows, lines: list[str], scope: Scope, piece: Piece) -> Chunk:
