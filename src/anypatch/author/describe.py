@@ -74,7 +74,7 @@ def _described(change: FileChange, format: Format, wide: bool) -> Ops:
     """The first description of a change that is read as it is meant."""
     why = _obstacle(change, format)
     if not why:
-        why = "its line ends, its BOM or its final line end change"
+        why = "its line ends, its BOM or its final line end change, or no line of text tells where it is"
         for ops in _descriptions(change, format, wide):
             if _is_read(ops, format):
                 return ops
@@ -324,12 +324,13 @@ def applied(lines: list[str], start: int, end: int, pieces: list[Piece]) -> list
 def joined(pieces: list[Piece], lines: list[str], gap: int) -> list[Piece]:
     """The pieces, those with at most `gap` lines between them as one: naming two places costs more than those lines."""
     wider: list[Piece] = []
-    for piece in pieces:
-        if wider and piece.start - wider[-1].end <= gap:
-            start, end, new = wider.pop()
-            wider.append(Piece(start, piece.end, [*new, *lines[end : piece.start], *piece.new]))
+    for start, end, new in pieces:
+        if wider and start - wider[-1].end <= gap:
+            first, done, grown = wider.pop()
+            grown += [*lines[done:start], *new]
+            wider.append(Piece(first, end, grown))
         else:
-            wider.append(piece)
+            wider.append(Piece(start, end, [*new]))
     return wider
 
 

@@ -33,12 +33,14 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
     `wide`: only lines for lines, the markers with what makes them unique, for files where a reader sees otherwise.
     """
     wide = wide or not is_even(before)
-    draft = Draft(before.lines, wide)
+    draft = Draft(before.lines, pieces, wide)
     blocks = {} if wide else _blocks(path, before.lines, pieces)
     choices: list[Choice] = []
-    for piece, high in zip(pieces, [*(piece.start for piece in pieces[1:]), len(before.lines)], strict=True):
+    ends = [*(piece.start for piece in pieces[1:]), len(before.lines)]
+    for number, (piece, high) in enumerate(zip(pieces, ends, strict=True)):
         if piece.start < draft.low:
-            continue  # a whole block held it
+            continue  # an operation above holds it
+        draft.number = number
         block = blocks.get(piece.start)
         if block is not None and block.piece.start >= draft.low:
             choice = draft.choice(block.op, block.piece, block.piece.start, block.piece.start + 1)
@@ -74,18 +76,19 @@ class Choice(NamedTuple):
 class Draft:
     """The file on its way, as far as uniqueness needs it: its lines of text as letters.
 
-    `index[row]`: how many lines of text stand above a row of the file before. Rows above `low` have changed already.
+    `index[row]`: how many lines of text stand above a row of the file before. Rows above `low` have changed already;
+    the change that is looked at is the piece of that `number`.
     """
 
-    __slots__ = ("index", "lines", "low", "rows", "signs", "wide")
+    __slots__ = ("index", "lines", "low", "number", "pieces", "rows", "signs", "wide")
 
-    def __init__(self, lines: list[str], wide: bool) -> None:
-        self.lines, self.wide = lines, wide
+    def __init__(self, lines: list[str], pieces: list[Piece], wide: bool) -> None:
+        self.lines, self.pieces, self.wide = lines, pieces, wide
         self.rows = Rows([line for line in lines if _is_text(line)])
         self.index = [0]
         for line in lines:
             self.index.append(self.index[-1] + _is_text(line))
-        self.low = 0
+        self.low = self.number = 0
         self.signs = "".join({line[0] for line in lines if line[:1] in ("\t", " ") and _is_text(line)})
 
     def choice(self, op: str, piece: Piece, start: int, end: int, repeats: bool = False) -> Choice | None:
@@ -106,12 +109,19 @@ class Draft:
             first -= 1
         while self.index[last] < bottom:
             last += 1
-        above, below = self.lines[first:start], self.lines[end:last]
         if self.wide or repeats:
-            piece = Piece(first, last, [*above, *piece.new, *below])
-            return Choice(op, piece, self.lines[first:last], piece.new, [], [])
-        around = ([line for line in lines if _is_text(line)] for lines in (above, below))
-        return Choice(op, piece, self.lines[start:end], piece.new, *around)
+            piece = self._with_others(first, last)
+            return Choice(op, piece, self.lines[first : piece.end], piece.new, [], [])
+        sides = (self.lines[first:start], self.lines[end:last])
+        return Choice(op, piece, self.lines[start:end], piece.new, *([*filter(_is_text, side)] for side in sides))
+
+    def _with_others(self, first: int, last: int) -> Piece:
+        """The rows with all changes that lie there; those at their end are taken in whole."""
+        number = self.number
+        while number < len(self.pieces) and (number == self.number or self.pieces[number].start < last):
+            last = max(last, self.pieces[number].end)
+            number += 1
+        return Piece(first, last, applied(self.lines, first, last, self.pieces[self.number : number]))
 
     def change(self, piece: Piece) -> None:
         """Rows start..end have become new lines."""
@@ -195,20 +205,25 @@ def _neighbours(lines: list[str], row: int) -> tuple[str, str]:
 
 
 def _to_text(lines: list[str], piece: Piece, low: int, high: int) -> Piece | None:
-    """The piece grown until it begins and ends in lines of text; None where there are none."""
+    """The piece grown until it begins and ends in lines of text that don't echo their neighbours; None: it can't."""
     start, end, new = piece
-    while start == end or not _is_text(lines[start]):
+    while start == end or not _is_text(lines[start]) or (start > low and _is_echo(new[:1], lines[start - 1])):
         if start == low:
             if start < end or end == high:
                 return None
             end, new = end + 1, [*new, lines[end]]
             continue
         start, new = start - 1, [lines[start - 1], *new]
-    while not _is_text(lines[end - 1]):
+    while not _is_text(lines[end - 1]) or (end < high and _is_echo(new[-1:], lines[end])):
         if end == high:
             return None
         end, new = end + 1, [*new, lines[end]]
     return Piece(start, end, new)
+
+
+def _is_echo(edge: list[str], beyond: str) -> bool:
+    """Whether a new line at the edge says what stands beyond it: a reader would take a comment so repeated for one."""
+    return [line.strip(BLANK) for line in edge] == [beyond.strip(BLANK)] and any(map(str.isalnum, beyond))
 
 
 def _edit(path: str, choice: Choice, signs: str) -> Edit:

@@ -6,7 +6,7 @@ Lines are written without CR: a kept or replaced line keeps its line end in the 
 from __future__ import annotations
 
 from ...author.describe import unsayable
-from ...diff import NO_FINAL_EOL
+from ...diff import NO_FINAL_EOL, span
 from ...model import Delete, Edit, Hunk, Move, Op, Write
 from .read import NOWHERE, written
 
@@ -24,11 +24,11 @@ def _section(op: Op) -> list[str]:
     if isinstance(op, Write):
         *lines, last = op.text.split("\n")
         added = [f"+{line}" for line in lines] + ([f"+{last}", NO_FINAL_EOL] if last else [])
-        numbers = f"@@ -0,0 +{_span(0, len(lines) + bool(last))} @@"
+        numbers = f"@@ -0,0 +{span(0, len(lines) + bool(last))} @@"
         return [head, f"new file mode {_mode(op.mode)}", *([*_names(NOWHERE, new), numbers, *added] if added else [])]
     if isinstance(op, Delete):
         gone = [f"-{line}" for line in op.old] + [NO_FINAL_EOL] * op.unended
-        numbers = f"@@ -{_span(0, len(op.old))} +0,0 @@"
+        numbers = f"@@ -{span(0, len(op.old))} +0,0 @@"
         return [head, f"deleted file mode {_mode(op.mode)}", *([*_names(old, NOWHERE), numbers, *gone] if gone else [])]
     mode = [f"old mode {_mode(0o755 ^ op.mode ^ 0o644)}", f"new mode {_mode(op.mode)}"] if op.mode else []
     return [head, *mode, *(_names(old, new) if op.hunks else []), *_hunks(op)]
@@ -53,19 +53,13 @@ def _hunks(op: Edit) -> list[str]:
         start, old, new = hunk.where.line - 1, len(hunk.old), len(hunk.new)
         numbers = "..."
         if start >= 0:
-            numbers = f"-{_span(start, start + old)} +{_span(start + grown, start + grown + new)}"
+            numbers = f"-{span(start, start + old)} +{span(start + grown, start + grown + new)}"
         grown += new - old
         lines.append(f"@@ {numbers} @@ {hunk.where.heading}".rstrip())
         bare = _bare_rows(hunk)
         for row, (tag, text) in enumerate(hunk.lines):
             lines += [tag + text] + [NO_FINAL_EOL] * (row in bare)
     return lines
-
-
-def _span(start: int, end: int) -> str:
-    """A range as hunk headers count: from 1, the length left out where it is 1, the line above where it is 0."""
-    count = end - start
-    return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"
 
 
 def _bare_rows(hunk: Hunk) -> set[int]:
