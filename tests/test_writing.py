@@ -110,6 +110,16 @@ def test_folders_files_and_revisions(tmp_path: Path) -> None:
         make(tmp_path / "old", new, "unified")
 
 
+def test_files_that_no_patch_may_touch_are_in_nobodys_way(tmp_path: Path) -> None:
+    for side in ("old", "new"):
+        (tmp_path / side / ".svn").mkdir(parents=True)
+        (tmp_path / side / ".svn" / "entries").write_text("12\n")
+        (tmp_path / side / "f.txt").write_text(f"{side}\n")
+    assert applied(make(tmp_path / "old", tmp_path / "new", "unified"), {"f.txt": "old\n"}, "unified") == {
+        "f.txt": "new\n"
+    }
+
+
 def test_git_revisions_and_the_working_tree(tmp_path: Path) -> None:
     def git(*arguments: str) -> None:
         subprocess.run(

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 
 
 class MemoryTree:
-    """A mapping as a tree."""
+    """A mapping as a tree.
 
-    def __init__(self, files: Mapping[str, str | bytes | File]) -> None:
-        self._names = {normalise(path): path for path in files}
+    `plain`: its keys are paths as a walk through a folder gives them, also of files that no patch may touch (`.svn/x`).
+    """
+
+    def __init__(self, files: Mapping[str, str | bytes | File], *, plain: bool = False) -> None:
+        self._names = {} if plain else {normalise(path): path for path in files}
         self._files = files
 
     def canonical(self, path: str) -> str:

@@ -40,13 +40,13 @@ def make(old: Source, new: Source, format: str) -> str:
         before, after = of_paths(os.fspath(old), os.fspath(new))
     else:
         before, after = _files(old), _files(new)
-    return written(differences(before, after), format, MemoryTree(before))
+    return written(differences(before, after), format, MemoryTree(before, plain=True))
 
 
 def make_git(root: str | os.PathLike[str], format: str, old: str = "HEAD", new: str = "") -> str:
     """The patch from a git revision to another one, or to the working tree with all new files in it."""
     before, changes = of_git(os.fspath(root), old, new)
-    return written(_in_order(changes), format, MemoryTree(before))
+    return written(_in_order(changes), format, MemoryTree(before, plain=True))
 
 
 def convert(text: str, to: str, files: Source | None = None, *, format: str = "", overwrite: bool | None = None) -> str:
@@ -105,7 +105,7 @@ def _opened(files: Source) -> Iterator[Tree]:
         with DiskTree(os.fspath(files)) as tree:
             yield tree
     else:
-        yield MemoryTree(files)
+        yield MemoryTree(files, plain=True)
 
 
 def _read(text: str, format: str) -> Patch:
@@ -137,7 +137,7 @@ def _in_order(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
 def _files(files: Source) -> dict[str, File]:
     if isinstance(files, str | os.PathLike):
         raise Refused(Problem("bad_call", "a path and a mapping can't be compared", advice="Give two of a kind."))
-    tree = MemoryTree(files)
+    tree = MemoryTree(files, plain=True)
     return {path: file for path in files if (file := tree.read(path)) is not None}
 
 

@@ -91,7 +91,7 @@ def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], Non
         from ..tree import MemoryTree
 
         files, changes = of_git(_root(call), *call.arguments)
-        return changes, MemoryTree(files), lambda: None
+        return changes, MemoryTree(files, plain=True), lambda: None
     from ..api import read
     from ..storage.tree import DiskTree
 
