@@ -22,9 +22,11 @@ from pathlib import Path
 
 from anypatch import Refused, convert, invert
 from anypatch.api import formats, planned, read
-from anypatch.author.make import After, Files, differences, of_git, of_paths, written
-from anypatch.model import File, FileChange
+from anypatch.author.make import differences, of_git, of_paths, written
+from anypatch.model import File, FileChange, Patch, Plan
+from anypatch.plan import Overlaid
 from anypatch.text import looks_binary
+from anypatch.tree import MemoryTree
 
 TOP = Path(__file__).parent.parent
 Tree = Mapping[str, File]
@@ -97,8 +99,10 @@ def one_step(name: str, tree: Tree, changes: tuple[FileChange, ...], counts: Cou
         whole = len(said[format.name]) == len(changes)
         counts[f"{format.name}: commits said {'whole' if whole else 'in part'}"] += 1
         counts[f"{format.name}: files said"] += len(said[format.name])
-        made[format.name] = written(said[format.name], format.name, Files(tree))
-        proved(f"{name} make {format.name}", made[format.name], Files(tree), said[format.name], format.name, counts)
+        made[format.name] = written(said[format.name], format.name, MemoryTree(tree))
+        proved(
+            f"{name} make {format.name}", made[format.name], MemoryTree(tree), said[format.name], format.name, counts
+        )
     for one, text in made.items():
         for other in made:
             if other != one:
@@ -111,7 +115,7 @@ def sayable(changes: tuple[FileChange, ...], tree: Tree, format: str, counts: Co
     kept = []
     for change in changes:
         try:
-            written((change,), format, Files(tree))
+            written((change,), format, MemoryTree(tree))
             kept.append(change)
         except Refused as refused:
             why = refused.problems[0].detail.split(": ", 1)[-1]
@@ -120,7 +124,12 @@ def sayable(changes: tuple[FileChange, ...], tree: Tree, format: str, counts: Co
 
 
 def proved(
-    what: str, text: str, tree: Files | After, changes: tuple[FileChange, ...], format: str, counts: Counter[str]
+    what: str,
+    text: str,
+    tree: MemoryTree | Overlaid,
+    changes: tuple[FileChange, ...],
+    format: str,
+    counts: Counter[str],
 ) -> None:
     """Apply a text, once by its format's name and once by its looks."""
     wanted = {(change.path, change.after) for change in changes}
@@ -158,7 +167,7 @@ def converted(
     counts["conversions"] += 1
     if turned != made[other] or said[one] != said[other]:
         counts["conversions with a text of their own"] += 1
-        proved(what, turned, Files(tree), said[one], other, counts)
+        proved(what, turned, MemoryTree(tree), said[one], other, counts)
 
 
 def inverted(
@@ -173,7 +182,7 @@ def inverted(
             fail(counts, f"{what}: {refused}")
         return
     counts["inversions"] += 1
-    after = After(Files(tree), changes)
+    after = Overlaid(MemoryTree(tree), Plan(Patch(format), changes))
     proved(what, back, after, tuple(change.inverse() for change in changes), format, counts)
 
 

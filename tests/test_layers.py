@@ -28,10 +28,12 @@ TIERS = (
     "diff paths syntax",
     "parsing",
     "limits tree symbols syntax_check",
-    "author.describe formats match",
+    "author.describe",
+    "formats match",
     "author.tool_schema rounds answer",
     "formats.*",
     "detect plan",
+    "author.resend",
     "partial suggestions alternatives",
     "storage report",
     "api",
@@ -51,7 +53,7 @@ ONLY = {
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "syntax_check", "match",
     "rounds", "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
-    "author.tool_schema", "detect", "answer",
+    "author.resend", "author.tool_schema", "detect", "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -354,7 +354,7 @@ def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
     left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)
     report = _report(made if left else made._replace(changes=()), text)
     if left:
-        from .suggestions import resent
+        from .author.resend import resent
 
         report = report._replace(partial=True, rest=resent(left, made.patch.format))
     from .alternatives import with_alternatives

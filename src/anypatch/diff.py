@@ -366,7 +366,7 @@ def _hunk(old: _Side, new: _Side, group: list[Range], context: int) -> list[str]
     end = min(group[-1][1] + context, len(old[0]))
     new_start = group[0][2] - (group[0][0] - start)
     new_end = group[-1][3] + (end - group[-1][1])
-    shown = [f"@@ -{_span(start, end)} +{_span(new_start, new_end)} @@"]
+    shown = [f"@@ -{span(start, end)} +{span(new_start, new_end)} @@"]
     at = start
     for old_start, old_end, added_start, added_end in group:
         shown += _tagged(" ", old, at, old_start, set())
@@ -386,7 +386,7 @@ def _has_bom(side: _Side) -> bool:
     return side[2] != [] and side[2][0].startswith(BOM)
 
 
-def _span(start: int, end: int) -> str:
+def span(start: int, end: int) -> str:
     """A range as hunk headers count: from 1, the length left out where it is 1, the line above where it is 0."""
     count = end - start
     return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"

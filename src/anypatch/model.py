@@ -7,13 +7,8 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
     from typing import Protocol, TypeAlias
-
-    class Render(Protocol):
-        """Puts changes into a format; `wide`: paths that need more context than is usual, as was found out."""
-
-        def __call__(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str: ...  # noqa: D102
 
     class Tally(Protocol):
         """Sees operations while they are read, and may refuse them. `end`: which hunk is one too many; -1: none."""
@@ -294,6 +289,7 @@ class Delete(NamedTuple):
     """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any; `whole`: and no others.
 
     `no_file`: the kind of problem that a folder of this name is. `spare`: a file that isn't there is none.
+    `unended`: the last of `old` has no line end. `mode`: as the patch has it, 0 where it doesn't.
     """
 
     path: str
@@ -303,6 +299,8 @@ class Delete(NamedTuple):
     no_file: str = "file_missing"
     spare: bool = False
     whole: bool = False
+    unended: bool = False
+    mode: int = 0
 
 
 class Move(NamedTuple):

@@ -1,4 +1,4 @@
-"""A mapping of paths to texts as a tree to plan on. Touches no file."""
+"""A mapping of paths to contents as a tree to plan on. Touches no file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 
 
 class MemoryTree:
-    """A mapping as a tree."""
+    """A mapping as a tree.
 
-    def __init__(self, files: Mapping[str, str | bytes]) -> None:
-        self._names = {normalise(path): path for path in files}
+    `plain`: its keys are paths as a walk through a folder gives them, also of files that no patch may touch (`.svn/x`).
+    """
+
+    def __init__(self, files: Mapping[str, str | bytes | File], *, plain: bool = False) -> None:
+        self._names = {} if plain else {normalise(path): path for path in files}
         self._files = files
 
     def canonical(self, path: str) -> str:
@@ -26,8 +29,8 @@ class MemoryTree:
     def read(self, path: str) -> File | None:
         """The file under a key."""
         value = self._files.get(path)
-        if value is None:
-            return None
+        if value is None or isinstance(value, File):
+            return value
         return File(encode(value) if isinstance(value, str) else bytes(value))
 
     def ending(self, path: str) -> tuple[str, ...]:

@@ -15,10 +15,12 @@ import anypatch
 from anypatch import Refused, convert, invert, make, make_git
 from anypatch.api import formats, planned, read
 from anypatch.author.describe import Rows, least
-from anypatch.author.make import After, Files, differences, written
+from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
-from anypatch.model import Edit, File, FileChange, Inside
+from anypatch.model import Edit, File, FileChange, Inside, Patch, Plan
 from anypatch.parsing.elision import is_mark
+from anypatch.plan import Overlaid
+from anypatch.tree import MemoryTree
 
 TOP = Path(__file__).parent.parent.parent
 NAMES = [format.name for format in formats()]
@@ -106,6 +108,16 @@ def test_folders_files_and_revisions(tmp_path: Path) -> None:
     assert make(old, new, "search-replace") == made.replace("sub/", "")
     with pytest.raises(Refused):
         make(tmp_path / "old", new, "unified")
+
+
+def test_files_that_no_patch_may_touch_are_in_nobodys_way(tmp_path: Path) -> None:
+    for side in ("old", "new"):
+        (tmp_path / side / ".svn").mkdir(parents=True)
+        (tmp_path / side / ".svn" / "entries").write_text("12\n")
+        (tmp_path / side / "f.txt").write_text(f"{side}\n")
+    assert applied(make(tmp_path / "old", tmp_path / "new", "unified"), {"f.txt": "old\n"}, "unified") == {
+        "f.txt": "new\n"
+    }
 
 
 def test_git_revisions_and_the_working_tree(tmp_path: Path) -> None:
@@ -399,19 +411,20 @@ def test_a_history_comes_back_in_every_format(seed: int) -> None:
         for name in NAMES:
             if any(change.before is None for change in changes) and not can(name, "create"):
                 continue
-            text = written(changes, name, Files(before))
-            check(text, name, Files(before), changes)
+            text = written(changes, name, MemoryTree(before))
+            check(text, name, MemoryTree(before), changes)
             other = NAMES[(NAMES.index(name) + 1 + said) % len(NAMES)]
             said += 1
             back = tuple(change.inverse() for change in changes)
+            after_it = Overlaid(MemoryTree(before), Plan(Patch(name), changes))
             if can(other, "create") or all(change.before for change in changes):
-                check(convert(text, other, before, format=name, overwrite=True), other, Files(before), changes)
+                check(convert(text, other, before, format=name, overwrite=True), other, MemoryTree(before), changes)
             if can(name, "delete") or all(change.before for change in changes):
-                check(invert(text, before, format=name, overwrite=True), name, After(Files(before), changes), back)
+                check(invert(text, before, format=name, overwrite=True), name, after_it, back)
     assert said > 20
 
 
-def check(text: str, name: str, tree: Files | After, changes: tuple[FileChange, ...]) -> None:
+def check(text: str, name: str, tree: MemoryTree | Overlaid, changes: tuple[FileChange, ...]) -> None:
     plan = planned(text, read(text, name), tree, True)
     assert not plan.problems, (name, plan.problems)
     assert {(change.path, change.after) for change in plan.changes} == {(c.path, c.after) for c in changes}, name

@@ -6,7 +6,6 @@ import pytest
 
 import anypatch
 from anypatch import Refused
-from anypatch.author.describe import final_end, pieces_own
 from anypatch.formats.begin_patch import FORMAT
 from anypatch.formats.begin_patch.read import (
     Directive,
@@ -21,7 +20,6 @@ from anypatch.formats.begin_patch.read import (
     path_of,
     sniff,
 )
-from anypatch.formats.begin_patch.write import render
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write
 
 
@@ -404,13 +402,13 @@ _COUNT = "".join(f"{n}\n" for n in range(30))
     ],
 )
 def test_written_updates(before: str, after: str, expected: str) -> None:
-    assert render((update(before, after),)) == enveloped(f"*** Update File: f\n{expected}")
+    assert FORMAT.render((update(before, after),)) == enveloped(f"*** Update File: f\n{expected}")
 
 
 def test_each_written_hunk_fits_one_place_only() -> None:
     block = [f"head {n % 3}" if n % 10 == 0 else "same" for n in range(200)]
     after = ["changed" if n in (55, 125, 199) else line for n, line in enumerate(block)]
-    text = render((update("\n".join(block) + "\n", "\n".join(after) + "\n"),))
+    text = FORMAT.render((update("\n".join(block) + "\n", "\n".join(after) + "\n"),))
     (op,) = ops(text)
     assert isinstance(op, Edit)
     for hunk in op.hunks:
@@ -429,7 +427,7 @@ def test_written_files() -> None:
         FileChange("r", File(b"x\r\ny\n"), File(b"x\ny\n")),
         FileChange("s", File(b"x\n"), File(b"x\n")),
     )
-    assert render(changes) == enveloped(
+    assert FORMAT.render(changes) == enveloped(
         "*** Add File: n\n+a\n+\n++b\n*** Add File: e\n*** Add File: t\n+a\n\\ No newline at end of file\n"
         "*** Delete File: o\n*** Delete File: r\n*** Add File: r\n+x\n+y\n"
     )
@@ -448,7 +446,7 @@ def test_written_files() -> None:
 )
 def test_what_has_no_words_is_refused(change: FileChange) -> None:
     with pytest.raises(Refused) as refused:
-        render((change,))
+        FORMAT.render((change,))
     assert [problem.kind for problem in refused.value.problems] == ["cannot_say"]
 
 
@@ -467,18 +465,23 @@ def test_what_has_no_words_is_refused(change: FileChange) -> None:
         ("\ufeffa\n", "a\n", False),
     ],
 )
-def test_line_ends_of_pieces(before: str, after: str, sayable: bool) -> None:
+def test_line_ends_of_changed_lines(before: str, after: str, sayable: bool) -> None:
+    """What hunks can't say is said by another file in the place of this one, or not at all."""
     change = update(before, after)
-    assert (pieces_own(change, final=True) is not None) == sayable
-    if final_end(change):
-        assert pieces_own(change) is None
+    try:
+        text = FORMAT.render((change,))
+    except Refused:
+        assert not sayable
+        return
+    assert ("*** Update File" in text) == sayable
+    assert anypatch.apply_to(text, {"f": before.encode()})["f"] == after.encode()
 
 
 def test_many_hunks_are_written_and_read_in_no_time() -> None:
     lines = [f"line {n % 500}" for n in range(50_000)]
     after = [f"new {n}" if n % 50 == 0 else line for n, line in enumerate(lines)]
     change = update("\n".join(lines) + "\n", "\n".join(after) + "\n")
-    patch = parse(render((change,)))
+    patch = parse(FORMAT.render((change,)))
     assert not patch.problems
 
 

@@ -13,10 +13,11 @@ import pytest
 import anypatch
 from anypatch import Refused
 from anypatch.api import formats
-from anypatch.author.make import Files, differences
+from anypatch.author.make import differences
 from anypatch.author.tokens import costs, counter
 from anypatch.author.tool_schema import VENDORS, schema
 from anypatch.model import File
+from anypatch.tree import MemoryTree
 
 FORMATS = [pytest.param(format, id=format.name) for format in formats()]
 TOOLS = ["begin-patch", "json-edits", "symbol-chunks"]
@@ -142,12 +143,12 @@ def test_costs_are_those_of_the_texts() -> None:
     before = {"a.txt": File(b"".join(b"line %d\n" % n for n in range(200)))}
     after = {"a.txt": File(before["a.txt"].data.replace(b"line 77\n", b"line seventy-seven\n"))}
     measure = counter()
-    found = costs(differences(before, after), Files(before), measure)
+    found = costs(differences(before, after), MemoryTree(before), measure)
     sizes = {cost.format: cost.size for cost in found}
     assert list(sizes.values()) == sorted(sizes.values())
     assert sizes["whole-file"] > 10 * sizes["search-replace"]
     assert measure.count("hello world") == 2
-    made = costs(differences({}, before), Files({}), measure)
+    made = costs(differences({}, before), MemoryTree({}), measure)
     assert made[-1].format == "symbol-chunks" and made[-1].size == -1 and "can't create" in made[-1].why
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch.formats.unified import FORMAT
 from anypatch.formats.unified.read import agreed, clean, in_git_line, parse, sniff, written
-from anypatch.formats.unified.write import render
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Write
 
 ONE = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
@@ -455,7 +454,7 @@ def change(before: str | None, after: str | None, old_mode: int = 0o644, new_mod
     ],
 )  # fmt: skip
 def test_render(made: FileChange, text: str | None) -> None:
-    assert render((made,)) == ("" if text is None else f"diff --git a/d/x b/d/x\n{text}")
+    assert FORMAT.render((made,)) == ("" if text is None else f"diff --git a/d/x b/d/x\n{text}")
 
 
 @pytest.mark.parametrize(
@@ -471,7 +470,7 @@ def test_render(made: FileChange, text: str | None) -> None:
 )
 def test_render_refuses(made: FileChange) -> None:
     with pytest.raises(anypatch.Refused) as caught:
-        render((made,))
+        FORMAT.render((made,))
     assert [problem.kind for problem in caught.value.problems] == ["cannot_say"]
 
 
@@ -492,7 +491,7 @@ def test_spoilt_diffs_give_the_right_text_or_none(data: st.DataObject) -> None:
     wanted = "".join(line + "\n" for line in after)
     number = st.integers(1, 9)
     spoilt = []
-    for line in render((change(files["d/x"], wanted),)).split("\n"):
+    for line in FORMAT.render((change(files["d/x"], wanted),)).split("\n"):
         if line.startswith("@@ "):
             how = data.draw(st.sampled_from(["as it is", "counts", "none"]))
             start = line.split(" ")[1].split(",")[0]

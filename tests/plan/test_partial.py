@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch import api, formats
+from anypatch.author.resend import resent, says, written
 from anypatch.diff import tagged
 from anypatch.formats import Format
 from anypatch.model import (
@@ -34,7 +35,6 @@ from anypatch.model import (
 )
 from anypatch.plan import plan
 from anypatch.problems import Refused
-from anypatch.suggestions import resent, says, written
 from anypatch.text import encode
 from anypatch.tree import MemoryTree
 from support.cases import load
@@ -95,7 +95,7 @@ def test_every_case_is_written_back(case: dict[str, Any]) -> None:
     format = formats.named(case["format"])
     ops = format.parse(case["patch"]).ops
     for some in (*((op,) for op in ops), ops):
-        assert not some or written(some, format.name), some
+        assert not some or written(some, format), some
     holds(case["patch"], case["before"], case["format"])
 
 

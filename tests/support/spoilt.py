@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import anypatch
 from anypatch import api
+from anypatch.author.resend import written
 from anypatch.model import Edit, Patch
 from anypatch.problems import Refused
-from anypatch.suggestions import written
 from support.mistakes import Change, pieces_of
 from support.mistakes_spoils import deeper, rescaled, slipped, typographic
 from support.mistakes_written import HANDS, Lines, Piece, indent_of, pads
@@ -83,7 +83,11 @@ def resent(patch: Patch, problem: anypatch.Problem, block: str, files: dict[str,
         hunks[which[0] : which[0] + 1] = mended.hunks
         mended = failed._replace(hunks=tuple(hunks))
     ops[problem.op - 1] = mended
-    text = written(tuple(ops), patch.format) if len(ops) > 1 or len(getattr(mended, "hunks", ())) > 1 else block
+    text = (
+        written(tuple(ops), anypatch.format_named(patch.format))
+        if len(ops) > 1 or len(getattr(mended, "hunks", ())) > 1
+        else block
+    )
     if not text:
         return None
     try:

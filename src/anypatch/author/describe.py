@@ -1,26 +1,35 @@
-"""What renderers share: a change as lines, and the refusal of what a format has no words for. Knows no format."""
+"""Changes as operations of a format: what changed, with as few lines around it as leave one place. Knows no format.
+
+    FileChange ─pieces─▶ lines start..end become new ─windows─▶ with context ─▶ Op, … ─write─▶ text ─parse─▶ the same?
+
+A format tells by `Format.can` and `Format.writing` what it is able to say; where it chooses its operations itself, it
+is asked for them (`Format.operations`). Whatever is described is written and read again: what would be read otherwise
+is said in full, or Refused.
+"""
 
 from __future__ import annotations
 
-from ..diff import compact, opcodes
-from ..model import FileChange
+from ..diff import compact, opcodes, rewritten
+from ..model import TOLERANT, Delete, Edit, FileChange, Hunk, Merge, Span, Spans, Swap, Where, Write
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..text import BLANK, BOM, decode, join, looks_binary, majority, split
+from ..text import BLANK, Text, decode, is_blank, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Hashable, Iterator
 
-    from ..model import Op
+    from ..formats import Format
+    from ..model import Op, Said
 
+    Ops = tuple[Op, ...]
+    Lines = tuple[tuple[str, str], ...]
 
-class Lines(NamedTuple):
-    """A file's text as lines with their line ends; the BOM apart."""
-
-    lines: list[str]
-    ends: list[str]
-    bom: bool
+_WIDE = 3  # lines above and below where fewer were not enough
+_SPARED = 3  # so many lines must the end of the file spare to be named instead
+_BUDGET = 400_000_000  # characters looked through for texts that stand once; beyond it a whole file is cheaper
+_SMALL = 1_000  # below this many characters texts are kept even where the whole file would be shorter
+_LETTERS = 0x110000  # of so many distinct lines some share a letter: then a little more context is shown than needed
 
 
 class Piece(NamedTuple):
@@ -31,108 +40,21 @@ class Piece(NamedTuple):
     new: list[str]
 
 
-def lines_of(data: bytes) -> Lines:
-    """The bytes as lines."""
-    text = decode(data)
-    bom = text.startswith(BOM)
-    lines, ends = split(text[1:] if bom else text)
-    return Lines(lines, ends, bom)
+class Window(NamedTuple):
+    """Lines start..end of a file. `pinned`: only that they are its last ones makes them unique."""
+
+    start: int
+    end: int
+    pinned: bool = False
 
 
-def ranges(before: Lines, after: Lines) -> list[tuple[int, int, int, int]]:
-    """What differs, in as few places as can be where all lines end alike: else equal lines may end otherwise."""
-    found = opcodes(before.lines, after.lines)
-    even = len({*before.ends, *after.ends} - {""}) <= 1
-    return compact(found, before.lines, after.lines) if even else found
-
-
-def pieces(change: FileChange) -> list[Piece] | None:
-    """An update as edits of whole lines whose new text takes the file's usual line end.
-
-    None where that would not give the file after: other line ends, another BOM, the final line end made or lost.
-    """
-    assert change.before is not None and change.after is not None
-    before, after = lines_of(change.before.data), lines_of(change.after.data)
-    if before.bom != after.bom or not before.lines:
-        return None
-    eol = majority(before.ends)
-    made: list[Piece] = []
-    lines, ends = list(before.lines), list(before.ends)
-    for start, end, new_start, new_end in reversed(ranges(before, after)):
-        made.append(Piece(start, end, after.lines[new_start:new_end]))
-        lines[start:end] = after.lines[new_start:new_end]
-        ends[start:end] = [eol] * (new_end - new_start)
-    if ends:
-        ends = [end or eol for end in ends]
-        ends[-1] = "" if before.ends[-1] == "" else ends[-1]
-    exact = join(lines, ends) == join(after.lines, after.ends) if lines else not after.lines
-    return made[::-1] if exact else None
-
-
-def pieces_own(change: FileChange, *, final: bool = False) -> list[Piece] | None:
-    """An update as edits of whole lines where the i-th new line of a piece keeps the line end of the i-th old one.
-
-    Further new lines take the file's usual line end, and a line that goes and comes again keeps its own.
-    `final`: the format can say that the final line end is made or lost; then the last piece reaches the end.
-    None where all that would not give the file after.
-    """
-    assert change.before is not None and change.after is not None
-    before, after = lines_of(change.before.data), lines_of(change.after.data)
-    if before.bom != after.bom:
-        return None
-    eol = majority(before.ends)
-    made = [Piece(s, e, after.lines[n:m]) for s, e, n, m in ranges(before, after)]
-    making = final_end(change) if final else ""
-    if making:
-        made = _to_the_end(made, before.lines)
-    ends = list(before.ends)
-    for piece in reversed(made):
-        ends[piece.start : piece.end] = _own_ends(before, piece, eol)
-    if ends and made:
-        ends = [end or eol for end in ends]
-        if making:
-            ends[-1] = eol if making == "made" else ""
-        elif before.ends[-1:] == [""]:
-            ends[-1] = ""
-    return made if ends == after.ends else None
-
-
-def final_end(change: FileChange) -> str:
-    """Whether an update makes the final line end ("made") or loses it ("lost"); "" where it stays as it is."""
-    assert change.before is not None and change.after is not None
-    before, after = lines_of(change.before.data), lines_of(change.after.data)
-    has, had = after.ends[-1:] != [""], before.ends[-1:] != [""]
-    return "" if has == had or not after.ends else "made" if has else "lost"
-
-
-def _to_the_end(made: list[Piece], lines: list[str]) -> list[Piece]:
-    """The pieces, the last of which takes and gives the last line."""
-    start, end, new = made.pop() if made and made[-1].end == len(lines) else Piece(len(lines), len(lines), [])
-    if start and (start == end or not new):
-        start, new = start - 1, [lines[start - 1], *new]
-    if made and made[-1].end == start:
-        other = made.pop()
-        start, new = other.start, [*other.new, *new]
-    return [*made, Piece(start, end, new)]
-
-
-def _own_ends(before: Lines, piece: Piece, eol: str) -> list[str]:
-    """The line ends of a piece's new lines."""
-    start, end, new = piece
-    own = [kept or eol for kept in before.ends[start:end]]
-    ends = own[: len(new)] + [eol] * (len(new) - len(own))
-    old = before.lines[start:end]
-    if not set(old).isdisjoint(new):
-        at = new_at = 0
-        for stop, following, new_stop, new_following in [*opcodes(old, new), (len(old), 0, len(new), 0)]:
-            ends[new_at:new_stop] = own[at:stop]
-            at, new_at = following, new_following
-    return ends
-
-
-def refuse(change: FileChange, format: str, why: str) -> Refused:
-    """The refusal of a change that a format can't say."""
-    return Refused(Problem("cannot_say", f"{format} can't say this change of {change.path}: {why}", change.path))
+def describe(changes: tuple[FileChange, ...], format: Format, wide: Collection[str] = ()) -> Ops:
+    """The changes as operations; Refused where the format can't say one. `wide`: paths that need more context."""
+    ops: list[Op] = []
+    for change in changes:
+        if change.before != change.after:
+            ops += _described(change, format, change.path in wide)
+    return tuple(ops)
 
 
 def unsayable(op: Op, format: str) -> Refused:
@@ -140,23 +62,373 @@ def unsayable(op: Op, format: str) -> Refused:
     return Refused(Problem("cannot_say", f"{format} can't say this operation on {op.path}", op.path))
 
 
-def check_sayable(change: FileChange, format: str) -> None:
-    """Refuse what no format of lines can say."""
-    for file in (change.before, change.after):
-        if file is not None and looks_binary(file.data):
-            raise refuse(change, format, "it is binary data")
-    if change.before and change.after and change.before.mode != change.after.mode:
-        raise refuse(change, format, "its permissions change")
-    if change.before is None and change.after and change.after.mode & 0o111:
-        raise refuse(change, format, "it can be run")
-    if "\n" in change.path or "\r" in change.path:
-        raise refuse(change, format, "a line end in the path")
+def cannot_say(path: str, format: str, why: str) -> Problem:
+    """The problem with a change that a format can't say."""
+    return Problem("cannot_say", f"{format} can't say this change of {path}: {why}", path)
 
 
-# ── context ─────────────────────────────────────────────────────────────────────────────────────────
+# ── one file ─────────────────────────────────────────────────────────────────────────────────────
 
 
-_LETTERS = 0x110000  # of so many distinct lines some share a letter: then a little more context is shown than needed
+def _described(change: FileChange, format: Format, wide: bool) -> Ops:
+    """The first description of a change that is read as it is meant."""
+    why = _obstacle(change, format)
+    if not why:
+        why = "its line ends, its BOM or its final line end change, or no line of text tells where it is"
+        for ops in _descriptions(change, format, wide):
+            if _is_read(ops, format):
+                return ops
+            why = "its lines, or its path, would be read as something else"
+    raise Refused(cannot_say(change.path, format.name, why))
+
+
+def _obstacle(change: FileChange, format: Format) -> str:
+    """What no format can say, or this one can't by its own word; "" for nothing."""
+    path, before, after = change
+    sides = [file for file in (before, after) if file is not None]
+    bits = {file.mode for file in sides}
+    if any(bit & 0o170000 for bit in bits):
+        return "it is a symbolic link or a repository of its own"
+    if before is None and "create" not in format.can:
+        return "it can't create files"
+    if after is None and "delete" not in format.can:
+        return "it can't delete files"
+    if any(looks_binary(file.data) for file in sides):
+        return "it is binary data"
+    if "mode" not in format.can and len(bits) > 1:
+        return "its permissions change"
+    if "mode" not in format.can and before is None and after and after.mode & 0o111:
+        return "it can be run"
+    if "mode" in format.can and (before is None or after is None or len(bits) > 1) and not _is_plain(change):
+        return "its permissions are, or become, others than 644 and 755"
+    if "\n" in path or "\r" in path:
+        return "a line end in the path"
+    if after and not before and _lacks_end(decode(after.data), format):
+        return "a new text without a final line end"
+    return ""
+
+
+def _is_plain(change: FileChange) -> bool:
+    """Whether permissions that change can be said as git does: whether the file can be run, and no more."""
+    _, before, after = change
+    special = any(file.mode & ~0o777 for file in (before, after) if file)
+    return not special and (before is None or after is None or after.mode in (0o644, 0o755))
+
+
+def _lacks_end(text: str, format: Format) -> bool:
+    """Whether a text ends without a line end, and the format has no word for that."""
+    return "final_newline" not in format.can and text[-1:] not in ("", "\n")
+
+
+def _descriptions(change: FileChange, format: Format, wide: bool) -> Iterator[Ops]:
+    """The ways to say a change, the plainest first."""
+    path, before, after = change
+    if after is None:
+        assert before is not None
+        mode = before.mode if "mode" in format.can else 0
+        text = Text.read(before.data)
+        if format.writing.like_git and text.lines:
+            yield (Delete(path, old=tuple(text.lines), whole=True, unended=not text.final, mode=mode),)
+        yield (Delete(path, mode=mode),)
+        return
+    if before is not None:
+        edits = _edits(change, format, wide)
+        if edits is not None:
+            yield edits
+    elif format.writing.creates_empty:
+        text_edit = Edit(path, (Spans((Span((0, 0), (0, 0), decode(after.data)),)),))
+        yield (Write(path, ""), text_edit) if after.data else (Write(path, ""),)
+    else:
+        mode = 0o755 if after.mode & 0o100 and "mode" in format.can else 0
+        yield (Write(path, decode(after.data), "overwrite" in format.can, mode=mode),)
+    if before is not None and format.writing.whole:
+        yield from _in_full(change, format)
+
+
+def _in_full(change: FileChange, format: Format) -> Iterator[Ops]:
+    """An update by the new contents of the file, if those give the very bytes."""
+    path, before, after = change
+    assert before is not None and after is not None
+    text = decode(after.data)
+    if format.writing.whole == "show":
+        lines = Text.read(after.data).lines
+        if rewritten(before.data, lines) == after.data:
+            yield (Write(path, "".join(line + "\n" for line in lines), True, keep=True),)
+    elif not _lacks_end(text, format):
+        write = Write(path, text, format.writing.whole == "overwrite")
+        yield (write,) if write.overwrite else (Delete(path), write)
+
+
+def _is_read(ops: Ops, format: Format) -> bool:
+    """Whether the operations, once written, are read as the same lines in the same files."""
+    try:
+        patch = format.parse(format.write(ops))
+    except Refused:
+        return False
+    return not patch.problems and [*map(_told, patch.ops)] == [*map(_told, ops)]
+
+
+def _told(op: Op) -> tuple[object, ...]:
+    """What an operation says, but for how its place is found."""
+    if isinstance(op, Edit):
+        return op.path, op.mode, *(_told_lines(hunk) for hunk in op.hunks)
+    return type(op).__name__, op.path, op.text if isinstance(op, Write) else op.old if isinstance(op, Delete) else ""
+
+
+def _told_lines(hunk: Said) -> tuple[object, ...]:
+    if isinstance(hunk, Merge):
+        return hunk.segments
+    if isinstance(hunk, Swap):
+        return hunk.old, hunk.new
+    return _sides(hunk.lines)
+
+
+# ── changed lines ────────────────────────────────────────────────────────────────────────────────
+
+
+def _edits(change: FileChange, format: Format, wide: bool) -> Ops | None:
+    """An update as edits of whole lines; None where those would not give the very bytes, or have no place."""
+    path, was, becomes = change
+    assert was is not None and becomes is not None
+    writing = format.writing
+    mode = becomes.mode if was.mode != becomes.mode else 0
+    if was.data == becomes.data:
+        return (Edit(path, (), mode=mode),)
+    before, after = Text.read(was.data), Text.read(becomes.data)
+    pieces = _pieces(before, after, format)
+    if pieces is None:
+        return None
+    if writing.update == "own":
+        return format.operations(path, before, joined(pieces, before.lines, writing.near), wide)
+    if writing.update == "numbers":
+        hunks = [Hunk(_tagged("+", new), Where(start + 1, end), TOLERANT) for start, end, new in pieces]
+        return (Edit(path, tuple(hunks)),)
+    windows = _windows(before, pieces, format, wide) if writing.update else None
+    if windows is None:
+        return None
+    shown = [*zip(windows, _shown(before.lines, pieces, windows), strict=True)]
+    if writing.update == "texts":
+        return _swaps(path, before, shown)
+    if not is_even(before):
+        grown = [Piece(window.start, window.end, _sides(lines)[1]) for window, lines in shown]
+        if ends_as_read(before, grown, writing.eol, after.final) != after.ends:
+            return None
+    hunks = [Hunk(lines, _where(window, before, after, writing.like_git), TOLERANT) for window, lines in shown]
+    return tuple(Edit(path, (hunk,)) for hunk in hunks) if format.tallied else (Edit(path, tuple(hunks), mode=mode),)
+
+
+def _pieces(before: Text, after: Text, format: Format) -> list[Piece] | None:
+    """What differs, in as few places as can be where all lines end alike: else equal lines may end otherwise.
+
+    None where the new lines, with the line ends that a reader gives them, would not make the text after.
+    """
+    majority = format.writing.eol == "majority"
+    if majority and (not before.lines or any("\r" in line for line in (*before.lines, *after.lines))):
+        return None
+    # A last line without line end equals none with one, where a hunk can say so.
+    final = format.writing.update == "hunks" and "final_newline" in format.can
+    old, new = (_keys(text) if final else text.lines for text in (before, after))
+    ranges = opcodes(old, new)
+    if len({*before.ends, *after.ends} - {""}) <= 1:
+        ranges = compact(ranges, old, new)
+    pieces = [Piece(start, end, after.lines[low:high]) for start, end, low, high in ranges]
+    result = spliced(before, pieces, format.writing.eol, after.final if final else None)
+    return pieces if (result.lines, result.ends, result.bom) == (after.lines, after.ends, after.bom) else None
+
+
+def _keys(text: Text) -> list[Hashable]:
+    keys: list[Hashable] = [*text.lines]
+    if not text.final:
+        keys[-1] = (keys[-1],)
+    return keys
+
+
+def spliced(before: Text, pieces: list[Piece], eol: str, final: bool | None = None) -> Text:
+    """The text with new lines, which get the line ends of those in whose place they stand, or the usual one."""
+    cuts = [before.cut(*piece) for piece in pieces]
+    if eol == "majority":
+        cuts = [(start, end, new, [before.eol] * len(new)) for start, end, new, _ in cuts]
+    return before.spliced(cuts, final)
+
+
+def is_even(text: Text) -> bool:
+    """Whether all lines end alike: then a new line's end is never in doubt."""
+    return len(set(text.ends) - {""}) <= 1
+
+
+def ends_as_read(before: Text, pieces: list[Piece], eol: str, final: bool | None = None) -> list[str]:
+    """The line ends afterwards, if a reader compares old and new lines himself: what both have keeps its own."""
+    smaller: list[Piece] = []
+    for start, end, new in pieces:
+        ranges = opcodes(before.lines[start:end], new)
+        smaller += [Piece(start + low, start + high, new[new_low:new_high]) for low, high, new_low, new_high in ranges]
+    return spliced(before, smaller, eol, final).ends
+
+
+def _tagged(tag: str, lines: list[str]) -> Lines:
+    return tuple([(tag, line) for line in lines])
+
+
+def _sides(lines: Lines) -> tuple[list[str], list[str]]:
+    """The old lines and the new ones."""
+    return [text for tag, text in lines if tag != "+"], [text for tag, text in lines if tag != "-"]
+
+
+def _shown(lines: list[str], pieces: list[Piece], windows: list[Window]) -> Iterator[Lines]:
+    """The lines that each hunk shows, those that stay among them."""
+    number = 0
+    for window in windows:
+        tagged: list[tuple[str, str]] = []
+        at = window.start
+        while number < len(pieces) and pieces[number].end <= window.end:
+            start, end, new = pieces[number]
+            tagged += [*_tagged(" ", lines[at:start]), *_tagged("-", lines[start:end]), *_tagged("+", new)]
+            at, number = end, number + 1
+        yield (*tagged, *_tagged(" ", lines[at : window.end]))
+
+
+def _where(window: Window, before: Text, after: Text, like_git: bool) -> Where:
+    """What a hunk claims about its place: with git the lines it is at, and whether a line end is missing at the end."""
+    last = window.end == len(before.lines)
+    final = "" if not last or before.final == after.final else "made" if after.final else "lost"
+    if like_git:
+        return Where(window.start + 1, window.end, at_end=last and not (before.final and after.final), final=final)
+    return Where(at_end=window.pinned or final != "", final=final)
+
+
+def _swaps(path: str, before: Text, shown: list[tuple[Window, Lines]]) -> Ops | None:
+    """Texts for texts; None where one would be nothing, or the whole file is shorter than all of them."""
+    if not is_even(before):
+        return None
+    ops: list[Op] = []
+    size = 0
+    for window, lines in shown:
+        tail = "\n" if window.end < len(before.lines) else ""
+        old, new = ("\n".join(side) + tail if side else "" for side in _sides(lines))
+        if not new:
+            return None
+        size += len(old) + len(new)
+        ops.append(Edit(path, (Swap(old, new, TOLERANT),)))
+    return tuple(ops) if size < 2 * sum(map(len, before.lines)) + _SMALL else None
+
+
+def applied(lines: list[str], start: int, end: int, pieces: list[Piece]) -> list[str]:
+    """Lines start..end of a file with changes made, all of which lie there."""
+    new: list[str] = []
+    for piece in pieces:
+        new += [*lines[start : piece.start], *piece.new]
+        start = piece.end
+    return [*new, *lines[start:end]]
+
+
+def joined(pieces: list[Piece], lines: list[str], gap: int) -> list[Piece]:
+    """The pieces, those with at most `gap` lines between them as one: naming two places costs more than those lines."""
+    wider: list[Piece] = []
+    for start, end, new in pieces:
+        if wider and start - wider[-1].end <= gap:
+            first, done, grown = wider.pop()
+            grown += [*lines[done:start], *new]
+            wider.append(Piece(first, end, grown))
+        else:
+            wider.append(Piece(start, end, [*new]))
+    return wider
+
+
+# ── context ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _windows(before: Text, pieces: list[Piece], format: Format, wide: bool) -> list[Window] | None:
+    """What each hunk shows: changes whose context overlaps are one hunk, and no hunk fits in two places.
+
+    Neither in the file as it was nor once the hunks above are done: readers look them up in one or the other. None
+    where there is no line of text to find a hunk by.
+    """
+    lines, writing = before.lines, format.writing
+    if writing.update == "texts" and len(pieces) * sum(map(len, lines)) > _BUDGET:
+        return None
+    rows = Rows(lines)
+    texts = Sheet("\n".join([*lines, ""]), _offsets(lines)) if writing.update == "texts" else None
+    windows: list[Window] = []
+    for core in joined(pieces, lines, writing.near):
+        if not windows or core.end > windows[-1].end:
+            window = _window(core, lines, rows, texts, format, wide)
+            while windows and windows[-1].end > window.start:
+                other = windows.pop()
+                window = Window(
+                    min(other.start, window.start), max(other.end, window.end), window.pinned or other.pinned
+                )
+            if lines and not writing.like_git and all(map(is_blank, lines[window.start : window.end])):
+                return None
+            windows.append(window)
+        rows.change(*core)
+        if texts is not None:
+            texts.change(core.start, core.end, "".join(line + "\n" for line in core.new))
+    return windows
+
+
+def _offsets(lines: list[str]) -> list[int]:
+    """Where each line begins in the text of all; the end of the last one is before its line end."""
+    offsets = [0]
+    for line in lines:
+        offsets.append(offsets[-1] + len(line) + 1)
+    offsets[-1] -= bool(lines)
+    return offsets
+
+
+def _window(core: Piece, lines: list[str], rows: Rows, texts: Sheet | None, format: Format, wide: bool) -> Window:
+    """As many lines around a change as the format always shows, or as few as leave one place."""
+    size, writing = len(lines), format.writing
+    if writing.context:
+        around = writing.context * (4 if wide else 1)
+        return Window(max(core.start - around, 0), min(core.end + around, size))
+    above = below = _WIDE if wide else 0
+    if texts is not None and not core.new:  # a text for nothing would leave it open which line end goes
+        above, below = (max(above, 1), below) if core.start else (above, max(below, 1))
+
+    def tells(start: int, end: int) -> bool:
+        return rows.alone(start, end) and rows.is_news(start, end, core) and (texts is None or texts.once(start, end))
+
+    start, end = least(tells, (core.start, core.end), (0, size), (above, below))
+    top = max(core.start - max(above, core.start == size), 0)
+    if writing.end_mark and size - top + _SPARED <= end - start and _may_pin(core, lines, top):
+        return Window(top, size, True)
+    return Window(start, end)
+
+
+def _may_pin(core: Piece, lines: list[str], top: int) -> bool:
+    """Whether the end of the file is near, and pins a hunk from `top` on.
+
+    A blank tail may be passed over when the end is looked for: it pins nothing. Nor does an end that reads after the
+    change as it reads before: "below a, add a" at the end of a file of nothing but a's would look done.
+    """
+    after = [*lines[top : core.start], *core.new, *lines[core.end :]]
+    return len(lines) - core.end <= _WIDE and not is_blank(lines[-1]) and lines[len(lines) - len(after) :] != after
+
+
+class Sheet:
+    """A text in which runs of rows are looked for: as it was, and as changes make it, given from top to bottom.
+
+    Rows are those of the text as it was; `at[row]` is where one begins there.
+    """
+
+    __slots__ = ("_at", "_head", "_low", "now", "was")
+
+    def __init__(self, text: str, at: list[int] | range) -> None:
+        self.was = self.now = text
+        self._at = at
+        self._head, self._low = "", 0
+
+    def once(self, start: int, end: int) -> bool:
+        """Whether a run stands once, before and now. If it reaches into what has changed, it is told with that."""
+        run = self.was[self._at[start] : self._at[end]]
+        texts = (self.was, self.now) if start >= self._low and self.now is not self.was else (self.was,)
+        return all(text.find(run, text.find(run) + 1) < 0 for text in texts)
+
+    def change(self, start: int, end: int, new: str) -> None:
+        """Put a text in the place of some rows, all of them below those that have changed already."""
+        self._head += self.was[self._at[self._low] : self._at[start]] + new
+        self._low = end
+        self.now = self._head + self.was[self._at[end] :]
 
 
 def trimmed(line: str) -> str:
@@ -168,54 +440,46 @@ def trimmed(line: str) -> str:
     return line.strip(BLANK)
 
 
-class Window(NamedTuple):
-    """Lines start..end of a file."""
-
-    start: int
-    end: int
-
-
 class Rows:
-    """A file's lines as a letter each, alike where a reader takes them for alike; spliced along with the lines."""
+    """A file's lines as a letter each, alike where a reader takes them for alike."""
 
-    __slots__ = ("_key", "_letters", "text")
+    __slots__ = ("_key", "_letters", "_sheet")
 
     def __init__(self, lines: list[str], key: Callable[[str], str] = trimmed) -> None:
         self._key = key
         self._letters: dict[str, str] = {}
-        self.text = self._written(lines)
+        self._sheet = Sheet(self._written(lines), range(len(lines) + 1))
 
     def _written(self, lines: list[str]) -> str:
         letters, key = self._letters, self._key
         return "".join([letters.setdefault(key(line), chr(len(letters) % _LETTERS)) for line in lines])
 
-    def splice(self, start: int, end: int, lines: list[str]) -> None:
-        """Put lines in the place of others."""
-        self.text = self.text[:start] + self._written(lines) + self.text[end:]
+    def change(self, start: int, end: int, new: list[str]) -> None:
+        """Put lines in the place of others, all of them below those that have changed already."""
+        self._sheet.change(start, end, self._written(new))
 
     def alone(self, start: int, end: int) -> bool:
         """Whether the run of lines stands once and is more than blank lines."""
-        run = self.text[start:end]
-        return bool(run.strip(self._letters.get("", ""))) and self.text.find(run, self.text.find(run) + 1) < 0
+        return self._has_text(self._sheet.was[start:end]) and self._sheet.once(start, end)
 
-    def telling(self, piece: Piece) -> Callable[[int, int], bool]:
-        """Whether a run of lines around a change stands once, and what comes of it nowhere yet.
+    def is_news(self, start: int, end: int, piece: Piece) -> bool:
+        """Whether a change makes of these lines what stands nowhere yet.
 
         Else what adds lines beside others like them would look as if that had been done before.
         """
-        new = self._written(piece.new)
-        grows, blank = len(new) > piece.end - piece.start, self._letters.get("", "")
+        new, was = self._written(piece.new), self._sheet.was
+        if len(new) <= piece.end - piece.start:
+            return True
+        result = (was[start : piece.start] + new + was[piece.end : end]).strip(self._letters.get("", ""))
+        return result not in was and result not in self._sheet.now
 
-        def tells(start: int, end: int) -> bool:
-            made = self.text[start : piece.start] + new + self.text[piece.end : end] if grows else ""
-            return self.alone(start, end) and (not grows or made.strip(blank) not in self.text)
-
-        return tells
+    def _has_text(self, run: str) -> bool:
+        return bool(run.strip(self._letters.get("", "")))
 
 
 def least(
     alone: Callable[[int, int], bool], core: tuple[int, int], bounds: tuple[int, int], floor: tuple[int, int] = (0, 0)
-) -> Window:
+) -> tuple[int, int]:
     """The core with the fewest lines around it that leave one place: without its first or its last there are more.
 
     `bounds` is how far it may reach; at both of them it is alone by definition. `floor`: the lines that must be there.
@@ -239,7 +503,7 @@ def least(
         less_below = _smallest(lambda size: fits(wide[0], size), floor[1])
         other = (_smallest(lambda size: fits(size, less_below), floor[0]), less_below)
         above, below = min(other, one, key=sum)
-    return Window(max(start - above, low), min(end + below, high))
+    return max(start - above, low), min(end + below, high)
 
 
 def _smallest(fits: Callable[[int], bool], low: int) -> int:
@@ -254,15 +518,3 @@ def _smallest(fits: Callable[[int], bool], low: int) -> int:
         else:
             low = middle + 1
     return high
-
-
-def joined(pieces: list[Piece], lines: list[str], gap: int) -> list[Piece]:
-    """The pieces, those with at most `gap` lines between them as one: naming two places costs more than those lines."""
-    made: list[Piece] = []
-    for piece in pieces:
-        if made and piece.start - made[-1].end <= gap:
-            start, end, new = made.pop()
-            made.append(Piece(start, piece.end, [*new, *lines[end : piece.start], *piece.new]))
-        else:
-            made.append(piece)
-    return made

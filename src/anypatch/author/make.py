@@ -8,26 +8,26 @@ text = anypatch.invert(patch, "tree")                          # what takes the 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from .. import formats
-from ..model import File, FileChange, Write
+from ..model import File, FileChange, Patch, Plan, Write
+from ..plan import Overlaid
 from ..problems import Problem, Refused
 from ..text import encode
+from ..tree import MemoryTree
+from .describe import cannot_say
+from .resend import written as written_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from ..formats import Format
     from ..match.files import Tree
-    from ..model import Patch
-    from ..storage.tree import DiskTree
 
     Source = str | os.PathLike[str] | Mapping[str, str | bytes | File]
-    from collections.abc import Iterator, Mapping
-
-    FilesTrees = Mapping[str, File]
+    Files = Mapping[str, File]
 
 
 def make(old: Source, new: Source, format: str) -> str:
@@ -36,18 +36,17 @@ def make(old: Source, new: Source, format: str) -> str:
     "" where nothing differs. Refused where the format can't say a change; applied to the old tree, the patch gives the
     new one byte for byte.
     """
-    if isinstance(old, str) or hasattr(old, "__fspath__"):
-        before, after = of_paths(_path(old), _path(new))
+    if isinstance(old, str | os.PathLike) and isinstance(new, str | os.PathLike):
+        before, after = of_paths(os.fspath(old), os.fspath(new))
     else:
         before, after = _files(old), _files(new)
-    return written(differences(before, after), format, Files(before))
+    return written(differences(before, after), format, MemoryTree(before, plain=True))
 
 
 def make_git(root: str | os.PathLike[str], format: str, old: str = "HEAD", new: str = "") -> str:
     """The patch from a git revision to another one, or to the working tree with all new files in it."""
-
-    before, changes = of_git(_path(root), old, new)
-    return written(_in_order(changes), format, Files(before))
+    before, changes = of_git(os.fspath(root), old, new)
+    return written(_in_order(changes), format, MemoryTree(before, plain=True))
 
 
 def convert(text: str, to: str, files: Source | None = None, *, format: str = "", overwrite: bool | None = None) -> str:
@@ -57,15 +56,13 @@ def convert(text: str, to: str, files: Source | None = None, *, format: str = ""
     "" where it changes nothing there. Refused where the patch doesn't fit the tree, or the format can't say it.
     """
     patch = _read(text, format)
-    formats.named(to)
-    from ..suggestions import written as as_read
-
-    said = as_read(patch.ops, to)
-    if said:
-        return said
-    if all(isinstance(op, Write) and not (op.overwrite or op.keep) for op in patch.ops):
-        ops = [op for op in patch.ops if isinstance(op, Write)]
-        return written(tuple(FileChange(op.path, None, File(encode(op.text), op.mode or 0o644)) for op in ops), to)
+    text_again = written_again(patch.ops, formats.named(to))
+    if text_again:
+        return text_again
+    creations = [op for op in patch.ops if isinstance(op, Write) and not (op.overwrite or op.keep)]
+    if len(creations) == len(patch.ops):
+        files_made = (FileChange(op.path, None, File(encode(op.text), op.mode or 0o644)) for op in creations)
+        return written(tuple(files_made), to)
     if files is None:
         advice = "Give the tree that the patch is for."
         raise Refused(Problem("bad_call", "its places must be looked up, and there is no tree", advice=advice))
@@ -82,7 +79,8 @@ def invert(text: str, files: Source, *, to: str = "", format: str = "", overwrit
     with _opened(files) as tree:
         changes = planned(text, patch, tree, overwrite)
         back = tuple(change.inverse() for change in changes)
-        return written(_in_order(back), to or patch.format.split(" + ")[0], After(tree, changes))
+        after = Overlaid(tree, Plan(patch, changes))
+        return written(_in_order(back), to or patch.format.split(" + ")[0], after)
 
 
 # ── what a patch does ────────────────────────────────────────────────────────────────────────────
@@ -98,13 +96,16 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None = None) 
     return made.changes
 
 
-def _opened(files: Source) -> DiskTree | Files:
-    """The tree that is meant, to be closed again."""
-    if isinstance(files, str) or hasattr(files, "__fspath__"):
+@contextmanager
+def _opened(files: Source) -> Iterator[Tree]:
+    """The tree that is meant, closed again afterwards."""
+    if isinstance(files, str | os.PathLike):
         from ..storage.tree import DiskTree
 
-        return DiskTree(_path(files))
-    return Files(_files(files))
+        with DiskTree(os.fspath(files)) as tree:
+            yield tree
+    else:
+        yield MemoryTree(files, plain=True)
 
 
 def _read(text: str, format: str) -> Patch:
@@ -133,18 +134,11 @@ def _in_order(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
     return tuple(sorted(changes, key=lambda change: change.after is not None))
 
 
-def _files(files: object) -> dict[str, File]:
-    assert hasattr(files, "items")
-    found = {}
-    for path, value in files.items():
-        found[path] = (
-            value if isinstance(value, File) else File(encode(value) if isinstance(value, str) else bytes(value))
-        )
-    return found
-
-
-def _path(path: object) -> str:
-    return path if isinstance(path, str) else path.__fspath__()  # type: ignore[attr-defined]
+def _files(files: Source) -> dict[str, File]:
+    if isinstance(files, str | os.PathLike):
+        raise Refused(Problem("bad_call", "a path and a mapping can't be compared", advice="Give two of a kind."))
+    tree = MemoryTree(files, plain=True)
+    return {path: file for path in files if (file := tree.read(path)) is not None}
 
 
 # ── the proof ────────────────────────────────────────────────────────────────────────────────────
@@ -153,11 +147,7 @@ def _path(path: object) -> str:
 def written(changes: tuple[FileChange, ...], name: str, tree: Tree | None = None) -> str:
     """The changes in a format. Applied to the tree, the text gives the files after, byte for byte; else Refused."""
     format = formats.named(name)
-    for change in changes:
-        _check(change, format)
-    if not changes:
-        return ""
-    there = tree if tree is not None else Files({c.path: c.before for c in changes if c.before is not None})
+    there = tree or MemoryTree({change.path: change.before for change in changes if change.before is not None})
     text, wrong = _tried(format, changes, there)
     if wrong is not None:
         # What a reader needs more words for is found out file by file.
@@ -168,120 +158,33 @@ def written(changes: tuple[FileChange, ...], name: str, tree: Tree | None = None
     return text
 
 
-def _check(change: FileChange, format: Format) -> None:
-    """Refuse what no format can say, and what this one can't by its own word."""
-    why = ""
-    if any(file is not None and file.mode & 0o170000 for file in (change.before, change.after)):
-        why = "it is a symbolic link or a repository of its own"
-    elif change.before is None and "create" not in format.can:
-        why = "it can't create files"
-    elif change.after is None and "delete" not in format.can:
-        why = "it can't delete files"
-    if why:
-        detail = f"{format.name} can't say this change of {change.path}: {why}"
-        raise Refused(Problem("cannot_say", detail, change.path))
-
-
 def _tried(
     format: Format, changes: tuple[FileChange, ...], tree: Tree, wide: Collection[str] = ()
 ) -> tuple[str, Problem | None]:
     """The changes as a text, and what is wrong with it: None where it makes these very changes."""
     text = format.render(changes, wide)
+    if not text:
+        return text, None
     try:
         found = {change.path: change.after for change in planned(text, format.parse(text), tree, True)}
     except Refused as refused:
         problem = refused.problems[0]
         why = f"{problem.detail or problem.kind} ({problem.kind})"
-        return text, _other(format, problem.path or changes[0].path, why)
+        return text, cannot_say(problem.path or changes[0].path, format.name, why)
     wanted = {change.path: change.after for change in changes if change.before != change.after}
     # Where a path is in one of them only, it stands for itself and equals no file.
     other = next((path for path in wanted | found if wanted.get(path, path) != found.get(path, path)), "")
-    return text, _other(format, other, "it would be read as another one") if other else None
+    return text, cannot_say(other, format.name, "it would be read as another one") if other else None
 
 
-def _other(format: Format, path: str, why: str) -> Problem:
-    return Problem("cannot_say", f"{format.name} can't say this change of {path}: {why}", path)
-
-
-class Files:
-    """A mapping of files as a tree."""
-
-    def __init__(self, files: Mapping[str, File]) -> None:
-        self._files = files
-
-    def __enter__(self) -> Files:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """There is nothing to close."""
-
-    def canonical(self, path: str) -> str:
-        """The path in its plainest form."""
-        from ..paths import normalise
-
-        return normalise(path)
-
-    def read(self, path: str) -> File | None:
-        """The file of that path."""
-        return self._files.get(path)
-
-    def ending(self, path: str) -> tuple[str, ...]:
-        """Paths that end in this one, by whole names."""
-        return tuple(sorted(key for key in self._files if key.endswith("/" + path)))
-
-    def suggest(self, path: str) -> tuple[str, ...]:
-        """Paths with the same last name."""
-        name = path.rsplit("/", 1)[-1].casefold()
-        return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
-
-    def has_folder(self, path: str) -> bool:
-        """Whether a file lies below that path."""
-        return any(key.startswith(f"{path}/") for key in self._files)
-
-    def link(self, path: str) -> None:
-        """There are no links."""
-
-
-class After:
-    """A tree once changes were made to it."""
-
-    def __init__(self, tree: Tree, changes: tuple[FileChange, ...]) -> None:
-        self._tree = tree
-        self._after = {change.path: change.after for change in changes}
-
-    def canonical(self, path: str) -> str:
-        """As in the tree before."""
-        return self._tree.canonical(path)
-
-    def read(self, path: str) -> File | None:
-        """The file as it will be."""
-        return self._after[path] if path in self._after else self._tree.read(path)
-
-    def ending(self, path: str) -> tuple[str, ...]:
-        """As in the tree before, but for files that are gone."""
-        return tuple(key for key in self._tree.ending(path) if self.read(key) is not None)
-
-    def suggest(self, path: str) -> tuple[str, ...]:
-        """As in the tree before."""
-        return self._tree.suggest(path)
-
-    def has_folder(self, path: str) -> bool:
-        """As in the tree before."""
-        return self._tree.has_folder(path)
-
-    def link(self, path: str) -> tuple[str, str] | None:
-        """As in the tree before."""
-        return self._tree.link(path)
-
-
-# ── trees ───────────────────────────────────────────────────────────────────────────────────────────
+# ── trees ────────────────────────────────────────────────────────────────────────────────────────
 
 
 LINK, MODULE = 0o120000, 0o160000  # what git calls a symbolic link and a repository inside
 _SKIPPED = (".git", ".anypatch")
 
 
-def of_paths(old: str, new: str) -> tuple[FilesTrees, FilesTrees]:
+def of_paths(old: str, new: str) -> tuple[Files, Files]:
     """Two folders, or two files under the name of the old one. A missing file is one that was made or deleted."""
     if os.path.isdir(old) and os.path.isdir(new):
         return _folder(old), _folder(new)
@@ -332,7 +235,7 @@ def _file(path: str) -> File | None:
 # ── git ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def of_git(root: str, old: str = "HEAD", new: str = "") -> tuple[FilesTrees, tuple[FileChange, ...]]:
+def of_git(root: str, old: str = "HEAD", new: str = "") -> tuple[Files, tuple[FileChange, ...]]:
     """A revision's files, and what changed from it to another one, or to the working tree with all new files in it."""
     top = _git(root, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
     before = Revision(top, old)

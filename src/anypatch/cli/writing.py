@@ -88,9 +88,10 @@ def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], Non
 
     if call.has("git"):
         from ..author.make import of_git
+        from ..tree import MemoryTree
 
         files, changes = of_git(_root(call), *call.arguments)
-        return changes, writing.Files(files), lambda: None
+        return changes, MemoryTree(files, plain=True), lambda: None
     from ..api import read
     from ..storage.tree import DiskTree
 

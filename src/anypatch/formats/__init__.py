@@ -2,7 +2,8 @@
 
     formats/<name>/   __init__.py   FORMAT: its name, a summary, signs that it is in a text, what it can say
                       read.py       sniff, parse; opens, closes, block_end where it has marks of its own
-                      write.py      render (changes into the format), write (operations back into it)
+                      write.py      write (operations into the format), operations (changes of lines as such, where the
+                                    format chooses them itself)
                       tool.py       TOOL, where models call the format as a tool
                       prompt.md     what a model is told
                       examples.md   patches with the files before and after; tests and documentation
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from types import ModuleType
 
+    from ..author.describe import Piece
     from ..author.tool_schema import Tool
     from ..model import FileChange, Op, Patch, Tally
+    from ..text import Text
 
 CONFLICT = "conflict"  # blocks in git's own markers, which search-replace reads where they are meant
 _HOME = os.path.dirname(__file__)
@@ -41,18 +44,45 @@ class Example(NamedTuple):
     after: Mapping[str, str]
 
 
+class Writing(NamedTuple):
+    """What `author/describe.py` has to know to put the changes of a file into a format.
+
+    update: what changed lines become: "hunks" (lines that stay, go and come), "texts" (a text for a text, not bound to
+        whole lines), "numbers" (new lines for numbered ones), "own" (what `operations` in write.py makes of them), ""
+        (they aren't told: the file is written in full).
+    near: changes with at most so many lines between them are one.
+    context: how many lines are shown around a change; 0: as few as leave one place.
+    like_git: with line numbers, the lines of deleted files, a word wherever a file ends without a line end.
+    end_mark: a hunk may say that it is at the end of the file.
+    creates_empty: a file is made without contents, which an edit then puts in.
+    eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
+    whole: how to say an update that can't be said by lines: "overwrite" (the new contents), "replace" (delete the file,
+        then make it), "show" (the new lines, while BOM and line ends stay), "" (not at all).
+    """
+
+    update: str = "hunks"
+    near: int = 0
+    context: int = 0
+    like_git: bool = False
+    end_mark: bool = False
+    creates_empty: bool = False
+    eol: str = "own"
+    whole: str = ""
+
+
 class Format(NamedTuple):
     """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
 
-    `signs`: one of them is in every text that looks like the format. `starts`, `ends`: what the first and the last line
-    of a block begin with, where the format has marks of its own; its reader says which such lines are meant (`opens`,
-    `closes`) and how far a block goes (`block_end`). `is_tool`: models call it as a tool. `tallied`: it has an
-    operation for each hunk, and shows them to a tally while it reads.
+    `writing`: how changes are put into it. `signs`: one of them is in every text that looks like the format. `starts`,
+    `ends`: what the first and the last line of a block begin with, where the format has marks of its own; its reader
+    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `is_tool`: models call it
+    as a tool. `tallied`: it has an operation for each hunk, and shows them to a tally while it reads.
     """
 
     name: str
     summary: str
     can: frozenset[str]
+    writing: Writing
     signs: tuple[str, ...] = ("",)
     starts: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
@@ -74,13 +104,20 @@ class Format(NamedTuple):
 
     def render(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
         """Changes in the format; Refused where it has no words for one. `wide`: paths that need more context."""
-        text: str = self._part("write").render(changes, wide)
-        return text
+        from ..author.describe import describe
+
+        ops = describe(changes, self, wide)
+        return self.write(ops) if ops else ""
 
     def write(self, ops: tuple[Op, ...]) -> str:
         """Operations as `parse` would give them; what the format can't say comes out otherwise, or is Refused."""
         text: str = self._part("write").write(ops)
         return text
+
+    def operations(self, path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
+        """Changed lines of a file as operations, where `writing.update` is "own"; None: there are none that say it."""
+        ops: tuple[Op, ...] | None = self._part("write").operations(path, before, pieces, wide)
+        return ops
 
     def tool(self) -> Tool:
         """How a model calls the format, where `is_tool`."""

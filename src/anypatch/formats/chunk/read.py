@@ -3,7 +3,7 @@
     operations:
       - path: shop/cart.py
         symbol: Cart/total            # optional: only inside of it
-        op: replace_text              # or another of `_OPERATIONS`
+        op: replace_text              # or another of `OPERATIONS`
         before: |-                    # optional: lines that stand right above the marker, or `after`: right below
         marker: |-                    # lines of the file
         payload: |-                   # what takes their place, or is put before or behind them
@@ -44,7 +44,7 @@ class Kind(NamedTuple):
     block: str = ""
 
 
-_OPERATIONS = {
+OPERATIONS = {
     "create_file": Kind(),
     "delete_file": Kind(payload=False),
     "replace_text": Kind("-+"),
@@ -270,7 +270,7 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         elif type(value) is not Scalar and key != "options":
             reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
     op = _text(values, "op")
-    name = op if op in _OPERATIONS else _name(node, op, reading)
+    name = op if op in OPERATIONS else _name(node, op, reading)
     path = _text(values, "path").strip()
     if not path:
         reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
@@ -294,24 +294,24 @@ def _name(node: Mapping, op: str, reading: Reading) -> str | None:
     written = op.strip()
     name = written.replace("-", "_")
     name = _SYNONYMS.get(name, name)
-    if name in _OPERATIONS:
+    if name in OPERATIONS:
         return name
     if not written:
-        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(_OPERATIONS)}."))
+        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(OPERATIONS)}."))
     elif name in _REMOVED:
         reading.problems.append(_bad(node.line, f"`{written}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
     else:
         from ...similarity import close_names
 
-        near = close_names(name.lower(), _OPERATIONS)
-        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(_OPERATIONS)}."
+        near = close_names(name.lower(), OPERATIONS)
+        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(OPERATIONS)}."
         reading.problems.append(_bad(node.line, f"`{written}` is no operation of CHUNK", advice))
     return None
 
 
 def _require(values: dict[str, Node], fields: Fields, reading: Reading) -> None:
     """Record what the operation lacks."""
-    kind = _OPERATIONS[fields.name]
+    kind = OPERATIONS[fields.name]
     needs_marker = "-" in kind.tags or " " in kind.tags
     if needs_marker and not (fields.marker and "".join(fields.marker).strip(BLANK)):
         lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
@@ -371,7 +371,7 @@ def _says_empty(values: dict[str, Node], key: str) -> bool:
 
 
 def _built(fields: Fields, reading: Reading) -> Op:
-    kind = _OPERATIONS[fields.name]
+    kind = OPERATIONS[fields.name]
     if fields.name == "delete_file":
         return Delete(fields.path, fields.line, fields.name, no_file="bad_patch")
     payload = fields.payload or []

@@ -1,4 +1,4 @@
-"""Chooses the CHUNK operations that say an update: the plainest for each change, each in one place. Touches no file.
+"""Writes CHUNK: the plainest operation for each change, each in one place, as YAML. Touches no file.
 
 Blank lines don't count when a marker is looked for, so a marker begins and ends in a line of text. What makes it
 unique stands in `before` and `after`: there it needn't be said again in the payload.
@@ -6,144 +6,168 @@ unique stands in `before` and `after`: there it needn't be said again in the pay
 
 from __future__ import annotations
 
-from ...author.describe import Piece, Rows, check_sayable, joined, least, lines_of, pieces, refuse, unsayable
-from ...diff import opcodes
-from ...model import Delete, Edit, FileChange, Hunk, Op, Write
+from itertools import islice
+
+from ...author.describe import Piece, Rows, applied, ends_as_read, is_even, least, spliced, unsayable
+from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write
+from ...problems import Problem
 from ...record import NamedTuple
-from ...text import BLANK, decode, indent_of, majority
-from .blocks import blocks
+from ...text import BLANK, indent_of
+from .read import OPERATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from ...syntax.languages import Language
+    from ...text import Text
 
 
-_NEAR = 2  # changes with so few lines between them are one operation
+_BLOCKS = {"python": ("replace_py_block", "py"), "c": ("replace_c_style_block", "c_style")}
+_FIELDS = 4  # lines that each operation costs beside its texts
+_LEVELS = 3  # how many of the blocks around a change are looked at
+_TRIES = 60  # how many in all: each reads the text
 
 
-class Said(NamedTuple):
-    """One operation: its name, the lines to find, the lines around them that make it unique, the new lines.
+def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
+    """The operations in the order of the file; None where a change has no place of its own.
 
-    `aligned`: marker and payload are written without the indentation that they share.
+    `wide`: only lines for lines, the markers with what makes them unique, for files where a reader sees otherwise.
     """
+    wide = wide or not is_even(before)
+    draft = Draft(before.lines, pieces, wide)
+    blocks = {} if wide else _blocks(path, before.lines, pieces)
+    choices: list[Choice] = []
+    ends = [*(piece.start for piece in pieces[1:]), len(before.lines)]
+    for number, (piece, high) in enumerate(zip(pieces, ends, strict=True)):
+        if piece.start < draft.low:
+            continue  # an operation above holds it
+        draft.number = number
+        block = blocks.get(piece.start)
+        if block is not None and block.piece.start >= draft.low:
+            choice = draft.choice(block.op, block.piece, block.piece.start, block.piece.start + 1)
+        else:
+            choice = _text(draft, piece, high)
+        if choice is None:
+            return None
+        choices.append(choice)
+        draft.change(choice.piece)
+    changed = [choice.piece for choice in choices]
+    # The lines that a marker repeats keep their line ends, if a reader finds the same ones in the payload.
+    if wide and ends_as_read(before, changed, "majority") != spliced(before, pieces, "majority").ends:
+        return None
+    return tuple(_edit(path, choice, draft.signs) for choice in choices)
+
+
+class Choice(NamedTuple):
+    """An operation: its name, what it changes, the lines to find, the new ones, those around that make it unique."""
 
     op: str
+    piece: Piece
     marker: list[str]
     payload: list[str]
     before: list[str]
     after: list[str]
-    aligned: bool = False
+
+    @property
+    def weight(self) -> tuple[int, bool]:
+        """How much a reader has to read beside the new lines; at its end a blank line is easily overlooked."""
+        return len(self.marker) + len(self.before) + len(self.after), not _is_text(self.payload[-1])
 
 
 class Draft:
-    """The file on its way, as far as uniqueness needs it: its lines of text as letters, changes so far included.
+    """The file on its way, as far as uniqueness needs it: its lines of text as letters.
 
-    Rows count in the file before. `index[row]`: how many lines of text stand above it there; `shift`: how many more
-    there are now. Rows above `low` have changed already.
+    `index[row]`: how many lines of text stand above a row of the file before. Rows above `low` have changed already;
+    the change that is looked at is the piece of that `number`.
     """
 
-    __slots__ = ("index", "letters", "lines", "low", "shift", "signs")
+    __slots__ = ("index", "lines", "low", "number", "pieces", "rows", "signs", "wide")
 
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
-        self.letters = Rows([line for line in lines if _is_text(line)])
+    def __init__(self, lines: list[str], pieces: list[Piece], wide: bool) -> None:
+        self.lines, self.pieces, self.wide = lines, pieces, wide
+        self.rows = Rows([line for line in lines if _is_text(line)])
         self.index = [0]
         for line in lines:
             self.index.append(self.index[-1] + _is_text(line))
-        self.shift = self.low = 0
+        self.low = self.number = 0
         self.signs = "".join({line[0] for line in lines if line[:1] in ("\t", " ") and _is_text(line)})
 
-    def around(self, start: int, end: int) -> tuple[list[str], list[str]] | None:
-        """The fewest lines of text above and below rows start..end that leave one place; None where none do."""
-        at = (self.index[start] + self.shift, self.index[end] + self.shift)
-        bounds = (self.index[self.low] + self.shift, self.index[-1] + self.shift)
-        top, bottom = least(self.letters.alone, at, bounds)
-        if not self.letters.alone(top, bottom):
+    def choice(self, op: str, piece: Piece, start: int, end: int, repeats: bool = False) -> Choice | None:
+        """An operation on rows start..end with as few lines around as leave one place; None where none do.
+
+        `repeats`: its new lines stand beside others like them; then those around are told again in the payload.
+        """
+        core = Piece(self.index[start], self.index[end], [line for line in piece.new if _is_text(line)])
+
+        def tells(top: int, bottom: int) -> bool:
+            return self.rows.alone(top, bottom) and (not repeats or self.rows.is_news(top, bottom, core))
+
+        top, bottom = least(tells, (core.start, core.end), (self.index[self.low], self.index[-1]))
+        if not tells(top, bottom):
             return None
         first, last = start, end
-        while self.index[start] - self.index[first] < at[0] - top:
+        while self.index[first] > top:
             first -= 1
-        while self.index[last] - self.index[end] < bottom - at[1]:
+        while self.index[last] < bottom:
             last += 1
-        above, below = self.lines[first:start], self.lines[end:last]
-        return [line for line in above if _is_text(line)], [line for line in below if _is_text(line)]
+        if self.wide or repeats:
+            piece = self._with_others(first, last)
+            return Choice(op, piece, self.lines[first : piece.end], piece.new, [], [])
+        sides = (self.lines[first:start], self.lines[end:last])
+        return Choice(op, piece, self.lines[start:end], piece.new, *([*filter(_is_text, side)] for side in sides))
 
-    def done(self, start: int, end: int, new: list[str]) -> None:
+    def _with_others(self, first: int, last: int) -> Piece:
+        """The rows with all changes that lie there; those at their end are taken in whole."""
+        number = self.number
+        while number < len(self.pieces) and (number == self.number or self.pieces[number].start < last):
+            last = max(last, self.pieces[number].end)
+            number += 1
+        return Piece(first, last, applied(self.lines, first, last, self.pieces[self.number : number]))
+
+    def change(self, piece: Piece) -> None:
         """Rows start..end have become new lines."""
-        low, high = self.index[start] + self.shift, self.index[end] + self.shift
-        texts = [line for line in new if _is_text(line)]
-        self.letters.splice(low, high, texts)
-        self.shift += len(texts) - (high - low)
-        self.low = end
+        texts = [line for line in piece.new if _is_text(line)]
+        self.rows.change(self.index[piece.start], self.index[piece.end], texts)
+        self.low = piece.end
 
 
-def chosen(path: str, lines: list[str], found: list[Piece]) -> list[Said] | None:
-    """The operations in the order of the file; None where a change has no place of its own."""
-    draft = Draft(lines)
-    made: list[Said] = []
-    pieces = joined(found, lines, _NEAR) if len(found) > 1 else found
-    held = blocks(path, lines, pieces)
-    ends = [*(piece.start for piece in pieces[1:]), len(lines)][: len(pieces)]
-    for piece, high in zip(pieces, ends, strict=True):
-        if piece.start < draft.low:
-            continue  # a whole block held it
-        block = held.get(piece.start)
-        if block is not None and block.piece.start >= draft.low:
-            said, changed = _block(draft, block.op, block.piece), block.piece
-        else:
-            said, changed = _text(draft, piece, high)
-        if said is None:
-            return None
-        made.append(said)
-        draft.done(*changed)
-    return made
-
-
-def _block(draft: Draft, op: str, piece: Piece) -> Said | None:
-    """A block by its header."""
-    around = draft.around(piece.start, piece.start + 1)
-    return None if around is None else _aligned(Said(op, [draft.lines[piece.start]], piece.new, *around), draft.signs)
-
-
-def _text(draft: Draft, piece: Piece, high: int) -> tuple[Said | None, Piece]:
-    """The plainest operation on text, and what it changes: an end of the file, lines in or out, lines for lines."""
+def _text(draft: Draft, piece: Piece, high: int) -> Choice | None:
+    """The plainest operation on text: an end of the file, lines in or out, lines for lines."""
     lines = draft.lines
-    if piece.start == piece.end and doubles(lines, piece):
-        return None, piece
-    if piece.start == piece.end == len(lines):
-        return Said("append_text", [], piece.new, [], []), piece
-    if piece.end == 0:
-        return Said("prepend_text", [], piece.new, [], []), piece
-    slid = _slides(lines, piece, draft.low, high)
-    if piece.start == piece.end:
-        tried = [(said, one) for one in slid for said in _inserts(draft, one, high)]
-        if tried:
-            return min(tried, key=lambda pair: _weight(pair[0]))
-    if not piece.new:
-        for one in slid:
+    repeats = _repeats(lines, piece)
+    if not repeats:
+        if piece.start == piece.end == len(lines):
+            return Choice("append_text", piece, [], piece.new, [], [])
+        if piece.end == 0:
+            return Choice("prepend_text", piece, [], piece.new, [], [])
+        slid = [] if draft.wide else _slides(lines, piece, draft.low, high)
+        if piece.start == piece.end:
+            inserts = [choice for one in slid for choice in _inserts(draft, one, high)]
+            if inserts:
+                return min(inserts, key=lambda choice: choice.weight)
+        for one in slid if not piece.new else ():
             if _is_text(lines[one.start]) and _is_text(lines[one.end - 1]):
-                around = draft.around(one.start, one.end)
-                if around is not None:
-                    return _aligned(Said("delete_text", lines[one.start : one.end], [], *around), draft.signs), one
+                choice = draft.choice("delete_text", one, one.start, one.end)
+                if choice is not None:
+                    return choice
     wider = _to_text(lines, piece, draft.low, high)
-    around = draft.around(wider.start, wider.end) if wider is not None else None
-    if wider is None or around is None:
-        return None, piece
-    said = Said("replace_text", lines[wider.start : wider.end], wider.new, *around)
-    return _aligned(said, draft.signs), wider
+    return None if wider is None else draft.choice("replace_text", wider, wider.start, wider.end, repeats)
 
 
-def doubles(lines: list[str], piece: Piece) -> bool:
+def _repeats(lines: list[str], piece: Piece) -> bool:
     """Whether new lines stand right there already: to insert them would look as if that had been done before."""
-    start, _, new = piece
+    start, end, new = piece
+    if start < end or not any(map(_is_text, lines)):
+        return False
     bare = [line.strip(BLANK) for line in new]
-    sides = (lines[max(start - len(new), 0) : start], lines[start : start + len(new)])
-    return bare in ([line.strip(BLANK) for line in side] for side in sides)
-
-
-def _weight(said: Said) -> tuple[int, bool]:
-    """How much a reader has to read beside the new lines; at its end a blank line is easily overlooked."""
-    return len(said.marker) + len(said.before) + len(said.after), not _is_text(said.payload[-1])
+    if any(bare):
+        bare = [line for line in bare if line]  # as the marker is looked for, blank lines don't count
+    above, below = range(start - 1, -1, -1), range(start, len(lines))
+    for rows in (above, below):
+        texts = (lines[row].strip(BLANK) for row in rows)
+        beside = [*islice(filter(None, texts) if bare[0] else texts, len(bare))]
+        if bare == (beside if rows is below else beside[::-1]):
+            return True
+    return False
 
 
 def _slides(lines: list[str], piece: Piece, low: int, high: int) -> list[Piece]:
@@ -164,215 +188,193 @@ def _slides(lines: list[str], piece: Piece, low: int, high: int) -> list[Piece]:
     return found
 
 
-def _inserts(draft: Draft, piece: Piece, high: int) -> list[Said]:
-    """New lines behind the line above them, and before the one below: where it is text, and not their own echo."""
-    made: list[Said] = []
-    for op, row in (("insert_after_text", piece.start - 1), ("insert_before_text", piece.start)):
-        if not draft.low <= row < high or not _is_text(draft.lines[row]):
-            continue
-        texts = [line.strip(BLANK) for line in piece.new if _is_text(line)]
-        edge = texts[:1] if op == "insert_after_text" else texts[-1:]
-        around = draft.around(row, row + 1) if edge != [draft.lines[row].strip(BLANK)] and texts else None
-        if around is not None:
-            made.append(_aligned(Said(op, [draft.lines[row]], piece.new, *around), draft.signs))
-    return made
+def _inserts(draft: Draft, piece: Piece, high: int) -> list[Choice]:
+    """New lines behind the line above them, and before the one below: where it is text, and neither is their echo."""
+    texts = [line.strip(BLANK) for line in piece.new if _is_text(line)]
+    above, below = (line.strip(BLANK) for line in _neighbours(draft.lines, piece.start))
+    if not texts or texts[0] == above or texts[-1] == below:
+        return []
+    rows = (("insert_after_text", piece.start - 1, above), ("insert_before_text", piece.start, below))
+    choices = [draft.choice(op, piece, row, row + 1) for op, row, text in rows if text and draft.low <= row < high]
+    return [choice for choice in choices if choice is not None]
+
+
+def _neighbours(lines: list[str], row: int) -> tuple[str, str]:
+    """The lines above and below a gap; "" at an end of the file."""
+    return lines[row - 1] if row else "", lines[row] if row < len(lines) else ""
 
 
 def _to_text(lines: list[str], piece: Piece, low: int, high: int) -> Piece | None:
-    """The piece grown until it begins and ends in lines of text; None where there are none."""
+    """The piece grown until it begins and ends in lines of text that don't echo their neighbours; None: it can't."""
     start, end, new = piece
-    while start == end or not _is_text(lines[start]):
+    while start == end or not _is_text(lines[start]) or (start > low and _is_echo(new[:1], lines[start - 1])):
         if start == low:
             if start < end or end == high:
                 return None
             end, new = end + 1, [*new, lines[end]]
             continue
         start, new = start - 1, [lines[start - 1], *new]
-    while not _is_text(lines[end - 1]):
+    while not _is_text(lines[end - 1]) or (end < high and _is_echo(new[-1:], lines[end])):
         if end == high:
             return None
         end, new = end + 1, [*new, lines[end]]
     return Piece(start, end, new)
 
 
-def _aligned(said: Said, signs: str) -> Said:
-    """The operation without the indentation of the marker's first line, if all of its lines begin with that.
+def _is_echo(edge: list[str], beyond: str) -> bool:
+    """Whether a new line at the edge says what stands beyond it: a reader would take a comment so repeated for one."""
+    return [line.strip(BLANK) for line in edge] == [beyond.strip(BLANK)] and any(map(str.isalnum, beyond))
+
+
+def _edit(path: str, choice: Choice, signs: str) -> Edit:
+    """The operation, without the indentation of the marker's first line if all of its lines begin with that.
 
     Not where new lines are indented otherwise than the file is, `signs` (tabs, spaces): a reader would translate them.
     """
-    indent = indent_of(said.marker[0])
-    if not all(line.startswith(indent) for line in (*said.marker, *said.payload) if _is_text(line)):
-        return said
-    marker, payload = (
-        [line[len(indent) :] if _is_text(line) else line for line in lines] for lines in (said.marker, said.payload)
-    )
-    if len(signs) == 1 and not {sign for line in (*marker, *payload) for sign in indent_of(line)} <= {signs}:
-        return said
-    return said._replace(marker=marker, payload=payload, aligned=True)
+    op, _, marker, payload, before, after = choice
+    depth = len(indent_of(marker[0])) if marker else 0
+    texts = [line for line in (*marker, *payload) if _is_text(line)]
+    aligned = not marker or all(line.startswith(marker[0][:depth]) for line in texts)
+    if aligned and len(signs) == 1:
+        aligned = all(indent_of(line[depth:]).strip(signs) == "" for line in texts)
+    if aligned:
+        marker, payload = ([line[depth:] if _is_text(line) else line for line in lines] for lines in (marker, payload))
+    kind = OPERATIONS[op]
+    tagged = [(tag, line) for tag in kind.tags for line in (payload if tag == "+" else marker)]
+    where = Where(
+        at_start=op == "prepend_text", at_end=op == "append_text", block=kind.block,
+        before=_dedented(before), after=_dedented(after),
+    )  # fmt: skip
+    policy = MatchPolicy((), aligns_to_marker=bool(aligned or not payload))
+    return Edit(path, (Hunk(tuple(tagged), where, policy),), label=op)
+
+
+def _dedented(lines: list[str]) -> tuple[str, ...]:
+    """Lines without the indentation they share; it doesn't count."""
+    depth = min((len(indent_of(line)) for line in lines), default=0)
+    return tuple(line[depth:] for line in lines)
 
 
 def _is_text(line: str) -> bool:
     return bool(line.strip(BLANK))
 
 
-# ── chunk write ─────────────────────────────────────────────────────────────────────────────────────
+# ── whole blocks ─────────────────────────────────────────────────────────────────────────────────
 
 
-_NAME = "chunk"
+class Block(NamedTuple):
+    """An operation on a whole block: rows of the file before, the first of which is the header, become new lines."""
+
+    op: str
+    piece: Piece
 
 
-def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
-    """The changes as one document."""
-    parts = ["operations:"]
-    for change in changes:
-        check_sayable(change, _NAME)
-        parts += _change(change, change.path in wide)
-    return "\n".join(parts) + "\n" if changes else "operations: []\n"
+def _blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, Block]:
+    """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds."""
+    from ...syntax.languages import language_of
 
-
-def _change(change: FileChange, wide: bool) -> list[str]:
-    if change.after is None:
-        return _operation(change.path, Said("delete_file", [], [], [], []))
-    if change.before is not None:
-        found = pieces(change)
-        # A CR at a line's end would be read as part of its line end.
-        loose = found is None or any(line.endswith("\r") for piece in found for line in piece.new)
-        made = None if found is None or loose else _edits(change, found, wide)
-        if made is not None:
-            return made
-    return _whole(change)
-
-
-def _whole(change: FileChange) -> list[str]:
-    assert change.after is not None
-    text = decode(change.after.data)
-    if text and not text.endswith("\n"):
-        raise refuse(change, _NAME, "a new text without a final line end")
-    return _operation(change.path, Said("create_file", [], text.split("\n")[:-1], [], []))
-
-
-def _edits(change: FileChange, found: list[Piece], wide: bool) -> list[str] | None:
-    """The plainest operations; one for each piece that repeats its neighbours where those were not enough."""
-    assert change.before is not None
-    before = lines_of(change.before.data)
-    if wide or len(set(before.ends) - {""}) > 1:
-        return _wide(change, found)
-    made = chosen(change.path, before.lines, found)
-    return _wide(change, found) if made is None else [line for said in made for line in _operation(change.path, said)]
-
-
-def _wide(change: FileChange, found: list[Piece]) -> list[str] | None:
-    """One operation for each piece, last first, so that the lines above are still as they were.
-
-    None where a piece has no marker of its own, or where the lines that a marker repeats would get other line ends.
-    """
-    assert change.before is not None and change.after is not None
-    before, after = lines_of(change.before.data), lines_of(change.after.data)
-    lines, ends, eol = before.lines, list(before.ends), majority(before.ends)
-    made: list[str] = []
-    for piece in reversed(found):
-        grown = piece
-        twice = piece.start == piece.end and doubles(lines, piece) and any(map(str.strip, lines))
-        if piece.start == piece.end == len(lines) and not twice:
-            made += _operation(change.path, Said("append_text", [], piece.new, [], []))
-        elif piece.end == 0 and not twice:
-            made += _operation(change.path, Said("prepend_text", [], piece.new, [], []))
-        else:
-            wider = _grown(piece, lines)
-            if wider is None:
-                return None
-            grown = wider
-            if any(line.endswith("\r") for line in grown.new):
-                return None
-            marker = lines[grown.start : grown.end]
-            made += _operation(change.path, Said("replace_text", marker, grown.new, [], []))
-        ends[grown.start : grown.end] = _new_ends(grown, lines, ends, eol)
-        lines[grown.start : grown.end] = grown.new
-    # Only the last line may lack its line end; the file keeps that.
-    kept = [end or eol for end in ends[:-1]] == [end or eol for end in after.ends[:-1]]
-    return made if kept else None
-
-
-def _new_ends(piece: Piece, lines: list[str], ends: list[str], eol: str) -> list[str]:
-    """The line ends of a piece's new lines: those that come again keep their own, others get the file's usual one."""
-    found = [eol] * len(piece.new)
-    old = new = 0
-    size = piece.end - piece.start
-    for start, end, _, new_end in [*opcodes(lines[piece.start : piece.end], piece.new), (size, size, 0, 0)]:
-        for offset in range(start - old):
-            found[new + offset] = ends[piece.start + old + offset] or eol
-        old, new = end, new_end
+    language = language_of(path)
+    if language is None or language.family not in _BLOCKS:
+        return {}
+    text = "\n".join(lines)
+    found: dict[int, Block] = {}
+    low = tries = 0
+    for number, piece in enumerate(pieces):
+        if piece.start < low or piece.end - piece.start < _FIELDS:
+            continue  # only many lines of marker are worth a block
+        above = max(low, pieces[number - 1].end if number else 0)
+        for row in _headers(lines, piece.start, above, language) if tries < _TRIES else ():
+            tries += 1
+            block = _whole_block(text, lines, (row, pieces[number:]), language)
+            if block is not None:
+                found[piece.start] = block
+                low = block.piece.end
+                break
     return found
 
 
-def _grown(piece: Piece, lines: list[str]) -> Piece | None:
-    """The piece with as many neighbours as make it begin and end in a line of text and stand in one place only."""
-    start, end, new = piece
-    step = 1
-    while True:
-        start, end, new = _as_text(start, end, list(new), lines)
-        if start < 0:
-            return None
-        if _unique(lines, start, end):
-            return Piece(start, end, new)
-        if start == 0 and end == len(lines):
-            return None
-        above, below = max(start - step, 0), min(end + step, len(lines))
-        start, end, new = above, below, [*lines[above:start], *new, *lines[end:below]]
-        step *= 2
+def _headers(lines: list[str], start: int, low: int, language: Language) -> list[int]:
+    """The rows that may open the blocks around a row, innermost first: those above it with less indentation."""
+    sign = ":" if language.family == "python" else "{"
+    found: list[int] = []
+    depth = len(indent_of(lines[start])) + 1
+    for row in range(start, low - 1, -1):
+        line = lines[row].strip(BLANK)
+        if line and len(indent_of(lines[row])) < depth:
+            depth = len(indent_of(lines[row]))
+            found += [row] if line.endswith(sign) else []
+            if not depth or len(found) == _LEVELS:
+                break
+    return found
 
 
-def _as_text(start: int, end: int, new: list[str], lines: list[str]) -> tuple[int, int, list[str]]:
-    """Grow until both edges are lines of text; start -1 where there is no such line."""
-    while start == end or not lines[start].strip(BLANK):
-        if start == 0:
-            if start == end and end < len(lines):
-                end, new = end + 1, [*new, lines[end]]
-                continue
-            return -1, end, new
-        start, new = start - 1, [lines[start - 1], *new]
-    while not lines[end - 1].strip(BLANK):
-        if end == len(lines):
-            return -1, end, new
-        end, new = end + 1, [*new, lines[end]]
-    return start, end, new
+def _whole_block(text: str, lines: list[str], at: tuple[int, list[Piece]], language: Language) -> Block | None:
+    """The block that the header opens with all changes in it, if it ends a line and is shorter than they are."""
+    from ...syntax.blocks import block_end
 
-
-def _unique(lines: list[str], start: int, end: int) -> bool:
-    """Whether the run stands once, indentation and blank lines not counted."""
-    whole = "\n".join(["", *(bare for line in lines if (bare := line.strip(BLANK))), ""])
-    run = "\n".join(["", *(bare for line in lines[start:end] if (bare := line.strip(BLANK))), ""])
-    return whole.find(run, whole.find(run) + 1) < 0
+    row, pieces = at
+    op, kind = _BLOCKS[language.family]
+    end = block_end(kind, text, language, row, row, "")
+    if isinstance(end, Problem) or lines[end.line][end.column :].strip(BLANK):
+        return None
+    held = [piece for piece in pieces if piece.start <= end.line]
+    if not held or held[-1].end > end.line + 1:
+        return None
+    new = applied(lines, row, end.line + 1, held)
+    told = sum(_FIELDS + piece.end - piece.start + len(piece.new) for piece in held)
+    plain = bool(new) and bool(new[0].strip(BLANK)) and bool(new[-1].strip(BLANK))
+    if not plain or indent_of(new[0]) != indent_of(lines[row]) or _FIELDS + 1 + len(new) >= told:
+        return None
+    return Block(op, Piece(row, end.line + 1, new))
 
 
 # ── YAML ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _operation(path: str, said: Said) -> list[str]:
-    made = [path_field(path), f"    op: {said.op}"]
-    for key, lines in (("before", _dedented(said.before)), ("marker", said.marker), ("after", _dedented(said.after))):
-        made += field(key, lines) if lines else []
-    if said.op not in ("delete_text", "delete_file"):
-        # Blank lines at the end of a document are easily lost: such a payload goes ahead.
-        ahead = bool(said.payload) and not said.payload[-1]
-        made[1 if ahead else len(made) :] = [*field("payload", said.payload), *(made[1:] if ahead else ())]
-    if said.marker and said.payload and not said.aligned:
-        made += ["    options:", "      indent: none"]
-    return made
+def write(ops: tuple[Op, ...]) -> str:
+    """The operations as one document."""
+    languages = [said for op in ops if (said := _language(op))]
+    lines = [f"language: {languages[0]}"] if languages else []
+    return "\n".join([*lines, "operations:", *(line for op in ops for line in _operation(op)), ""])
 
 
-def _dedented(lines: list[str]) -> list[str]:
-    """Lines without the indentation they share; it doesn't count."""
-    depth = min((len(indent_of(line)) for line in lines), default=0)
-    return [line[depth:] for line in lines]
+def _language(op: Op) -> str:
+    """The language that the document names; blocks of XML have theirs by themselves."""
+    hunk = op.hunks[0] if isinstance(op, Edit) and op.hunks else None
+    if not isinstance(hunk, Hunk) or (hunk.where.block == "xml" and hunk.policy.language == "xml"):
+        return ""
+    return hunk.policy.language
 
 
-def path_field(path: str) -> str:
+def _operation(op: Op) -> list[str]:
+    fields = [_path_field(op.path)]
+    if isinstance(op, Delete):
+        return [*fields, "    op: delete_file"]
+    if isinstance(op, Write) and op.text[-1:] in ("", "\n"):
+        return _with_payload([*fields, "    op: create_file"], op.text.split("\n")[:-1])
+    hunk = op.hunks[0] if isinstance(op, Edit) and len(op.hunks) == 1 else None
+    if not isinstance(hunk, Hunk) or not isinstance(op, Edit):
+        raise unsayable(op, "chunk")
+    fields.append(f"    op: {op.label}")
+    for key, lines in (("before", hunk.where.before), ("marker", hunk.old), ("after", hunk.where.after)):
+        fields += _field(key, list(lines)) if lines else []
+    if op.label != "delete_text":
+        fields = _with_payload(fields, [text for tag, text in hunk.lines if tag == "+"])
+    return [*fields, "    options:", "      indent: none"] if not hunk.policy.aligns_to_marker else fields
+
+
+def _with_payload(fields: list[str], payload: list[str]) -> list[str]:
+    """The fields with the payload behind them; blank lines at the end of a document are easily lost: they go ahead."""
+    at = 1 if payload and not payload[-1] else len(fields)
+    return [*fields[:at], *_field("payload", payload), *fields[at:]]
+
+
+def _path_field(path: str) -> str:
     """The line that begins an operation."""
     return f"  - path: {_quoted(path) if _needs_quotes(path) else path}"
 
 
-def field(key: str, lines: list[str]) -> list[str]:
+def _field(key: str, lines: list[str]) -> list[str]:
     """A field as a block scalar, or quoted where a block scalar would not give the very text back."""
     if not lines:
         return [f'    {key}: ""']
@@ -407,40 +409,3 @@ def _is_byte(char: str) -> bool:
 def _escape(char: str) -> str:
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-# ── chunk resend ────────────────────────────────────────────────────────────────────────────────────
-
-
-def write(ops: tuple[Op, ...]) -> str:
-    """The operations as one document."""
-    languages = [said for op in ops if (said := _language(op))]
-    lines = [f"language: {languages[0]}"] if languages else []
-    return "\n".join([*lines, "operations:", *(line for op in ops for line in _written_operation(op)), ""])
-
-
-def _language(op: Op) -> str:
-    """The language that the document names; blocks of XML have theirs by themselves."""
-    hunk = op.hunks[0] if isinstance(op, Edit) and op.hunks else None
-    if not isinstance(hunk, Hunk) or (hunk.where.block == "xml" and hunk.policy.language == "xml"):
-        return ""
-    return hunk.policy.language
-
-
-def _written_operation(op: Op) -> list[str]:
-    made = [path_field(op.path)]
-    if isinstance(op, Delete):
-        return [*made, "    op: delete_file"]
-    if isinstance(op, Write):
-        if op.text[-1:] not in ("", "\n"):
-            raise unsayable(op, _NAME)
-        return [*made, "    op: create_file", *field("payload", op.text.split("\n")[:-1])]
-    hunk = op.hunks[0] if isinstance(op, Edit) and len(op.hunks) == 1 else None
-    if not isinstance(hunk, Hunk):
-        raise unsayable(op, _NAME)
-    made += [f"    op: {op.label}"]
-    marker, payload = list(hunk.old), [text for tag, text in hunk.lines if tag == "+"]
-    for key, lines in (("marker", marker), ("before", hunk.where.before), ("after", hunk.where.after)):
-        made += field(key, list(lines)) if lines else []
-    made += field("payload", payload) if op.label != "delete_text" else []
-    return [*made, "    options:", "      indent: none"] if not hunk.policy.aligns_to_marker else made

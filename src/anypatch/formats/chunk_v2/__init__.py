@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from .. import Format
+from .. import Format, Writing
 
 FORMAT = Format(
     "chunk-v2",
     "Chunk v2: sections that replace, insert or delete by line number or by exact text",
     frozenset(("create", "delete", "overwrite", "blank_lines")),
+    Writing("numbers", eol="majority", whole="overwrite"),
     signs=("=== file:",),
     starts=("=== file:", "--- "),
     ends=("=END=",),

@@ -1,18 +1,12 @@
-"""Writes files with marks for what stays, where lines that stand once can anchor the parts; else in full."""
+"""Writes files with marks for what stays, where lines that stand once can anchor the parts. Touches no file."""
 
 from __future__ import annotations
 
-from ...author.describe import check_sayable, lines_of, refuse
-from ...diff import opcodes, rewritten
-from ...model import Edit, FileChange, Merge, Op
+from ...author.describe import Piece
+from ...model import TOLERANT, Edit, Merge, Op
 from ...record import NamedTuple
-from ...text import BLANK, indent_of, is_blank
-from ..whole_file.write import fenced, path_line, said_path, whole, written_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
+from ...text import BLANK, Text, indent_of, is_blank
+from ..whole_file.write import fenced, path_line, whole
 
 _NAME = "elided"
 _STYLES = {
@@ -29,67 +23,53 @@ _CLOSERS = {"<!--": " -->", "/*": " */"}
 
 
 class Range(NamedTuple):
-    """Rows start..end of the file before are shown as rows new_start..new_end of the file after.
-
-    The changes lie in rows first..last; what is above and below them are anchors and lines that stay.
-    """
+    """Rows start..end of the file before are shown, with a change in rows first..last, as `new`."""
 
     start: int
     end: int
-    new_start: int
-    new_end: int
     first: int
     last: int
+    new: list[str]
 
 
-def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
-    """The changed files, each in parts where that is shorter and sure, else in full."""
-    return "\n".join((change.path not in wide and _parts(change)) or _full(change) for change in changes)
+def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
+    """The file with marks for what stays; None where lines that stand once can't anchor its parts, or save nothing."""
+    lines = before.lines
+    if wide or any(_loses_blanks(lines[start:end], new) for start, end, new in pieces):
+        return None
+    ranges = _anchored(lines, pieces)
+    size = len(lines) + sum(len(new) - (end - start) for start, end, new in pieces)
+    if not ranges or sum(len(one.new) for one in ranges) + len(ranges) + 1 >= size:
+        return None
+    segments = tuple(tuple(one.new) for one in ranges)
+    merge = Merge(segments, True, True, TOLERANT, marks=(mark(path),) * (len(ranges) + 1))
+    return (Edit(path, (merge,)),)
 
 
-def _full(change: FileChange) -> str:
-    return whole(change, _NAME)
+def _loses_blanks(old: list[str], new: list[str]) -> bool:
+    """Whether a line comes again with other blanks at its end: a reader takes those for a slip."""
+    bare = {line.rstrip(BLANK): line for line in old}
+    return any(bare.get(line.rstrip(BLANK), line) != line for line in new)
 
 
-def _parts(change: FileChange) -> str:
-    """The file with marks for what stays; "" where it can't be said so."""
-    check_sayable(change, _NAME)
-    if change.before is None or change.after is None:
-        return ""
-    before, after = lines_of(change.before.data).lines, lines_of(change.after.data).lines
-    if rewritten(change.before.data, after) != change.after.data:
-        raise refuse(change, _NAME, "its line ends, its BOM or its final line end change")
-    if opcodes(before, after) != opcodes(*([line.rstrip(BLANK) for line in lines] for lines in (before, after))):
-        # A reader takes blanks lost at line ends for a slip.
-        return ""
-    ranges = _anchored(before, after)
-    if not ranges or sum(one.new_end - one.new_start for one in ranges) + len(ranges) + 1 >= len(after):
-        return ""
-    stays = mark(change.path)
-    lines = [stays]
-    for one in ranges:
-        lines += [*after[one.new_start : one.new_end], stays]
-    made = f"{said_path(change, _NAME)}\n" + fenced(lines)
-    return made if _is_read(made, [tuple(after[one.new_start : one.new_end]) for one in ranges]) else ""
-
-
-def _anchored(before: list[str], after: list[str]) -> list[Range]:
+def _anchored(lines: list[str], pieces: list[Piece]) -> list[Range]:
     """The changes, each with a line above and one below that stands in the file once. Empty where one has none."""
     counts: dict[str, int] = {}
-    for line in before:
+    for line in lines:
         counts[line.strip()] = counts.get(line.strip(), 0) + 1
-    made: list[Range] = []
-    for start, end, new_start, new_end in opcodes(before, after):
-        above = next((row for row in range(start - 1, -1, -1) if _is_anchor(before[row], counts)), -1)
-        below = next((row for row in range(end, len(before)) if _is_anchor(before[row], counts)), -1)
+    ranges: list[Range] = []
+    for start, end, new in pieces:
+        above = next((row for row in range(start - 1, -1, -1) if _is_anchor(lines[row], counts)), -1)
+        below = next((row for row in range(end, len(lines)) if _is_anchor(lines[row], counts)), -1)
         if above < 0 or below < 0:
             return []
-        one = Range(above, below + 1, new_start - (start - above), new_end + (below + 1 - end), start, end)
-        if made and one.start < made[-1].end:
-            wider = made.pop()
-            one = one._replace(start=wider.start, new_start=wider.new_start, first=wider.first)
-        made.append(one)
-    return made if all(_stays_in_block(before, one) for one in made) else []
+        one = Range(above, below + 1, start, end, [*lines[above:start], *new, *lines[end : below + 1]])
+        if ranges and one.start < ranges[-1].end:
+            wider = ranges.pop()
+            shown = [*wider.new[: len(wider.new) - (wider.end - wider.last)], *lines[wider.last : start]]
+            one = Range(wider.start, one.end, wider.first, end, [*shown, *new, *lines[end : below + 1]])
+        ranges.append(one)
+    return ranges if all(_stays_in_block(lines, one) for one in ranges) else []
 
 
 def _is_anchor(line: str, counts: dict[str, int]) -> bool:
@@ -114,31 +94,16 @@ def mark(path: str) -> str:
     return f"{sign} ... existing code ...{_CLOSERS.get(sign, '')}"
 
 
-def _is_read(made: str, segments: list[tuple[str, ...]]) -> bool:
-    """Whether a reader gets these very parts."""
-    from .read import parse
-
-    said = parse(made)
-    op = said.ops[0] if len(said.ops) == 1 and not said.problems else None
-    if not isinstance(op, Edit) or not isinstance(op.hunks[0], Merge):
-        return False
-    found = op.hunks[0]
-    return found.segments == tuple(segments) and found.open_start and found.open_end
-
-
-# ── elided resend ───────────────────────────────────────────────────────────────────────────────────
-
-
 def write(ops: tuple[Op, ...]) -> str:
-    """The files with marks for what stays."""
-    return "\n".join(_shown(op) for op in ops)
+    """The files with marks for what stays, or in full."""
+    return "\n".join(_file(op) for op in ops)
 
 
-def _shown(op: Op) -> str:
+def _file(op: Op) -> str:
     merge = op.hunks[0] if isinstance(op, Edit) and len(op.hunks) == 1 else None
     if not isinstance(merge, Merge):
-        return written_whole(op, _NAME)
-    return f"{path_line(op, _NAME)}\n" + fenced(shown(merge))
+        return whole(op, _NAME)
+    return f"{path_line(op, _NAME)}\n{fenced(shown(merge))}"
 
 
 def shown(merge: Merge) -> list[str]:

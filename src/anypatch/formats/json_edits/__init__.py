@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ...parsing.dialects import signs
-from .. import Format
+from .. import Format, Writing
 
 FORMAT = Format(
     "json-edits",
     "JSON edits: calls of the edit tools of Anthropic, OpenAI, Gemini, MCP and their kin",
     frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
+    Writing("texts", near=1, eol="majority", whole="overwrite"),
     signs=signs(),
     is_tool=True,
     tallied=True,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from .. import Format
+from .. import Format, Writing
 
 FORMAT = Format(
     "search-replace",
     "SEARCH/REPLACE blocks below a path: the old lines, then the new ones (aider, Cline, Roo, conflict markers)",
     frozenset(("create", "blank_lines")),
+    Writing(near=1),
     signs=("SEARCH", "ORIGINAL", "<<<<<<< "),
     starts=("<<<<<", "---"),
     ends=(">>>>>", "+++"),

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from ...author.describe import Piece, Rows, check_sayable, joined, least, lines_of, pieces, refuse, unsayable
-from ...model import Chunk, Edit, FileChange, Inside, Op
+from ...author.describe import Piece, Rows, applied, least, unsayable
+from ...model import Chunk, Edit, Inside, Op
 from ...record import NamedTuple
+from ...text import indent_of
 from ..json_edits.write import rows as as_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from ...syntax.symbols import Symbol
+    from ...text import Text
 
 
-_NAME = "symbol-chunks"
-_NEAR = 2  # changes with so few lines between them are one chunk
 _WHOLE = "/"
 
 
@@ -27,72 +25,13 @@ class Scope(NamedTuple):
     end: int
 
 
-def render(changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
-    """The changes as one list."""
-    return as_rows([edit for change in changes for edit in _change(change, change.path in wide)])
-
-
-def write(ops: tuple[Op, ...]) -> str:
-    """Operations of the format as one list; Refused for any other."""
-    return as_rows([_edit(op.path, said) for op in ops for said in _inside(op)])
-
-
-def _inside(op: Op) -> list[Inside]:
-    found = [said for said in op.hunks if isinstance(said, Inside)] if isinstance(op, Edit) else []
-    if not isinstance(op, Edit) or len(found) < len(op.hunks) or op.mode:
-        raise unsayable(op, _NAME)
-    return found
-
-
-def _edit(path: str, said: Inside) -> dict[str, object]:
-    made: dict[str, object] = {"relative_path": path}
-    if said.symbol:
-        made["name_path"] = said.symbol
-    if said.at:
-        made["line"], made["column"] = said.at
-    if said.hash:
-        made["expected_hash"] = said.hash
-    if said.deed == "chunks":
-        return made | {"chunks": [_said(chunk) for chunk in said.chunks]}
-    made["op"] = said.deed
-    if said.deed == "rename":
-        made["new_name"] = said.text[0]
-    elif said.deed != "delete":
-        made["text"] = said.text[0] if len(said.text) == 1 else list(said.text)
-    return made | ({"with_lead": True} if said.lead else {})
-
-
-def _said(chunk: Chunk) -> dict[str, object]:
-    return {
-        "context_before": _context(chunk.before),
-        "old_lines": list(chunk.old),
-        "new_lines": list(chunk.new),
-        "context_after": _context(chunk.after),
-    }
-
-
-def _context(lines: tuple[str, ...] | None) -> str | list[str]:
-    """One line as a text, several as a list; an empty text is an edge or a blank line, which only None means."""
-    if lines is None:
-        return ""
-    return lines[0] if len(lines) == 1 and lines[0] else list(lines)
-
-
-def _change(change: FileChange, wide: bool) -> list[dict[str, object]]:
-    check_sayable(change, _NAME)
-    if change.before is None or change.after is None:
-        raise refuse(change, _NAME, "files are neither made nor deleted")
-    found = pieces(change)
-    if found is None:
-        raise refuse(change, _NAME, "only whole lines change, with the file's usual line end")
-    lines = lines_of(change.before.data).lines
-    if any("\r" in line for line in lines) or any("\r" in line for piece in found for line in piece.new):
-        raise refuse(change, _NAME, "a lone CR in a line")
-    symbols = [] if wide else _symbols(change.path, lines)
+def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...]:
+    """The changed lines as chunks in their symbols; `wide`: in the whole file."""
+    symbols = [] if wide else _symbols(path, before.lines)
     by_scope: dict[Scope, list[Piece]] = {}
-    for piece in joined(found, lines, _NEAR):
-        by_scope.setdefault(_innermost(symbols, piece, len(lines)), []).append(piece)
-    return [_edit(change.path, said) for said in _insides(lines, by_scope)]
+    for piece in pieces:
+        by_scope.setdefault(_innermost(symbols, piece, len(before.lines)), []).append(piece)
+    return (Edit(path, tuple(_insides(before.lines, by_scope))),)
 
 
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
@@ -138,29 +77,28 @@ def _insides(lines: list[str], by_scope: dict[Scope, list[Piece]]) -> list[Insid
     for scope in sorted(by_scope, key=lambda one: one.first - one.end):
         inner = [one for one in made if scope.first <= one.first and one.end <= scope.end]
         held = sorted(piece for one in inner for piece in by_scope[one])
-        new = _new_text(lines, scope, held)
+        new = applied(lines, scope.first, scope.end, held)
         told = sum(2 + len(chunk.old) + len(chunk.new) for one in inner for chunk in made[one].chunks)
         told += sum(len(chunk.before or ()) + len(chunk.after or ()) for one in inner for chunk in made[one].chunks)
         torn = len(held) < sum(scope.first < piece.end and piece.start < scope.end for piece in every)
-        plain = not torn and new and new[0].strip() and new[-1].strip()
-        if scope.name != _WHOLE and plain and told > len(new) + 1:
+        if scope.name != _WHOLE and not torn and told > len(new) + 1 and _is_symbol(new):
             for one in inner:
                 del made[one]
             made[scope] = Inside(scope.name, None, "replace", (), tuple(new))
     return list(made.values())
 
 
+def _is_symbol(new: list[str]) -> bool:
+    """Whether a text can take a symbol's place: it begins and ends in text, and what it opens holds something."""
+    if not new or not new[0].strip() or not new[-1].strip():
+        return False
+    below = next((line for line in new[1:] if line.strip()), "")
+    return not new[0].rstrip().endswith(":") or len(indent_of(below)) > len(indent_of(new[0]))
+
+
 def _chunks(lines: list[str], scope: Scope, held: list[Piece]) -> Inside:
     letters = Rows(lines[scope.first : scope.end], str.rstrip)
     return Inside(scope.name, None, "chunks", tuple(_chunk(letters, lines, scope, piece) for piece in held))
-
-
-def _new_text(lines: list[str], scope: Scope, held: list[Piece]) -> list[str]:
-    made, at = [], scope.first
-    for piece in held:
-        made += [*lines[at : piece.start], *piece.new]
-        at = piece.end
-    return made + lines[at : scope.end]
 
 
 def _chunk(letters: Rows, lines: list[str], scope: Scope, piece: Piece) -> Chunk:
@@ -176,3 +114,52 @@ def _chunk(letters: Rows, lines: list[str], scope: Scope, piece: Piece) -> Chunk
     top, bottom = least(alone, (piece.start, piece.end), (scope.first, scope.end), (1, 1))
     old, new = tuple(lines[piece.start : piece.end]), tuple(piece.new)
     return Chunk(tuple(lines[top : piece.start]), old, new, tuple(lines[piece.end : bottom]))
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write(ops: tuple[Op, ...]) -> str:
+    """Operations of the format as one list; Refused for any other."""
+    return as_rows([_edit(op.path, said) for op in ops for said in _inside(op)])
+
+
+def _inside(op: Op) -> list[Inside]:
+    found = [said for said in op.hunks if isinstance(said, Inside)] if isinstance(op, Edit) else []
+    if not isinstance(op, Edit) or len(found) < len(op.hunks) or op.mode:
+        raise unsayable(op, "symbol-chunks")
+    return found
+
+
+def _edit(path: str, said: Inside) -> dict[str, object]:
+    made: dict[str, object] = {"relative_path": path}
+    if said.symbol:
+        made["name_path"] = said.symbol
+    if said.at:
+        made["line"], made["column"] = said.at
+    if said.hash:
+        made["expected_hash"] = said.hash
+    if said.deed == "chunks":
+        return made | {"chunks": [_said(chunk) for chunk in said.chunks]}
+    made["op"] = said.deed
+    if said.deed == "rename":
+        made["new_name"] = said.text[0]
+    elif said.deed != "delete":
+        made["text"] = said.text[0] if len(said.text) == 1 else list(said.text)
+    return made | ({"with_lead": True} if said.lead else {})
+
+
+def _said(chunk: Chunk) -> dict[str, object]:
+    return {
+        "context_before": _context(chunk.before),
+        "old_lines": list(chunk.old),
+        "new_lines": list(chunk.new),
+        "context_after": _context(chunk.after),
+    }
+
+
+def _context(lines: tuple[str, ...] | None) -> str | list[str]:
+    """One line as a text, several as a list; an empty text is an edge or a blank line, which only None means."""
+    if lines is None:
+        return ""
+    return lines[0] if len(lines) == 1 and lines[0] else list(lines)

@@ -610,7 +610,8 @@ def _delete(section: Section, path: str) -> Delete:
                 raise Refused(_bad(row, detail, "Leave it out, or name the file instead of /dev/null.", path))
     old = [text for hunk in section.hunks for _, text in hunk.tagged]
     old[:1] = [text.removeprefix(BOM) for text in old[:1]]
-    return Delete(path, section.row + 1, old=tuple(old), whole=bool(old))
+    unended = bool(section.hunks) and section.hunks[-1].bare != ""
+    return Delete(path, section.row + 1, old=tuple(old), whole=bool(old), unended=unended)
 
 
 def _hunks(raw: tuple[RawHunk, ...], path: str, reading: Reading) -> list[Hunk]:

@@ -1,0 +1,81 @@
+"""Operations as a patch again: in the format they came in where it can say them, else in another. Touches no file.
+
+Whatever is written is read again before it is given out: it says these very operations, or it isn't used.
+"""
+
+from __future__ import annotations
+
+from .. import formats
+from ..detect import read_answer
+from ..model import Edit, Hunk, Inside, Op, Patch
+from ..parsing.repeats import said_once
+from ..problems import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..formats import Format
+    from ..model import Said
+
+
+def resent(ops: tuple[Op, ...], format: str) -> str:
+    """The operations as a patch; "" where no format says all of them. `format`: "a + b" for an answer in two."""
+    own = [formats.named(name) for name in format.split(" + ") if name in formats.names()]
+    others = [formats.named(name) for name in formats.names()]
+    texts = (written(ops, one) for one in (*own, *others))
+    return (_mixed(ops, own) if len(own) > 1 else "") or next(filter(None, texts), "")
+
+
+def written(ops: tuple[Op, ...], format: Format) -> str:
+    """The operations in one format; "" where it would be read as anything else."""
+    try:
+        text = format.write(tuple(said_once(list(ops), []))) if ops else ""
+    except Refused:
+        return ""
+    return text if text and says(format.parse(text), ops) else ""
+
+
+def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
+    """Whether a patch says these operations, wherever its lines stand and whatever was odd about how it was written.
+
+    What is left of two edits may be the same: readers take it once.
+    """
+    bare = [*map(_bare, ops)]
+    return not patch.problems and [*map(_bare, patch.ops)] in (bare, said_once(bare, []))
+
+
+def _bare(op: Op) -> Op:
+    """An operation without its lines in the patch."""
+    if not isinstance(op, Edit):
+        return op._replace(patch_line=0, label="")
+    hunks: list[Said] = []
+    for hunk in op.hunks:
+        if isinstance(hunk, Hunk):
+            hunks.append(hunk._replace(patch_line=0, doubts=()))
+        elif isinstance(hunk, Inside):
+            chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
+            hunks.append(hunk._replace(patch_line=0, chunks=chunks))
+        else:
+            hunks.append(hunk._replace(patch_line=0))
+    return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None)
+
+
+def _mixed(ops: tuple[Op, ...], known: list[Format]) -> str:
+    """Operations of an answer in several formats: each run in the first of them that says it, in a fence of its own."""
+    runs: list[tuple[Format, list[Op]]] = []
+    for op in ops:
+        format = next((format for format in known if written((op,), format)), None)
+        if format is None:
+            return ""
+        if not runs or runs[-1][0] != format:
+            runs.append((format, []))
+        runs[-1][1].append(op)
+    text = "\n".join(_fenced(written(tuple(run), format), format) for format, run in runs)
+    try:
+        return text if says(read_answer(text), ops) else ""
+    except Refused:
+        return ""
+
+
+def _fenced(text: str, format: Format) -> str:
+    """A patch in a fence; files that are shown in fences have their own."""
+    return text if format.writing.whole == "show" else f"````\n{text}````\n"
