@@ -38,6 +38,8 @@ def test_render_then_plan_gives_the_change(format: Format, pair: tuple[str, str]
     if b"\xe9" in before and [p.kind for p in files.report.problems] == ["not_text"]:
         return  # nobody can tell how a file that isn't UTF-8 would say `é`
     assert files.report.ok, (patch, files.report.problems)
+    if format.name == "chunk" and any(note.kind == "already_applied" for note in files.report.notes):
+        return  # `append_text` of a line that the file ends with counts as done; `make` finds that out and says no
     assert files[path] == after, patch
 
 

@@ -75,8 +75,8 @@ class Format(NamedTuple):
 
     `writing`: how changes are put into it. `signs`: one of them is in every text that looks like the format. `starts`,
     `ends`: what the first and the last line of a block begin with, where the format has marks of its own; its reader
-    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `is_tool`: models call it
-    as a tool. `tallied`: it has an operation for each hunk, and shows them to a tally while it reads.
+    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `is_tool`: models call
+    it as a tool. `tallied`: it has an operation for each hunk, and shows them to a tally while it reads.
     """
 
     name: str

@@ -163,7 +163,11 @@ def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) ->
         plain = not where.before and not where.after
         found = [row for row in found if (plain and not inside[row]) or _claims_hold(page, hunk, wanted, row)]
     if found and (where.under or where.at_end):
-        found = _in_scope(page, hunk, wanted, found)
+        scoped = _in_scope(page, hunk, wanted, found)
+        if hunk.doubts and where.line - 1 in found and where.line - 1 not in scoped:
+            # `@@ -1,2 +1,3 @@`, `+a`, ` b` on b x b: it stands at its line, and a line of it was cut off, not the file.
+            return []
+        found = scoped
     if found and hunk.policy.maps_indentation and wanted.rung.name not in VERBATIM:
         found = [first for first in found if _maps(page, hunk, wanted, first)]
     return found

@@ -417,11 +417,12 @@ def _hunk_at(region: Region, row: int) -> RawHunk:
     numbers = _numbers_in(region.lines[row]) if headed else None
     first = row + headed
     end = _end_by_counts(region, first, numbers) if numbers is not None else -1
-    end = end if end >= 0 else _end_by_shape(region, first, numbers)
     heading = region.lines[row].split("@@", 2)[2:] if numbers is not None else []
     last = end
-    while last > first and not region.lines[last - 1]:
-        last -= 1  # blank lines behind a hunk are not of it
+    if end < 0:
+        last = end = _end_by_shape(region, first, numbers)
+        while last > first and not region.lines[last - 1]:
+            last -= 1  # blank lines behind a hunk are not of it, unless its header counts them
     tagged: list[tuple[str, str]] = []
     rows: list[int] = []
     naked: list[int] = []
@@ -451,7 +452,8 @@ def _numbers_in(header: str) -> Numbers | None:
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
     """The row behind the hunk if its header counts right, else -1."""
     _, old, new = numbers
-    while (old > 0 or new > 0) and row < region.end:
+    limit = region.end - (region.end == len(region.lines) and not region.lines[-1])  # the text ends there
+    while (old > 0 or new > 0) and row < limit:
         line = region.lines[row]
         if line.startswith(("@@", "diff --git ")):
             return -1
