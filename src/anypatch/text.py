@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import repeat
 
 from .problems import Problem
@@ -9,6 +10,7 @@ from .problems import Problem
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     # Rows start..end become `lines`, with these line ends.
     Cut = tuple[int, int, Sequence[str], Sequence[str]]
@@ -64,21 +66,30 @@ class Text:
     A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
     """
 
-    __slots__ = ("bom", "ends", "eol", "lines")
+    __slots__ = ("_views", "bom", "ends", "eol", "lines")
 
     def __init__(self, lines: list[str], ends: list[str], bom: bool = False, eol: str = "") -> None:
         self.lines = lines
         self.ends = ends
         self.bom = bom
         self.eol = eol or majority(ends)
+        self._views: dict[str, dict[Any, Any]] = {}
 
-    @classmethod
-    def read(cls, data: bytes, *, lone_cr: bool = False) -> Text:
-        """The text of a file. `lone_cr`: a CR alone ends a line too."""
+    @staticmethod
+    @lru_cache(maxsize=4)
+    def read(data: bytes, *, lone_cr: bool = False) -> Text:
+        """The text of a file. `lone_cr`: a CR alone ends a line too.
+
+        The last few are kept: to prove what is to be said of a refusal, a file is planned on many times.
+        """
         text = decode(data)
         bom = text.startswith(BOM)
         lines, ends = (split_all if lone_cr else split)(text[1:] if bom else text)
-        return cls(lines, ends, bom)
+        return Text(lines, ends, bom)
+
+    def views(self, name: str) -> dict[Any, Any]:
+        """A place for what searches make of the lines: as long as the text, since neither changes."""
+        return self._views.setdefault(name, {})
 
     @property
     def is_plain(self) -> bool:

@@ -182,7 +182,7 @@ class Page:
         self.moved: list[tuple[Splice, ...]] = []
         self.is_symbol = False  # the lines are those of one symbol, which the patch names
         self.parsed = 0  # for `telling`: how many bytes were parsed
-        self.found: dict[tuple[object, ...], list[int]] = {}  # for `search.find`: what was looked for before
+        self.found: dict[tuple[object, ...], list[int]] = text.views("found")  # by `search.find`
         self.words: list[set[str]] | None = None  # of each line, for `diagnostics`
         self.symbols: Table | None = None  # once somebody asked for them
         self.codes: list[str] | None = None  # for `rounds`
@@ -191,9 +191,9 @@ class Page:
         self._habits = habits
         self._first_lines = text.lines
         self.doubtful: dict[Said, list[Problem]] = {}  # hunks that have several places, with what was said of them
-        self._indexes: dict[str, Index] = {}
-        self._keys: dict[str, list[str]] = {}
-        self._lexed: dict[str, Lexed] = {}
+        self._indexes: dict[str, Index] = text.views("indexes")
+        self._keys: dict[str, list[str]] = text.views("keys")
+        self._lexed: dict[str, Lexed] = text.views("lexed")
         self._languages: dict[str, Language | None] = {}
 
     def spliced(self, fits: Sequence[Fit], final: bool | None = None) -> Page:

@@ -69,6 +69,8 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
         rung = RUNGS[name]
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
+        if name in _AS_WRITTEN and not _are_in(page, old):
+            continue
         wanted = needle(rung, language, old)
         found = find(page, wanted)
         if found:
@@ -80,6 +82,16 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
             changed = hunk.changed
             return Places(hunk, name, firsts, [changed_rows(page, changed, wanted, first) for first in firsts], wanted)
     return None
+
+
+# What these call equal is equal without its blanks at either end.
+_AS_WRITTEN = ("trailing space", "indentation", "blank lines")
+
+
+def _are_in(page: Page, lines: tuple[str, ...]) -> bool:
+    """Whether each line stands somewhere, however indented: most hunks that fail have one that doesn't."""
+    index = page.index(RUNGS["indentation"], None)
+    return all(key in index for line in lines if (key := line.strip(BLANK)))
 
 
 def place(page: Page, places: Places, first: int) -> Place:
