@@ -162,7 +162,8 @@ def _may_be_no_call(lines: list[str], block: Block, calls: set[bool]) -> bool:
     """
     if block.loose:
         return calls == {True}
-    return False in calls and fence_of(lines[block.end - 1]) is not None
+    closed = block.end <= len(lines)  # a fence that is cut off has no last line
+    return False in calls and closed and fence_of(lines[block.end - 1]) is not None
 
 
 def _rank(block: Block) -> int:
