@@ -28,7 +28,7 @@ from anypatch.model import (
 )
 from anypatch.problems import KINDS, Near, Problem
 from anypatch.report import as_json, diff_of, explain, first_difference, for_model, for_people, json_text, quoted
-from anypatch.report.words import visible
+from anypatch.report.words import plain, visible
 
 HUNK = Hunk(
     (("-", "two"), ("+", "zwei")),
@@ -498,3 +498,16 @@ def test_explain_shows_every_stage() -> None:
     assert "  1. a.txt: deleted line 3 (indent)" in fits
     assert "  2. new.txt: the whole file, 2 lines" in fits
     assert fits[-1] == "it fits"
+
+
+@pytest.mark.parametrize(
+    ("patch", "told"),
+    [
+        ("a.py#A/f\n```python\ndef f(self):\n    return 2\n```\n", "replaced lines 2-3 with 2 lines"),
+        ("operations:\n  - path: a.py#A/f\n    op: delete_file\n", "deleted lines 2-3"),
+    ],
+)
+def test_what_one_symbol_became_is_not_told_of_the_whole_file(patch: str, told: str) -> None:
+    there = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 3\n"
+    lines = for_people(anypatch.apply_to(patch, {"a.py": there}).report, plain)
+    assert any(told in line for line in lines), lines

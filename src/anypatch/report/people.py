@@ -65,7 +65,7 @@ def files(report: Report, paint: Paint) -> list[str]:
         told += [f"  {text}" for text in deeds(outcome, outcome.path in existing, paint)]
         if isinstance(outcome.op, Move):
             existing.add(outcome.op.to)
-        if isinstance(outcome.op, Delete | Move):
+        if isinstance(outcome.op, Delete | Move) and not outcome.splices:
             existing.discard(outcome.path)
         else:
             existing.add(outcome.path)
@@ -76,6 +76,8 @@ def deeds(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
     """What one operation did, a line for each place."""
     op = outcome.op
     mode = f"permissions {op.mode & 0o777:o}" if isinstance(op, Edit | Write) and op.mode else ""
+    if outcome.splices and not isinstance(op, Move):  # also what `a.py#f` writes or deletes: one symbol of the file
+        return [*(_deed(splice, paint) for splice in outcome.splices), *([mode] if mode else [])]
     if isinstance(op, Write):
         made = f"{'overwritten' if existed else 'created'}, {many(line_count(op.text), 'line')}"
         return [f"{made}, {mode}" if mode and op.mode & 0o111 else made]
@@ -83,8 +85,7 @@ def deeds(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
         return ["deleted"]
     if isinstance(op, Move):
         return ["moved to " + paint("path", quoted(op.to))]
-    done = [_deed(splice, paint) for splice in outcome.splices]
-    return [*done, mode] if mode else done or ["unchanged"]
+    return [mode or "unchanged"]
 
 
 def problem_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
