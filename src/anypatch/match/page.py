@@ -188,6 +188,7 @@ class Page:
         self.codes: list[str] | None = None  # for `rounds`
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
         self._text: str | None = None
+        self._lone_cr: bool | None = None
         self._habits = habits
         self._first_lines = text.lines
         self.doubtful: dict[Said, list[Problem]] = {}  # hunks that have several places, with what was said of them
@@ -224,7 +225,9 @@ class Page:
 
     def has_lone_cr(self) -> bool:
         """Whether a CR stands inside a line."""
-        return any("\r" in line for line in self.lines)
+        if self._lone_cr is None:  # asked for every hunk without a place
+            self._lone_cr = "\r" in self.text
+        return self._lone_cr
 
     def habits(self) -> Habits:
         """How the file is indented as it was at first."""
