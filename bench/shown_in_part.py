@@ -31,7 +31,7 @@ from anypatch.diff import opcodes
 from anypatch.formats.elided.write import mark
 from anypatch.match.shrinking import shrinking
 from anypatch.model import Patch
-from anypatch.syntax.grammars import grammar_of
+from anypatch.syntax.languages import grammar_of
 from anypatch.syntax.symbols import Symbol, symbols_of
 from anypatch.syntax.top import top_of
 from support import mistakes

@@ -26,7 +26,7 @@ import anypatch
 from anypatch.lsp.client import installed
 from anypatch.lsp.symbols import Servers
 from anypatch.symbols import _rows
-from anypatch.syntax.grammars import grammar_of
+from anypatch.syntax.languages import grammar_of
 
 TESTS = Path(__file__).parent.parent / "tests"
 sys.path[:0] = [str(TESTS), str(TESTS / "lsp")]

@@ -10,7 +10,8 @@ from __future__ import annotations
 from .problems import Problem, Refused
 from .record import NamedTuple
 from .syntax import symbols as names
-from .syntax.grammars import grammar_named, grammar_of, package_of
+from .syntax.grammars import package_of
+from .syntax.languages import grammar_named, grammar_of
 from .syntax.symbols import settled, told
 from .text import Text, encode, join
 

@@ -10,7 +10,7 @@ import random
 from pathlib import Path
 
 import anypatch
-from anypatch.syntax.grammars import grammar_of
+from anypatch.syntax.languages import grammar_of
 from anypatch.syntax.symbols import Symbol, symbols_of
 
 BODIES = ("class", "function", "method", "constructor", "struct", "interface", "enum", "namespace", "record")

@@ -14,7 +14,7 @@ from ..parsing.uris import inside, path_of, uri_of
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..symbols import find
-from ..syntax.grammars import grammar_of
+from ..syntax.languages import grammar_of
 from ..text import BOM, Text, decode, looks_binary
 from .client import characters
 from .symbols import Servers

@@ -13,7 +13,7 @@ from collections import Counter
 from ..model import Note
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..syntax.grammars import grammar_of
+from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
 from .client import Failed, Session, Wrong, converted, installed, servers_for, units
 

@@ -16,8 +16,7 @@ from itertools import pairwise
 from ..model import Hunk
 from ..problems import Problem
 from ..record import NamedTuple
-from ..syntax.grammars import grammar_of
-from ..syntax.languages import PYTHON, STRING, language_of
+from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
 from ..text import BLANK, depth_of, encode, indent_of
 from .indentation import align, mapped
 from .levels import VERBATIM, typed_as

@@ -6,7 +6,7 @@ import re
 
 from ..model import Where
 from ..record import NamedTuple
-from ..syntax.grammars import grammar_of
+from ..syntax.languages import grammar_of
 from ..text import BLANK, depth_of
 from .levels import inner_space
 from .page import Page

@@ -181,7 +181,7 @@ _HEADINGS = {
 
 
 def _symbols(path: str, text: str) -> list[Symbol]:
-    from ..syntax.grammars import grammar_of
+    from ..syntax.languages import grammar_of
 
     grammar = grammar_of(path) if len(text) <= _LARGE else ""
     if not grammar:

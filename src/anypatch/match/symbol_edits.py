@@ -10,7 +10,8 @@ from ..parsing.elision import is_mark
 from ..problems import Near, Problem
 from ..record import NamedTuple
 from ..similarity import most_alike, words_of
-from ..syntax.grammars import grammar_of, package_of, parser_of
+from ..syntax.grammars import package_of, parser_of
+from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, last_names, macro_above, resolve
 from ..syntax.top import top_of
 from ..text import BLANK, Text, encode, join, stripped

@@ -1,4 +1,4 @@
-"""The grammars: which file is read by which, loaded when first asked for. Parses bytes; knows no symbol and no file.
+"""The grammars, loaded when first asked for. Parses bytes; knows no symbol and no file.
 
 A grammar's package is not imported as a whole: its `__init__` draws in importlib.resources, and tree-sitter's own draws
 in typing, which together cost more than twice the bare interpreter's start. The compiled part alone is taken.
@@ -7,8 +7,6 @@ in typing, which together cost more than twice the bare interpreter's start. The
 from __future__ import annotations
 
 from _thread import RLock
-
-from .languages import suffix_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,16 +21,6 @@ _HOMES = {
     "php": ("tree_sitter_php", "language_php"),
     "xml": ("tree_sitter_xml", "language_xml"),
 }
-# The first fourteen come with anypatch, the others are used where their package is installed.
-_SUFFIXES = {
-    "python": "py pyi pyw", "typescript": "ts mts cts", "tsx": "tsx", "javascript": "js mjs cjs jsx", "java": "java",
-    "c": "c", "cpp": "h cc cpp cxx c++ hpp hh hxx h++ inl ipp tpp ino cu cuh", "go": "go", "rust": "rs",
-    "c_sharp": "cs", "ruby": "rb rake gemspec", "php": "php phtml", "html": "html htm xhtml",
-    "xml": "xml svg xsd xsl xslt xaml axaml plist rss csproj vbproj fsproj props targets resx wsdl fxml ui",
-    "kotlin": "kt kts", "scala": "scala sc", "swift": "swift", "lua": "lua", "bash": "sh bash", "css": "css",
-    "scss": "scss", "zig": "zig", "julia": "jl", "haskell": "hs", "ocaml": "ml", "elixir": "ex exs",
-    "groovy": "groovy gradle",
-}  # fmt: skip
 _SLOW_COMMENTS = ("c", "cpp", "go", "c_sharp")
 _MANY_COMMENTS = 20
 # Where a text is full of errors, reading it takes a time that grows with the square of their number: 60 KB of `a<` take
@@ -43,20 +31,6 @@ _DEEP = 1000
 _parsers: dict[str, Parser | None] = {}
 _bindings: dict[str, ModuleType] = {}
 _one_at_a_time = RLock()  # a parser is no two threads' at once
-
-
-def grammar_of(path: str) -> str:
-    """The name of the grammar that a file's suffix asks for; "" where none is known."""
-    suffix = suffix_of(path)
-    return next((grammar for grammar, suffixes in _SUFFIXES.items() if suffix and suffix in suffixes.split()), "")
-
-
-def grammar_named(language: str) -> str:
-    """The grammar of a language by its name: as the grammar is called, as people do, or a suffix."""
-    name = language.strip().lower().replace("-", "_")
-    others = {"c++": "cpp", "c#": "c_sharp", "csharp": "c_sharp", "golang": "go"}
-    name = others.get(name, name)
-    return name if name in _SUFFIXES else grammar_of(f".{name}")
 
 
 def package_of(grammar: str) -> str:

@@ -67,7 +67,8 @@ def is_source(path: str) -> bool:
 
 def missing_grammar(path: str) -> str:
     """The package without which a file can't be read; "" where none is missing or none is known."""
-    from .grammars import grammar_of, package_of
+    from .grammars import package_of
+    from .languages import grammar_of
 
     grammar = grammar_of(path)
     return "" if grammar in ("", "python", "xml") or _has_grammar(grammar) else package_of(grammar)
@@ -78,7 +79,7 @@ def _readers(path: str, new: bytes = b"") -> list[Callable[[bytes], Fault | None
 
     `new`: the part of it that changed.
     """
-    from .grammars import grammar_of
+    from .languages import grammar_of
 
     name = path.lower()
     if name.endswith((".json", ".ipynb")):

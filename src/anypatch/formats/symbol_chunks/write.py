@@ -39,7 +39,7 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
 
 def _symbols(path: str, lines: list[str]) -> list[Symbol]:
     """The symbols of a file."""
-    from ...syntax.grammars import grammar_of
+    from ...syntax.languages import grammar_of
     from ...syntax.symbols import symbols_of
 
     grammar = grammar_of(path)
