@@ -30,7 +30,7 @@ TIERS = (
     "limits tree symbols syntax_check",
     "author.describe",
     "formats match",
-    "author.tool_schema rounds answer",
+    "author.tool_schema answer",
     "formats.*",
     "detect plan",
     "author.resend",
@@ -45,14 +45,14 @@ TIERS = (
 # What sees less than its place in the list allows.
 ONLY = {
     "match": "record problems text similarity model diff paths syntax parsing match",
-    "plan": "record problems text similarity model diff paths syntax parsing tree limits match rounds plan",
+    "plan": "record problems text similarity model diff paths syntax parsing tree limits match plan",
     "storage": "record problems text similarity model paths limits storage",
     "report": "record problems text model diff report",
     "mcp": "record problems text model paths symbols api report storage match plan mcp",
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "syntax_check", "match",
-    "rounds", "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
+    "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
     "author.resend", "author.tool_schema", "detect", "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}

@@ -134,6 +134,14 @@ class Text:
         return Text(lines, ends, self.bom, self.eol)
 
 
+def spliced(lines: list[str], cuts: Iterable[tuple[int, int, Sequence[str], object]], offset: int = 0) -> list[str]:
+    """Lines with others put in the place of some; `offset`: the row of the first of them."""
+    result = lines[:]
+    for start, end, new, _ in sorted(cuts, key=lambda cut: cut[:2], reverse=True):
+        result[start - offset : end - offset] = new
+    return result
+
+
 def split(text: str) -> tuple[list[str], list[str]]:
     """Lines and their line ends."""
     if "\n" not in text and "\r" in text:

@@ -10,8 +10,7 @@ import anypatch
 from anypatch.match.assign import EXPLAINED
 from anypatch.match.indentation import Habits, align, mapped
 from anypatch.match.levels import RUNGS
-from anypatch.match.page import Page
-from anypatch.match.search import find, needle, rows
+from anypatch.match.search import Page, find, needle, rows
 from anypatch.paths import check_new, is_denied, normalise
 from anypatch.syntax.languages import language_of
 from anypatch.text import Text

@@ -17,10 +17,10 @@ from ..model import Hunk
 from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
-from ..text import BLANK, depth_of, encode, indent_of
+from ..text import BLANK, depth_of, encode, indent_of, spliced
 from .indentation import align, mapped
 from .levels import VERBATIM, typed_as
-from .page import has_marks, spliced
+from .lexed import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..syntax.languages import Language
     from ..syntax.symbols import Symbol
-    from .page import Page
+    from .search import Page
     from .splices import Fit
 
 
@@ -105,7 +105,7 @@ def chosen(page: Page, made: Adapted, one: list[Fit], two: list[Fit]) -> list[Fi
         return one
     if is_free(page.path):
         return two if made.shallower else one
-    read = read_both(page, spliced(page.lines, one), spliced(page.lines, two))
+    read = read_both(page, *(spliced(page.lines, [made.splice for made in fits]) for fits in (one, two)))
     if read is not None and read.one != read.two:
         return one if read.one else two
     if made.alone and read is not None and read.one and not read.same and made.defines:
@@ -242,7 +242,7 @@ def letter_or_column(page: Page, one: list[Fit], two: list[Fit]) -> list[Fit] | 
     """Of a text put in to the letter, and brought to the first line's column, the one that is meant."""
     if is_free(page.path):
         return two
-    read = read_both(page, spliced(page.lines, one), spliced(page.lines, two))
+    read = read_both(page, *(spliced(page.lines, [made.splice for made in fits]) for fits in (one, two)))
     if read is None or (read.one == read.two and not read.same):
         return _unclear()._replace(line=one[0].splice.start + 1)
     return one if read.one else two

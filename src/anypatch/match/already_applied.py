@@ -9,10 +9,9 @@ from ..diff import opcodes
 from ..model import Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, indent_of, stripped
+from ..text import BLANK, indent_of, spliced, stripped
 from .levels import RUNGS
-from .page import Page, spliced
-from .search import Places, find, needle
+from .search import Page, Places, find, needle
 from .splices import Fit
 
 TYPE_CHECKING = False
@@ -253,7 +252,7 @@ def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
     below = sum(1 for line in hunk.old[last:] if line.strip(BLANK))
     top = _walked(page.lines, fits[0].splice.start, above, -1)
     bottom = _walked(page.lines, fits[-1].splice.end - 1, below, 1) + 1
-    result = spliced(page.lines[top:bottom], fits, top)
+    result = spliced(page.lines[top:bottom], [fit.splice for fit in fits], top)
     wanted = _flush("\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n"))
     for start in (top, bottom - len(wanted)):
         if start >= 0 and _flush(page.lines[start : start + len(wanted)]) == wanted:

@@ -9,7 +9,7 @@ from ..model import Edit, Hunk, Inside, Merge, Note, Swap
 from ..parsing.elision import is_dots, is_dotted, is_mark
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK
+from ..text import BLANK, spliced
 from .already_applied import (
     Standing,
     added_at_gap,
@@ -23,15 +23,14 @@ from .already_applied import (
 from .diagnostics import ambiguous, not_found, region, used_twice
 from .elision import emptied, left_out, marks_in_file
 from .levels import RUNGS
-from .page import Page, spliced
-from .search import Places, find, find_places, needle, place, rows
+from .search import Page, Places, find, find_places, needle, place, rows
 from .splices import Fit, fit, fit_gap, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..model import Said
+    from ..model import Said, Splice
 
 
 EXPLAINED = 20  # so many hunks of a file without a place are explained; the others are only named
@@ -95,8 +94,8 @@ def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
     if edit.hunks and not isinstance(edit.hunks[0], Hunk | Swap | Merge | Inside):
         from .ranges import place_spans
 
-        spliced = place_spans(page, edit.hunks[0])
-        return Placed([], [spliced], []) if isinstance(spliced, Problem) else Placed(spliced, [], [])
+        ranges = place_spans(page, edit.hunks[0])
+        return Placed([], [ranges], []) if isinstance(ranges, Problem) else Placed(ranges, [], [])
     problems: list[Problem] = []
     fits: list[Fit] = []
     hunks: list[Hunk] = []
@@ -208,7 +207,7 @@ def _emptied(page: Page, fits: list[Fit]) -> Problem | None:
     """A problem where dots would take the place of a function's code: they may leave it out."""
     if not any(is_dots(line) for one in fits for line in one.splice.lines):
         return None
-    header = emptied(page.path, page.lines, spliced(page.lines, fits))
+    header = emptied(page.path, page.lines, spliced(page.lines, [one.splice for one in fits]))
     return Problem("elision", f"the code below `{header[:80]}` is only `...`") if header else None
 
 
@@ -620,15 +619,16 @@ def _same_result(page: Page, one: list[Fit] | Problem, two: list[Fit] | Problem)
         return False
     if not one or not two:
         return not one and not two
-    low = min(made.splice.start for made in (*one, *two))
-    high = max(made.splice.end for made in (*one, *two))
-    return spliced(page.lines[low:high], one, low) == spliced(page.lines[low:high], two, low)
+    first, second = [made.splice for made in one], [made.splice for made in two]
+    low = min(splice.start for splice in (*first, *second))
+    high = max(splice.end for splice in (*first, *second))
+    return spliced(page.lines[low:high], first, low) == spliced(page.lines[low:high], second, low)
 
 
 def _text(page: Page, choices: list[Places], picks: list[int]) -> list[str]:
     """The whole file with the hunks at these places."""
-    fits: list[Fit] = []
+    splices: list[Splice] = []
     for choice, i in zip(choices, picks, strict=True):
         made = fit(page, choice.hunk, place(page, choice, choice.firsts[i]))
-        fits += [] if isinstance(made, Problem) else made
-    return spliced(page.lines, fits)
+        splices += [] if isinstance(made, Problem) else [one.splice for one in made]
+    return spliced(page.lines, splices)

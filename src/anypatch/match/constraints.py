@@ -9,11 +9,12 @@ from ..record import NamedTuple
 from ..syntax.languages import grammar_of
 from ..text import BLANK, depth_of
 from .levels import inner_space
-from .page import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from .search import Page
 
 
 _CLOSERS = ("}", ")", "]", "end", "</")

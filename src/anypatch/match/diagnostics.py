@@ -8,8 +8,7 @@ from ..similarity import most_alike, words_of
 from ..text import BLANK, depth_of
 from .constraints import blocks
 from .levels import RUNGS, inner_space, punctuation
-from .page import Page
-from .search import comment_elsewhere, comments_stated, find, find_places, needle
+from .search import Page, comment_elsewhere, comments_stated, find, find_places, needle
 
 LISTED = 20  # places that are named
 EXCERPTS = 3  # places that are shown with the lines around them

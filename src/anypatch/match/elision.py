@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..model import Hunk, Merge
-    from .page import Page
+    from .search import Page
 
 
 _FAR = 200  # lines above dots that may hold the header of their block

@@ -13,7 +13,7 @@ from itertools import accumulate
 from ..model import Span, Spans, Splice
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from .page import Page
+from .search import Page
 from .splices import Fit
 
 TYPE_CHECKING = False

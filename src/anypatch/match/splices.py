@@ -15,8 +15,8 @@ from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of, stripped
 from .indentation import align, learnt
 from .levels import RUNGS, VERBATIM, punctuation
-from .page import Lexed, Page, code_lines
-from .search import Place
+from .lexed import Lexed, code_lines
+from .search import Page, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

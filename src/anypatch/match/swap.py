@@ -10,8 +10,11 @@ from ..record import NamedTuple
 from .already_applied import Standing, swapped_already
 from .diagnostics import EXCERPTS, LISTED, candidate
 from .elision import left_out
-from .page import Page
 from .splices import Fit, replaced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .search import Page
 
 _ANYWHERE = Where()
 

@@ -18,8 +18,8 @@ from ..text import BLANK, Text, encode, join, stripped
 from .adapt import at_column
 from .diagnostics import EXCERPTS, LISTED, region
 from .levels import RUNGS
-from .page import Page, code_lines
-from .search import find, needle
+from .lexed import code_lines
+from .search import Page, find, needle
 from .splices import Fit
 
 TYPE_CHECKING = False
