@@ -258,10 +258,10 @@ def test_servers_have_ended_before_the_fence_goes_up(
     monkeypatch.setattr("anypatch.cli.symbols.fence", lambda call: up.append(gone(root) and "pass" in cart.read_text()))
     patch = json.dumps([{"relative_path": "cart.py", "name_path": "Cart/add", "op": "delete"}])
     call = Call("apply", None, {"root": str(root), "symbols": "lsp"})
-    report = applied(call, patch, dry_run=False, overwrite=None)
+    report = applied(call, patch, dry_run=False)
     assert (report.ok, up, starts(root), report.notes) == (True, [True], 1, ())
     assert "def add" not in cart.read_text()
-    assert applied(call, patch, dry_run=True, overwrite=None).ok is False and len(up) == 1
+    assert applied(call, patch, dry_run=True).ok is False and len(up) == 1
 
 
 def test_a_server_that_has_ended_is_not_started_for_a_file_that_changed(speak: Callable[[str], Path]) -> None:

@@ -1154,11 +1154,11 @@ def test_functions_that_are_missing_or_interrupted(monkeypatch: pytest.MonkeyPat
     assert not syscalls.has("no_such_function_at_all")
     with pytest.raises(OSError, match=os.strerror(errno.ENOSYS)):
         syscalls.call("no_such_function_at_all")
-    import _ctypes
+    import ctypes
 
     answers = [-1, 7]
     monkeypatch.setitem(syscalls._known, "interrupted", lambda: answers.pop(0))
-    monkeypatch.setattr(_ctypes, "get_errno", lambda: errno.EINTR)
+    monkeypatch.setattr(ctypes, "get_errno", lambda: errno.EINTR)
     assert syscalls.call("interrupted") == 7
 
 

@@ -1,7 +1,6 @@
 """The command line. Reads arguments, prints, and ends with an exit code; a traceback never leaves it.
 
-Arguments are read by hand (see `options`): argparse alone costs 4 to 10 ms of a 35 ms run. Whatever a command
-needs is imported when the command runs.
+Whatever a command needs is imported when the command runs.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import gc
 import os
 import sys
 
+from ..problems import Problem
 from . import terminal
 
 TYPE_CHECKING = False
@@ -52,18 +52,23 @@ def _unheard(_: object) -> None:
 
 
 def _answer(arguments: Sequence[str]) -> Result:
-    from ..problems import Problem
     from .commands import run
-    from .options import BadCall, parse
-    from .shared import refusal
+    from .options import COMMANDS, BadCall, parse
 
     try:
-        call = parse(arguments)
+        return run(parse(arguments))
     except BadCall as error:
-        return refusal(
-            (Problem("bad_call", str(error), advice=_where_help(arguments)),), as_json=_wants_json(arguments)
-        )
-    return run(call)
+        named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
+        return _refusal(arguments, Problem("bad_call", str(error), advice=f"See anypatch{named} --help"))
+
+
+def _refusal(arguments: Sequence[str], problem: Problem) -> Result:
+    """The result of a call that could not be read, or ended early; --json counts also where the rest can't be read."""
+    from .options import Call
+    from .shared import refusal, refused_report
+
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return refusal(Call("", None, {"json": ""} if "--json" in options else {}), refused_report((problem,)))
 
 
 def _finish(result: Result) -> int:
@@ -78,11 +83,7 @@ def _finish(result: Result) -> int:
 
 def _stopped(arguments: Sequence[str], why: str, code: int) -> int:
     """The last words of a run that ended before its report."""
-    if _wants_json(arguments):
-        from ..problems import Problem
-        from .shared import refusal
-
-        terminal.write(sys.stdout, refusal((Problem("io", why, advice=_LOOK),), as_json=True).out)
+    terminal.write(sys.stdout, _refusal(arguments, Problem("io", why, advice=_LOOK)).out)
     terminal.write(sys.stderr, [f"anypatch: {why}. {_LOOK}"])
     return code
 
@@ -93,16 +94,3 @@ _LOOK = "See `anypatch log` for whether anything was applied."
 def _apology(error: Exception) -> str:
     told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     return f"an error of anypatch itself ({terminal.harmless(told)}); please report it"
-
-
-def _wants_json(arguments: Sequence[str]) -> bool:
-    """Whether --json stands among the options, also when the rest cannot be read."""
-    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return "--json" in options
-
-
-def _where_help(arguments: Sequence[str]) -> str:
-    from .options import COMMANDS
-
-    named = next((c.name for c in COMMANDS if c.name in arguments[:1]), "")
-    return f"See anypatch {named} --help" if named else "See anypatch --help"

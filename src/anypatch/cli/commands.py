@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from .. import api
@@ -12,15 +11,15 @@ from ..problems import Problem, Refused, exit_code
 from . import terminal
 from .shared import (
     Result,
-    _bare,
-    _refused,
     as_asked,
     broken_off,
-    color,
     fence,
     for_people,
-    overwrite,
+    painter,
     patch_text,
+    reason,
+    refusal,
+    refused_report,
     settings,
 )
 
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
 
     from ..model import Op, Receipt, Report
     from .options import Call
-    from .shared import Result
+
+APPLIED_IN_PART = 4
 
 
 def run(call: Call) -> Result:
@@ -38,26 +38,23 @@ def run(call: Call) -> Result:
     try:
         return _COMMANDS[call.command](call)
     except Refused as refused:
-        return _refused(call, _bare(refused.problems))
+        return refusal(call, refused_report(refused.problems))
 
 
-# ── apply, check, undo ───────────────────────────────────────────────────────────────────────────
+# ── what changes the tree ────────────────────────────────────────────────────────────────────────
 
 
 def _apply(call: Call) -> Result:
     text = patch_text(call)
-    from .. import api
-
     dry_run = call.command == "check" or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
         from .symbols import applied
 
-        return _told(call, applied(call, text, dry_run=dry_run, overwrite=overwrite(call)))
+        return _told(call, applied(call, text, dry_run=dry_run))
     if not dry_run:
         fence(call)
-    run_it = api.check if dry_run else api.apply
-    report = run_it(
-        text, _root(call), format=call.given.get("format", ""), overwrite=overwrite(call), again=call.has("again"),
+    report = api.apply(
+        text, call.root, format=call.format, overwrite=call.overwrite, dry_run=dry_run, again=call.has("again"),
         partial=call.has("partial"), strict=call.has("strict"), settings=settings(call),
     )  # fmt: skip
     return _told(call, report)
@@ -70,194 +67,46 @@ def _rename(call: Call) -> Result:
 
 
 def _undo(call: Call) -> Result:
-    from .. import api
-
     fence(call)
-    report = api.undo(_root(call), call.argument or "", force=call.has("force"), settings=settings(call))
-    return _told(call, report)
+    return _told(call, api.undo(call.root, call.argument or "", force=call.has("force"), settings=settings(call)))
 
 
 def _redo(call: Call) -> Result:
-    from .. import api
-
     fence(call)
-    return _told(call, api.redo(_root(call), call.argument or "", settings=settings(call)))
+    return _told(call, api.redo(call.root, call.argument or "", settings=settings(call)))
 
 
 def _recover(call: Call) -> Result:
-    from .. import api
-
     fence(call)
-    report = api.recover(_root(call), settings=settings(call))
+    report = api.recover(call.root, settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
         return _told(call, report)
-    paint = terminal.painter(sys.stdout, color(call), os.environ)
+    paint = painter(call)
     return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
 
 
 def _told(call: Call, report: Report) -> Result:
     """A report as JSON or in words."""
     if report.partial:
-        return told_in_part(call, report)
+        return _told_in_part(call, report)
     if not report.ok:
-        return _refused(call, report)
-    if call.has("quiet") and not call.has("json"):
-        return Result(0, [], [], not report.dry_run)
-    if call.has("json") or call.has("for-model"):
-        return Result(0, as_asked(call, report), [], not report.dry_run)
-    paint = terminal.painter(sys.stdout, color(call), os.environ)
-    return Result(0, for_people(call, report, paint), [], not report.dry_run)
-
-
-def _root(call: Call) -> str:
-    return call.given.get("root", ".")
-
-
-# ── the patch ────────────────────────────────────────────────────────────────────────────────────
-
-
-# ── looking only ─────────────────────────────────────────────────────────────────────────────────
-
-
-def _explain(call: Call) -> Result:
-
-    return explained(call, _root(call))
-
-
-def _symbols(call: Call) -> Result:
-    from .symbols import outlined, shown, trees
-
-    result = outlined(call) if call.command == "outline" else shown(call)
-    paths = call.arguments if call.command == "outline" else call.arguments[:1]
-    return result._replace(err=[line for tree in trees(paths) for line in broken_off(tree)] + result.err)
-
-
-def _mcp(call: Call) -> Result:
-    from .serve import served
-
-    return served(call)
-
-
-def _writing(call: Call) -> Result:
-    from . import writing
-
-    commands = {"make": writing.made, "schema": writing.schema, "tokens": writing.priced}
-    return commands.get(call.command, writing.turned)(call)
-
-
-def _log(call: Call) -> Result:
-    from .. import api
-
-    result = listed(
-        call,
-        api.log(_root(call), settings=settings(call)),
-        api.not_ours(_root(call), settings=settings(call)),
-        terminal.painter(sys.stdout, color(call), os.environ),
-    )
-    return result._replace(err=broken_off(_root(call), settings(call)) + result.err)
-
-
-def _formats(call: Call) -> Result:
-    from .. import api
-    from .options import wrapped
-
-    known = api.formats()
-    if call.has("json"):
-        from ..report import json_text
-
-        rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
-        return Result(0, [json_text({"ok": True, "formats": rows})], [])
-    paint = terminal.painter(sys.stdout, color(call), os.environ)
-    widest = max((len(f.name) for f in known), default=0)
-    room = terminal.width(os.environ) - widest - 2 if terminal.is_terminal(sys.stdout) else 10_000
+        return refusal(call, report)
     lines: list[str] = []
-    for known_format in known:
-        first, *more = wrapped(known_format.summary, room)
-        lines += [paint("path", f"{known_format.name:<{widest}}") + f"  {first}"]
-        lines += [" " * (widest + 2) + line for line in more]
-    return Result(0, lines, [])
+    if call.has("json") or (call.has("for-model") and not call.has("quiet")):
+        lines = as_asked(call, report)
+    elif not call.has("quiet"):
+        lines = for_people(call, report, painter(call))
+    return Result(0, lines, [], not report.dry_run)
 
 
-def _prompt(call: Call) -> Result:
-    from .. import api
-
-    return Result(0, api.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
-
-
-def _completions(call: Call) -> Result:
-    from .. import api
-    from .completions import script
-
-    names = [known.name for known in api.formats()]
-    return Result(0, script(call.argument or "", names).rstrip("\n").split("\n"), [])
-
-
-def _help(call: Call) -> Result:
-    from .options import BadCall, command_help, command_named, program_help
-
-    columns = terminal.width(os.environ)
-    if call.argument is None:
-        return Result(0, program_help(columns), [])
-    try:
-        return Result(0, command_help(command_named(call.argument), columns), [])
-    except BadCall as error:
-        raise Refused(Problem("bad_call", str(error), advice="See anypatch --help")) from None
-
-
-def _usage(call: Call) -> Result:
-    """No command at all: the help, but as an error."""
-    return Result(2, [], _help(call).out)
-
-
-def _version(call: Call) -> Result:
-    from .. import __version__
-
-    return Result(0, [f"anypatch {__version__}"], [])
-
-
-_COMMANDS: dict[str, Callable[[Call], Result]] = {
-    "apply": _apply,
-    "check": _apply,
-    "undo": _undo,
-    "redo": _redo,
-    "recover": _recover,
-    "log": _log,
-    "formats": _formats,
-    "prompt": _prompt,
-    "explain": _explain,
-    "make": _writing,
-    "convert": _writing,
-    "invert": _writing,
-    "schema": _writing,
-    "tokens": _writing,
-    "outline": _symbols,
-    "read": _symbols,
-    "mcp": _mcp,
-    "rename": _rename,
-    "completions": _completions,
-    "help": _help,
-    "version": _version,
-    "": _usage,
-}
-
-
-# ── applied in part ─────────────────────────────────────────────────────────────────────────────────
-
-
-APPLIED_IN_PART = 4
-
-
-def told_in_part(call: Call, report: Report) -> Result:
-    """What a run ends with that applied a part."""
+def _told_in_part(call: Call, report: Report) -> Result:
+    """What a run ends with that applied a part: the rest is kept or printed."""
     lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
     if call.has("json") or call.has("for-model"):
         return Result(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
-    paint = terminal.painter(sys.stderr, call.given.get("color", "auto"), os.environ)
-    told = for_people(call, report, paint)
+    told = for_people(call, report, painter(call, sys.stderr))
     printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
-    if terminal.is_terminal(sys.stdout):
-        printed = [terminal.harmless(line) for line in printed]
-    return Result(APPLIED_IN_PART, printed, [*told, *lost], not report.dry_run)
+    return Result(APPLIED_IN_PART, terminal.for_output(printed), [*told, *lost], not report.dry_run)
 
 
 def _keep(path: str, rest: str) -> list[str]:
@@ -266,66 +115,57 @@ def _keep(path: str, rest: str) -> list[str]:
         with open(path, "wb") as file:
             file.write(rest.encode("utf-8", "surrogateescape"))
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        return [f"anypatch: the rest could not be written to {terminal.harmless(path)}: {why}"]
+        return [f"anypatch: the rest could not be written to {terminal.harmless(path)}: {reason(error)}"]
     return []
 
 
-# ── the log ─────────────────────────────────────────────────────────────────────────────────────────
+# ── the log ──────────────────────────────────────────────────────────────────────────────────────
 
 
-_NOTHING = "anypatch: nothing was applied here"
 _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
 
 
-def listed(
-    call: Call, receipts: tuple[Receipt, ...], others: tuple[str, ...], paint: Callable[[str, str], str]
-) -> Result:
-    """The receipts, as many as are asked for; `others`: ids of those that can't be used."""
-    from .shared import Result
-
+def _log(call: Call) -> Result:
+    receipts, others = api.log(call.root, settings=settings(call)), api.not_ours(call.root, settings=settings(call))
+    told = broken_off(call.root, settings(call))
     if call.has("number"):
         receipts = receipts[: int(call.given["number"])]
     if call.has("json"):
-        from ..report import json_text, receipt_json
-
-        value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
-        return Result(0, [json_text(value)], [])
-    told = [] if receipts or others else [_NOTHING]
-    told += [_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts")] if others else []
+        value = {"ok": True, "receipts": [words.receipt_json(one) for one in receipts], "not_ours": [*others]}
+        return Result(0, [words.json_text(value)], told)
+    if others:
+        told.append(_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts"))
+    elif not receipts:
+        told.append("anypatch: nothing was applied here")
+    paint = painter(call)
     return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], told)
 
 
 def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
     import time
 
-    from ..report import quoted
-
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
     files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
     parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
     parts.append("(in part)" if receipt.partial else "")
-    told = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
-    return "  ".join(part for part in (*parts, paint("", quoted(told))) if part)
+    about = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
+    return "  ".join(part for part in (*parts, paint("", words.quoted(about))) if part)
 
 
-# ── explain ─────────────────────────────────────────────────────────────────────────────────────────
+# ── explain ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def explained(call: Call, root: str) -> Result:
+def _explain(call: Call) -> Result:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
     text = patch_text(call)
-    format_name = call.given.get("format", "")
-    patch = api.read(text, format_name)
-    report = api.check(text, root, format=format_name, overwrite=overwrite(call), again=call.has("again"))
+    patch = api.read(text, call.format)
+    report = api.check(text, call.root, format=call.format, overwrite=call.overwrite, again=call.has("again"))
     scores = api.scores(text)
     code = 0 if report.ok else max(exit_code(report.problems), 1)
     if call.has("json"):
-        value = words.as_json(report)
-        value["scores"] = dict(scores)
-        value["parsed"] = [_op_json(op) for op in patch.ops]
+        value = words.as_json(report) | {"scores": dict(scores), "parsed": [_op_json(op) for op in patch.ops]}
         return Result(code, [words.json_text(value)], [])
-    return Result(code, words.explain(patch, report, scores, terminal.painter(sys.stdout, color(call), os.environ)), [])
+    return Result(code, words.explain(patch, report, scores, painter(call)), [])
 
 
 def _op_json(op: Op) -> dict[str, object]:
@@ -342,3 +182,95 @@ def _op_json(op: Op) -> dict[str, object]:
             for hunk in op.hunks
         ]
     return value
+
+
+# ── formats, help ────────────────────────────────────────────────────────────────────────────────
+
+
+def _formats(call: Call) -> Result:
+    from .options import wrapped
+
+    known = api.formats()
+    if call.has("json"):
+        rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
+        return Result(0, [words.json_text({"ok": True, "formats": rows})], [])
+    paint = painter(call)
+    widest = max(len(f.name) for f in known)
+    room = terminal.width() - widest - 2 if terminal.is_terminal(sys.stdout) else 10_000
+    lines: list[str] = []
+    for known_format in known:
+        first, *more = wrapped(known_format.summary, room)
+        lines += [paint("path", f"{known_format.name:<{widest}}") + f"  {first}"]
+        lines += [" " * (widest + 2) + line for line in more]
+    return Result(0, lines, [])
+
+
+def _prompt(call: Call) -> Result:
+    return Result(0, api.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
+
+
+def _completions(call: Call) -> Result:
+    from .completions import script
+
+    names = [known.name for known in api.formats()]
+    return Result(0, script(call.argument or "", names).rstrip("\n").split("\n"), [])
+
+
+def _help(call: Call) -> Result:
+    from .options import BadCall, command_help, command_named, program_help
+
+    if call.argument is None:
+        return Result(0, program_help(terminal.width()), [])
+    try:
+        return Result(0, command_help(command_named(call.argument), terminal.width()), [])
+    except BadCall as error:
+        raise Refused(Problem("bad_call", str(error), advice="See anypatch --help")) from None
+
+
+def _usage(call: Call) -> Result:
+    """No command at all: the help, but as an error."""
+    return Result(2, [], _help(call).out)
+
+
+def _version(call: Call) -> Result:
+    from .. import __version__
+
+    return Result(0, [f"anypatch {__version__}"], [])
+
+
+def _elsewhere(module: str, function: str) -> Callable[[Call], Result]:
+    """A command whose module is loaded when it runs."""
+
+    def command(call: Call) -> Result:
+        from importlib import import_module
+
+        result: Result = getattr(import_module(f".{module}", __package__), function)(call)
+        return result
+
+    return command
+
+
+_COMMANDS: dict[str, Callable[[Call], Result]] = {
+    "apply": _apply,
+    "check": _apply,
+    "undo": _undo,
+    "redo": _redo,
+    "recover": _recover,
+    "log": _log,
+    "formats": _formats,
+    "prompt": _prompt,
+    "explain": _explain,
+    "make": _elsewhere("writing", "made"),
+    "convert": _elsewhere("writing", "converted"),
+    "invert": _elsewhere("writing", "inverted"),
+    "schema": _elsewhere("writing", "schema"),
+    "tokens": _elsewhere("writing", "priced"),
+    "outline": _elsewhere("symbols", "outlined"),
+    "read": _elsewhere("symbols", "shown"),
+    "mcp": _elsewhere("serve", "served"),
+    "rename": _rename,
+    "completions": _completions,
+    "help": _help,
+    "version": _version,
+    "": _usage,
+}

@@ -1,7 +1,7 @@
 """The one table of commands and options, and the reading of arguments by it. Prints nothing, runs nothing.
 
-Hand-written because argparse costs 4 to 10 ms of a 35 ms run. Parsing, help, completions and the documentation
-page are all made from `COMMANDS`.
+Parsing, help, completions and the documentation page are all made from `COMMANDS`. Why not argparse: ARCHITECTURE.md,
+"Decisions that a measurement made".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 
 class Option(NamedTuple):
@@ -51,6 +51,21 @@ class Call(NamedTuple):
     def has(self, key: str) -> bool:
         """Whether an option was given."""
         return key in self.given
+
+    @property
+    def root(self) -> str:
+        """The directory to work in."""
+        return self.given.get("root", ".")
+
+    @property
+    def format(self) -> str:
+        """The name of the patch's format; "" to find it out."""
+        return self.given.get("format", "")
+
+    @property
+    def overwrite(self) -> bool | None:
+        """Whether files may be overwritten; None as the format says."""
+        return True if self.has("overwrite") else False if self.has("no-overwrite") else None
 
 
 class BadCall(Exception):
@@ -234,7 +249,24 @@ def parse(arguments: Sequence[str]) -> Call:
     if "help" in given or at == len(arguments):
         return Call("help" if "help" in given else "", None, given)
     command = command_named(arguments[at])
-    return _read(command, arguments[at + 1 :], given)
+    words: list[str] = []
+    at += 1
+    while at < len(arguments):
+        if arguments[at] == "--":
+            words += arguments[at + 1 :]
+            break
+        if arguments[at].startswith("-") and arguments[at] != "-":
+            at = _option(arguments, at, command.options, command.name, given)
+        else:
+            words.append(arguments[at])
+            at += 1
+    if "help" in given:
+        return Call("help", command.name, given)
+    every = tuple(words) if "FILE" in command.argument or " " in command.argument else ()
+    call = Call(command.name, words[0] if words else None, given, every)
+    _check_words(command, words)
+    _check_options(call)
+    return call
 
 
 def command_named(name: str) -> Command:
@@ -243,34 +275,6 @@ def command_named(name: str) -> Command:
         if command.name == name:
             return command
     raise BadCall(f"there is no command {name!r}{_did_you_mean(name, [c.name for c in COMMANDS])}")
-
-
-def nearest(word: str, choices: Iterable[str]) -> str:
-    """The choice that a slip of the finger turns into the word; "" where none is that close."""
-    scored = [(_distance(word, choice), choice) for choice in choices if abs(len(choice) - len(word)) <= 8]
-    distance, choice = min(scored, default=(99, ""))
-    if distance <= max(1, len(word.lstrip("-")) // 3):
-        return choice
-    longer = [choice for _, choice in scored if len(word.lstrip("-")) > 1 and choice.startswith(word)]
-    return longer[0] if longer else ""
-
-
-def _read(command: Command, rest: Sequence[str], given: dict[str, str]) -> Call:
-    words: list[str] = []
-    at = 0
-    while at < len(rest):
-        if rest[at] == "--":
-            words += rest[at + 1 :]
-            break
-        if rest[at].startswith("-") and rest[at] != "-":
-            at = _option(rest, at, command.options, command.name, given)
-        else:
-            words.append(rest[at])
-            at += 1
-    if "help" in given:
-        return Call("help", command.name, given)
-    every = tuple(words) if "FILE" in command.argument or " " in command.argument else ()
-    return _checked(Call(command.name, words[0] if words else None, given, every), command, words)
 
 
 def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose: str, given: dict[str, str]) -> int:
@@ -301,11 +305,13 @@ def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose:
     return at + 1
 
 
-def _checked(call: Call, command: Command, words: list[str]) -> Call:
+def _check_words(command: Command, words: list[str]) -> None:
+    """Whether a command has the arguments that it takes."""
     wanted = command.argument.split()
     if len(words) > len(wanted) and not command.argument.endswith("..."):
-        most = f"takes one {command.argument.strip('[]')}" if len(wanted) == 1 else "takes no argument"
-        most = f"takes {' and '.join(wanted)}" if len(wanted) > 1 else most
+        most = "takes no argument"
+        if wanted:
+            most = f"takes {' and '.join(wanted)}" if len(wanted) > 1 else f"takes one {wanted[0].strip('[]')}"
         raise BadCall(f"{command.name} {most}, but there is also {words[len(wanted)]!r}")
     if len(words) < len(wanted) and not command.argument.startswith("["):
         if "FILE" in command.argument:
@@ -314,72 +320,52 @@ def _checked(call: Call, command: Command, words: list[str]) -> Call:
         raise BadCall(f"{command.name} needs {command.argument}: {known}")
     if command.choices and words[0] not in command.choices:
         raise BadCall(f"{command.argument} is one of {', '.join(command.choices)}, not {words[0]!r}")
-    _refuse_conflicts(call)
+
+
+def _check_options(call: Call) -> None:
+    """Whether the options go together, and their numbers are numbers."""
+    present = {f"--{key}" for key in call.given}
+    if call.argument == "-":
+        present.add("--stdin")  # the two say the same, and may stand together
+    elif call.argument is not None and not call.has("git"):  # then it is a revision
+        present.add("a patch file")  # what other commands take conflicts with nothing
+    for one, other in CONFLICTS:
+        if one in present and other in present:
+            raise BadCall(f"{one} and {other} cannot go together")
     if call.has("rest") and not call.has("partial"):
         raise BadCall("--rest needs --partial")
     for option in (COUNT, MAX_LINES, DEPTH):
         number = call.given.get(option.key, "1")
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
             raise BadCall(f"{option.names[0]} needs a whole number from 1 on, not {number!r}")
-    _check_seconds(call)
-    return call
+    for option in (LOCK_TIMEOUT, LSP_TIMEOUT):
+        seconds = call.given.get(option.key, "1")
+        if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
+            raise BadCall(f"{option.names[0]} needs a number of seconds, not {seconds!r}")
+    if call.has("limit"):
+        limits_of(call.given["limit"])
 
 
 def limits_of(text: str) -> dict[str, int]:
     """The limits that `--limit` names."""
     from ..limits import Limits
 
-    found = {}
+    limits = {}
     for part in text.split(","):
         name, _, number = part.partition("=")
         if name not in Limits._fields:
             raise BadCall(f"there is no limit {name!r}{_did_you_mean(name, Limits._fields)}")
         if not (number.isascii() and number.isdigit() and len(number) < 16):
             raise BadCall(f"the limit {name} needs a whole number, not {number!r}")
-        found[name] = int(number)
-    return found
-
-
-def _check_seconds(call: Call) -> None:
-    if LIMIT.key in call.given:
-        limits_of(call.given[LIMIT.key])
-    for option in (LOCK_TIMEOUT, LSP_TIMEOUT):
-        seconds = call.given.get(option.key, "1")
-        if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
-            raise BadCall(f"{option.names[0]} needs a number of seconds, not {seconds!r}")
-
-
-def _refuse_conflicts(call: Call) -> None:
-    """`-` and --stdin say the same, and may stand together."""
-    present = {f"--{key}" for key in call.given}
-    if call.argument == "-":
-        present.add("--stdin")
-    elif call.argument is not None:
-        present.add(
-            "a patch file" if "git" not in call.given else "a revision"
-        )  # what other commands take conflicts with nothing
-    for one, other in CONFLICTS:
-        if one in present and other in present:
-            raise BadCall(f"{one} and {other} cannot go together")
+        limits[name] = int(number)
+    return limits
 
 
 def _did_you_mean(word: str, known: Sequence[str]) -> str:
-    near = nearest(word, known)
-    return f"; did you mean {near!r}?" if near else ""
+    from ..similarity import close_names
 
-
-def _distance(one: str, other: str) -> int:
-    """How many letters must be added, dropped, changed or swapped with their neighbour."""
-    above: list[int] = []
-    row = list(range(len(other) + 1))
-    for at, letter in enumerate(one):
-        further, above, row = above, row, [at + 1]
-        for place, wanted in enumerate(other):
-            cost = min(above[place + 1] + 1, row[place] + 1, above[place] + (letter != wanted))
-            if at and place and letter == other[place - 1] and one[at - 1] == wanted:
-                cost = min(cost, further[place - 1] + 1)
-            row.append(cost)
-    return row[-1]
+    near = close_names(word, known)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 # ── help texts ──────────────────────────────────────────────────────────────────────────────────────
@@ -470,12 +456,6 @@ def _table(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
 
 def wrapped(text: str, width: int) -> list[str]:
     """Words on lines of at most `width` columns, where they are no longer themselves."""
-    lines: list[str] = []
-    line = ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    return [*lines, line] if line else lines
+    import textwrap
+
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)

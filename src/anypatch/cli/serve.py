@@ -8,14 +8,12 @@ import sys
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import settings
+from .shared import Result, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..mcp.session import Bounds
     from .options import Call
-    from .shared import Result
-
 
 _LONELY = "anypatch: waiting for an agent on standard input; docs/agents.md tells how agents start this"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")

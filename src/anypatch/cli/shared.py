@@ -13,7 +13,7 @@ from .landlock import put_up
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TextIO
 
     from ..model import Report
     from ..storage.state import Settings
@@ -29,30 +29,29 @@ class Result(NamedTuple):
     wrote: bool = False
 
 
-def refusal(problems: tuple[Problem, ...], *, as_json: bool) -> Result:
-    """The result of a call that could not be read."""
-    from .options import Call
-
-    return _refused(Call("", None, {"json": ""} if as_json else {}), _bare(problems))
-
-
-def _bare(problems: tuple[Problem, ...]) -> Report:
+def refused_report(problems: tuple[Problem, ...]) -> Report:
+    """The report on a call that came to no plan."""
     from ..model import Patch, Plan, Report
 
     return Report(False, Plan(Patch("")), problems)
 
 
-def _refused(call: Call, report: Report) -> Result:
+def refusal(call: Call, report: Report) -> Result:
     """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
     code = max(exit_code(report.problems), 1)
     if call.has("json") or call.has("for-model"):
         return Result(code, as_asked(call, report), [])
-    paint = terminal.painter(sys.stderr, color(call), os.environ)
+    paint = painter(call, sys.stderr)
     if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
         return Result(code, [], [paint("", _sentence(report.problems[0]))])
     from ..report import for_people
 
     return Result(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
+
+
+def painter(call: Call, stream: TextIO | None = None) -> Callable[[str, str], str]:
+    """How text is put on a stream, by default standard output."""
+    return terminal.painter(stream or sys.stdout, call.given.get("color", "auto"), os.environ)
 
 
 def as_asked(call: Call, report: Report) -> list[str]:
@@ -61,8 +60,7 @@ def as_asked(call: Call, report: Report) -> list[str]:
 
     told = words.for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
     if not call.has("json"):
-        lines = told.split("\n")
-        return [terminal.harmless(line) for line in lines] if terminal.is_terminal(sys.stdout) else lines
+        return terminal.for_output(told.split("\n"))
     value = words.as_json(report)
     return [words.json_text(value | {"for_model": told} if told else value)]
 
@@ -99,73 +97,43 @@ def for_people(call: Call, report: Report, paint: Callable[[str, str], str]) -> 
         shown = words.diff_of(report, paint)
         return [*shown, "", *lines] if shown else lines
     if report.receipt and report.receipt.undoable and call.command in ("apply", "rename"):
-        lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{_root_again(call)}"))
+        from shlex import quote
+
+        root = f" --root={quote(call.root)}" if call.has("root") else ""
+        lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{root}"))
     return lines
-
-
-def _root_again(call: Call) -> str:
-    """The root as it must be given again, in quotes where a shell needs them."""
-    if "root" not in call.given:
-        return ""
-    root = call.given["root"]
-    safe = root.replace("/", "").replace(".", "").replace("_", "").replace("-", "").isalnum() and root.isascii()
-    return f" --root={root}" if safe else " --root='" + root.replace("'", "'\\''") + "'"
-
-
-def color(call: Call) -> str:
-    """When to use colours."""
-    return call.given.get("color", "auto")
-
-
-def overwrite(call: Call) -> bool | None:
-    """Whether files may be overwritten; None as the format says."""
-    if call.has("overwrite"):
-        return True
-    return False if call.has("no-overwrite") else None
 
 
 def patch_text(call: Call) -> str:
     """The patch, from where the call says. Bytes that are no UTF-8 survive as lone surrogates."""
-    if call.has("paste"):
-        data = _pasted()
-    elif call.argument is None or call.argument == "-":
-        data = _typed()
-    else:
-        data = _read(call.argument)
+    source = "the clipboard"
+    try:
+        if call.has("paste"):
+            data = terminal.paste()
+        elif call.argument is None or call.argument == "-":
+            source = "standard input"
+            data = _typed()
+        else:
+            source = f"the patch file {call.argument!r}"
+            with open(call.argument, "rb") as file:
+                data = file.read()
+    except (OSError, ValueError) as error:
+        raise Refused(Problem("unreadable", f"{source} cannot be read: {reason(error)}")) from None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and len(data) % 2 == 0:
         return data.decode("utf-16", "surrogatepass")  # what redirecting writes in some shells
     return data.decode("utf-8", "surrogateescape")
 
 
-def _pasted() -> bytes:
-    from .terminal import NoClipboard, paste
-
-    try:
-        return paste(os.environ)
-    except NoClipboard as error:
-        raise Refused(Problem("unreadable", str(error))) from None
-
-
 def _typed() -> bytes:
     if sys.stdin is None:
         raise Refused(Problem("unreadable", "there is no patch: standard input is closed"))
-    try:
-        if sys.stdin.isatty():
-            terminal.write(sys.stderr, ["anypatch: reading the patch from standard input; end it with Ctrl-D"])
-        return sys.stdin.buffer.read()
-    except (OSError, ValueError) as error:
-        raise Refused(Problem("unreadable", f"standard input cannot be read: {_reason(error)}")) from None
+    if sys.stdin.isatty():
+        terminal.write(sys.stderr, ["anypatch: reading the patch from standard input; end it with Ctrl-D"])
+    return sys.stdin.buffer.read()
 
 
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        raise Refused(Problem("unreadable", f"the patch file {path!r} cannot be read: {_reason(error)}")) from None
-
-
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Why something could not be read or written, in the system's words."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
@@ -180,17 +148,12 @@ def fence(call: Call) -> None:
         from ..storage.journal import folder
 
         places = [place for place in (call.given.get("state-dir", ""), folder()) if place]
-        if call.command == "apply":
-            for place in places:  # what the first change would make; behind the fence it could not
-                _make(place)
-        put_up([call.given.get("root", "."), *places])
-
-
-def _make(place: str) -> None:
-    try:
-        os.makedirs(place, 0o700, exist_ok=True)
-    except (OSError, ValueError):
-        return  # then nothing can be kept there, which the change will tell
+        for place in places if call.command == "apply" else ():
+            try:
+                os.makedirs(place, 0o700, exist_ok=True)  # as the first change would; behind the fence it could not
+            except (OSError, ValueError):
+                continue  # then nothing can be kept there, which the change will tell
+        put_up([call.root, *places])
 
 
 def broken_off(root: str, how: Settings | None = None) -> list[str]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from contextlib import contextmanager
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import fence, settings
+from .shared import Result, broken_off, fence, painter, reason, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ..model import Report
     from ..symbols import Symbol
     from .options import Call
-    from .shared import Result
 
 
 def servers(call: Call, root: str) -> Servers:
@@ -37,7 +37,7 @@ def renamed(call: Call) -> Report:
     from ..lsp.rename import edit_for
 
     path, name_path, new = call.arguments
-    root = call.given.get("root", ".")
+    root = call.root
     made = edit_for(root, path, new, name_path=name_path, seconds=_seconds(call))
     dry_run = call.has("dry-run")
     if not dry_run:
@@ -46,19 +46,19 @@ def renamed(call: Call) -> Report:
     return report._replace(notes=report.notes + made.notes)
 
 
-def applied(call: Call, text: str, *, dry_run: bool, overwrite: bool | None) -> Report:
+def applied(call: Call, text: str, *, dry_run: bool) -> Report:
     """A patch, with servers beside the grammars: once without writing, and then, fenced in, by what they have said."""
     from .. import api
 
-    root, format = call.given.get("root", "."), call.given.get("format", "")
+    root, format = call.root, call.format
     with servers(call, root) as asked:
         whole = _as_rename(call, text, format, root)
 
         def run(dry_run: bool) -> Report:
             return api.apply(
-                whole or text, root, format="workspace-edit" if whole else format, overwrite=overwrite, dry_run=dry_run,
-                again=call.has("again"), partial=call.has("partial"), strict=call.has("strict") or bool(whole),
-                settings=settings(call),
+                whole or text, root, format="workspace-edit" if whole else format, overwrite=call.overwrite,
+                dry_run=dry_run, again=call.has("again"), partial=call.has("partial"),
+                strict=call.has("strict") or bool(whole), settings=settings(call),
             )  # fmt: skip
 
         report = run(True)
@@ -101,7 +101,6 @@ def outlined(call: Call) -> Result:
     from ..problems import exit_code
     from ..report import json_text, problem_json, symbol_json
     from ..symbols import outline
-    from .shared import Result
 
     kinds = {call.given["kind"]} if call.has("kind") else None
     depth = int(call.given["depth"]) if call.has("depth") else None
@@ -118,20 +117,20 @@ def outlined(call: Call) -> Result:
     if call.has("json"):
         files = [{"path": path, "symbols": [symbol_json(one) for one in symbols]} for path, symbols in found]
         value = {"ok": not problems, "files": files, "problems": [problem_json(problem) for problem in problems]}
-        return Result(code, [json_text(value | ({"notes": notes} if notes else {}))], [])
-    paint = terminal.painter(sys.stdout, call.given.get("color", "auto"), os.environ)
+        return Result(code, [json_text(value | ({"notes": notes} if notes else {}))], _broken_off(call.arguments))
+    paint = painter(call)
     lines: list[str] = []
     for path, symbols in found:
         if symbols or len(found) == 1:
             lines += [paint("path", path), *_tree(symbols, paint, 1)]
-    return Result(code, lines, [*_told(problems), *(f"anypatch: {note}" for note in notes)])
+    told = [*_broken_off(call.arguments), *_told(problems), *(f"anypatch: {note}" for note in notes)]
+    return Result(code, lines, told)
 
 
 def shown(call: Call) -> Result:
     """One symbol: a line that names it, with its hash, then its text."""
     from ..report import json_text, symbol_json
     from ..symbols import find, read
-    from .shared import Result
 
     path, name_path = call.arguments
     notes: list[str] = []
@@ -141,29 +140,23 @@ def shown(call: Call) -> Result:
     if call.has("json"):
         value = {"ok": True, **symbol_json(symbol), "path": path, "text": said.text, "eol": said.eol}
         value |= {"notes": notes} if notes else {}
-        return Result(0, [json_text(value)], [])
-    paint = terminal.painter(sys.stdout, call.given.get("color", "auto"), os.environ)
+        return Result(0, [json_text(value)], _broken_off((path,)))
+    paint = painter(call)
     head = f"{path}#{symbol.name_path}  {_lines(symbol)}  {symbol.hash}"
     text = said.text.replace("\r\n", "\n").replace("\r", "\n")
-    told = [f"anypatch: {note}" for note in notes]
+    told = [*_broken_off((path,)), *(f"anypatch: {note}" for note in notes)]
     return Result(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
 
 
-class _engines:  # noqa: N801 - reads as a word of the statement it stands in
+@contextmanager
+def _engines(call: Call, notes: list[str]) -> Iterator[None]:
     """With this, symbols are told by whom the call says; what to know of that goes into the notes."""
-
-    def __init__(self, call: Call, notes: list[str]) -> None:
-        self._call, self._notes = call, notes
-        self._servers: Servers | None = None
-
-    def __enter__(self) -> None:
-        if self._call.given.get("symbols") == "lsp":
-            self._servers = servers(self._call, ".").__enter__()
-
-    def __exit__(self, *_: object) -> None:
-        if self._servers is not None:
-            self._servers.__exit__()
-            self._notes += [note.text for note in self._servers.notes]
+    if call.given.get("symbols") != "lsp":
+        yield
+        return
+    with servers(call, ".") as asked:
+        yield
+    notes += [note.text for note in asked.notes]
 
 
 def _tree(symbols: list[Symbol] | tuple[Symbol, ...], paint: Callable[[str, str], str], depth: int) -> list[str]:
@@ -216,16 +209,16 @@ def _is_within(file: str, folder: str) -> bool:
     return not os.path.islink(file) or os.path.realpath(file).startswith(os.path.join(os.path.realpath(folder), ""))
 
 
-def trees(paths: tuple[str, ...]) -> list[str]:
-    """The trees that the paths lie in and that anypatch has changed."""
-    found: dict[str, None] = {}
+def _broken_off(paths: tuple[str, ...]) -> list[str]:
+    """What to say of the trees that the paths lie in, where a change was broken off in one."""
+    trees: dict[str, None] = {}
     for path in paths:
         place = os.path.abspath(path)
         while place != (above := os.path.dirname(place)) and not os.path.isdir(f"{place}/.anypatch"):
             place = above
         if place != above:
-            found[place] = None
-    return list(found)
+            trees[place] = None
+    return [line for tree in trees for line in broken_off(tree)]
 
 
 def _text(path: str) -> str:
@@ -239,10 +232,8 @@ def _text(path: str) -> str:
                 raise Refused(Problem("not_a_file", "it is a pipe or a device", path))
             data = file.read()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(
-            Problem("unreadable", f"the file cannot be read: {reason}", path, advice="Check its name.")
-        ) from None
+        detail = f"the file cannot be read: {reason(error)}"
+        raise Refused(Problem("unreadable", detail, path, advice="Check its name.")) from None
     if looks_binary(data):
         raise Refused(Problem("not_text", "the file looks like binary data", path))
     return decode(data)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import TextIO
 
+    from ..problems import Refused
 
 # Whether this process is the program and nothing else: what holds for a whole process is done only then.
 alone = False
@@ -47,10 +48,15 @@ def harmless(text: str) -> str:
     return "".join([_shown(ord(c)) if "\ud800" <= c <= "\udfff" else c for c in quoted(text)])
 
 
-def width(environment: Mapping[str, str]) -> int:
+def for_output(lines: list[str]) -> list[str]:
+    """Lines for standard output: as they are, but where a terminal shows them."""
+    return [harmless(line) for line in lines] if is_terminal(sys.stdout) else lines
+
+
+def width() -> int:
     """How many columns help may use."""
     try:
-        columns = int(environment.get("COLUMNS") or os.get_terminal_size(1).columns)
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
     except (OSError, ValueError):
         columns = 80
     return max(40, min(columns, 100))
@@ -139,41 +145,40 @@ TOOLS = (
 SECONDS = 10
 
 
-class NoClipboard(Exception):
-    """The clipboard cannot be read; the text says why in one sentence."""
-
-
-def paste(environment: Mapping[str, str]) -> bytes:
-    """What is on the clipboard, or NoClipboard."""
-    command = find(environment)
-    if not command:
-        raise NoClipboard(
-            "no clipboard tool was found: install wl-clipboard, xclip or xsel, or give the patch as a file"
-        )
+def paste() -> bytes:
+    """What is on the clipboard, or Refused."""
     import subprocess
 
+    command = clipboard_command()
+    if not command:
+        raise _unreadable(
+            "no clipboard tool was found: install wl-clipboard, xclip or xsel, or give the patch as a file"
+        )
     try:
         done = subprocess.run(  # noqa: S603 - the command is one of the table above
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        raise NoClipboard(f"{command[0]} gave no answer within {SECONDS} seconds") from None
+        raise _unreadable(f"{command[0]} gave no answer within {SECONDS} seconds") from None
     except OSError as error:
-        raise NoClipboard(f"{command[0]} cannot be run: {error.strerror}") from None
+        raise _unreadable(f"{command[0]} cannot be run: {error.strerror}") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        raise NoClipboard(f"{command[0]} could not read the clipboard" + (f": {said}" if said else ""))
+        why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
+        raise _unreadable(f"{command[0]} could not read the clipboard" + (f": {why}" if why else ""))
     return done.stdout
 
 
-def find(environment: Mapping[str, str]) -> list[str]:
+def clipboard_command() -> list[str]:
     """The command that prints the clipboard: the first tool of the table that is on PATH; empty for none."""
-    folders = [folder for folder in environment.get("PATH", "").split(os.pathsep) if folder]
+    from shutil import which
+
     for tool, arguments, needed in TOOLS:
-        if needed and not environment.get(needed):
-            continue
-        for folder in folders:
-            path = os.path.join(folder, tool)
-            if os.path.isfile(path) and os.access(path, os.X_OK):
-                return [path, *arguments]
+        if (not needed or os.environ.get(needed)) and (path := which(tool)):
+            return [path, *arguments]
     return []
+
+
+def _unreadable(detail: str) -> Refused:
+    from ..problems import Problem, Refused
+
+    return Refused(Problem("unreadable", detail))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Result, patch_text
+from .shared import Result, painter, patch_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +24,7 @@ def made(call: Call) -> Result:
 
     format = _needed(call, "format")
     if call.has("git"):
-        return _patch(call, writing.make_git(_root(call), format, *call.arguments), format)
+        return _patch(call, writing.make_git(call.root, format, *call.arguments), format)
     if len(call.arguments) != 2:
         advice = "Give OLD and NEW, or --git and up to two revisions."
         raise Refused(Problem("bad_call", "make needs two files or two folders", advice=advice))
@@ -35,17 +32,22 @@ def made(call: Call) -> Result:
     return _patch(call, writing.make(old, new, format), format)
 
 
-def turned(call: Call) -> Result:
-    """The same patch in another format, or what takes it back."""
-    from ..author import make as writing
+def converted(call: Call) -> Result:
+    """The same patch in another format."""
+    from ..author.make import convert
 
-    source, to, overwrite = call.given.get("format", ""), call.given.get("to", ""), call.has("overwrite") or None
-    if call.command == "convert":
-        to = _needed(call, "to")
-        said = writing.convert(patch_text(call), to, _root(call), format=source, overwrite=overwrite)
-        return _patch(call, said, to)
-    said = writing.invert(patch_text(call), _root(call), to=to, format=source, overwrite=overwrite)
-    return _patch(call, said, to)
+    to = _needed(call, "to")
+    patch = convert(patch_text(call), to, call.root, format=call.format, overwrite=call.has("overwrite") or None)
+    return _patch(call, patch, to)
+
+
+def inverted(call: Call) -> Result:
+    """The patch that takes a patch back."""
+    from ..author.make import invert
+
+    to = call.given.get("to", "")
+    patch = invert(patch_text(call), call.root, to=to, format=call.format, overwrite=call.has("overwrite") or None)
+    return _patch(call, patch, to)
 
 
 def schema(call: Call) -> Result:
@@ -90,7 +92,7 @@ def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], Non
         from ..author.make import of_git
         from ..tree import MemoryTree
 
-        files, changes = of_git(_root(call), *call.arguments)
+        files, changes = of_git(call.root, *call.arguments)
         return changes, MemoryTree(files, plain=True), lambda: None
     from ..api import read
     from ..storage.tree import DiskTree
@@ -98,8 +100,8 @@ def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], Non
     if len(call.arguments) > 1:
         raise Refused(Problem("bad_call", f"tokens takes one patch, but there is also {call.arguments[1]!r}"))
     text = patch_text(call)
-    patch = read(text, call.given.get("format", ""))
-    tree = DiskTree(_root(call))
+    patch = read(text, call.format)
+    tree = DiskTree(call.root)
     return writing.planned(text, patch, tree, True), tree, tree.close
 
 
@@ -107,10 +109,10 @@ def _chart(call: Call, found: list[Cost], unit: str) -> list[str]:
     """A row for each format with a bar; the longest bar is the dearest format."""
     if not found:
         return ["nothing differs"]
-    paint = terminal.painter(sys.stdout, call.given.get("color", "auto"), os.environ)
+    paint = painter(call)
     names, most = max(len(cost.format) for cost in found), max(cost.size for cost in found)
     sizes = max(len(f"{most:,}"), len(unit))
-    room = terminal.width(os.environ) - names - sizes - 4
+    room = terminal.width() - names - sizes - 4
     lines = [paint("strong", f"{'format':<{names}}  {unit:>{sizes}}")]
     for cost in found:
         name = paint("path", f"{cost.format:<{names}}")
@@ -135,10 +137,7 @@ def _patch(call: Call, text: str, format: str) -> Result:
         return Result(0, [json_text({"ok": True, "format": format, "patch": text})], [])
     if not text:
         return Result(0, [], ["anypatch: nothing differs, so there is no patch"])
-    lines = text.split("\n")[:-1]
-    if terminal.is_terminal(sys.stdout):
-        lines = [terminal.harmless(line) for line in lines]
-    return Result(0, lines, _warned(text, format))
+    return Result(0, terminal.for_output(text.split("\n")[:-1]), _warned(text, format))
 
 
 def _warned(text: str, format: str) -> list[str]:
@@ -157,7 +156,3 @@ def _needed(call: Call, key: str) -> str:
         advice = "The formats are listed by anypatch formats."
         raise Refused(Problem("bad_call", f"{call.command} needs --{key} NAME", advice=advice))
     return call.given[key]
-
-
-def _root(call: Call) -> str:
-    return call.given.get("root", ".")

@@ -1,7 +1,6 @@
 """System calls that Python has no names for: exchange two names, name without replacing, sync a file system. And what
 is on the disk when: the three levels of durability. Knows descriptors, not what they hold.
 
-By `_ctypes`, the half of ctypes that is written in C: importing the other half costs more than committing many files.
 Each raises OSError like the calls in `os`, ENOSYS where the system has no such call. macOS's are untested.
 """
 
@@ -54,10 +53,10 @@ def call(name: str, *arguments: int | bytes) -> int:
     function = _function(name)
     if function is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    import _ctypes
+    import ctypes
 
     while (result := function(*arguments)) < 0:
-        error = _ctypes.get_errno()
+        error = ctypes.get_errno()
         if error != errno.EINTR:
             raise OSError(error, os.strerror(error))
     return result
@@ -65,25 +64,13 @@ def call(name: str, *arguments: int | bytes) -> int:
 
 def _function(name: str) -> Callable[..., int] | None:
     if name not in _known:
-        _known[name] = _looked_up(name)
+        try:
+            import ctypes
+
+            _known[name] = getattr(ctypes.CDLL(None, use_errno=True), name)
+        except (ImportError, OSError, AttributeError):
+            _known[name] = None
     return _known[name]
-
-
-def _looked_up(name: str) -> Callable[..., int] | None:
-    try:
-        import _ctypes
-
-        class Number(_ctypes._SimpleCData):  # type: ignore[type-arg]
-            _type_ = "i"
-
-        class Function(_ctypes.CFuncPtr):
-            _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
-            _restype_ = Number
-
-        here = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
-        return Function(_ctypes.dlsym(here, name))
-    except (ImportError, OSError, AttributeError):
-        return None
 
 
 # ── what is on the disk when ─────────────────────────────────────────────────────────────────────
