@@ -66,13 +66,14 @@ class Text:
     A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
     """
 
-    __slots__ = ("_views", "bom", "ends", "eol", "lines")
+    __slots__ = ("_text", "_views", "bom", "ends", "eol", "lines")
 
     def __init__(self, lines: list[str], ends: list[str], bom: bool = False, eol: str = "") -> None:
         self.lines = lines
         self.ends = ends
         self.bom = bom
         self.eol = eol or majority(ends)
+        self._text: str | None = None
         self._views: dict[str, dict[Any, Any]] = {}
 
     @staticmethod
@@ -84,8 +85,18 @@ class Text:
         """
         text = decode(data)
         bom = text.startswith(BOM)
-        lines, ends = (split_all if lone_cr else split)(text[1:] if bom else text)
-        return Text(lines, ends, bom)
+        text = text[1:] if bom else text
+        sheet = Text(*(split_all if lone_cr else split)(text), bom)
+        if "\r" not in text:
+            sheet._text = text if text[-1:] in ("", "\n") else text + "\n"
+        return sheet
+
+    @property
+    def text(self) -> str:
+        """The lines, each with LF behind it."""
+        if self._text is None:
+            self._text = "\n".join([*self.lines, ""])
+        return self._text
 
     def views(self, name: str) -> dict[Any, Any]:
         """A place for what searches make of the lines: as long as the text, since neither changes."""

@@ -218,7 +218,7 @@ def row_inside(page: Page, header: int, new: tuple[str, ...]) -> int:
     from ..syntax.lexer import mask, tokens
 
     assert language is not None
-    masked = mask(page.text[1:], tokens(page.text[1:], language)).split("\n")
+    masked = mask(page.text, tokens(page.text, language)).split("\n")
     head = _head(masked, header, text == "python")
     if head is None:
         return -1

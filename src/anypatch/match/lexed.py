@@ -76,6 +76,27 @@ _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 }
 
 
+def may_run_over(text: str, language: Language) -> bool:
+    """Whether anything in the text can begin or end a comment or string of several lines; a no is certain and cheap."""
+    if any(mark in text for mark in _EDGES[language.family]) or "heredoc" in language.forms:
+        return True
+    if not _LONG.isdisjoint(language.forms):
+        return '"' in text or "'" in text
+    # `f"{` and `}"`: code inside a string may have lines of its own
+    return bool(language.woven or language.odd) and (text.count('"') + text.count("'")) % 2 > 0
+
+
+_EDGES = {
+    "c": ("/*", "*/", "/+", "+/", "`", '"""', "'''", "\\\n"),
+    "python": ('"""', "'''", "\\\n"),
+    "xml": ("<", "-->", "]]>"),
+}
+# Strings whose marks are those of others, or of other code.
+_LONG = {
+    "quote_lines", "apostrophe_lines", "raw_cpp", "raw_rust", "raw_quotes", "verbatim", "hashed",
+}  # fmt: skip
+
+
 def _cut(text: str, found: list[tuple[int, int, int]], inside: bytearray, code: list[str]) -> None:
     """Note what each line begins within, and cut the comments out of its code."""
     cuts: dict[int, list[tuple[int, int]]] = {}

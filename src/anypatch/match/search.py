@@ -83,7 +83,6 @@ class Page:
         self.symbols: Table | None = None  # once somebody asked for them
         self.codes: list[str] | None = None  # for the rounds of `plan`
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
-        self._text: str | None = None
         self._lone_cr: bool | None = None
         self._habits = habits
         self._first_lines = text.lines
@@ -105,9 +104,7 @@ class Page:
     @property
     def text(self) -> str:
         """The lines, each with LF behind it."""
-        if self._text is None:
-            self._text = "\n".join([*self.lines, ""])
-        return self._text
+        return self.sheet.text
 
     def has_line(self, line: str) -> bool:
         """Whether some line is this one, without blanks at its end."""
@@ -288,6 +285,11 @@ def needle(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> Nee
     return Needle(rung, language, [keys[i] for i in at], at)
 
 
+# So many times a text is read through for lines to the letter before it gets an index: of a file of 405 lines the index
+# costs as much as four looks, and most files get one edit.
+_LOOKS = 8
+
+
 def find(page: Page, wanted: Needle) -> list[int]:
     """The first rows (0-based) of all places, ascending: the rarest of the lines is looked up, the others around it."""
     keys = wanted.keys
@@ -296,12 +298,29 @@ def find(page: Page, wanted: Needle) -> list[int]:
     known = (wanted.rung.name, wanted.language and wanted.language.name, *keys)
     if known in page.found:
         return page.found[known]
+    if wanted.rung.name == "exact" and len(page.found) < _LOOKS:
+        page.found[known] = found = _as_text(page.text, "\n".join([*keys, ""]))
+        return found
     index = page.index(wanted.rung, wanted.language)
     starts = _starts(index, keys)
     size = len(keys)
     if size > 1:
         starts = [start for start in starts if start >= 0 and index.keys[start : start + size] == keys]
     page.found[known] = found = [index.rows[start] for start in starts]
+    return found
+
+
+def _as_text(text: str, wanted: str) -> list[int]:
+    """The rows at which whole lines stand to the letter."""
+    found: list[int] = []
+    row = counted = 0
+    at = text.find(wanted)
+    while at >= 0:
+        if not at or text[at - 1] == "\n":
+            row += text.count("\n", counted, at)
+            counted = at
+            found.append(row)
+        at = text.find(wanted, at + 1)
     return found
 
 
@@ -344,10 +363,8 @@ def changed_rows(page: Page, changed: tuple[int, int], wanted: Needle, first: in
 def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[int]:
     """The places where everything the patch says of the place is true, and its indentation has one translation."""
     where = hunk.where
-    if wanted.language is not None or where.before or where.after:
-        inside = page.lexed(wanted.language).inside if wanted.language is not None else b""
-        plain = not where.before and not where.after
-        found = [row for row in found if (plain and not inside[row]) or _claims_hold(page, hunk, wanted, row)]
+    if hunk.policy.language or where.before or where.after:
+        found = [row for row in found if _claims_hold(page, hunk, wanted, row)]
     if found and (where.under or where.at_end):
         scoped = _in_scope(page, hunk, wanted, found)
         if hunk.doubts and where.line - 1 in found and where.line - 1 not in scoped:
@@ -479,7 +496,7 @@ def comment_elsewhere(page: Page, hunk: Hunk, wanted: Needle, first: int) -> Sta
     for comment in stated:
         at = -1 if comment in there else page.text.find(f"{comment}\n")
         if at >= 0:
-            return Stated(comment, page.text.count("\n", 1, at + 1))
+            return Stated(comment, page.text.count("\n", 0, at))
     return None
 
 

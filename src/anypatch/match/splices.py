@@ -15,7 +15,7 @@ from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of, stripped
 from .indentation import align, learnt
 from .levels import RUNGS, VERBATIM, punctuation
-from .lexed import Lexed, code_lines
+from .lexed import Lexed, code_lines, may_run_over
 from .search import Page, Place
 
 TYPE_CHECKING = False
@@ -459,7 +459,7 @@ def _echo(said: list[tuple[str, str]], there: list[tuple[int, str]]) -> int:
 def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
     """The fit, widened to a whole comment where it would cut one that was passed over; else with the tear it makes."""
     language = page.language(hunk.policy.language)
-    if language is None:
+    if language is None or not _may_tear(page, made.splice, language):
         return made
     lexed = page.lexed(language)
     if _is_whole(lexed, language, made.splice):
@@ -472,6 +472,14 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
     # What was given to the letter is meant; a warning is enough, unless comments were to be passed over.
     passed_over = hunk.policy.language != "" or rung.sees != "text"
     return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
+
+
+def _may_tear(page: Page, splice: Splice, language: Language) -> bool:
+    """Whether what goes or comes can begin or end a comment or string of several lines; a no is certain and cheap."""
+    start, end, new, _ = splice
+    if start and page.lines[start - 1].endswith("\\"):
+        return True  # a string or comment may go on here
+    return may_run_over("\n".join([*page.lines[start:end], *new, ""]), language)
 
 
 def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:
