@@ -3,6 +3,7 @@
 report = anypatch.apply(text, "path/to/tree")     # all of it, or nothing
 report = anypatch.check(text, "path/to/tree")     # what would happen
 files = anypatch.apply_to(text, {"a.py": "…"})    # in memory; files.report tells how it went
+anypatch.same_effect(text, other, {"a.py": "…"})  # whether two answers, in whatever formats, do the same; effect: what
 report = anypatch.undo("path/to/tree")            # take the last apply back; redo makes it again
 symbols = anypatch.outline(text, path="a.py")     # what is declared in a text; find and read name one of them
 report = anypatch.rename("path/to/tree", "a.py", "Cart/total", "amount")   # by a language server; apply otherwise
@@ -15,7 +16,19 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from anypatch.api import Files, apply, apply_to, check, format_named, log, recover, redo, undo
+    from anypatch.api import (
+        Files,
+        apply,
+        apply_to,
+        check,
+        effect,
+        format_named,
+        log,
+        recover,
+        redo,
+        same_effect,
+        undo,
+    )
     from anypatch.author.make import convert, invert, make, make_git
     from anypatch.author.tool_schema import schema
     from anypatch.limits import Limits
@@ -28,8 +41,8 @@ if TYPE_CHECKING:
     from anypatch.symbols import Symbol, find, outline, read
 
 _HOMES = {
-    "Files": "api", "apply": "api", "apply_to": "api", "check": "api", "format_named": "api",
-    "log": "api", "recover": "api", "redo": "api", "undo": "api",
+    "Files": "api", "apply": "api", "apply_to": "api", "check": "api", "effect": "api",
+    "format_named": "api", "same_effect": "api", "log": "api", "recover": "api", "redo": "api", "undo": "api",
     "Settings": "storage.state",
     "Servers": "lsp.symbols", "rename": "lsp.rename",
     "KINDS": "problems", "Kind": "problems", "Problem": "problems", "Refused": "problems",
@@ -42,8 +55,9 @@ _HOMES = {
 
 __all__ = [
     "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Servers",
-    "Settings", "Symbol", "apply", "apply_to", "as_json", "check", "convert", "find", "for_model", "format_named",
-    "invert", "log", "make", "make_git", "outline", "read", "recover", "redo", "rename", "schema", "undo",
+    "Settings", "Symbol", "apply", "apply_to", "as_json", "check", "convert", "effect", "find", "for_model",
+    "format_named", "invert", "log", "make", "make_git", "outline", "read", "recover", "redo", "rename", "same_effect",
+    "schema", "undo",
 ]  # fmt: skip
 
 

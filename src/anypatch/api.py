@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, MutableMapping
 from os.path import abspath, realpath
 
 from .detect import dedented, read_answer, read_as, scores
@@ -18,7 +19,8 @@ from .text import decode, encode, patch_lines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Sequence
+    from typing import Any, TypeAlias
 
     from .formats import Format
     from .limits import Tally
@@ -26,17 +28,51 @@ if TYPE_CHECKING:
     from .model import Report
     from .storage.tree import DiskTree, Settings
 
+    Answer: TypeAlias = str | Mapping[str, Any] | Sequence[Any]
 
 __all__ = [
-    "Files", "apply", "apply_to", "check", "format_named", "formats", "log", "look", "not_ours", "read", "recover",
-    "redo", "scores", "undo",
+    "Files", "apply", "apply_to", "as_text", "check", "effect", "format_named", "formats", "log", "look", "not_ours",
+    "planned_report", "read", "recover", "redo", "same_effect", "scores", "undo",
 ]  # fmt: skip
 
 
-class Files(dict[str, "str | bytes"]):
-    """The files after `apply_to`, and the report on it. Where it is neither ok nor partial, they are as they were."""
+class Files(MutableMapping[str, "str | bytes"]):
+    """The files after `apply_to`, and the report on it. Where it is neither ok nor partial, they are as they were.
 
-    report: Report
+    What wasn't changed is taken from the files given, when it is asked for.
+    """
+
+    def __init__(self, files: Mapping[str, str | bytes], report: Report) -> None:
+        self.report = report
+        self._given = dict(files) if isinstance(files, dict) else files
+        self._changed: dict[str, str | bytes | None] = {}
+
+    def __getitem__(self, path: str) -> str | bytes:
+        value = self._changed[path] if path in self._changed else self._given[path]
+        if value is None:
+            raise KeyError(path)
+        return value
+
+    def __setitem__(self, path: str, value: str | bytes) -> None:
+        self._changed[path] = value
+
+    def __delitem__(self, path: str) -> None:
+        if path not in self:
+            raise KeyError(path)
+        self._changed[path] = None
+
+    def __contains__(self, path: object) -> bool:
+        return self._changed[path] is not None if path in self._changed else path in self._given
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (path for path in self._given if path in self)
+        yield from (path for path in self._changed if path not in self._given and path in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"Files({dict(self)!r})"
 
 
 class Wish(NamedTuple):
@@ -46,10 +82,11 @@ class Wish(NamedTuple):
     partial: bool = False
     strict: bool = False
     expected: Mapping[str, str] | None = None
+    corrections: bool = True  # whether a refusal shows what would fit
 
 
 def apply(  # noqa: PLR0913 - each is an option of the command too
-    text: str,
+    answer: Answer,
     root: str | os.PathLike[str],
     *,
     format: str = "",
@@ -63,6 +100,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
 
+    `answer`: text, or the dict or list of tool calls, content blocks or messages that the SDK of a vendor gives.
     `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
     `again`: also where the last apply was of this very patch and nothing has changed since.
     `partial`: what can be placed is applied; then `report.partial` is set, and `report.rest` is a patch of the rest.
@@ -73,6 +111,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     """
     from .storage.tree import DiskTree, applied_as, receipts
 
+    text = as_text(answer)
     patch, limits = Patch(""), settings.limits if settings else Limits()
     try:
         check_text(text, limits)
@@ -93,7 +132,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
 
 
 def check(  # noqa: PLR0913 - as for apply
-    text: str,
+    answer: Answer,
     root: str | os.PathLike[str],
     *,
     format: str = "",
@@ -106,13 +145,13 @@ def check(  # noqa: PLR0913 - as for apply
 ) -> Report:
     """What `apply` would do, without doing it."""
     return apply(
-        text, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, strict=strict,
+        answer, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, strict=strict,
         expected=expected, settings=settings,
     )  # fmt: skip
 
 
 def apply_to(
-    text: str,
+    answer: Answer,
     files: Mapping[str, str | bytes],
     *,
     format: str = "",
@@ -122,28 +161,55 @@ def apply_to(
 ) -> Files:
     """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
 
-    Texts come back as str, bytes as bytes; a new file is str unless all files given are bytes.
+    Texts come back as str, bytes as bytes; a new file is as the first of the files given. Of a mapping that reads its
+    files when they are asked for, only those are read that the answer changes.
     """
     from .tree import MemoryTree, text_like
 
-    result = Files(files)
-    try:
-        tree = MemoryTree(files)
-        result.report = _settled(
-            text, planned(text, read(text, format), tree, overwrite), tree, Wish(overwrite, partial, strict)
-        )
-    except Refused as refused:
-        result.report = _refused(refused)
-    if result.report.ok or result.report.partial:
-        texts = not files or any(isinstance(value, str) for value in files.values())
-        for change in result.report.plan.changes:
+    tree = MemoryTree(files)
+    report = planned_report(answer, tree, Wish(overwrite, partial, strict), format)
+    result = Files(files, report)
+    if report.ok or report.partial:
+        for change in report.plan.changes:
             if change.after is None:
                 del result[change.path]
-            else:
-                given = files.get(change.path, "" if texts else b"")
-                data = change.after.data
-                result[change.path] = text_like(data, given) if isinstance(given, str) else data
+                continue
+            given = tree.value(change.path)
+            if given is None:  # a new file is like the others
+                given = next((tree.value(path) for path in files), "")
+            data = change.after.data
+            result[change.path] = text_like(data, given) if isinstance(given, str) else data
     return result
+
+
+def planned_report(answer: Answer, tree: Tree, wish: Wish, format: str = "") -> Report:
+    """The report on an answer for any tree. Nothing is written: `report.plan.changes` says what is to be."""
+    text = as_text(answer)
+    try:
+        return _settled(text, planned(text, read(text, format), tree, wish.overwrite), tree, wish)
+    except Refused as refused:
+        return _refused(refused)
+
+
+def effect(answer: Answer, files: Mapping[str, str | bytes] | Tree, *, format: str = "") -> tuple[FileChange, ...]:
+    """What an answer does to files, as changes by path: the same for all answers that lead to the same files.
+
+    Raises Refused for an answer that can't be applied.
+    """
+    from .tree import as_tree
+
+    report = planned_report(answer, as_tree(files), Wish(corrections=False), format)
+    if not report.ok:
+        raise Refused(*report.problems)
+    return tuple(sorted(change for change in report.plan.changes if change.before != change.after))
+
+
+def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | Tree) -> bool:
+    """Whether two answers, in whatever formats, leave the same files; an answer that can't be applied is like none."""
+    try:
+        return effect(one, files) == effect(other, files)
+    except Refused:
+        return False
 
 
 def undo(
@@ -357,6 +423,8 @@ def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
         from .author.resend import resent
 
         report = report._replace(partial=True, rest=resent(left, made.patch.format))
+    if not wish.corrections:
+        return report
     from .alternatives import with_alternatives
     from .suggestions import with_corrections
 
@@ -429,6 +497,51 @@ def _refused(refused: Refused, patch: Patch | None = None) -> Report:
 
 def _path(root: str | os.PathLike[str]) -> str:
     return root if isinstance(root, str) else root.__fspath__()
+
+
+# ── answers that are no text ────────────────────────────────────────────────────────────────────────
+
+
+def as_text(answer: Answer) -> str:
+    """An answer as text. Values are read as the JSON that they stand for, a message without calls as what it says."""
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, bytes | int | float) or answer is None:
+        raise TypeError(f"an answer is text, or the dict or list that an SDK gives, not {type(answer).__name__}")
+    from json import dumps, loads
+
+    # Surrogates, which stand for bytes that are no UTF-8, stay as they are.
+    text = dumps(answer, ensure_ascii=False, default=_plain_value)
+    value = loads(text)
+    if isinstance(value, list) and value and all(isinstance(one, dict) and "role" in one for one in value):
+        # A conversation: the last that the model said.
+        value = next((one for one in reversed(value) if one["role"] == "assistant"), {})
+        text = dumps(value, ensure_ascii=False)
+    words = _words(value)
+    return text if words is None else words
+
+
+def _plain_value(value: Any) -> object:
+    """What JSON can hold of an object of an SDK, which are models of pydantic, or of a mapping."""
+    return value.model_dump() if hasattr(value, "model_dump") else dict(value)
+
+
+def _words(value: object) -> str | None:
+    """The text of a message or of blocks of content that hold nothing but text; None where there is more."""
+    if isinstance(value, list):
+        parts = [_words(one) for one in value]
+        return None if None in parts or not parts else "\n".join(part for part in parts if part)
+    if not isinstance(value, dict) or value.get("tool_calls") or value.get("function_call"):
+        return None
+    kind = value.get("type")
+    if kind in ("thinking", "redacted_thinking", "reasoning"):
+        return ""
+    if kind in ("text", "output_text") and isinstance(value.get("text"), str):
+        return str(value["text"])
+    if kind == "message" or "role" in value:
+        content = value.get("content")
+        return content if isinstance(content, str) else _words(content)
+    return None
 
 
 # ── absolute paths ──────────────────────────────────────────────────────────────────────────────────

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .model import File
 from .paths import normalise
+from .problems import Refused
 from .text import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from .match.files import Tree
 
 
 class MemoryTree:
@@ -18,20 +21,36 @@ class MemoryTree:
     """
 
     def __init__(self, files: Mapping[str, str | bytes | File], *, plain: bool = False) -> None:
-        self._names = {} if plain else {normalise(path): path for path in files}
         self._files = files
+        self._seen: dict[str, str | bytes | File | None] = {}
+        self._names: dict[str, str] | None = {} if plain else None  # keys that aren't plain, by what they mean
 
     def canonical(self, path: str) -> str:
         """The key that a path means."""
         plain = normalise(path)
+        if plain in self._files:
+            return plain
+        if self._names is None:
+            self._names = {}
+            for key in self._files:
+                try:
+                    self._names[normalise(key)] = key
+                except Refused:  # `.git/config`: no patch may touch it
+                    continue
         return self._names.get(plain, plain)
 
     def read(self, path: str) -> File | None:
         """The file under a key."""
-        value = self._files.get(path)
+        value = self.value(path)
         if value is None or isinstance(value, File):
             return value
         return File(encode(value) if isinstance(value, str) else bytes(value))
+
+    def value(self, path: str) -> str | bytes | File | None:
+        """What the mapping has under a key; it is asked once for each."""
+        if path not in self._seen:
+            self._seen[path] = self._files.get(path)
+        return self._seen[path]
 
     def ending(self, path: str) -> tuple[str, ...]:
         """Keys that end in a path, by whole names."""
@@ -48,6 +67,11 @@ class MemoryTree:
 
     def link(self, path: str) -> None:
         """There are no links."""
+
+
+def as_tree(files: Mapping[str, str | bytes] | Tree) -> Tree:
+    """Files to plan on: a mapping as a tree, or a tree as it is."""
+    return MemoryTree(files) if isinstance(files, Mapping) else files
 
 
 def text_like(data: bytes, before: str) -> str:
