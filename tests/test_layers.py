@@ -27,7 +27,7 @@ TIERS = (
     "model",
     "diff paths syntax",
     "parsing",
-    "limits tree symbols syntax_check",
+    "limits tree symbols",
     "author.describe",
     "formats match",
     "author.tool_schema answer",
@@ -51,7 +51,7 @@ ONLY = {
     "mcp": "record problems text model paths symbols api report storage match plan mcp",
 }
 PURE = {
-    "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "syntax_check", "match",
+    "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",
     "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
     "author.resend", "author.tool_schema", "detect", "answer",
 }  # fmt: skip

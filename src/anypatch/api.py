@@ -13,7 +13,7 @@ from .parsing.uris import inside
 from .plan import plan
 from .problems import Near, Problem, Refused
 from .record import NamedTuple
-from .syntax_check import gated
+from .syntax.validate import MODES, validated
 from .text import decode, encode, patch_lines
 
 TYPE_CHECKING = False
@@ -76,11 +76,12 @@ class Files(MutableMapping[str, "str | bytes"]):
 
 
 class Wish(NamedTuple):
-    """What the caller wants of a plan: files taken over, what can be placed alone, no file left broken."""
+    """What the caller wants of a plan: files taken over, what can be placed alone, what becomes of a file
+    that no longer parses."""
 
     overwrite: bool | None = None
     partial: bool = False
-    strict: bool = False
+    syntax: str = "warn"
     expected: Mapping[str, str] | None = None
     corrections: bool = True  # whether a refusal shows what would fit
 
@@ -94,7 +95,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     dry_run: bool = False,
     again: bool = False,
     partial: bool = False,
-    strict: bool = False,
+    syntax: str = "warn",
     expected: Mapping[str, str] | None = None,
     settings: Settings | None = None,
 ) -> Report:
@@ -104,7 +105,8 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
     `again`: also where the last apply was of this very patch and nothing has changed since.
     `partial`: what can be placed is applied; then `report.partial` is set, and `report.rest` is a patch of the rest.
-    `strict`: a file that parsed before and no longer would is a refusal, not a note.
+    `syntax`: a file that parsed before and no longer would is a note ("warn"), a refusal ("refuse") or nobody's
+    business ("off"). "warn" reads up to 64 KiB and says where it has left files out.
     `expected`: the hash that a file, or `path#symbol`, was read with; refused as stale where it has another by now.
     `settings`: durability, the wait for others, what becomes of hard links, where the state is kept.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
@@ -126,7 +128,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
                 tree.lock(make=False)
             if not again and (before := applied_as(tree, encode(text))):
                 raise Refused(_applied_before(before, receipts(tree)))
-            return _carried_out(text, patch, tree, Wish(overwrite, partial, strict, expected), dry_run)
+            return _carried_out(text, patch, tree, Wish(overwrite, partial, _mode(syntax), expected), dry_run)
     except Refused as refused:
         return _refused(refused, patch)._replace(dry_run=dry_run)
 
@@ -139,13 +141,13 @@ def check(  # noqa: PLR0913 - as for apply
     overwrite: bool | None = None,
     again: bool = False,
     partial: bool = False,
-    strict: bool = False,
+    syntax: str = "warn",
     expected: Mapping[str, str] | None = None,
     settings: Settings | None = None,
 ) -> Report:
     """What `apply` would do, without doing it."""
     return apply(
-        answer, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, strict=strict,
+        answer, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, syntax=syntax,
         expected=expected, settings=settings,
     )  # fmt: skip
 
@@ -157,7 +159,7 @@ def apply_to(
     format: str = "",
     overwrite: bool | None = None,
     partial: bool = False,
-    strict: bool = False,
+    syntax: str = "warn",
 ) -> Files:
     """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
 
@@ -167,7 +169,7 @@ def apply_to(
     from .tree import MemoryTree, text_like
 
     tree = MemoryTree(files)
-    report = planned_report(answer, tree, Wish(overwrite, partial, strict), format)
+    report = planned_report(answer, tree, Wish(overwrite, partial, _mode(syntax)), format)
     result = Files(files, report)
     if report.ok or report.partial:
         for change in report.plan.changes:
@@ -403,18 +405,24 @@ def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     return Problem("already_applied", detail, advice="Send only what was left, or undo it first.")
 
 
+def _mode(syntax: str) -> str:
+    if syntax not in MODES:
+        raise ValueError(f"syntax must be one of {', '.join(MODES)}, not {syntax!r}")
+    return syntax
+
+
 def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
     either = _alternatives(text, made)
     if either is not None:
         return Report(False, Plan(made.patch), (either,))
     if not made.problems:
-        made = gated(made, wish.strict)
+        made = validated(made, wish.syntax)
         return _report(made._replace(changes=()) if made.problems else made, text)
     if wish.partial:
         from .partial import in_part
 
-        made = gated(in_part(made, tree, wish.overwrite), wish.strict, partial=True)
+        made = validated(in_part(made, tree, wish.overwrite), wish.syntax, partial=True)
         if any(problem.kind == "syntax" for problem in made.problems):
             made = made._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in made.outcomes))
     left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)

@@ -88,7 +88,7 @@ _TABLE = (
     Kind("elision", 1, "the new text leaves code out",
          "Write the code out in full. Only a file shown in part leaves code out, between lines exactly as they are."),
     Kind("syntax", 1, "the file parsed before and no longer would",
-         "Mend the new text so that the file still parses, or apply it without --strict."),
+         "Mend the new text so that the file still parses, or apply it with --syntax warn."),
     Kind("already_applied", 1, "the patch is applied already",
          "Nothing is to be done; undo it first, or apply it once more with --again."),
     Kind("file_missing", 1, "there is no such file",

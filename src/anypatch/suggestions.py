@@ -13,7 +13,7 @@ from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
 from .similarity import ALIKE_ENDS, ends_alike, is_alike
-from .syntax_check import gated
+from .syntax.validate import validated
 from .text import Text, looks_binary
 from .tree import MemoryTree
 
@@ -153,7 +153,7 @@ def _parses(trial: Trial, made: Plan) -> bool:
 
 def _broken(made: Plan) -> set[str]:
     """The files that parsed and no longer would."""
-    return {problem.path for problem in gated(made, True).problems if problem.kind == "syntax"}
+    return {problem.path for problem in validated(made, "refuse").problems if problem.kind == "syntax"}
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────

@@ -1,18 +1,26 @@
-"""The syntax gate: a file that parsed before and no longer would is a warning, or a refusal under --strict."""
+"""The syntax check: a file that parsed before and no longer would is a warning, or a refusal where asked."""
 
 from __future__ import annotations
 
+import argparse
+import ast
+import dataclasses
+import difflib
 import json
+import random
+import shutil
 import subprocess
 import sys
+import tarfile
+import textwrap
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import anypatch
-from anypatch import syntax_check
 from anypatch.syntax import grammars, validate
-from anypatch.syntax.preprocess import masked
+from anypatch.syntax.preprocess import readable
 
 # path, text, what is replaced, by what, the line of the first error
 BROKEN = [
@@ -58,7 +66,7 @@ def test_a_broken_edit_warns_with_its_line(path: str, text: str, old: str, new: 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
 def test_strict_refuses_it(path: str, text: str, old: str, new: str, line: int) -> None:
-    files = anypatch.apply_to(call(path, old, new), {path: text}, strict=True)
+    files = anypatch.apply_to(call(path, old, new), {path: text}, syntax="refuse")
     assert [(p.kind, p.path, p.line, p.op) for p in files.report.problems] == [("syntax", path, line, 1)]
     assert files == {path: text}
     assert f"{line} | " in anypatch.for_model(files.report)
@@ -67,8 +75,8 @@ def test_strict_refuses_it(path: str, text: str, old: str, new: str, line: int) 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
 def test_a_file_that_was_broken_stays_silent(path: str, text: str, old: str, new: str, line: int) -> None:
     broken = text.replace(old, new)
-    for strict in (False, True):
-        files = anypatch.apply_to(call(path, new, new + " "), {path: broken}, strict=strict)
+    for syntax in ("off", "warn", "refuse"):
+        files = anypatch.apply_to(call(path, new, new + " "), {path: broken}, syntax=syntax)
         assert files.report.ok, files.report.problems
         assert not warned(files.report)
 
@@ -76,7 +84,7 @@ def test_a_file_that_was_broken_stays_silent(path: str, text: str, old: str, new
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
 def test_mending_and_clean_edits_are_silent(path: str, text: str, old: str, new: str, line: int) -> None:
     for before, after in ((new, old), (old, "\n" + old if path.endswith("l") else old + " ")):
-        files = anypatch.apply_to(call(path, before, after), {path: text.replace(old, before)}, strict=True)
+        files = anypatch.apply_to(call(path, before, after), {path: text.replace(old, before)}, syntax="refuse")
         assert files.report.ok, files.report.problems
         assert not files.report.notes
 
@@ -95,7 +103,7 @@ def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
         assert done.returncode == 1
         told = json.loads(done.stdout)
         assert [(p["kind"], p["line"]) for p in told["problems"]] == [("syntax", 1)]
-        assert "without --strict" in told["problems"][0]["advice"]
+        assert "--syntax warn" in told["problems"][0]["advice"]
         assert (tmp_path / "a.py").read_text() + (tmp_path / "b.py").read_text() == "x = 1\ny = 1\n"
     done = subprocess.run([*run, "apply", *options], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["notes"] == [
@@ -120,10 +128,10 @@ def test_an_edited_file_is_judged_under_its_new_name() -> None:
 
 def test_new_and_deleted_files_and_other_texts_are_not_judged() -> None:
     patch = "*** Begin Patch\n*** Add File: n.py\n+x = (\n*** Delete File: d.py\n*** End Patch\n"
-    files = anypatch.apply_to(patch, {"d.py": "x = 1\n"}, strict=True)
+    files = anypatch.apply_to(patch, {"d.py": "x = 1\n"}, syntax="refuse")
     assert files.report.ok
     assert not files.report.notes
-    assert not anypatch.apply_to(call("a.txt", "x", "(("), {"a.txt": "x\n"}, strict=True).report.notes
+    assert not anypatch.apply_to(call("a.txt", "x", "(("), {"a.txt": "x\n"}, syntax="refuse").report.notes
 
 
 def test_without_its_grammar_a_file_passes_and_strict_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +140,7 @@ def test_without_its_grammar_a_file_passes_and_strict_says_so(monkeypatch: pytes
     files = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"})
     assert files.report.ok
     assert not files.report.notes
-    files = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"}, strict=True)
+    files = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"}, syntax="refuse")
     assert files.report.ok
     assert [(note.kind, note.path) for note in files.report.notes] == [("no_grammar", "A.java")]
     assert "tree-sitter-java" in files.report.notes[0].text
@@ -143,18 +151,34 @@ def test_a_package_that_is_not_installed_is_no_grammar() -> None:
     assert grammars.package_of("c_sharp") == "tree-sitter-c-sharp"
 
 
-def test_large_changes_are_judged_under_strict_only() -> None:
+def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
+    def unread(report: anypatch.Report) -> list[str]:
+        return [note.path for note in report.notes if note.kind == "not_checked"]
+
     text = "x = 1\n" + "y = 2\n" * (validate.USUAL // 6)
-    assert not warned(anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}).report)
-    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, strict=True).report.ok
+    report = anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}).report
+    assert report.ok and not warned(report)
+    assert unread(report) == ["a.py"]
+    assert "note: a.py: not checked whether it still parses: more than 64 KiB to read" in anypatch.for_model(report)
+    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="refuse").report.ok
+    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="off").report.notes
     # several files count together
     half = "x = 1\n" + "y = 2\n" * (validate.USUAL // 11)
     calls = [json.loads(call(path, "x = 1", "x = (1")) for path in ("a.py", "b.py")]
-    files = {"a.py": half, "b.py": half}
-    assert warned(anypatch.apply_to(json.dumps(calls[:1]), files).report) == [("a.py", 1)]
-    assert not warned(anypatch.apply_to(json.dumps(calls), files).report)
+    report = anypatch.apply_to(json.dumps(calls), {"a.py": half, "b.py": half}).report
+    assert (warned(report), unread(report)) == ([("a.py", 1)], ["b.py"])
     # but one that is too large alone doesn't keep the small ones from being read
-    assert warned(anypatch.apply_to(json.dumps(calls), {"a.py": text, "b.py": half}).report) == [("b.py", 1)]
+    report = anypatch.apply_to(json.dumps(calls), {"a.py": text, "b.py": half}).report
+    assert (warned(report), unread(report)) == ([("b.py", 1)], ["a.py"])
+    # nor does it count where the statements around the edit tell
+    large = "def f():\n    x = 1\n\n\n" + "y = 2\n" * validate.USUAL
+    report = anypatch.apply_to(call("a.py", "x = 1", "x = 2"), {"a.py": large}).report
+    assert not report.notes
+
+
+def test_a_mode_that_is_none_is_a_wrong_call() -> None:
+    with pytest.raises(ValueError, match="off, warn, refuse"):
+        anypatch.apply_to(call("a.py", "x", "y"), {"a.py": "x\n"}, syntax="strict")
 
 
 @pytest.mark.parametrize(
@@ -207,9 +231,9 @@ def test_macros_and_both_branches_of_a_condition_are_no_errors() -> None:
     for text in (macros, branches):
         assert validate.first_new_error("a.cpp", before, text) is None, text
         assert validate.first_new_error("a.cpp", text, text + b"int f( {\n") == validate.Fault(text.count(b"\n") + 1)
-        for less in masked(text):
-            assert len(less) == len(text)
-            assert less.count(b"\n") == text.count(b"\n")
+        less = readable(text)
+        assert len(less) == len(text)
+        assert less.count(b"\n") == text.count(b"\n")
 
 
 def test_the_gate_loads_no_grammar_that_is_not_needed() -> None:
@@ -229,6 +253,95 @@ def test_the_gate_loads_no_grammar_that_is_not_needed() -> None:
 
 def test_a_plan_with_problems_is_not_judged() -> None:
     text = json.dumps([json.loads(call("a.py", "x = 1", "x = (1")), json.loads(call("a.py", "nowhere", "y"))])
-    report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, strict=True).report
+    report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, syntax="refuse").report
     assert [problem.kind for problem in report.problems] == ["not_found"]
-    assert syntax_check.gated(report.plan, True) == report.plan
+    assert validate.validated(report.plan, "refuse") == report.plan
+
+
+# ── the part of a Python file that is read ───────────────────────────────────────────────────────
+
+CART = (
+    '"""A shop."""\nimport os\n\n\nclass Cart:\n    def add(self, item):\n        """Add\n\ndef no(): header\n        """\n'
+    "        self.items.append(item)\n        return item\n\n    def total(self):\n        return sum(self.items)\n\n\n"
+    "@cached\ndef f(a):\n    if a:\n        return 1\n    return (\n        2\n    )\n\n\nif os:\n    x = 1\nelse:\n    x = 2\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("        return item\n", "        return self\n", 0),
+        (
+            "        return item\n",
+            "        return self\n\n    def has(self, item):\n        return item in self.items\n",
+            0,
+        ),
+        ("def no(): header\n", "def no(: header\n", 0),  # inside a docstring
+        ("        return item\n", "        return (item\n", 12),
+        ("        return item\n", '        return item\n        """\n', 13),  # opens a string that runs on
+        ("        return item\n", "        return item\n      x = 1\n", 13),
+        ("        return item\n", "        yield\n        nonlocal y\n", 13),
+        ("        return item\n", "    return item\n", 12),  # in the class, outside of the function
+        ("        2\n", "        2,\n", 0),
+        ("        2\n", "        2)\n", 24),
+        ("@cached\ndef f(a):\n", "@cached\nx = 1\ndef f(a):\n", 19),
+        ("if os:\n    x = 1\n", "x = 1\n", 28),  # the `else` below has lost its `if`
+        ("import os\n", "import os\nfrom __future__ import annotations\n", 3),
+        ("import os\n", "import os\nimport sys\n", 0),
+        ("    x = 2\n", "    x = 2\n    global x\n", 31),
+    ],
+)
+def test_what_is_read_around_an_edit(old: str, new: str, line: int) -> None:
+    files = anypatch.apply_to(call("a.py", old, new), {"a.py": CART}, syntax="refuse")
+    assert [problem.line for problem in files.report.problems if problem.kind == "syntax"] == ([line] if line else [])
+    assert line or files.report.ok
+
+
+def test_the_statements_around_an_edit_tell_what_the_whole_file_tells() -> None:
+    """A law: on real files with random damage, a file is refused if and only if reading all of it finds a new error."""
+    rng = random.Random(7)
+    sources = [Path(module.__file__ or "") for module in (argparse, ast, dataclasses, shutil, tarfile, textwrap)]
+    texts = [source.read_text().split("\n") for source in sources]
+    pieces = [
+        '"',
+        "'",
+        '"""',
+        "(",
+        ")",
+        ":",
+        "#",
+        "\\",
+        "    ",
+        "else:",
+        "    return x",
+        "x = 1",
+        "@dec",
+        "yield",
+        "pass",
+    ]
+    seen = Counter[bool]()
+    while sum(seen.values()) < 120:
+        before = rng.choice(texts)
+        after, row = before[:], rng.randrange(len(before))
+        match rng.randrange(5):
+            case 0:
+                at = rng.randrange(len(after[row]) + 1)
+                after[row] = after[row][:at] + rng.choice(pieces) + after[row][at:]
+            case 1:
+                del after[row : row + rng.randint(1, 3)]
+            case 2:
+                after.insert(row, rng.choice(("", "    ", "        ")) + rng.choice(pieces))
+            case 3:
+                after[row] = after[row][4:] if rng.random() < 0.5 else "    " + after[row]
+            case _:
+                start, count = rng.randrange(len(before)), rng.randint(1, 10)
+                after[row : row + rng.randrange(count)] = before[start : start + count]
+        old, new = "\n".join(before), "\n".join(after)
+        patch = "\n".join(difflib.unified_diff(before, after, "a/a.py", "b/a.py", lineterm=""))
+        if old == new or anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="off").get("a.py") != new:
+            continue
+        report = anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="refuse").report
+        fault = validate.first_new_error("a.py", old.encode(), new.encode())
+        assert [problem.line for problem in report.problems] == ([fault.line] if fault else []), patch
+        seen[report.ok] += 1
+    assert min(seen.values()) > 20

@@ -67,6 +67,11 @@ class Call(NamedTuple):
         """Whether files may be overwritten; None as the format says."""
         return True if self.has("overwrite") else False if self.has("no-overwrite") else None
 
+    @property
+    def syntax(self) -> str:
+        """What becomes of a file that parsed and no longer would."""
+        return "refuse" if self.has("strict") else self.given.get("syntax", "warn")
+
 
 class BadCall(Exception):
     """The arguments cannot be understood; the text says why in one sentence."""
@@ -88,7 +93,11 @@ NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, a
 AGAIN = Option(("--again",), "apply it even if the last apply was of this very patch")
 PARTIAL = Option(("--partial",), "apply what can be placed; print the rest as a patch to send again")
 REST = Option(("--rest",), "with --partial: write the rest into this file instead of printing it", "FILE")
-STRICT = Option(("--strict",), "refuse a patch that leaves a file unreadable in its language; else that is a warning")
+SYNTAX = Option(
+    ("--syntax",), "a file that parsed and no longer would: not looked at, a warning (default), a refusal", "HOW",
+    ("off", "warn", "refuse"),
+)  # fmt: skip
+STRICT = Option(("--strict",), "the same as --syntax refuse")
 DRY_RUN = Option(("--dry-run",), "show what would happen and write nothing", also=("--dry-ran",))
 FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
@@ -129,6 +138,7 @@ FOR = Option(("--for",), "whose definition (default: mcp)", "WHOM", ("openai", "
 
 _CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
+_SYNTAX = (SYNTAX, STRICT)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
 _PARTIAL = (PARTIAL, REST)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
@@ -141,12 +151,12 @@ COMMANDS = (
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone. With --partial the report goes "
         "to standard error and the rest to standard output.",
-        (*_INPUT, DRY_RUN, *_WRITING, STRICT, *_PARTIAL, HARDLINKS, *_CHANGING, *_LSP, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, DRY_RUN, *_WRITING, *_SYNTAX, *_PARTIAL, HARDLINKS, *_CHANGING, *_LSP, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing into the tree. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, STRICT, *_PARTIAL, STATE_DIR, *_LSP, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, *_WRITING, *_SYNTAX, *_PARTIAL, STATE_DIR, *_LSP, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",
@@ -222,7 +232,7 @@ COMMANDS = (
         "mcp", "", "serve coding agents over the Model Context Protocol",
         "Needs the extra anypatch[mcp]. Nothing outside the roots is touched. docs/agents.md has the line that each "
         "agent's configuration needs.",
-        (ROOTS, HTTP, ALLOW_REMOTE, ALLOW_SENSITIVE, STRICT, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
+        (ROOTS, HTTP, ALLOW_REMOTE, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
     ),
     Command(
         "completions", "SHELL", "print the completions for bash, zsh or fish",

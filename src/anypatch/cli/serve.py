@@ -38,7 +38,7 @@ def served(call: Call) -> Result:
     gc.enable()  # the program does without the collector, but not for days
     gc.freeze()  # what was loaded stays
     how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
-    made = server.made(server.Service(bounds, how, call.has("strict")))
+    made = server.made(server.Service(bounds, how, call.syntax))
     if address:
         from ..mcp.server import serve_http
 

@@ -42,7 +42,9 @@ def renamed(call: Call) -> Report:
     dry_run = call.has("dry-run")
     if not dry_run:
         fence(call)
-    report = api.apply(made.patch, root, format="workspace-edit", dry_run=dry_run, strict=True, settings=settings(call))
+    report = api.apply(
+        made.patch, root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings(call)
+    )
     return report._replace(notes=report.notes + made.notes)
 
 
@@ -58,7 +60,7 @@ def applied(call: Call, text: str, *, dry_run: bool) -> Report:
             return api.apply(
                 whole or text, root, format="workspace-edit" if whole else format, overwrite=call.overwrite,
                 dry_run=dry_run, again=call.has("again"), partial=call.has("partial"),
-                strict=call.has("strict") or bool(whole), settings=settings(call),
+                syntax="refuse" if whole else call.syntax, settings=settings(call),
             )  # fmt: skip
 
         report = run(True)

@@ -47,7 +47,7 @@ def rename(  # noqa: PLR0913 - as for apply
         made = edit_for(top, path, new, name_path=name_path, seconds=seconds)
     except Refused as refused:
         return Report(False, Plan(Patch("")), tuple(refused.problems))
-    report = apply(made.patch, root, format="workspace-edit", dry_run=dry_run, strict=True, settings=settings)
+    report = apply(made.patch, root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings)
     return report._replace(notes=report.notes + made.notes)
 
 

@@ -55,7 +55,7 @@ class Service(NamedTuple):
 
     bounds: roots.Bounds
     settings: Settings = Settings()
-    strict: bool = False
+    syntax: str = "warn"
 
 
 def made(service: Service) -> Server[Any]:
@@ -114,7 +114,7 @@ async def _called(
                 return client
             found = roots.available(service.bounds, client)
             root = roots.chosen(found, said.pop("root", ""), said.get("relative_path", "")).path
-        call = Call(tool.name, said, root, service.settings, service.strict)
+        call = Call(tool.name, said, root, service.settings, service.syntax)
         answer = await run(carried_out, call, limiter, lambda at, doing: ctx.session.report_progress(at, None, doing))
     except Refused as refused:
         answer = refusal(refused.problems)

@@ -40,7 +40,7 @@ class Call(NamedTuple):
     said: dict[str, Any]
     root: str
     settings: Settings
-    strict: bool = False
+    syntax: str = "warn"
 
     def text(self, name: str) -> str:
         """An argument that is a text; "" where it was left out."""
@@ -73,7 +73,7 @@ def _apply(call: Call) -> Answer:
     dry_run = call.tool == "check_patch" or bool(call.said.get("dry_run"))
     report = api.apply(
         call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite"),
-        dry_run=dry_run, partial=bool(call.said.get("partial")), strict=call.strict,
+        dry_run=dry_run, partial=bool(call.said.get("partial")), syntax=call.syntax,
         expected=call.said.get("expected_hashes"), settings=call.settings,
     )  # fmt: skip
     return _reported(report)
@@ -88,7 +88,7 @@ def _edit_symbol(call: Call) -> Answer:
         raise Refused(Problem("bad_call", "edit_symbol needs name_path, or line and column"))
     dry_run = bool(call.said.get("dry_run"))
     report = api.apply(
-        json.dumps([said]), call.root, format="symbol-chunks", dry_run=dry_run, strict=call.strict,
+        json.dumps([said]), call.root, format="symbol-chunks", dry_run=dry_run, syntax=call.syntax,
         settings=call.settings,
     )  # fmt: skip
     return _reported(report._replace(problems=tuple(map(_of_arguments, report.problems))))

@@ -21,7 +21,7 @@ from .grammars import errors_in, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from tree_sitter import Node
 
@@ -59,16 +59,6 @@ def _concerns(seen: bytes, less: bytes, errors: list[Node]) -> bool:
         if lines[first:last] != others[first:last]:
             return True
     return False
-
-
-def masked(data: bytes) -> Iterator[bytes]:
-    """The bytes with less and less left in them: macros blanked, then all `#else` branches as well."""
-    first = readable(data)
-    if first != data:
-        yield first
-    second = _without_else(first)
-    if second != first:
-        yield second
 
 
 def readable(data: bytes, *, whole: bool = False) -> bytes:

@@ -1,19 +1,111 @@
-"""Does a file that could be read as its language still do so after an edit? Pure: bytes in, the first new error out.
+"""Does a file that could be read as its language still do so after an edit? Pure: a plan in, a plan with notes out.
 
-Python, JSON, TOML and XML are asked of the readers that decide on them; the others of tree-sitter's grammars.
+Python, JSON, TOML and XML are asked of the readers that decide on them; the others of tree-sitter's grammars. Of Python
+only the function or statements around the edit are read where that is certain to tell the same.
 """
 
 from __future__ import annotations
 
+from ..model import Move, Note
+from ..problems import Near, Problem
 from ..record import NamedTuple
+from .languages import grammar_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..model import Outcome, Plan
 
-# Without --strict larger files aren't read, nor several that are larger together: a KiB costs 0.1 to 0.4 ms.
+# "warn" reads no more than this of all files together: a KiB costs 0.1 to 0.4 ms, and a warning may not cost much more
+# than the edit. What needs no whole reading doesn't count.
 USUAL = 64 * 1024
+MODES = ("off", "warn", "refuse")
+_SHOWN = 3  # lines of the result above and below the error
+
+
+def validated(made: Plan, syntax: str, *, partial: bool = False) -> Plan:
+    """The plan with what was found at the last operation on each file: a note, or a problem where `syntax` is "refuse".
+
+    A plan that comes to nothing passes. What "warn" leaves out is told.
+    """
+    pairs = [] if syntax == "off" or (made.problems and not partial) else _pairs(made)
+    outcomes = list(made.outcomes)
+    left = USUAL
+    unread = []
+    for path, before, after in pairs:
+        if not _readers(path) or _surely_reads(path, before, after):
+            continue
+        left -= max(len(before), len(after))
+        if left < 0 and syntax != "refuse":
+            left += max(len(before), len(after))
+            unread.append(path)
+            continue
+        fault = first_new_error(path, before, after)
+        if fault or syntax == "refuse":
+            _tell(outcomes, path, after, fault, syntax)
+    if unread:
+        told = f"not checked whether {'it still parses' if len(unread) == 1 else f'{len(unread)} files still parse'}"
+        note = Note(f"{told}: more than {USUAL // 1024} KiB to read", unread[0], kind="not_checked")
+        _add_note(outcomes, unread[0], note)
+    return made._replace(outcomes=tuple(outcomes))
+
+
+def _pairs(made: Plan) -> list[tuple[str, bytes, bytes]]:
+    """(path, before, after) of every file that is changed and was there before, be it under another name."""
+    gone = {change.path: change.before for change in made.changes if change.after is None}
+    origins: dict[str, str] = {}
+    for outcome in made.outcomes:
+        if isinstance(outcome.op, Move):
+            origins[outcome.op.to] = origins.get(outcome.path, outcome.path)
+    found = []
+    for change in made.changes:
+        before = change.before or gone.get(origins.get(change.path, ""))
+        if not before or not change.after or before.is_link or change.after.is_link:
+            continue
+        if before.data != change.after.data:
+            found.append((change.path, before.data, change.after.data))
+    return found
+
+
+def _tell(outcomes: list[Outcome], path: str, after: bytes, fault: Fault | None, syntax: str) -> None:
+    if fault is None:
+        package = missing_grammar(path)
+        if package:
+            told = f"not checked whether it parses: no grammar; install {package}"
+            _add_note(outcomes, path, Note(told, path, kind="no_grammar"))
+        return
+    words = f"line {fault.line}" + (f": {fault.words}" if fault.words else "")
+    if syntax == "warn":
+        told = f"parsed before and no longer does: the first error is in {words}"
+        _add_note(outcomes, path, Note(told, path, line=fault.line, kind="syntax"))
+        return
+    from ..text import Text
+
+    at = _last_on(outcomes, path)
+    lines = Text.read(after).lines
+    first = max(fault.line - 1 - _SHOWN, 0)
+    near = Near(first + 1, tuple(lines[first : fault.line + _SHOWN]), "the result would be")
+    detail = f"the first error of the result is in {words}"
+    line, number = outcomes[at].op.patch_line, outcomes[at].number
+    problem = Problem("syntax", detail, path, line, fault.line, near=(near,), op=number)
+    outcomes[at] = outcomes[at]._replace(problems=(*outcomes[at].problems, problem))
+
+
+def _add_note(outcomes: list[Outcome], path: str, note: Note) -> None:
+    at = _last_on(outcomes, path)
+    outcomes[at] = outcomes[at]._replace(notes=(*outcomes[at].notes, note))
+
+
+def _last_on(outcomes: list[Outcome], path: str) -> int:
+    """The last operation on a file; every changed file has one."""
+    on = [at for at, one in enumerate(outcomes) if path in (one.path, isinstance(one.op, Move) and one.op.to)]
+    return on[-1] if on else -1
+
+
+# ── verdicts ─────────────────────────────────────────────────────────────────────────────────────
+
+
 # What an older Python says of syntax that a newer one has; a grammar that knows both is asked then.
 _MAY_BE_NEWER = ("invalid syntax", "expected '('", "f-string", "multiple exception types")
 
@@ -60,15 +152,9 @@ def readable(path: str, before: bytes, afters: list[bytes]) -> list[bool]:
     return []
 
 
-def is_source(path: str) -> bool:
-    """Whether the gate knows what is written in a file of this name."""
-    return next(iter(_readers(path)), None) is not None
-
-
 def missing_grammar(path: str) -> str:
     """The package without which a file can't be read; "" where none is missing or none is known."""
     from .grammars import package_of
-    from .languages import grammar_of
 
     grammar = grammar_of(path)
     return "" if grammar in ("", "python", "xml") or _has_grammar(grammar) else package_of(grammar)
@@ -79,18 +165,134 @@ def _readers(path: str, new: bytes = b"") -> list[Callable[[bytes], Fault | None
 
     `new`: the part of it that changed.
     """
-    from .languages import grammar_of
-
-    name = path.lower()
-    if name.endswith((".json", ".ipynb")):
-        return [_json]
-    if name.endswith(".toml"):
-        return [_toml]
     grammar = grammar_of(path)
-    if not grammar:
-        return []
-    first = {"python": _python, "xml": _xml}.get(grammar)
-    return [*([first] if first else []), lambda data: _tree(grammar, data, new)]
+    name = (
+        "json" if path.lower().endswith((".json", ".ipynb")) else "toml" if path.lower().endswith(".toml") else grammar
+    )
+    own = {"json": _json, "toml": _toml, "python": _python, "xml": _xml}.get(name)
+    readers = [lambda data: _kept(name, own, data)] if own else []
+    if grammar:
+        readers.append(lambda data: _kept(f"{grammar} tree", lambda it: _tree(grammar, it, new), data))
+    return readers
+
+
+_verdicts: dict[tuple[str, bytes], Fault | None] = {}
+_KEPT, _LARGE = 16, 1 << 20  # texts, and the bytes of one
+
+
+def _kept(name: str, reader: Callable[[bytes], Fault | None], data: bytes) -> Fault | None:
+    """A verdict, kept for the next time: an agent checks what it then applies, and edits what it has just edited."""
+    key = (name, data)
+    if key not in _verdicts:
+        fault = reader(data)
+        if len(data) > _LARGE:
+            return fault
+        if len(_verdicts) >= _KEPT:
+            _verdicts.clear()
+        _verdicts[key] = fault
+    return _verdicts[key]
+
+
+# ── the part of a Python file that an edit can make unreadable ───────────────────────────────────
+
+# Lines that begin a statement wherever brackets and strings are closed, and that no bracket can hold.
+_HEADER = rb"([ \t]*)(?:(?:async[ \t]+)?def|class)[ \t]"
+_STATEMENT = rb"(?:(?:async[ \t]+)?def|class|import|with|while)[ \t]|from[ \t]+[\w.]+[ \t]+import[ \t]"
+# A text in which every string is closed.
+_CLOSED = (
+    rb"""(?:[^#'"\\]++|\\.|#[^\n]*+|"(?!"")[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|'(?!'')[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"""
+    rb"""|\"\"\"[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+\"\"\"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+''')*+"""
+)
+_DEEP = 20  # columns; Python allows a hundred levels of indentation
+
+
+def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
+    """Whether a Python file certainly has no new error: what surrounds the edit reads alone, as it was and as it is.
+
+        class Cart:
+            def add(self, x):        ← the part begins: the nearest header that is less indented than all that changed
+                self.x = x
+        -       return x
+        +       return self
+                                     ← and ends before the first line that isn't deeper than the header
+            def total(self): …
+
+    All around it is the same, byte for byte. Before the part no string is open; a bracket can't be, since none holds a
+    header. Both parts, which are whole statements by themselves, end in the same state, so that what follows is read as
+    before. A no says nothing.
+    """
+    if grammar_of(path) != "python" or before.count(b"\r") != before.count(b"\r\n"):
+        return False
+    start = _alike(before, after)
+    same = _alike(before[start:][::-1], after[start:][::-1])
+    row, stop, shift = after.rfind(b"\n", 0, start) + 1, len(after) - same, len(before) - len(after)
+    if any(at and text[at - 1] != 10 for text, at in ((after, stop), (before, stop + shift))):
+        stop = after.find(b"\n", stop) + 1 or len(after)
+    changed = [*before[row : stop + shift].split(b"\n"), *after[row:stop].split(b"\n")]
+    begin, depth = _part_begin(after, row, min([_depth(line) for line in changed if _is_code(line)], default=1 << 30))
+    end = _part_end(after, stop, depth)
+    old, new = before[begin : end + shift], after[begin:end]
+    if len(old) + len(new) > len(after) or depth > _DEEP or b"coding" in before[:400] or b"coding" in after[:400]:
+        return False
+    if b"__future__" in old + new or after[:begin].rstrip(b"\r\n").endswith(b"\\"):
+        return False
+    # what a name may be in a part can hang on the scopes around it
+    if (depth > 0 and (b"nonlocal" in new or b":=" in new)) or (b"global" in after and (depth < 0 or b":=" in new)):
+        return False
+    import re
+
+    if not re.compile(_CLOSED, re.DOTALL).fullmatch(after, 0, begin):
+        return False
+    frame = b"from __future__ import annotations\n" if after.find(b"__future__", 0, begin) >= 0 else b""
+    frame += b"if 1:\n" if depth > 0 else b""
+    try:
+        return _python(frame + old) is None and _python(frame + new) is None
+    except Exception:
+        return False
+
+
+def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
+    """Where the nearest header above a row begins that is less indented than `least` and all between, and its depth.
+
+    Where there is none, the nearest statement that is surely one; its depth is then -1.
+    """
+    import re
+
+    header, statement = re.compile(_HEADER), re.compile(_STATEMENT)
+    at = row
+    while at and least:
+        at = text.rfind(b"\n", 0, at - 1) + 1
+        line = text[at : at + 400].partition(b"\n")[0]
+        if _is_code(line) and (depth := _depth(line)) < least:
+            least = depth
+            if header.match(line):
+                return at, depth
+    while at and not statement.match(text, at):
+        at = text.rfind(b"\n", 0, at - 1) + 1
+    return at, -1
+
+
+def _part_end(text: bytes, stop: int, depth: int) -> int:
+    """Where the first line of code behind a place begins that is no deeper; a clause of a statement above is none."""
+    while stop < len(text):
+        line = text[stop : stop + 400].partition(b"\n")[0]
+        clause = depth < 0 and line.startswith((b"el", b"except", b"finally"))
+        if _is_code(line) and _depth(line) <= max(depth, 0) and not clause:
+            break
+        stop = text.find(b"\n", stop) + 1 or len(text)
+    return stop
+
+
+def _is_code(line: bytes) -> bool:
+    bare = line.strip()
+    return bool(bare) and bare[0] != 35
+
+
+def _depth(line: bytes) -> int:
+    return len(line[: len(line) - len(line.lstrip(b" \t"))].expandtabs(8))
+
+
+# ── the readers ──────────────────────────────────────────────────────────────────────────────────
 
 
 def _python(data: bytes) -> Fault | None:
@@ -190,12 +392,11 @@ def _tree(grammar: str, data: bytes, new: bytes = b"") -> Fault | None:
     if not found:
         return None
     if grammar in ("c", "cpp"):
-        from .preprocess import masked
+        from .preprocess import read_well
 
-        for less in masked(data):
-            tree = parsed(grammar, less)
-            if tree and not tree.root_node.has_error:
-                return None
+        root = read_well(grammar, data)[0]
+        if root is None or not root.has_error:
+            return None
     return Fault(min(node.start_point[0] for node in found) + 1)
 
 
