@@ -20,7 +20,7 @@ def swap(path: str, old: str, new: str, times: int = 1, line: int = 1) -> Edit:
 
 
 def update(path: str, lines: list[str], where: Where, line: int = 1) -> Edit:
-    return Edit(path, (Hunk(tuple((text[0], text[1:]) for text in lines), where, TOLERANT, line),), line, "update")
+    return Edit(path, (Hunk(tuple((text[0], text[1:]) for text in lines), where, TOLERANT, line),), line)
 
 
 EDIT = {"file_path": "a", "old_string": "x", "new_string": "y"}
@@ -74,7 +74,7 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     ),
     "update_file numbers": (
         {"type": "update_file", "path": "a", "diff": "@@ -7,2 +7,2 @@ def f\n-x\n+y"},
-        [update("a", ["-x", "+y"], Where(line=7, last=7, under=("def f",)))],
+        [update("a", ["-x", "+y"], Where(line=7, last=7, heading="def f"))],
     ),
     "update_file into a gap": (
         {"type": "update_file", "path": "a", "diff": "@@ -7,0 +8,1 @@\n+y"},
@@ -238,7 +238,7 @@ def test_lines_are_those_of_the_answer() -> None:
     text += '<parameter name="diff">@@\n-x\n+y\n@@ f\n-p</parameter>\n</invoke>\n'
     patch = FORMAT.parse(text)
     assert patch.problems == ()
-    assert [op.patch_line for op in patch.ops] == [4, 5, 11]
+    assert [op.patch_line for op in patch.ops] == [4, 5, 13]
     edit = patch.ops[2]
     assert isinstance(edit, Edit)
     assert [hunk.patch_line for hunk in edit.hunks] == [13, 16]

@@ -4,11 +4,7 @@
     value    = call | [value, …] | an object that wraps values: tool_calls, message, content, edits, …
     call     = {"name": tool, "input" | "arguments" | …: fields, or a string of JSON} | {tool: fields} | fields
     fields   = an object whose keys a row of `parsing/dialects.py` knows; `command` or `type` may name the tool
-    diff     = hunks without file headers, as `apply_patch_call` and some edit tools hold them:
-               @@ header        opens a hunk; several in a row nest, outermost first; `@@ -3,4 +3,5 @@ header`
-                kept            a line of the file; an empty line is a blank line of the file
-               -removed, +added
-               *** End of File  the hunk ends where the file ends
+    diff     = the hunks of one file without its name: those of a Begin Patch or a unified diff, or SEARCH blocks
 
 What a call does is said by its command or type, else by the tool's name, else by its keys.
 """
@@ -38,6 +34,7 @@ _TAGS = r"<(?:\w{1,20}:)?invoke\s+name|<function="
 # Lines that other formats are known by: with them, JSON is more likely what is edited than how.
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")
 _NAMED = r'"(?:file_path|filePath|path|file)"[ \t]*+:[ \t]*+"([^"\\\n]*+)"'
+_FENCE = "`" * 12
 _LONG = 50_000  # signs from which on it pays to look ahead
 _SIMPLE = 'Write {"file_path": …, "old_string": …, "new_string": …}.'
 
@@ -399,16 +396,16 @@ def _write(call: Call, inherited: str, reading: Reading) -> str:
 def _create(call: Call, inherited: str, reading: Reading) -> str:
     """A new file, by its text or by a diff of added lines."""
     fields = call.fields
+    path = _path(fields, "", reading)
     diff = fields.values.get("diff")
-    if isinstance(diff, str) and not _key(fields, "content"):
-        text = _added_lines(diff)
-        if text is None:
-            advice = "Begin every line of the new file with `+`."
-            reading.problems.append(_bad(fields, "the diff of a new file holds lines without `+`", advice))
-            return inherited
-        values: dict[str, Value] = {**fields.values, "content": text}
-        fields = fields._replace(values=values)
-    return _file(fields, _path(fields, "", reading), reading, overwrite=False)
+    if not isinstance(diff, str) or _key(fields, "content"):
+        return _file(fields, path, reading, overwrite=False)
+    if path:
+        from ..begin_patch.read import parse as parse_patch
+
+        added = parse_patch(f"*** Begin Patch\n*** Add File: {path}\n{diff}\n*** End Patch\n")
+        _embed(added, 2, _line_of(fields, "diff"), reading, path)
+    return path
 
 
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> str:
@@ -473,22 +470,36 @@ def _diff(call: Call, inherited: str, reading: Reading) -> str:
     """A diff of one file, and its new name if it gets one."""
     fields = call.fields
     path = _path(fields, "", reading)
-    line_of = _line_of(fields, _key(fields, "diff"))
     text = _text(fields, reading, "diff") or ""
     to = (_text(fields, reading, "to") or "").strip()
     if not path:
         return inherited
-    if "SEARCH" in text and "REPLACE" in text and "=====" in text:
-        from ..search_replace.read import parse as parse_blocks
-
-        _embed(parse_blocks(f"{path}\n{text}"), lambda line: line_of(max(line - 1, 1)), reading)
-    elif text.strip():
-        _add_hunks(text, path, line_of, fields, reading)
-    elif not to:
-        reading.problems.append(_bad(fields, "the diff is empty", "Write the changed lines with `-` and `+`.", path))
+    if re.search(r"^[ \t]*[-+]", text, re.MULTILINE):
+        _embed(*_hunks_of(path, text), _line_of(fields, _key(fields, "diff")), reading, path)
+    elif text.strip() or not to:
+        detail, advice = "the diff changes nothing", "Begin removed lines with `-`, added ones with `+`."
+        reading.problems.append(_bad(fields, detail, advice, path))
     if to:
         reading.ops.append(Move(path, to, False, fields.line))
     return path
+
+
+def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
+    """The hunks of a file, read below its name as their own format has it, and how many lines that name takes."""
+    if "SEARCH" in text and "REPLACE" in text and "=====" in text:
+        from ..search_replace.read import parse as parse_blocks
+
+        return parse_blocks(f"{path}\n{text}"), 1
+    if text.startswith("--- ") or re.search(r"^@@ -\d", text, re.MULTILINE):
+        from ..unified.read import parse as parse_diff
+
+        named = re.match(r"--- [^\n]*\n\+\+\+ [^\n]*\n", text)
+        body = text[named.end() :] if named else text
+        # In a fence that is closed, a hunk with fewer lines than its header counts isn't cut off.
+        return parse_diff(f"{_FENCE}diff\n--- {path}\n+++ {path}\n{body}\n{_FENCE}\n"), 1 if named else 3
+    from ..begin_patch.read import parse as parse_patch
+
+    return parse_patch("\n".join(("*** Begin Patch", f"*** Update File: {path}", *_lines_of(text), "*** End Patch"))), 2
 
 
 def _patch(call: Call, inherited: str, reading: Reading) -> str:
@@ -496,7 +507,7 @@ def _patch(call: Call, inherited: str, reading: Reading) -> str:
     from ..begin_patch.read import parse as parse_patch
 
     text, key = _envelope(call.fields)
-    _embed(parse_patch(text), _line_of(call.fields, key), reading)
+    _embed(parse_patch(text), 0, _line_of(call.fields, key), reading)
     return inherited
 
 
@@ -506,106 +517,26 @@ def _line_of(fields: Fields, key: str) -> Callable[[int], int]:
     return lambda line: fields.line if first is None else max(first + line - 1, first)
 
 
-def _embed(patch: Patch, line_of: Callable[[int], int], reading: Reading) -> None:
-    """What another format read out of a text inside the answer, with the lines of the answer."""
+def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Reading, path: str = "") -> None:
+    """What another format read out of a text inside the answer, with the lines of the answer.
+
+    `above`: how many lines were put above the text to read it. `path`: of the file that all of it is for.
+    """
+
+    def shifted(line: int) -> int:
+        return line_of(max(line - above, 1))
+
     for op in patch.ops:
-        moved: Op = op._replace(patch_line=line_of(op.patch_line))
+        moved: Op = op._replace(patch_line=shifted(op.patch_line), path=path or op.path)
         if isinstance(moved, Edit):
-            hunks = tuple(hunk._replace(patch_line=line_of(hunk.patch_line)) for hunk in moved.hunks)
+            hunks = tuple(hunk._replace(patch_line=shifted(hunk.patch_line)) for hunk in moved.hunks)
             moved = moved._replace(hunks=hunks)
         reading.ops.append(moved)
-    reading.problems.extend(one._replace(patch_line=line_of(one.patch_line)) for one in patch.problems)
-    reading.notes.extend(note._replace(patch_line=line_of(note.patch_line)) for note in patch.notes)
+    reading.problems.extend(one._replace(patch_line=shifted(one.patch_line)) for one in patch.problems)
+    reading.notes.extend(note._replace(patch_line=shifted(note.patch_line)) for note in patch.notes)
 
 
 _BUILDERS: dict[str, Callable[[Call, str, Reading], str]] = {
     "edit": _edit, "insert": _insert, "write": _write, "create": _create, "delete": _delete, "move": _move,
     "diff": _diff, "sketch": _sketch, "patch": _patch,
 }  # fmt: skip
-
-
-# ── hunks without file headers ───────────────────────────────────────────────────────────────────
-
-_NUMBERS = r"-([0-9]{1,9})(?:,([0-9]{1,9}))?\s\+[0-9]{1,9}(?:,[0-9]{1,9})?\s?(?:@@)?"
-_END = "*** End of File"
-
-
-class _Claim(NamedTuple):
-    """Where a hunk claims to be, and the line of the diff it begins at."""
-
-    first: int
-    line: int = 0
-    gap: bool = False
-    under: tuple[str, ...] = ()
-    at_end: bool = False
-
-
-def _add_hunks(text: str, path: str, line_of: Callable[[int], int], fields: Fields, reading: Reading) -> None:
-    """The edit that the hunks of a diff make; `line_of` turns a line of the diff into one of the answer."""
-    hunks: list[Hunk] = []
-    untagged = 0
-    claim = _Claim(1)
-    tagged: list[tuple[str, str]] = []
-    notes: list[Note] = []
-    for number, line in enumerate([*_body(text), "@@"], 1):
-        if line.startswith("@@"):
-            if any(tag != " " for tag, _ in tagged):
-                hunks.append(Hunk(tuple(tagged), _place(claim, tagged), TOLERANT, line_of(claim.first)))
-            elif any(kept.strip() for _, kept in tagged):
-                notes.append(Note("a hunk that changes nothing was passed over", path, line_of(claim.first)))
-            claim, tagged = (_Claim(number) if tagged else claim), []
-            claim = _header(line, claim)
-        elif line.rstrip() == _END:
-            claim = claim._replace(at_end=True)
-        elif line[:1] in (" ", "-", "+"):
-            tagged.append((line[0], line[1:]))
-        elif not line.startswith("\\ No newline"):
-            tagged.append((" ", line))
-            if line and not untagged:
-                untagged = number
-                note = "lines of the diff without a tag were read as lines of the file"
-                reading.notes.append(Note(note, path, line_of(number)))
-    if hunks:
-        reading.ops.append(Edit(path, tuple(hunks), fields.line, "update"))
-    else:
-        advice = "Begin removed lines with `-`, added ones with `+` and kept ones with a blank."
-        reading.problems.append(_bad(fields, "the diff changes nothing", advice, path))
-    reading.notes.extend(notes)
-
-
-def _place(claim: _Claim, tagged: list[tuple[str, str]]) -> Where:
-    """Without old lines numbers would be the place itself, and lines there would give way: only a gap may be named."""
-    if any(tag != "+" for tag, _ in tagged):
-        where = Where(line=claim.line, last=claim.line)
-    else:
-        where = Where(line=claim.line + 1, last=claim.line) if claim.gap else Where()
-    return where._replace(under=claim.under, at_end=claim.at_end)
-
-
-def _header(text: str, claim: _Claim) -> _Claim:
-    """The claim with what a line of `@@` says: a line number, a header, or nothing."""
-    words = text[2:].strip()
-    match = re.match(_NUMBERS, words)
-    if match:
-        claim = claim._replace(line=int(match[1]), gap=match[2] == "0")
-        words = words[match.end() :]
-    words = words.strip().removesuffix("@@").strip()
-    return claim._replace(under=(*claim.under, words)) if words.strip(".…") else claim
-
-
-def _added_lines(diff: str) -> str | None:
-    """The text of a new file: every line added. None where lines that aren't added stand among them."""
-    lines = [line for line in _body(diff) if not line.startswith(("@@", "\\ No newline"))]
-    if any(line.startswith("+") for line in lines):
-        if not all(line[:1] in ("+", "") for line in lines):
-            return None
-        lines = [line[1:] for line in lines]
-    return "\n".join(lines) + "\n" if lines else ""
-
-
-def _body(diff: str) -> list[str]:
-    """The lines of the diff without file headers."""
-    lines = _lines_of(diff) if diff else []
-    if len(lines) > 1 and lines[0].startswith("--- ") and lines[1].startswith("+++ "):
-        lines[:2] = ["@@", "@@"]  # in their place, so that lines are still counted right
-    return lines
