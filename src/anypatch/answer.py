@@ -311,7 +311,7 @@ def _foreign(body: list[str], first: int, path: str) -> str:
     if line.startswith("&lt;" * 5):
         return _ESCAPED
     if "<<<<" in body and "====" in body and ">>>>" in body:
-        return _FOREIGN  # markers of four signs
+        return "search-replace"  # markers of four signs
     if path.lower().endswith(_MARKUP):
         return ""
     named = re.match(r"<(?:file|path|filename)>[^<>]*</\w+>$", line)

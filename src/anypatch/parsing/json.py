@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Value: TypeAlias = "str | float | list[Value] | Fields | None"
 
-__all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "fault", "find", "opens", "read", "resume"]
+__all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "find", "opens", "read", "resume"]
 __all__ += ["slips", "source", "tells"]
 
 ARGUMENTS = ("input", "arguments", "args", "parameters", "params", "toolinput")
@@ -81,15 +81,6 @@ class Source(NamedTuple):
         return self.first + bisect_left(self.breaks, at)
 
 
-class Fault(NamedTuple):
-    """Why a value can't be read."""
-
-    kind: str
-    detail: str
-    advice: str
-    line: int
-
-
 class Read(NamedTuple):
     """What was read, where it ends (or what stopped it), the slips with their lines, and every key seen."""
 
@@ -97,7 +88,7 @@ class Read(NamedTuple):
     end: int
     slips: dict[str, int]
     keys: set[str]
-    fault: Fault | None = None
+    fault: Problem | None = None
 
 
 class Found(NamedTuple):
@@ -127,7 +118,7 @@ def find(source: Source) -> Found:
             if tells(one.keys):
                 found.notes.extend(slips(one))
         elif tells(one.keys):
-            found.problems.append(fault(one))
+            found.problems.append(one.fault)
             at = resume(source.text, max(one.end, start + 1))
         else:
             budget -= one.end - start
@@ -164,12 +155,6 @@ def _wrapped(fields: Fields) -> list[Value]:
 def slips(one: Read) -> list[Note]:
     """The slips of a reading as notes."""
     return [Note(what, patch_line=line) for what, line in one.slips.items()]
-
-
-def fault(one: Read) -> Problem:
-    """What stopped a reading as a problem."""
-    assert one.fault is not None
-    return Problem(one.fault.kind, one.fault.detail, patch_line=one.fault.line, advice=one.fault.advice)
 
 
 def opens(text: str, at: int = 0) -> bool:
@@ -232,7 +217,7 @@ class _Reader:
         self.source, self.text, self.at = source, source.text, start
         self.slips: dict[str, int] = {}
         self.keys: set[str] = set()
-        self.fault: Fault | None = None
+        self.fault: Problem | None = None
 
     def value(self, depth: int) -> Value:
         """Any value."""
@@ -343,8 +328,8 @@ class _Reader:
             line = self.source.line(self.at)
             self.at = len(self.text) if quote == '"' else self.at + 1
             kind = "truncated" if quote == '"' else "bad_patch"
-            detail = "a text is opened by a quote and never closed"
-            self.fault = Fault(kind, detail, "Send it whole, up to its last `]`.", line)
+            detail, advice = "a text is opened by a quote and never closed", "Send it whole, up to its last `]`."
+            self.fault = Problem(kind, detail, patch_line=line, advice=advice)
             raise _Broken
         if quote == "'":
             self.slip("texts stand in single quotes")
@@ -370,7 +355,8 @@ class _Reader:
             line = self.source.line(self.at + 1 + escape.start())
             shown = repr(sign) if sign.isspace() else sign
             advice = f"Write `\\\\{shown}` for a backslash, or leave the backslash out."
-            self.fault = Fault("bad_patch", f"`\\{shown}` is no escape of JSON and has two readings", advice, line)
+            detail = f"`\\{shown}` is no escape of JSON and has two readings"
+            self.fault = Problem("bad_patch", detail, patch_line=line, advice=advice)
         return escape[0]
 
     def slip(self, what: str) -> None:
@@ -388,7 +374,7 @@ class _Reader:
         if self.at >= len(self.text) or self.text.startswith(("```", "~~~", "</"), self.at):
             kind, detail = "truncated", "the JSON ends before its brackets are closed"
             advice = "Send it whole, up to its last bracket."
-        self.fault = Fault(kind, detail, advice, self.source.line(self.at))
+        self.fault = Problem(kind, detail, patch_line=self.source.line(self.at), advice=advice)
         return _Broken()
 
 

@@ -136,6 +136,11 @@ def is_tag(line: str) -> bool:
     return bare.startswith("<![CDATA[") or (bare[:1] == "<" and bare[-1:] == ">" and bare[1:-1] in _TAGS)
 
 
+def is_known_name(word: str) -> bool:
+    """Whether a word is a name that only files have, in any case: `dockerfile`."""
+    return word.lower() in _NAMES
+
+
 def looks_like_path(text: str) -> bool:
     """Whether a text, with nothing around it, is a file's path, as far as its looks tell; or `path#symbol`."""
     if "#" in text:

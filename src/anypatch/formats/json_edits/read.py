@@ -15,7 +15,7 @@ import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Merge, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
-from ...parsing.json import ARGUMENTS, Fields, fault, find, read, slips, source
+from ...parsing.json import ARGUMENTS, Fields, find, read, slips, source
 from ...parsing.repeats import said_once
 from ...problems import Problem
 from ...record import NamedTuple
@@ -177,7 +177,7 @@ def _of_json(text: str, line: int, reading: Reading) -> Value:
     """The value that a string holds as JSON; None with the problem recorded where it can't be read."""
     one = read(source(text, line, flat=True))
     if one.fault is not None:
-        reading.problems.append(fault(one))
+        reading.problems.append(one.fault)
         return None
     reading.notes.extend(slips(one))
     return one.value

@@ -9,8 +9,8 @@ FORMAT = Format(
     "SEARCH/REPLACE blocks below a path: the old lines, then the new ones (aider, Cline, Roo, conflict markers)",
     frozenset(("create", "blank_lines")),
     Writing(near=1),
-    signs=("SEARCH", "ORIGINAL", "<<<<<<< "),
-    starts=("<<<<<", "---"),
-    ends=(">>>>>", "+++"),
+    signs=("SEARCH", "ORIGINAL", "<<<<<<< ", "> REPLACE", "<<<<\n", "</patched>", "</new_text>", "</replace>"),
+    starts=("<<<<<", "---", "<original", "<old_", "<search>", "<file>"),
+    ends=(">>>>>", "+++", "</"),
     tallied=True,
 )

@@ -4,9 +4,13 @@
     block    = "<<<<<<< SEARCH" [ line N | PATH ] { ":start_line: N" | ":end_line: N" } [ "-------" ]
                { old } "=======" { new } ">>>>>>> REPLACE"
     conflict = "<<<<<<< ours" { old } [ "||||||| base" { line } ] "=======" { new } ">>>>>>> theirs"
+    tags     = [ "<file>" PATH "</file>" ] "<original>" old "</original>" "<patched>" new "</patched>"
+               or other names for the two texts (`_TAGS`)
+    fence    = "```" { kept } { "<<<<" { old } "====" { new } ">>>>" { kept } } "```"      as mpatch has it
 
 Markers have five to nine signs; Cline's own, `------- SEARCH` and `+++++++ REPLACE`, three or more. A backslash before
-a marker makes it a line of the text. Finds no place in any file.
+a marker makes it a line of the text. In a fence the SEARCH line may be missing, and the REPLACE line, too. Finds no
+place in any file.
 """
 
 from __future__ import annotations
@@ -16,8 +20,8 @@ import re
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
 from ...parsing.elision import marks_in
-from ...parsing.fences import fence_of
-from ...parsing.paths import is_tag, looks_like_path, path_in, path_in_title, path_line
+from ...parsing.fences import contents, fence_of
+from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
 from ...parsing.repeats import said_once
 from ...problems import Problem
 from ...record import NamedTuple
@@ -44,7 +48,7 @@ _TO_THE_LETTER = TEXT_FOR_TEXT._replace(levels=("exact", "trailing space", "inde
 class Block(NamedTuple):
     """One block: rows of its opener and closer (0-based), its texts, line numbers it claims, what is wrong with it.
 
-    `label`: what its opener says behind the marker.
+    `label`: what its opener says behind the marker. `rival`: the old lines if its divider were another one.
     """
 
     row: int
@@ -56,6 +60,7 @@ class Block(NamedTuple):
     label: str = ""
     conflict: bool = False
     problem: Problem | None = None
+    rival: tuple[str, ...] = ()
 
 
 def parse(text: str, tally: Tally | None = None) -> Patch:
@@ -91,13 +96,20 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
 
 def sniff(text: str) -> int:
     """How much a text looks like search/replace blocks."""
+    lines = patch_lines(text)
+    if "</" in text and any(_tagged(lines, row) for row in range(len(lines))):
+        return 95
+    if "<<<<\n" in text and any(_short_signs(lines, row) for row in range(len(lines))):
+        return 95
     kinds = set()
-    for mark in _marks(patch_lines(text)):
+    for mark in _marks(lines):
         kinds.add(mark.kind)
         if {OPEN, DIVIDE, CLOSE} <= kinds:
             return 95
     if OPEN in kinds:
         return 60 if DIVIDE in kinds else 45
+    if {DIVIDE, CLOSE} <= kinds:
+        return 45
     if {CONFLICT, DIVIDE, CONFLICT_END} <= kinds:
         return 60 if parse(text).ops else 10
     return 0
@@ -105,18 +117,25 @@ def sniff(text: str) -> int:
 
 def opens(lines: list[str], row: int) -> str:
     """Whether a block begins at a row: its format's name, or "conflict"."""
+    if _tagged(lines, row) is not None:
+        return _NAME
     mark = _mark(row, lines[row])
     return "" if mark is None else {OPEN: _NAME, CONFLICT: CONFLICT}.get(mark.kind, "")
 
 
 def closes(line: str) -> str:
     """Whether a line ends a block: its format's name, or "conflict"."""
+    if line.strip().endswith(tuple(f"</{tag}>" for tag in _TAGS.values())):
+        return _NAME
     mark = _mark(0, line)
     return "" if mark is None else {CLOSE: _NAME, CONFLICT_END: CONFLICT}.get(mark.kind, "")
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """The row behind the block that begins at a row; one that never closes goes up to the next one, or to the limit."""
+    tagged = _tagged(lines, row)
+    if tagged is not None:
+        return tagged.end + 1
     opener = _mark(row, lines[row])
     if opener is not None and opener.kind == CONFLICT:
         conflict = _conflict(lines, opener, _marks(lines, row + 1))
@@ -211,7 +230,28 @@ def escaped(line: str) -> str:
 
 def _blocks(lines: list[str]) -> Iterator[Block]:
     """Every block in order, those that cannot be read with the problem."""
-    marks = list(_marks(lines))
+    marks: list[Mark] = []
+    has_short = all(sign * 4 in lines for sign in "<=>")
+    is_open = False  # between a SEARCH line and its REPLACE line tags are text
+    row = 0
+    while row < len(lines):
+        other = None if is_open else _tagged(lines, row) or (_short_signs(lines, row) if has_short else None)
+        mark = _mark(row, lines[row])
+        if other is not None:
+            yield from _marked(lines, marks)
+            marks = []
+            yield other
+            row = other.end
+        elif mark is not None:
+            marks.append(mark)
+            is_open = mark.kind == OPEN or (is_open and mark.kind != CLOSE)
+        row += 1
+    yield from _marked(lines, marks)
+
+
+def _marked(lines: list[str], given: list[Mark]) -> Iterator[Block]:
+    """The blocks that some markers make."""
+    marks = _with_openers(lines, given)
     at = 0
     while at < len(marks):
         opener = marks[at]
@@ -229,9 +269,25 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
                 at += 1
 
 
+def _with_openers(lines: list[str], marks: list[Mark]) -> list[Mark]:
+    """The markers, and one for each SEARCH line that is missing where the block's fence begins."""
+    whole: list[Mark] = []
+    is_open, floor = False, -1
+    for at, mark in enumerate(marks):
+        if mark.kind == DIVIDE and not is_open and at + 1 < len(marks) and marks[at + 1].kind == CLOSE:
+            row = next((row for row in range(mark.row - 1, floor, -1) if fence_of(lines[row])), -1)
+            if row >= 0:
+                path = path_on(lines[row + 1])
+                whole.append(Mark(row + bool(path), OPEN, "<", mark.size, mark.indent, path))
+        is_open = mark.kind in (OPEN, CONFLICT) or (is_open and mark.kind not in (CLOSE, CONFLICT_END))
+        floor = mark.row
+        whole.append(mark)
+    return whole
+
+
 def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
     """The block between an opener and the next one."""
-    closer = _closer(opener, inner)
+    closer = _closer(lines, opener, inner)
     if isinstance(closer, Problem):
         return _unreadable(opener, closer)
     dividers = _dividers(lines, opener, [mark for mark in inner if mark.row < closer.row])
@@ -241,26 +297,114 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
         return _unreadable(opener, _bad(opener.row, detail, advice))
     divider = dividers[0]
     head, line, last = _claims(lines, opener, divider.row)
-    if len(dividers) > 1 and (divider.row > head or line):  # right below its opener it makes a file with such lines
+    start = divider.row + 1
+    if len(dividers) == 2 and is_blank("".join(lines[start : dividers[1].row])) and dividers[1].row > head + 1:
+        # The divider was written twice, as for an empty REPLACE; a blank line above it is then no text either.
+        start = dividers[1].row + 1
+    elif len(dividers) > 1 and (divider.row > head or line):  # right below its opener it makes a file with such lines
         rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
         detail = f"more than one line may be the block's divider (lines {rows})"
         return _unreadable(opener, _bad(opener.row, detail, _ESCAPE_ADVICE))
-    for row in range(divider.row + 1, closer.row):
+    for row in range(start, closer.row):
         if lines[row].strip().startswith(_CLAIMS):
             detail = f"`{lines[row].strip()[:40]}` stands in the new text (line {row + 1}), and would be written"
             advice = "Put it right below SEARCH, or a backslash before it if it is text."
             return _unreadable(opener, _bad(opener.row, detail, advice))
     old = _content(lines[head : divider.row], opener.indent)
-    new = _content(lines[divider.row + 1 : closer.row], opener.indent)
-    return Block(opener.row, closer.row, old, new, line, last, opener.rest)
+    new = _content(lines[start : closer.row], opener.indent)
+    rival = (*old, lines[divider.row]) if start > divider.row + 1 else ()
+    while rival and len(old) > 1 and not old[-1].strip():
+        old.pop()
+    return Block(opener.row, closer.row, old, new, line, last, opener.rest, rival=rival)
+
+
+_TAGS = {"original": "patched", "old_text": "new_text", "search": "replace"}  # AutoCodeRover, Zed, others
+_ONLY_OURS = ("original", "old_text")  # no page has such elements: one that isn't closed was cut off
+_TAG_OPENING = (
+    r"^[ \t]*+(?:<file>[ \t]*+([^<>\n]{1,300})</file>\s*+)?"
+    rf"""<({"|".join(_TAGS)})(?:[ \t]++line[ \t]*+=[ \t]*+["']?(\d{{1,8}})["']?)?[ \t]*+>"""
+)
+
+
+def _tagged(lines: list[str], row: int) -> Block | None:
+    """The block of two elements that begins at a row; None where none does. Up to the next such row, no further."""
+    opening = re.match(_TAG_OPENING, lines[row]) if "<" in lines[row] else None
+    if opening is None:
+        return None
+    old = _element(lines, row, opening.end(), opening[2])
+    if old is None:
+        return _cut_off(row, opening[2]) if opening[2] in _ONLY_OURS else None
+    at, column, tag = old.row, old.column, _TAGS[opening[2]]
+    while at + 1 < len(lines) and not lines[at][column:].strip():
+        at, column = at + 1, 0
+    start = re.compile(rf"[ \t]*+<{tag}>").match(lines[at], column)
+    new = _element(lines, at, start.end(), tag) if start else None
+    if new is None:
+        return _cut_off(row, tag) if start else None
+    label = (opening[1] or "").strip()
+    return Block(row, new.row, old.text, new.text, int(opening[3] or 0), label=label)
+
+
+def _cut_off(row: int, tag: str) -> Block:
+    detail, advice = f"the block is opened but its `</{tag}>` is missing", "Send the block whole."
+    return Block(row, row, [], [], problem=Problem("truncated", detail, patch_line=row + 1, advice=advice))
+
+
+class _Element(NamedTuple):
+    """The lines of an element's text, and the place behind its closing tag."""
+
+    text: list[str]
+    row: int
+    column: int
+
+
+def _element(lines: list[str], row: int, column: int, tag: str) -> _Element | None:
+    """The text from a place up to the closing tag; a line that only holds the tag is none of its lines."""
+    text: list[str] = []
+    for at in range(row, len(lines)):
+        line = lines[at][column:] if at == row else lines[at]
+        if at > row and re.match(_TAG_OPENING, line):
+            return None
+        end = line.find(f"</{tag}>")
+        text.append(line if end < 0 else line[:end])
+        if end >= 0:
+            start = 1 if len(text) > 1 and not text[0].strip() else 0
+            text = text[start : len(text) - (len(text) > 1 and not text[-1].strip())]
+            return _Element(text, at, len(lines[at]) - len(line) + end + len(tag) + 3)
+    return None
+
+
+def _short_signs(lines: list[str], row: int) -> Block | None:
+    """A fence with markers of four signs: what stands in it outside of them is kept."""
+    region = contents(lines, row) if fence_of(lines[row]) else None
+    if region is None or not region.closed or "<<<<" not in region.body:
+        return None
+    old: list[str] = []
+    new: list[str] = []
+    sides = [old, new]
+    next_mark = "<<<<"
+    for line in region.body:
+        if line in ("<<<<", "====", ">>>>"):
+            if line != next_mark:
+                return None
+            next_mark = {"<<<<": "====", "====": ">>>>", ">>>>": "<<<<"}[line]
+            sides = {"<<<<": [old], "====": [new], ">>>>": [old, new]}[line]
+            continue
+        for side in sides:
+            side.append(line)
+    return Block(row, region.end, old, new) if next_mark == "<<<<" else None
 
 
 def _unreadable(opener: Mark, problem: Problem) -> Block:
     return Block(opener.row, opener.row, [], [], label=opener.rest, problem=problem)
 
 
-def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
-    """The one closing marker before the next block. One without its word closes only what no other one does."""
+def _closer(lines: list[str], opener: Mark, inner: list[Mark]) -> Mark | Problem:
+    """The one closing marker before the next block. One without its word closes only what no other one does.
+
+    Without any, it is the closing fence below: the answer goes on, so that nothing was cut off. Cline takes `</diff>`
+    for one, too; Roo, whose markers are aider's, doesn't.
+    """
     closers = [mark for mark in inner if mark.kind == CLOSE]
     if len(closers) > 1:
         rows = " and ".join(str(mark.row + 1) for mark in closers[:2])
@@ -271,8 +415,34 @@ def _closer(opener: Mark, inner: list[Mark]) -> Mark | Problem:
     bare = [mark for mark in inner if mark.kind == BARE_CLOSE and divider is not None and mark.row > divider]
     if len(bare) == 1:
         return bare[0]
+    end = _outer_end(lines, divider, opener.sign == "-") if divider is not None and not bare else 0
+    if end:
+        return Mark(end, CLOSE, ">", opener.size, opener.indent)
     detail = "the block is opened but never closed"
     return Problem("truncated", detail, patch_line=opener.row + 1, advice="End the block with `>>>>>>> REPLACE`.")
+
+
+def _outer_end(lines: list[str], divider: int, by_tag: bool) -> int:
+    """The row of the fence, or `by_tag` of the `</diff>`, that ends a block without closing marker; 0: it isn't clear.
+
+    A second closing fence below may be the block's: then the first one is a line of its text.
+    """
+    closing = 0
+    for row in range(divider + 1, len(lines)):
+        line = lines[row].strip()
+        if line == "</diff>":
+            return closing or (row if by_tag else 0)
+        mark = _mark(row, line)
+        if mark is not None and mark.kind in (OPEN, CONFLICT):
+            break
+        fence = fence_of(line)
+        if fence is not None and not closing:
+            if fence.info:
+                return 0
+            closing = row
+        elif fence is not None:
+            return closing if fence.info else 0
+    return closing
 
 
 def _dividers(lines: list[str], opener: Mark, inner: list[Mark]) -> list[Mark]:
@@ -400,6 +570,8 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
         fence = fence_of(bare)
         if fence is not None:
             path = path_in_title(fence.info)
+            if fenced and not path and row > floor + 2 and fence_of(lines[row - 2]):
+                path = path_on(lines[row - 1])  # the path stands alone in a fence of its own
             if fenced and not path:
                 break  # a second fence closes what doesn't belong to this block
             fenced = True
@@ -415,7 +587,8 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
         if seen == _ABOVE:
             break
     # A word like any other names a file here if it looks like a name, `NLog.config`, or if no path is known.
-    if word and not block.conflict and any(map(str.strip, block.old)) and ("." in word or not (last or mentioned)):
+    is_name = "." in word or is_known_name(word) or not (last or mentioned)
+    if word and is_name and not block.conflict and any(map(str.strip, block.old)):
         return Label(word, True)
     return Label(mentioned, False) if mentioned else None
 
@@ -424,6 +597,7 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
 
 
 def _op(block: Block, path: str, notes: list[Note]) -> Op:
+    block = _unwrapped(block, path)
     old, new, line = block.old, block.new, block.line
     number = block.row + 1
     if not block.conflict and is_blank("".join(old)):
@@ -443,11 +617,25 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     return Edit(path, (hunk._replace(unnumbered=_hunk(bare) if bare else None),), number)
 
 
+def _unwrapped(block: Block, path: str) -> Block:
+    """The block without the fences that its texts stand in, where the file isn't one that may hold such fences."""
+    texts = []
+    for lines in (block.old, block.new):
+        filled = [row for row, line in enumerate(lines) if line.strip()]
+        first = filled[1] if len(filled) > 2 and path.endswith(lines[filled[0]].strip()) else filled[0] if filled else 0
+        region = contents(lines, first) if filled and fence_of(lines[first]) else None
+        wrapped = region is not None and region.closed and region.end == filled[-1]
+        texts.append(region.body if region is not None and wrapped else None)
+    if texts[0] is None or path.lower().endswith((".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")):
+        return block
+    return block._replace(old=texts[0], new=block.new if texts[1] is None else texts[1])
+
+
 def _hunk(block: Block) -> Hunk:
     where = Where()
     if block.line or block.last:
         where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
-    return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1)
+    return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1, rival=block.rival)
 
 
 def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
