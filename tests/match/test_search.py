@@ -59,8 +59,7 @@ def test_search_finds_what_a_plain_walk_finds(lines: list[str], wanted: list[str
     ],
 )
 def test_alignment_to_a_marker(said: list[str], there: list[str], new: list[str], wanted: list[str] | None) -> None:
-    made = align(new, said, there, Habits(there))
-    assert (made and made.lines) == wanted
+    assert align(new, said, there, Habits(there)) == wanted
 
 
 @pytest.mark.parametrize(
