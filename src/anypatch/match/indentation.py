@@ -179,6 +179,8 @@ def _derived(pad: str, levels: dict[str, str], way: dict[str, str]) -> str | Non
     further = None if known is None else _in_steps(known[len(pad) :], way)
     if known is None or further is None or not levels[known].endswith(further):
         return None
+    if len(levels[known]) < len(known):
+        return None  # left of all that moved to the left: it may as well stand there already
     return levels[known][: len(levels[known]) - len(further)]
 
 
