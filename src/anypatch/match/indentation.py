@@ -91,8 +91,8 @@ def align(new: list[str], said: list[str], there: list[str], habits: Habits) -> 
     if not all(line.startswith(own) for line in new if line.strip()):
         new = [own + line if line.strip() else line for line in new]
     inside = [(one, two) for one, two in zip(said, there, strict=True) if one.startswith(own)]
-    table = learnt(*zip(*inside, strict=True))
-    if table is None or any(table[pad] == base for pad in table if pad != own):
+    table = {own: base} | (learnt(*zip(*inside, strict=True)) or {})
+    if any(table[pad] == base for pad in table if pad != own):
         table = {own: base}
     return _translated(new, table, habits, aligned=True)
 
