@@ -221,7 +221,7 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     header. Both parts, which are whole statements by themselves, end in the same state, so that what follows is read as
     before. A no says nothing.
     """
-    if grammar_of(path) != "python" or before.count(b"\r") != before.count(b"\r\n"):
+    if grammar_of(path) != "python" or any(text.count(b"\r") != text.count(b"\r\n") for text in (before, after)):
         return False
     start = _alike(before, after)
     same = _alike(before[start:][::-1], after[start:][::-1])
@@ -246,9 +246,11 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     frame = b"from __future__ import annotations\n" if after.find(b"__future__", 0, begin) >= 0 else b""
     frame += b"if 1:\n" if depth > 0 else b""
     try:
-        return _python(frame + old) is None and _python(frame + new) is None
+        _compile(frame + old)
+        _compile(frame + new)
     except Exception:
         return False
+    return True
 
 
 def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
@@ -296,17 +298,8 @@ def _depth(line: bytes) -> int:
 
 
 def _python(data: bytes) -> Fault | None:
-    import warnings
-    from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
-
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            if any(word in data for word in _PLACED) and not _unfolds(data):
-                compile(data, "<text>", "exec", 0, True)
-            else:
-                # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
-                symtable(data, "<text>", "exec")
+        _compile(data)
     except SyntaxError as error:
         newer = type(error) is SyntaxError and any(sign in (error.msg or "") for sign in _MAY_BE_NEWER)
         if newer and _tree("python", data) is None and _has_grammar("python"):
@@ -317,6 +310,20 @@ def _python(data: bytes) -> Fault | None:
             raise
         return Fault(_line_of(data, data.find(b"\0")), "null bytes")
     return None
+
+
+def _compile(data: bytes) -> None:
+    """Raises what Python says of a text; SyntaxError mostly."""
+    import warnings
+    from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if any(word in data for word in _PLACED) and not _unfolds(data):
+            compile(data, "<text>", "exec", 0, True)
+        else:
+            # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
+            symtable(data, "<text>", "exec")
 
 
 def _unfolds(data: bytes) -> bool:
