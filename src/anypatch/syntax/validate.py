@@ -135,7 +135,8 @@ def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
             if fault is None:
                 return None
             if reader(before) is None:
-                return fault if fault.words else fault._replace(line=max(fault.line, _first_changed(before, after)))
+                first = _line_of(after, _alike(before, after))  # what stands above was read without an error
+                return fault if fault.words else fault._replace(line=max(fault.line, first))
         except Exception:  # noqa: S112 - readers raise what they like: expat a ValueError for encoding="GB2312",
             continue  # tomllib one for a number of 5,000 digits; to them the text is then one that nobody can tell of
     return None
@@ -418,11 +419,6 @@ def _changed(before: bytes, after: bytes) -> bytes:
     start = _alike(before, after)
     stop = len(after) - _alike(before[start:][::-1], after[start:][::-1])
     return after[start:stop]
-
-
-def _first_changed(before: bytes, after: bytes) -> int:
-    """The first line in which two texts differ: what stands above it was read without an error."""
-    return _line_of(after, _alike(before, after))
 
 
 def _alike(one: bytes, two: bytes) -> int:
