@@ -46,7 +46,7 @@ from anypatch.diff import opcodes
 from anypatch.formats.elided.write import mark
 from anypatch.match.shrinking import shrinking
 from anypatch.model import Patch
-from anypatch.syntax.grammars import grammar_of
+from anypatch.syntax.languages import grammar_of
 from anypatch.syntax.symbols import CODE, TYPES, Symbol, symbols_of
 from anypatch.syntax.top import top_of
 from support import mistakes
@@ -54,7 +54,15 @@ from support import mistakes
 TOP = Path(__file__).parent.parent
 CONTEXT = 3
 LONGEST = 3_000
-LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust", "rb": "ruby", "cs": "csharp", "h": "cpp"}
+LANGUAGES = {
+    "py": "python",
+    "js": "javascript",
+    "ts": "typescript",
+    "rs": "rust",
+    "rb": "ruby",
+    "cs": "csharp",
+    "h": "cpp",
+}
 SENTENCES = (
     "In `{path}`, change `{name}` to:",
     "Update the `{name}` {kind} in `{path}`:",
@@ -114,7 +122,7 @@ def main() -> None:
                 ways.setdefault(way, Counter())[verdict] += 1
                 if way in EIGHT:
                     languages.setdefault(grammar_of(change.path), Counter())[verdict] += 1
-                if left.get(verdict, 0) > 0 and way != "hunks":
+                if left.get(verdict, 0) > 0 and (way != "hunks" or chosen.way == [way]):
                     left[verdict] -= 1
                     explain(change, way, answer, verdict, detail)
     table("told", {way: ways[way] for way in (*EIGHT, *OTHERS) if way in ways})
@@ -138,7 +146,9 @@ def commits(repo: str, last: int, seed: int) -> Iterator[Change]:
     def git(*arguments: str) -> bytes:
         return subprocess.run(["git", "-C", repo, *arguments], check=True, capture_output=True).stdout
 
-    log = git("log", "-n", str(last), "--no-merges", "--diff-filter=M", "--format=", "--raw", "--no-abbrev", "--no-renames")
+    log = git(
+        "log", "-n", str(last), "--no-merges", "--diff-filter=M", "--format=", "--raw", "--no-abbrev", "--no-renames"
+    )
     rows = [row.split("\t") for row in log.decode("utf-8", "surrogateescape").split("\n") if row.startswith(":")]
     random.Random(seed).shuffle(rows)
     for said, path in rows:
@@ -233,7 +243,10 @@ def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
     yield "comment", f"{sentence}{fenced(path, [f'{signs} {path}', *shown])}"
     yield "before", before_and_after(change, one, rng, named)
     if one.outer is not None:
-        yield "class", f"{rng.choice((path, f'In `{path}`, update `{one.new.name}`:' + chr(10)))}\n{fenced(path, in_class(change, one, shown))}"
+        yield (
+            "class",
+            f"{rng.choice((path, f'In `{path}`, update `{one.new.name}`:' + chr(10)))}\n{fenced(path, in_class(change, one, shown))}",
+        )
         yield "member", f"{path}\n{fenced(path, as_member(change, one, shown))}"
         flat = dedented(shown)
         lead = rng.choice((path, f"In `{path}`, replace `{one.new.name}` with:\n"))
@@ -260,7 +273,9 @@ def before_and_after(change: Change, one: One, rng: random.Random, named: dict[s
     old, new = change.before[one.old.lead : one.old.last + 1], change.after[one.new.lead : one.new.last + 1]
     if rng.random() < 0.3:
         old, new = dedented(old), dedented(new)
-    lead = rng.choice(("In `{path}`:", "### {path}", "**{path}**", "{path}", "Update `{name}` in `{path}`:")).format(**named)
+    lead = rng.choice(("In `{path}`:", "### {path}", "**{path}**", "{path}", "Update `{name}` in `{path}`:")).format(
+        **named
+    )
     return f"{lead}\n\n{first}\n\n{fenced(change.path, old)}\n{second}\n\n{fenced(change.path, new)}"
 
 
@@ -335,10 +350,16 @@ def call(change: Change, ranges: list[tuple[int, int, int, int]], rng: random.Ra
     return json.dumps(
         rng.choice(
             (
-                {"name": "str_replace_based_edit_tool", "input": {"command": "str_replace", "path": change.path, "old_str": old, "new_str": new}},
+                {
+                    "name": "str_replace_based_edit_tool",
+                    "input": {"command": "str_replace", "path": change.path, "old_str": old, "new_str": new},
+                },
                 {"file_path": change.path, "old_string": old, "new_string": new},
                 {"name": "write_file", "arguments": {"path": change.path, "content": whole}},
-                {"name": "replace_in_file", "input": {"path": change.path, "diff": f"<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE"}},
+                {
+                    "name": "replace_in_file",
+                    "input": {"path": change.path, "diff": f"<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE"},
+                },
             )
         )
     )

@@ -22,6 +22,7 @@ from .match.search import Page
 from .match.splices import Fit
 from .model import (
     LINK,
+    TOLERANT,
     Delete,
     Edit,
     File,
@@ -241,7 +242,7 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             moves = tuple([one for one in done.splices if len(one.lines) != one.end - one.start])
             draft.moved += [moves] if moves else []
         else:
-            done = carried_out(op, path, work)
+            done = carried_out(number, op, path, work)
         return Outcome(number, op, path, done.splices, (), notes + done.notes)
     except Refused as refused:
         failed = drafts.get(path)
@@ -592,7 +593,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     """Place an edit's hunks; they are made with the others of their round."""
     draft = work.drafts[path]
     if not draft.exists and draft.before is None and isinstance(op.whole, Write):
-        return carried_out(op.whole, path, work)
+        return carried_out(number, op.whole, path, work)
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
     if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
@@ -702,17 +703,17 @@ def missing(path: str, draft: Draft, tree: Tree) -> Problem:
 _LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
-def carried_out(op: Op, path: str, work: Work) -> Done:
+def carried_out(number: int, op: Op, path: str, work: Work) -> Done:
     """What became of an operation that is no edit."""
     assert not isinstance(op, Edit)
     if isinstance(op, Write):
-        return _write(op, path, work)
+        return _write(number, op, path, work)
     if isinstance(op, Delete):
         return _delete(op, path, work)
     return _move(op, path, work)
 
 
-def _write(op: Write, path: str, work: Work) -> Done:
+def _write(number: int, op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
         return Done((), (Note("the file is there already and stays", path, op.patch_line),))
@@ -735,11 +736,21 @@ def _write(op: Write, path: str, work: Work) -> Done:
         from .match.shrinking import shrinking
 
         if problem := shrinking(path, there.data, data, work.patch):
-            raise Refused(problem)
+            return _shown(number, op, path, work, problem)
     notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode
     draft.write(data)
     return Done((), notes)
+
+
+def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem) -> Done:
+    """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
+    lines = tuple(patch_lines(op.text.removesuffix("\n")))
+    merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 2,))
+    try:
+        return _merged(number, Edit(op.path, (merge,), op.patch_line), path, work)
+    except Refused as refused:
+        raise Refused(*(p if p.kind != "would_shrink" else shrinks for p in refused.problems)) from None
 
 
 def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:

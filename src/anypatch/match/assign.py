@@ -206,14 +206,22 @@ def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:
 
 def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
     from .partial_file import lay_over
+    from .shown_symbols import lay_symbols
 
     again = marks_in_file(page, merge)
-    splices = lay_over(page.lines, merge, page.path)
-    if again is not None and (splices or isinstance(splices, Problem)):
+    splices = lay_over(page.lines, merge, page.path) if merge.marks else None
+    if isinstance(splices, list):
+        fits: list[Fit] | Problem | None = [replaced(page, splice) for splice in splices]
+    else:
+        # Whole functions and classes need no lines around them.
+        made = lay_symbols(page, merge)
+        fits = made if isinstance(made, list) else splices or made
+    if again is not None and (fits or isinstance(fits, Problem)):
         return again
-    if isinstance(splices, Problem):
-        return splices._replace(patch_line=splices.patch_line or merge.patch_line)
-    fits = [replaced(page, splice) for splice in splices]
+    if fits is None:
+        fits = Problem("would_shrink", "it shows neither the whole file nor whole functions or classes of it")
+    if isinstance(fits, Problem):
+        return fits._replace(patch_line=fits.patch_line or merge.patch_line)
     if doubt := _emptied(page, fits) or _written_marks(fits):
         return doubt._replace(patch_line=merge.patch_line)
     return fits
