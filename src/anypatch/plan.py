@@ -748,7 +748,7 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem) -> D
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
     merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 2,))
     try:
-        return _merged(number, Edit(op.path, (merge,), op.patch_line), path, work)
+        return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:
         raise Refused(*(p if p.kind != "would_shrink" else shrinks for p in refused.problems)) from None
 
