@@ -38,6 +38,7 @@ TIERS = (
     "storage report",
     "api",
     "author lsp",
+    "batch",
     "mcp",
     "cli",
     "__main__",

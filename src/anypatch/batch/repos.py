@@ -1,0 +1,253 @@
+"""Commits of git repositories as trees to plan on. Read by `git cat-file --batch`; nothing is checked out or written.
+
+Objects are kept by their id, so that what commits share is read once; a bounded number of bytes of them.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import subprocess
+from collections import OrderedDict
+
+from ..model import File
+from ..paths import normalise
+from ..problems import Problem, Refused
+from ..text import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEPT_BYTES = 128 << 20
+MAX_OPEN = 8  # repositories, each with a process of git's
+_MAX_HOPS = 40
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._/-]{0,250}")
+_FOLDER, _LINK, _RUNNABLE, _SUBMODULE = 0o040000, 0o120000, 0o100755, 0o160000
+# Nothing is fetched, asked for or replaced, whatever the repositories say.
+_ENVIRONMENT = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+}
+
+
+class Repos:
+    """A folder of git repositories, bare or not, as `OWNER/NAME`, `OWNER__NAME`, `OWNER+NAME` or `NAME`."""
+
+    def __init__(self, folder: str) -> None:
+        if not os.path.isdir(folder):
+            raise Refused(Problem("unreadable", f"the folder of repositories {folder!r} is not there"))
+        self.folder = folder
+        self.objects = Objects()
+        self._opened: OrderedDict[str, Repository] = OrderedDict()
+
+    def tree(self, repo: str, commit: str) -> GitTree:
+        """The files of a commit; Refused where there is no such repository or commit."""
+        if not _NAME.fullmatch(commit):
+            raise bad_row(f"{commit!r} is no name of a commit")
+        repository = self._repository(repo)
+        root = repository.get(f"{commit}^{{tree}}")
+        if root is None:
+            raise bad_row(f"the repository {repo} has no commit {commit}")
+        return GitTree(repository, root)
+
+    def _repository(self, repo: str) -> Repository:
+        if repo in self._opened:
+            self._opened.move_to_end(repo)
+            return self._opened[repo]
+        try:
+            plain = normalise(repo)
+        except Refused:
+            raise bad_row(f"{repo!r} is no name of a repository") from None
+        names = dict.fromkeys((plain, plain.replace("/", "__"), plain.replace("/", "+"), plain.rpartition("/")[2]))
+        for name in names:
+            for path in (f"{self.folder}/{name}", f"{self.folder}/{name}.git", f"{self.folder}/{name}/repo"):
+                if os.path.exists(f"{path}/.git") or os.path.isfile(f"{path}/HEAD"):
+                    while len(self._opened) >= MAX_OPEN:
+                        self._opened.popitem(last=False)[1].close()
+                    self._opened[repo] = Repository(path, self.objects)
+                    return self._opened[repo]
+        raise bad_row(f"there is no repository {repo} in {self.folder}")
+
+    def close(self) -> None:
+        """End the processes of git."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+
+class Objects:
+    """What was read last, by id, up to a number of bytes."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._size = 0
+
+    def get(self, id: str) -> bytes | None:
+        """An object that is still known."""
+        if id in self._kept:
+            self._kept.move_to_end(id)
+        return self._kept.get(id)
+
+    def add(self, id: str, data: bytes) -> None:
+        """Keep an object; what wasn't asked for longest goes."""
+        if id in self._kept:
+            return
+        self._kept[id] = data
+        self._size += len(data) + 100
+        while self._size > KEPT_BYTES and len(self._kept) > 1:
+            self._size -= len(self._kept.popitem(last=False)[1]) + 100
+
+
+class Repository:
+    """One repository, asked through one process of git's."""
+
+    def __init__(self, path: str, objects: Objects) -> None:
+        self._objects = objects
+        self._ids: dict[str, str] = {}  # of the trees of commits
+        self._listings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._git = subprocess.Popen(  # noqa: S603 - the path is one that was found
+            ["git", "-c", "safe.directory=*", "-C", path, "cat-file", "--batch"],  # noqa: S607 - the git of the user
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env={**os.environ, **_ENVIRONMENT},
+        )  # fmt: skip
+
+    def get(self, name: str) -> str | None:
+        """The id of what a name means; None where it means nothing."""
+        if name not in self._ids:
+            found = self._asked(name)
+            if found is None:
+                return None
+            self._ids[name] = found[0]
+            self._objects.add(*found)
+        return self._ids[name]
+
+    def data(self, id: str) -> bytes:
+        """An object by its id."""
+        data = self._objects.get(id)
+        if data is None:
+            found = self._asked(id)
+            if found is None:
+                raise Refused(Problem("unreadable", f"the repository lacks the object {id}"))
+            data = found[1]
+            self._objects.add(id, data)
+        return data
+
+    def _asked(self, name: str) -> tuple[str, bytes] | None:
+        stdin, stdout = self._git.stdin, self._git.stdout
+        assert stdin is not None and stdout is not None
+        try:
+            stdin.write(f"{name}\n".encode())
+            stdin.flush()
+            id, _, told = stdout.readline().decode().partition(" ")
+            size = told.split()[-1] if told else ""
+            if not size.isdigit():  # "NAME missing", "NAME ambiguous"
+                if not told:
+                    raise OSError
+                return None
+            data = stdout.read(int(size) + 1)[:-1]
+        except OSError:
+            raise Refused(Problem("unreadable", "git ended before it answered; is it a repository?")) from None
+        return id, data
+
+    def entries(self, id: str) -> Iterator[tuple[str, int, str]]:
+        """Name, mode and id of what a folder holds."""
+        data, at, width = self.data(id), 0, len(id) // 2
+        while at < len(data):
+            space, end = data.index(b" ", at), data.index(b"\0", at)
+            yield decode(data[space + 1 : end]), int(data[at:space], 8), data[end + 1 : end + 1 + width].hex()
+            at = end + 1 + width
+
+    def paths(self, root: str) -> tuple[str, ...]:
+        """All files of a tree."""
+        if root not in self._listings:
+            found, folders = [], [("", root)]
+            for place, id in folders:
+                for name, mode, child in self.entries(id):
+                    if mode == _FOLDER:
+                        folders.append((f"{place}{name}/", child))
+                    elif mode != _SUBMODULE:
+                        found.append(place + name)
+            self._listings[root] = tuple(sorted(found))
+            if len(self._listings) > MAX_OPEN:
+                self._listings.popitem(last=False)
+        return self._listings[root]
+
+    def close(self) -> None:
+        """End git."""
+        self._git.kill()
+        self._git.communicate()
+
+
+class GitTree:
+    """The files of a commit, each read when it is asked for."""
+
+    def __init__(self, repository: Repository, root: str) -> None:
+        self._repository = repository
+        self._root = root
+        self._folders: dict[str, dict[str, tuple[int, str]]] = {}
+
+    def canonical(self, path: str) -> str:
+        """The path of the real file, links inside the tree followed. Refused where one leads out of it."""
+        return self._followed(normalise(path), last=True)
+
+    def read(self, path: str) -> File | None:
+        """The file at a canonical path; None where there is none."""
+        mode, id = self._entry(path)
+        if mode in (_FOLDER, _SUBMODULE):
+            raise Refused(Problem("not_a_file", "it is a directory", path))
+        return File(self._repository.data(id), 0o755 if mode == _RUNNABLE else 0o644) if mode else None
+
+    def ending(self, path: str) -> tuple[str, ...]:
+        """The files whose path ends in this one."""
+        return tuple(known for known in self._repository.paths(self._root) if known.endswith(f"/{path}"))
+
+    def suggest(self, path: str) -> tuple[str, ...]:
+        """Files with the same last name."""
+        name = path.rpartition("/")[2].casefold()
+        same = (known for known in self._repository.paths(self._root) if known.rpartition("/")[2].casefold() == name)
+        return tuple(same)[:3]
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a folder of that name is there."""
+        return self._entry(path)[0] == _FOLDER
+
+    def link(self, path: str) -> tuple[str, str] | None:
+        """Of a symbolic link its own path, and where it points."""
+        own = self._followed(normalise(path), last=False)
+        mode, id = self._entry(own)
+        return (own, decode(self._repository.data(id))) if mode == _LINK else None
+
+    def _followed(self, path: str, *, last: bool) -> str:
+        for _ in range(_MAX_HOPS):
+            parts = path.split("/")
+            for end in range(1, len(parts) + last):
+                place = "/".join(parts[:end])
+                mode, id = self._entry(place)
+                if mode == _LINK:
+                    target = posixpath.join(posixpath.dirname(place), decode(self._repository.data(id)), *parts[end:])
+                    if target.startswith("/") or posixpath.normpath(target).split("/")[0] == "..":
+                        raise Refused(Problem("unsafe_path", "a symbolic link leads out of the root", path))
+                    path = normalise(target)
+                    break
+                if not mode:
+                    return path
+            else:
+                return path
+        raise Refused(Problem("unsafe_path", "the symbolic links on the way lead in a circle", path))
+
+    def _entry(self, path: str) -> tuple[int, str]:
+        """Mode and id of what stands at a path; (0, "") for nothing."""
+        folder, _, name = path.rpartition("/")
+        if folder not in self._folders:
+            mode, id = self._entry(folder) if folder else (_FOLDER, self._root)
+            entries = self._repository.entries(id) if mode == _FOLDER else ()
+            self._folders[folder] = {name: (mode, id) for name, mode, id in entries}
+        return self._folders[folder].get(name, (0, ""))
+
+
+def bad_row(detail: str) -> Refused:
+    """The refusal of a row that can't be used."""
+    return Refused(Problem("bad_row", detail))

@@ -1,0 +1,291 @@
+"""From a row of answers to a row of results. Reads columns by name, applies the answer in memory; writes nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+from ..api import Wish, as_text, planned_report
+from ..diff import NO_FINAL_EOL, opcodes, span
+from ..formats import named
+from ..formats.unified.read import written
+from ..problems import Problem, Refused
+from ..record import NamedTuple
+from ..report import action, message
+from ..syntax.validate import MODES
+from ..text import decode, looks_binary
+from ..tree import as_tree
+from .repos import Repos, bad_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..match.files import Tree
+    from ..model import File, FileChange, Report
+
+    Row = Mapping[str, Any]
+    Result = dict[str, Any]
+    Chunk = Sequence[Row | bytes]
+
+# What a row is asked for: the columns that may hold it, the first that does counts.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "id": ("id", "instance_id"),
+    "answer": ("answer", "model_patch", "completion", "messages"),
+    "files": ("files",),
+    "repo": ("repo",),
+    "base_commit": ("base_commit",),
+}
+_CONTEXT = 3
+
+
+class Options(NamedTuple):
+    """How answers are applied. `repos`: the folder of git repositories. `syntax`: off, warn, refuse.
+
+    `columns`: which column holds what, where its name isn't one of `COLUMNS`.
+    `instances`: of rows that name neither files nor a commit, by their id: the repository and the commit.
+    """
+
+    repos: str = ""
+    format: str = ""
+    partial: bool = False
+    syntax: str = "off"
+    columns: Mapping[str, str] = {}
+    instances: Mapping[str, tuple[str, str]] = {}
+
+    def checked(self) -> Options:
+        """The same, or an error at once where a value is none that there is."""
+        if self.syntax not in MODES:
+            raise ValueError(f"syntax must be one of {', '.join(MODES)}, not {self.syntax!r}")
+        wrong = [what for what in self.columns if what not in COLUMNS]
+        if wrong:
+            raise ValueError(f"a column may hold {', '.join(COLUMNS)}, not {wrong[0]!r}")
+        if self.format:
+            named(self.format)
+        return self
+
+
+class Applier:
+    """Applies row after row; keeps the repositories open in between."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._repos: Repos | None = None
+        self._names = {**COLUMNS, **{what: (column,) for what, column in options.columns.items()}}
+
+    def close(self) -> None:
+        """Let go of the repositories."""
+        if self._repos:
+            self._repos.close()
+            self._repos = None
+
+    def results(self, rows: Chunk, first: int = 0) -> list[Result]:
+        """What becomes of some rows; `first` counts those before them, for rows without an id."""
+        return [self._result(row, number) for number, row in enumerate(rows, first)]
+
+    def id(self, row: Row | bytes, number: int) -> str | int:
+        """The id of a row; its number where it has none, or can't be read."""
+        try:
+            id = self._get(_parsed(row) if isinstance(row, bytes) else row, "id", number)
+        except Refused:
+            return number
+        return id if isinstance(id, str | int) else str(id)
+
+    def _result(self, row: Row | bytes, number: int) -> Result:
+        """What becomes of a row, be it as JSON. Raises nothing."""
+        started = time.process_time()
+        id: str | int = number
+        try:
+            if isinstance(row, bytes):
+                row = _parsed(row)
+            id = self.id(row, number)
+            tree = self._tree(row)
+            report = planned_report(self._answer(row), tree, self._wish(), self._options.format)
+            result = reported(report)
+        except Refused as refused:
+            result = failed(*refused.problems)
+        except Exception as error:
+            told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            result = failed(Problem("row_failed", f"an error of anypatch itself ({told}); please report it"))
+        ms = (time.process_time() - started) * 1000
+        return {"id": id, **result, "ms": round(ms, 3)}
+
+    def _wish(self) -> Wish:
+        return Wish(partial=self._options.partial, syntax=self._options.syntax)
+
+    def _get(self, row: Row, what: str, default: Any = None) -> Any:
+        return next((row[name] for name in self._names[what] if row.get(name) is not None), default)
+
+    def _answer(self, row: Row) -> str:
+        answer = self._get(row, "answer")
+        if answer is None:
+            raise bad_row(f"it has no answer: none of the columns {', '.join(self._names['answer'])}")
+        if isinstance(answer, bytes):
+            return decode(answer)
+        try:
+            return as_text(answer)
+        except (TypeError, ValueError) as error:
+            raise bad_row(f"its answer can't be used: {error}") from None
+
+    def _tree(self, row: Row) -> Tree:
+        """The files that a row's answer is for: in the row, or in a commit."""
+        files = self._get(row, "files")
+        if files is not None:
+            return as_tree(_files(files))
+        repo, commit = self._get(row, "repo"), self._get(row, "base_commit")
+        if repo is None or commit is None:
+            repo, commit = self._options.instances.get(str(self._get(row, "id", "")), (repo, commit))
+        if repo is None or commit is None:
+            raise bad_row("it has neither files nor repo and base_commit, and its id is no instance that is known")
+        if not self._options.repos:
+            raise bad_row("it names a repository, and there is no folder of repositories: --repos")
+        self._repos = self._repos or Repos(self._options.repos)
+        return self._repos.tree(str(repo), str(commit))
+
+
+def _parsed(line: bytes) -> Row:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise bad_row(f"it is no JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise bad_row("it is no JSON object")
+    return row
+
+
+def _files(files: Any) -> dict[str, str | bytes]:
+    """Files as tables hold them: a mapping, pairs, objects with path and content, or JSON of these."""
+    try:
+        if isinstance(files, str):
+            files = json.loads(files)
+        if isinstance(files, Mapping):
+            pairs = list(files.items())
+        else:
+            pairs = [(one["path"], one["content"]) if isinstance(one, Mapping) else tuple(one) for one in files]
+        known = {path: text for path, text in pairs if text is not None}
+    except (TypeError, ValueError, KeyError):
+        raise bad_row("its files are neither {path: text} nor [{path, content}]") from None
+    wrong = [path for path, text in known.items() if not (isinstance(path, str) and isinstance(text, str | bytes))]
+    if wrong:
+        raise bad_row(f"the text of {wrong[0]!r} among its files is no text")
+    return known
+
+
+# ── what came of it ──────────────────────────────────────────────────────────────────────────────
+
+
+def reported(report: Report) -> Result:
+    """A report as a row."""
+    done = report.ok or report.partial
+    changes = sorted(change for change in report.plan.changes if change.before != change.after) if done else []
+    levels = dict.fromkeys(splice.how for outcome in report.plan.outcomes for splice in outcome.splices) if done else ()
+    diffs = [_file_diff(change) for change in changes]
+    corrections = [problem.corrected for problem in report.problems]
+    fits = corrections and all(len(one) == 1 for one in corrections)
+    return {
+        "ok": report.ok,
+        "partial": report.partial,
+        "format": report.plan.patch.format or None,
+        "levels": [level for level in levels if level],
+        "problems": [_problem(problem) for problem in report.problems],
+        "changed": [_changed(change, lines) for change, lines in zip(changes, diffs, strict=True)],
+        "diff": "".join(f"{line}\n" for lines in diffs for line in lines) if done else None,
+        "hash": result_hash(changes) if done else None,
+        "corrected": "\n\n".join(dict.fromkeys(one[0].text for one in corrections)) if fits else None,
+    }
+
+
+def failed(*problems: Problem) -> Result:
+    """The row of an answer that came to nothing."""
+    nothing = {"levels": [], "problems": [_problem(problem) for problem in problems], "changed": []}
+    return {"ok": False, "partial": False, "format": None, **nothing, "diff": None, "hash": None, "corrected": None}
+
+
+def _problem(problem: Problem) -> dict[str, object]:
+    return {
+        "kind": problem.kind,
+        "path": problem.path or None,
+        "patch_line": problem.patch_line or None,
+        "line": problem.line or None,
+        "message": message(problem),
+    }
+
+
+def _changed(change: FileChange, diff: list[str]) -> dict[str, object]:
+    hunks = next((diff[at:] for at, line in enumerate(diff) if line.startswith("@@")), [])
+    added, removed = (sum(line.startswith(tag) for line in hunks) for tag in "+-")
+    return {"path": change.path, "action": action(change), "added": added, "removed": removed}
+
+
+def _data(file: File | None) -> bytes:
+    return file.data if file else b""
+
+
+def result_hash(changes: list[FileChange]) -> str:
+    """A hash of the files that were changed, as they are now: the same for all answers that do the same."""
+    total = sha256()
+    for path, _, after in changes:
+        told = f"{after.mode:o} {sha256(after.data).hexdigest()}" if after else "gone"
+        total.update(f"{path}\0{told}\n".encode("utf-8", "surrogateescape"))
+    return f"sha256:{total.hexdigest()}"
+
+
+def _file_diff(change: FileChange) -> list[str]:
+    """A change as `git apply` takes it, byte for byte, whatever format the answer was in."""
+    path, before, after = change
+    old, new = written(f"a/{path}"), written(f"b/{path}")
+    lines = [f"diff --git {old} {new}"]
+    if before and after:
+        if _mode(before) != _mode(after):
+            lines += [f"old mode {_mode(before)}", f"new mode {_mode(after)}"]
+    elif file := before or after:
+        lines.append(f"{'deleted' if before else 'new'} file mode {_mode(file)}")
+    if _data(before) == _data(after):
+        return lines
+    # A tab behind a name with spaces, as git writes it, tells other tools where the name ends.
+    names = [f"{name}{chr(9) * (' ' in name)}" if file else "/dev/null" for name, file in ((old, before), (new, after))]
+    if looks_binary(_data(before)) or looks_binary(_data(after)):
+        return [*lines, f"Binary files {names[0]} and {names[1]} differ"]
+    hunks = _hunks(decode(_data(before)).split("\n"), decode(_data(after)).split("\n"))
+    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *hunks]
+
+
+def _hunks(old: list[str], new: list[str]) -> list[str]:
+    """Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty."""
+    bare = bool(old[-1]), bool(new[-1])  # whether the last line has no line end
+    old, new = (side if side[-1] else side[:-1] for side in (old, new))
+    # A last line without its end is another line than one that has it.
+    keys = [
+        [*side[:-1], f"{side[-1]}\n"] if open_end else side for side, open_end in zip((old, new), bare, strict=True)
+    ]
+    lines: list[str] = []
+    groups: list[list[tuple[int, int, int, int]]] = []
+    for one in opcodes(*keys):
+        if groups and one[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    for group in groups:
+        lead = min(group[0][0], _CONTEXT)
+        start, new_start = group[0][0] - lead, group[0][2] - lead
+        end = min(group[-1][1] + _CONTEXT, len(old))
+        new_end = group[-1][3] + end - group[-1][1]
+        lines.append(f"@@ -{span(start, end)} +{span(new_start, new_end)} @@")
+        at = start
+        for first_old, last_old, first_new, last_new in [*group, (end, end, 0, 0)]:
+            for tag, side, rows, open_end in (
+                (" ", old, range(at, first_old), bare[0]),
+                ("-", old, range(first_old, last_old), bare[0]),
+                ("+", new, range(first_new, last_new), bare[1]),
+            ):
+                lines += [tag + side[row] for row in rows]
+                if open_end and rows and rows[-1] == len(side) - 1:
+                    lines.append(NO_FINAL_EOL)
+            at = last_old
+    return lines
+
+
+def _mode(file: File) -> str:
+    return "120000" if file.is_link else "100755" if file.mode & 0o100 else "100644"

@@ -1,0 +1,63 @@
+"""A whole batch: a table of answers through an engine into a table of results. Prints nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from itertools import chain
+
+from ..problems import Problem, Refused
+from .engine import local
+from .rows import Applier
+from .summary import Summary
+from .tables import Answers, Results
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .rows import Chunk, Options
+
+
+def run(
+    answers: str,
+    out: str,
+    options: Options,
+    *,
+    workers: int = 0,
+    resume: bool = False,
+    tell: Callable[[int, float], None] | None = None,
+) -> Summary:
+    """Apply every answer of a table; one result for each, in order. Refused where a table can't be read or written.
+
+    `workers`: processes, by default one for each core. `resume`: go on where a run broke off. `tell`: called with the
+    rows that are done and the share of the table that was read, -1 where nobody knows.
+    """
+    options = options.checked()
+    table, results, summary = Answers(answers), Results(out, resume=resume), Summary()
+    try:
+        last = None
+        for result in results.known():
+            summary.add(result)
+            last = result["id"]
+        chunks: Iterator[Chunk] = table.chunks(max(summary.rows - 1, 0))
+        if summary.rows:
+            # The last row that is done comes first, to see whether these are the answers that were begun with.
+            chunk = next(chunks, [])
+            if not chunk or Applier(options).id(chunk[0], summary.rows - 1) != last:
+                detail = f"the results so far end with {last!r}, which isn't row {summary.rows} of {answers}"
+                raise Refused(Problem("bad_call", detail, advice="Resume with the same answers, or begin anew."))
+            chunks = chain([chunk[1:]] if chunk[1:] else [], chunks)
+        for made in local(chunks, options, workers or os.cpu_count() or 1, summary.rows):
+            # ASCII only: lone surrogates, which stand for bytes that are no UTF-8, stay escaped.
+            results.add("".join(f"{json.dumps(result)}\n" for result in made).encode("ascii"))
+            for result in made:
+                summary.add(result)
+            if tell:
+                tell(summary.rows, table.done)
+        results.finish()
+    except OSError as error:
+        raise Refused(Problem("io", f"{out} can't be written: {error.strerror}")) from None
+    finally:
+        results.close()
+    return summary

@@ -1,0 +1,70 @@
+"""The command that applies many answers: `anypatch batch`. Reads its options, shows how far it is, prints a summary."""
+
+from __future__ import annotations
+
+import gc
+
+from ..problems import Problem, Refused
+from . import terminal
+from .shared import Result, painter, reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..batch.rows import Options
+    from .options import Call
+
+
+def run(call: Call) -> Result:
+    """Apply every answer of a table; the summary is what is printed."""
+    from ..batch.run import run as run_batch
+    from ..report import json_text
+
+    if not call.has("out"):
+        raise Refused(Problem("bad_call", "batch needs --out RESULTS"))
+    gc.enable()  # the program does without the collector, but not for a million rows
+    options, answers, out = _options(call), call.argument or "-", call.given["out"]
+    bar = terminal.Bar()
+    try:
+        summary = run_batch(
+            answers, out, options, workers=int(call.given.get("workers", 0)), resume=call.has("resume"), tell=bar.tell
+        )
+    except KeyboardInterrupt:
+        told = "" if out == "-" else f"; {out}.part holds what is done: go on with --resume"
+        return Result(130, [], [f"anypatch: interrupted{told}"])
+    finally:
+        bar.clear()
+    value = json_text({"ok": True, **summary.as_json()})
+    if call.has("summary"):
+        try:
+            with open(call.given["summary"], "w", encoding="ascii") as file:
+                file.write(f"{value}\n")
+        except OSError as error:
+            detail = f"the summary can't be written to {call.given['summary']!r}: {reason(error)}"
+            raise Refused(Problem("io", detail, advice="The results are complete.")) from None
+    if call.has("json"):
+        lines = [value]
+    elif call.has("quiet"):
+        lines = []
+    else:
+        paint = painter(call)
+        lines = [paint("", line) for line in summary.lines()]
+    # Where the results are on standard output, nothing else is.
+    return Result(0, [], lines) if out == "-" else Result(0, lines, [])
+
+
+def _options(call: Call) -> Options:
+    from ..batch.rows import Options
+    from ..batch.tables import instances
+
+    columns: dict[str, str] = {}
+    for told in call.given.get("column", "").split("\0"):
+        name, equals, column = told.partition("=")
+        if told and not (equals and column):
+            raise Refused(Problem("bad_call", f"--column needs NAME=COLUMN, not {told!r}"))
+        columns |= {name: column} if told else {}
+    known = instances(call.given["instances"]) if call.has("instances") else {}
+    syntax = call.given.get("syntax", "off")
+    try:
+        return Options(call.given.get("repos", ""), call.format, call.has("partial"), syntax, columns, known).checked()
+    except ValueError as error:
+        raise Refused(Problem("bad_call", str(error))) from None
