@@ -9,6 +9,7 @@ from pathlib import Path
 from anypatch import api, schema
 from anypatch.author.tokens import counter
 from anypatch.cli.options import commands_markdown
+from anypatch.parsing.dialects import DIALECTS, TAGGED
 from anypatch.problems import KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -37,6 +38,9 @@ def formats_page() -> str:
     for format in found:
         parts.append(f"\n## {format.name}\n\n{format.summary}.")
         parts += [f"\n{one.title[0].upper()}{one.title[1:]}:\n\n{fenced(one.patch)}" for one in format.examples]
+        dialects = [(row.vendor, row.example) for row in DIALECTS if format.name == "json-edits"]
+        dialects += [(row.vendor, row.example) for row in TAGGED if format.name == "search-replace"]
+        parts += [f"\nAs {vendor} has it:\n\n{fenced(example)}" for vendor, example in dialects]
     return "\n".join(parts) + "\n"
 
 

@@ -41,12 +41,12 @@ JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapp
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
 _FOREIGN, _ESCAPED = "foreign", "escaped"
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
+_SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "terminal"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
 _PATCHES = (".patch", ".diff", ".txt", ".md", ".mdx", ".rst", ".adoc", ".yaml", ".yml", ".out", ".log")
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".ipynb", ".geojson")
 _MARKUP = (".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xsd", ".xsl")
 _PAGES = (".md", ".mdx", ".markdown", ".rst")
-_CALL = r"<(?:\w{1,20}:)?(?:invoke\s+name|function=)"
 # What may stand on a line before JSON that is a call: a tag, a label, the sign of a list; and behind it.
 _CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
 _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
@@ -140,7 +140,7 @@ class _Scan:
             if element is not None:
                 self._add(Block(row, element[1], FILE, shown=element[0]))
                 return element[1]
-            if re.match(_CALL, line.lstrip()):
+            if opens_json("\n".join(self.lines[row : row + 3]).lstrip(" \t")):
                 return self._call(row)
         kind = _opening(self.lines, row)
         if not kind:
@@ -177,6 +177,12 @@ class _Scan:
             label = None
         start = min(row, label.row) if label else row
         kind = _kind_of_fence(body, fence, label.path if label else "")
+        if not kind and label is None and fence.language in _SHELLS:
+            from .parsing.shell import is_script
+
+            if is_script("\n".join(body)):
+                self._add(Block(row, end + 1, JSON, loose=True))
+                return end + 1
         if kind == JSON and label and label.path.lower().endswith(_JSON_FILES):
             kind = ""
         elif kind == JSON:

@@ -86,7 +86,12 @@ def _read(text: str, tally: Tally | None, quotes: list[Note]) -> Patch | None:
 def _is_plain(text: str, name: str) -> bool:
     """Whether a text that looks like one format only can't hold it inside of anything else."""
     if name in _CALLS:
-        return text.lstrip(f"{BOM} \t\r\n")[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
+        first = text.lstrip(f"{BOM} \t\r\n")[:1]
+        if first.isalpha():
+            from .parsing.shell import is_script
+
+            return is_script(text)
+        return first in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
     # A diff of a file that holds a `*** Begin Patch` has it in its context.
     begun = text.lstrip(f"{BOM} \t\r\n").startswith("***") and text.rstrip().endswith("*** End Patch")
     if name == "begin-patch" and not begun:

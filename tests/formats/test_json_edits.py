@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch.formats.json_edits import FORMAT
 from anypatch.model import TOLERANT, Delete, Edit, File, FileChange, Hunk, Move, Op, Swap, Where, Write
-from anypatch.parsing.dialects import DIALECTS, Dialect
+from anypatch.parsing.dialects import DIALECTS, TAGGED, Dialect, Tagged
 
 
 def swap(path: str, old: str, new: str, times: int = 1, line: int = 1) -> Edit:
@@ -120,24 +120,15 @@ def test_becomes(said: str) -> None:
     assert list(patch.ops) == ops
 
 
-VERBS = {"edit", "write", "create", "insert", "sketch", "diff", "delete", "move", "view", "undo", "notebook"}
+VERBS = {
+    "edit", "write", "create", "insert", "append", "sketch", "diff", "patch", "delete", "move", "shell", "view", "undo",
+    "notebook", "replace_symbol", "insert_before_symbol", "insert_after_symbol", "delete_symbol",
+}  # fmt: skip
 VALUES = {
-    "path",
-    "old",
-    "new",
-    "content",
-    "code",
-    "diff",
-    "edits",
-    "line",
-    "lines",
-    "all",
-    "times",
-    "from",
-    "to",
-    "dry_run",
-}
-WRAPPING = {"command", "name", "type", "operation", "input", "arguments"}
+    "path", "old", "new", "content", "code", "diff", "edits", "line", "lines", "all", "times", "from", "to", "dry_run",
+    "symbol", "body", "overwrite", "mode", "command", "none",
+}  # fmt: skip
+WRAPPING = {"command", "name", "tool", "type", "operation", "input", "arguments"}
 
 
 @pytest.mark.parametrize("row", DIALECTS, ids=lambda row: row.vendor)
@@ -149,12 +140,21 @@ def test_a_row_of_the_table_uses_words_that_are_known(row: Dialect) -> None:
     assert set(shapes.split()) <= keys | WRAPPING
 
 
+@pytest.mark.parametrize("row", [*DIALECTS, *TAGGED], ids=lambda row: row.vendor)
+def test_the_example_of_a_row_is_read(row: Dialect | Tagged) -> None:
+    before = 'def greet():\n    return "Hello"\n'
+    after = anypatch.apply_to(row.example, {"greet.py": before})
+    assert after.report.problems == ()
+    (changed,) = after.values()
+    assert changed in (before, before.replace("Hello", "Hi"), f'{before}\n\ndef part():\n    return "Bye"\n')
+    assert dict(after) != {"greet.py": before}
+
+
 REFUSED: dict[str, tuple[Any, str]] = {
     "undo_edit": ({"command": "undo_edit", "path": "a"}, "undo_edit"),
     "notebook": ({"name": "NotebookEdit", "input": {"notebook_path": "a"}}, "notebook"),
     "same": ({**EDIT, "new_string": "x"}, "the same"),
-    "no old": ({"file_path": "a", "new_string": "y"}, "no old text"),
-    "no new": ({"file_path": "a", "old_string": "x"}, "no new text"),
+    "neither": ({"file_path": "a", "edits": [{"note": "x"}]}, "neither old nor new text"),
     "no path": ({"old_string": "x", "new_string": "y"}, "names no file"),
     "blank path": ({**EDIT, "file_path": " "}, "names no file"),
     "path is no text": ({**EDIT, "file_path": 3}, "path must be text"),
@@ -164,7 +164,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "edits is no list": ({"file_path": "a", "edits": "x"}, "is no value"),
     "edits holds text": ({"file_path": "a", "edits": ["x"]}, "list of edits"),
     "insert line": ({"command": "insert", "path": "a", "insert_line": 1e12, "insert_text": "x"}, "no line number"),
-    "insert no text": ({"command": "insert", "path": "a", "insert_line": 1, "insert_text": ""}, "no text"),
+    "insert no text": ({"command": "insert", "path": "a", "insert_line": 1}, "no text"),
     "write no content": ({"name": "write_file", "args": {"path": "a"}}, "text is missing"),
     "sketch of nothing": ({"name": "edit_file", "args": {"target_file": "a", "code_edit": ""}}, "code is missing"),
     "sketch without a path": ({"name": "edit_file", "args": {"code_edit": "x"}}, "names no file"),
@@ -251,7 +251,7 @@ def test_a_key_in_two_spellings_is_a_problem_only_where_they_differ() -> None:
 
 
 def test_every_problem_of_an_answer_is_told() -> None:
-    text = '{"file_path": "a", "old_string": x}\n{"file_path": "b", "old_string": "q"}\n'
+    text = '{"file_path": "a", "old_string": x}\n{"old_string": "p", "new_string": "q"}\n'
     text += '{"command": "undo_edit", "path": "c"}\n'
     assert [problem.patch_line for problem in FORMAT.parse(text).problems] == [1, 2, 3]
 

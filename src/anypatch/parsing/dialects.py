@@ -9,11 +9,15 @@
 
 `tools`: what a call does, and the names of the tools, commands or types that do it.
   edit: text for text · write: a whole file, over one that is there · create: a new one · insert: lines below a numbered
-  one · sketch: a file shown in part · diff: hunks of one file · delete · move · view: changes nothing · undo, notebook:
-  refused
+  one · append: lines at the end · sketch: a file shown in part · diff: hunks of one file · patch: one that names its
+  files · replace_symbol, insert_before_symbol, insert_after_symbol, delete_symbol · delete · move · shell: commands,
+  of which only those are read that plainly write a file · view: changes nothing · undo, notebook: refused
 `keys`: what a value is, and the keys it stands under.
   path · old, new: the texts of an edit · content: a file's · code: a sketch's · diff · edits: a list of edits · line,
-  lines: of an insertion · all: replace all places · times: so many · from, to: of a move · dry_run
+  lines: of an insertion · all: replace all places · times: so many · from, to: of a move · dry_run · symbol, body ·
+  overwrite: whether a file that is there may be · mode: "regex" is refused · none: says nothing
+`elements`: tools that are called as an element of XML, `<name key="value">`, with an element for each other value.
+`example`: a call that changes `greet.py`, whose `greet` returns "Hello". Tests make it, the docs show it.
 `shapes`: keys that make an object a call by themselves, whatever else it has. The rarest key comes first; `path` is
   any key of a path, and `path?` one that may also stand in an object before or around this one.
 `weak`: the same, where the keys are so common that in a whole answer they count only beside the name of one of the
@@ -39,6 +43,8 @@ class Dialect(NamedTuple):
     keys: dict[str, str] = _NO_NAMES
     shapes: dict[str, str] = _NO_NAMES
     weak: dict[str, str] = _NO_NAMES
+    elements: str = ""
+    example: str = ""
 
 
 DIALECTS = (
@@ -51,6 +57,7 @@ DIALECTS = (
         shapes={"insert": "insert_line path?", "create": "file_text path?",
                 "edit": "old_str new_str, old_str path?, old_str command"},
         weak={"edit": "new_str path?", "": "command path"},
+        example='{"command": "str_replace", "path": "greet.py", "old_str": "Hello", "new_str": "Hi"}',
     ),
     Dialect(
         "Claude Code",
@@ -58,6 +65,7 @@ DIALECTS = (
         keys={"path": "file_path", "old": "old_string", "new": "new_string", "all": "replace_all", "edits": "edits"},
         shapes={"edit": "old_string new_string, old_string path?, new_string path?, edits path?"},
         weak={"write": "content path", "": "file_path name"},
+        example='{"name": "Edit", "input": {"file_path": "greet.py", "old_string": "Hello", "new_string": "Hi"}}',
     ),
     Dialect(
         "OpenAI's apply_patch",
@@ -65,18 +73,60 @@ DIALECTS = (
         keys={"diff": "diff patch input patch_text", "to": "move_to new_path rename_to destination"},
         shapes={"diff": "diff path"},
         weak={"": "operation type, path type, input name, arguments name, command, path name"},
+        example='{"type": "update_file", "path": "greet.py", "diff": "@@\\n-    return \\"Hello\\"\\n+    return \\"Hi\\""}',
+    ),
+    Dialect(
+        "SWE-bench rows",
+        keys={"diff": "model_patch"},
+        shapes={"patch": "model_patch"},
+        example='{"instance_id": "x__y-1", "model_patch": "--- a/greet.py\\n+++ b/greet.py\\n@@ -2 +2 @@\\n-    return \\"Hello\\"\\n+    return \\"Hi\\"\\n"}',
+    ),
+    Dialect(
+        "Serena",
+        tools={"replace_symbol": "replace_symbol_body", "insert_before_symbol": "insert_before_symbol",
+               "insert_after_symbol": "insert_after_symbol", "delete_symbol": "safe_delete_symbol",
+               "edit": "replace_content", "write": "create_text_file"},
+        keys={"path": "relative_path", "symbol": "name_path name_path_pattern", "body": "body", "old": "needle",
+              "new": "repl", "all": "allow_multiple_occurrences", "mode": "mode"},
+        shapes={"edit": "needle repl path"},
+        weak={"": "name_path path, name_path_pattern path, relative_path name"},
+        example='{"name": "replace_symbol_body", "arguments": {"name_path": "greet", "relative_path": "greet.py", "body": "def greet():\\n    return \\"Hi\\""}}',
+    ),
+    Dialect(
+        "Windsurf and Antigravity",
+        tools={"edit": "replace_file_content multi_replace_file_content", "write": "write_to_file"},
+        keys={"path": "TargetFile", "old": "TargetContent", "new": "ReplacementContent", "edits": "ReplacementChunks",
+              "content": "CodeContent", "all": "AllowMultiple", "overwrite": "Overwrite"},
+        shapes={"edit": "TargetContent ReplacementContent path?, ReplacementChunks path", "write": "CodeContent path"},
+        example='{"TargetFile": "greet.py", "ReplacementChunks": [{"TargetContent": "Hello", "ReplacementContent": "Hi"}]}',
+    ),
+    Dialect(
+        "Kiro",
+        tools={"edit": "strReplace", "write": "fsWrite", "append": "fsAppend append"},
+        keys={"path": "path", "old": "oldStr", "new": "newStr", "content": "text fileText"},
+        weak={"": "text path"},
+        example='{"name": "fsAppend", "input": {"path": "greet.py", "text": "\\n\\ndef part():\\n    return \\"Bye\\"\\n"}}',
+    ),
+    Dialect(
+        "goose",
+        tools={"edit": "edit", "write": "write"},
+        keys={"path": "path", "old": "before", "new": "after", "content": "file_text content"},
+        shapes={"edit": "before after path"},
+        example='{"name": "edit", "arguments": {"path": "greet.py", "before": "Hello", "after": "Hi"}}',
     ),
     Dialect(
         "Cursor and the like",
         tools={"edit": "edit_file search_replace"},
         keys={"path": "target_file", "code": "code_edit"},
         shapes={"sketch": "code_edit path"},
+        example='{"target_file": "greet.py", "instructions": "Be brief.", "code_edit": "def greet():\\n    return \\"Hi\\"\\n"}',
     ),
     Dialect(
         "Gemini CLI",
         tools={"edit": "replace", "write": "write_file", "view": "read_file read_many_files"},
         keys={"path": "absolute_path", "times": "expected_replacements", "all": "allow_multiple"},
         weak={"": "file_path name"},
+        example='{"name": "replace", "args": {"file_path": "greet.py", "old_string": "Hello", "new_string": "Hi", "expected_replacements": 1}}',
     ),
     Dialect(
         "Copilot in VS Code",
@@ -84,6 +134,7 @@ DIALECTS = (
                "notebook": "edit_notebook_file"},
         keys={"edits": "replacements", "code": "code"},
         weak={"": "code file_path"},
+        example='{"name": "replace_string_in_file", "arguments": {"filePath": "greet.py", "oldString": "Hello", "newString": "Hi"}}',
     ),
     Dialect(
         "MCP's file system",
@@ -92,10 +143,43 @@ DIALECTS = (
               "to": "destination_path to"},
         shapes={"edit": "old_text new_text, old_text path?"},
         weak={"edit": "new_text path?", "write": "content path", "": "source destination"},
+        example='{"path": "greet.py", "edits": [{"oldText": "Hello", "newText": "Hi"}]}',
     ),
     Dialect(
         "Cline and Roo",
         tools={"diff": "apply_diff replace_in_file", "write": "write_to_file"},
+        keys={"mode": "use_regex", "none": "line_count start_line end_line ignore_case"},
+        elements="write_to_file search_and_replace",
+        example='<write_to_file>\n<path>greet.py</path>\n<content>\ndef greet():\n    return "Hi"\n</content>\n</write_to_file>',
+    ),
+    Dialect(
+        "Devin",
+        tools={"edit": "str_replace", "create": "create_file"},
+        keys={"path": "path", "old": "old_str", "new": "new_str", "all": "many"},
+        elements="str_replace create_file",
+        example='<str_replace path="greet.py">\n<old_str>Hello</old_str>\n<new_str>Hi</new_str>\n</str_replace>',
+    ),
+    Dialect(
+        "bolt",
+        tools={"write": "boltAction", "view": "boltAction_shell boltAction_start"},
+        keys={"path": "filePath"},
+        elements="boltAction",
+        example='<boltAction type="file" filePath="greet.py">\ndef greet():\n    return "Hi"\n</boltAction>',
+    ),
+    Dialect(
+        "dyad",
+        tools={"write": "dyad-write", "delete": "dyad-delete", "move": "dyad-rename"},
+        keys={"path": "path", "from": "from", "to": "to"},
+        elements="dyad-write dyad-delete dyad-rename",
+        example='<dyad-rename from="greet.py" to="hello.py"></dyad-rename>',
+    ),
+    Dialect(
+        "shells",
+        tools={"shell": "Bash bash shell exec_command local_shell_call run_shell_command execute_command execute_bash "
+                        "run_terminal_cmd run_in_terminal terminal"},
+        keys={"command": "command cmd script args"},
+        weak={"": "command name, cmd name, command tool, cmd tool, command type"},
+        example='{"name": "Bash", "input": {"command": "sed -i \'s/Hello/Hi/\' greet.py"}}',
     ),
     Dialect(
         "other tools, by what they are often called",
@@ -117,7 +201,28 @@ DIALECTS = (
             "edit": "old_code new_code path?, search replacement path?, find replacement path?, old new path?, "
             "original updated path?, original replacement path?, original new path?, changes path",
         },
+        example='{"path": "greet.py", "search": "Hello", "replace": "Hi"}',
     ),
+)  # fmt: skip
+
+
+class Tagged(NamedTuple):
+    """Two elements that hold an old and a new text, whole lines each: SEARCH blocks in other clothes."""
+
+    vendor: str
+    old: str
+    new: str
+    example: str
+
+
+TAGGED = (
+    Tagged("AutoCodeRover", "original", "patched",
+           "<file>greet.py</file>\n<original>    return \"Hello\"</original>\n<patched>    return \"Hi\"</patched>"),
+    Tagged("Zed", "old_text", "new_text",
+           "greet.py\n<edits>\n<old_text line=2>\n    return \"Hello\"\n</old_text>\n<new_text>\n    return \"Hi\"\n"
+           "</new_text>\n</edits>"),
+    Tagged("other tools", "search", "replace",
+           "<file>greet.py</file>\n<search>\n    return \"Hello\"\n</search>\n<replace>\n    return \"Hi\"\n</replace>"),
 )  # fmt: skip
 
 # Keys beside those of shapes, of the wrapping and of edits of symbols, that no other JSON is likely to have.
@@ -146,6 +251,12 @@ def plain(key: str) -> str:
 def keys_of(field: str) -> tuple[str, ...]:
     """The plain keys under which a value may stand, in the order of the rows."""
     return tuple(dict.fromkeys(plain(key) for row in DIALECTS for key in row.keys.get(field, "").split()))
+
+
+@cache
+def all_keys() -> tuple[str, ...]:
+    """Every key of the rows, as written."""
+    return tuple(dict.fromkeys(key for row in DIALECTS for keys in row.keys.values() for key in keys.split()))
 
 
 @cache
@@ -203,13 +314,26 @@ def tells(keys: set[str]) -> bool:
     return not names.isdisjoint(_telling()) or bool(verb_by_keys(names)) or {"path", "command"} <= names
 
 
+@cache
+def elements() -> tuple[str, ...]:
+    """The names of the tools that are called as elements."""
+    return tuple(dict.fromkeys(name for row in DIALECTS for name in row.elements.split()))
+
+
 def signs() -> tuple[str, ...]:
     """Texts one of which stands in every answer that has a call: the rarest key of each shape, as it may be spelled."""
-    spellings: list[str] = ["<parameter"]
+    spellings: list[str] = ["<parameter", "<arg_key>", "cat ", "tee ", "sed -i", *(f"<{name}" for name in elements())]
+    spellings += [
+        f'"{key}"' for row in DIALECTS for field in ("diff", "command") for key in row.keys.get(field, "").split()
+    ]
+    spellings += ['"patchText"', '["apply']
     for row in DIALECTS:
         for listed in (*row.shapes.values(), *row.weak.values()):
             for words in listed.split(","):
                 head, *tail = words.split()[0].split("_")
+                if any(map(str.isupper, head[1:])):
+                    spellings.append(head)
+                    continue
                 if tail:
                     spellings += ["_".join((head, *tail)), head + "".join(map(str.capitalize, tail))]
                 else:

@@ -5,6 +5,8 @@
               line breaks and tabs inside a text, escapes that can only mean themselves
     call    = <invoke name="…"> (<parameter name="…"> text </parameter>)* </invoke>
             | <function=…> (<parameter=…> text </parameter>)* </function>
+            | <tool_call>… (<arg_key> key </arg_key> <arg_value> text </arg_value>)* </tool_call>
+            | <tool key="text" …> (text | (<key> text </key>)*) </tool>      for the `elements` of a dialect
 
 A slip is recorded, not hidden. What is left open at the end is "truncated", all else that is wrong "bad_patch".
 The standard library reads each text that has no slip; it can't read the rest, for it tells no object's line.
@@ -19,7 +21,7 @@ from functools import cache
 from ..model import Note
 from ..problems import Problem
 from ..record import NamedTuple
-from .dialects import keys_of, plain, tells
+from .dialects import all_keys, elements, keys_of, plain, tells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     Value: TypeAlias = "str | float | list[Value] | Fields | None"
 
-__all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "find", "opens", "read", "resume"]
+__all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "find", "has_call", "opens", "read", "resume"]
 __all__ += ["slips", "source", "tells"]
 
 ARGUMENTS = ("input", "arguments", "args", "parameters", "params", "toolinput")
@@ -48,10 +50,15 @@ _WORD = r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"
 _PREFIX = r"(?:\w{1,20}:)?"
 _OPENING = (
     r"""\{\s*+(?:["']|//|/\*|\#|[A-Za-z_$][\w$]*+\s*+:)"""
-    r"""|\[\s*+(?:[{\[]|//|/\*|\#)"""
+    r"""|\[\s*+(?:[{\[]|//|/\*|\#|"apply_?patch")"""
     r"""|<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?>"""
     r"""|<function=([^<>\s]{1,200})>"""
+    r"""|<tool_call>\s*+([\w.:-]{1,200})\s*+(?=<arg_key>)"""
+    r"""|(?m:^)[ \t]*+<("""
+    + "|".join(elements())
+    + r""")((?:\s++[\w-]{1,40}\s?=\s?(?:"[^"<>]*+"|'[^'<>]*+'))*+)\s*+>"""
 )
+# How each kind of call writes a value, what closes the value and what the call; the value may hold the first by itself.
 _PARAMETER = (
     r"""<""" + _PREFIX + r"""parameter(?:\s++name\s?=\s?["']?([^"'<>]{1,200})["']?[^<>]{0,80}|=([^<>\s]{1,200}))>"""
 )
@@ -59,6 +66,8 @@ _CLOSER = (
     r"</" + _PREFIX + r"parameter>(?=\s*+<(?:" + _PREFIX + r"parameter[\s=]|/" + _PREFIX + r"(?:invoke|function)>))"
 )
 _CALL_END = r"\s*+</" + _PREFIX + r"(?:invoke|function)>"
+_ARGUMENT = r"<arg_key>()\s*+([^<>]{1,200}?)\s*+</arg_key>\s*+<arg_value>"
+_ARGUMENT_CLOSER = r"</arg_value>(?=\s*+</?(?:arg_key|tool_call)>)"
 
 
 class Fields(NamedTuple):
@@ -108,7 +117,7 @@ def find(source: Source) -> Found:
     at = 0
     while match := opening.search(source.text, at):
         start = match.start()
-        if match[0][0] == "<":
+        if match[0].lstrip()[0] == "<":
             at = _call(source, match, found)
             continue
         one = read(source, start)
@@ -160,6 +169,11 @@ def slips(one: Read) -> list[Note]:
 def opens(text: str, at: int = 0) -> bool:
     """Whether an object, a list or a call may begin at a place."""
     return _pattern(_OPENING).match(text, at) is not None
+
+
+def has_call(text: str) -> bool:
+    """Whether a call as tags may stand in a text."""
+    return any(match[0].lstrip()[0] == "<" for match in _pattern(_OPENING).finditer(text)) if "<" in text else False
 
 
 def call_end(source: Source, at: int) -> int:
@@ -384,30 +398,53 @@ class _Reader:
 def _call(source: Source, opening: re.Match[str], found: Found) -> int:
     """One call as tags; gives the place behind it."""
     text, line = source.text, source.line(opening.start())
-    name = opening[1] or opening[2]
+    name = next(filter(None, opening.groups()))
     given = Fields(line, {}, {})
-    parameter, closer, call_end = re.compile(rf"\s*+{_PARAMETER}"), re.compile(_CLOSER), re.compile(_CALL_END)
+    parameter, closer, call_end, tag = _PARAMETER, _CLOSER, _CALL_END, "</invoke>" if opening[1] else "</function>"
+    if opening[3]:
+        parameter, closer, call_end, tag = _ARGUMENT, _ARGUMENT_CLOSER, r"\s*+</tool_call>", "</tool_call>"
+    elif opening[4]:
+        keys = "|".join(all_keys())
+        parameter, tag = rf"<()({keys})>", f"</{name}>"
+        closer = rf"</KEY>(?=\s*+(?:{tag}|<(?:{keys})>))"
+        call_end = rf"\s*+{tag}"
+        given.values.update((key, one or other) for key, one, other in re.findall(_ATTRIBUTE, opening[5]))
+        kind = given.values.pop("type", "file")
+        name = name if kind == "file" else f"{name}_{kind}"
     at = opening.end()
-    while match := parameter.match(text, at):
-        end = closer.search(text, match.end())
+    while match := _pattern(rf"\s*+{parameter}").match(text, at):
+        key = match[1] or match[2]
+        end = _pattern(closer.replace("KEY", key)).search(text, match.end())
+        if end is None and opening[4]:
+            break  # an element of the file's own
         if end is None:
-            found.problems.append(_open(source.line(match.end()), "</parameter>"))
+            found.problems.append(_open(source.line(match.end()), "</arg_value>" if opening[3] else "</parameter>"))
             return len(text)
-        key, value, at = match[1] or match[2], text[match.end() : end.start()], end.end()
+        value, at = text[match.end() : end.start()], end.end()
         if key in given.values:
             detail, advice = f"the parameter `{key}` stands twice in one call", "Give each edit a call of its own."
             found.problems.append(Problem("bad_patch", detail, patch_line=source.line(match.end()), advice=advice))
         given.lines[key] = source.line(match.end())
-        given.values[key] = value
-        if match[2]:  # in this dialect a text stands on lines of its own
+        # In these two a text stands on lines of its own; the last line of a file keeps its line end in an element.
+        if opening[2] or opening[4]:
+            ends = plain(key) not in keys_of("content") or opening[2]
             given.lines[key] += value[:1] == "\n"
-            given.values[key] = value.removeprefix("\n").removesuffix("\n")
-    ended = call_end.match(text, at)
+            value = value.removeprefix("\n").removesuffix("\n" if ends else "")
+        given.values[key] = value
+    ended = _pattern(call_end).match(text, at)
+    if ended is None and opening[4] and at == opening.end():  # no element for a value: all of it is the file's text
+        ended = _pattern(r"(?m:^[ \t]*+)?" + tag).search(text, at)
+        if ended is not None:
+            given.values["content"] = text[at : ended.start()].removeprefix("\n")
+            given.lines["content"] = source.line(at) + (text[at] == "\n")
     if ended is None:
-        found.problems.append(_open(source.line(at), "</invoke>" if opening[1] else "</function>"))
+        found.problems.append(_open(source.line(at), tag))
         return resume(text, at)
     found.values.append(Fields(line, {"name": name, "input": given}, {}))
     return ended.end()
+
+
+_ATTRIBUTE = r"""([\w-]{1,40})\s?=\s?(?:"([^"<>]*+)"|'([^'<>]*+)')"""
 
 
 def _open(line: int, tag: str) -> Problem:

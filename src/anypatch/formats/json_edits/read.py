@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import re
 
-from ...model import TOLERANT, Delete, Edit, Hunk, Merge, Move, Note, Op, Patch, Swap, Where, Write
+from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Merge, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
-from ...parsing.json import ARGUMENTS, Fields, find, read, slips, source
+from ...parsing.fences import fences
+from ...parsing.json import ARGUMENTS, Fields, find, has_call, read, slips, source
 from ...parsing.repeats import said_once
+from ...parsing.shell import SHELLS, is_script, may_write
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import patch_lines
@@ -30,11 +32,11 @@ if TYPE_CHECKING:
 
 _GAP = r"(?:\s++|(?://|\#)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)*+"
 _KEY = rf"""[{{,]{_GAP}\\?["']?([A-Za-z_-]{{2,24}})\\?["']?\s*+:"""
-_TAGS = r"<(?:\w{1,20}:)?invoke\s+name|<function="
 # Lines that other formats are known by: with them, JSON is more likely what is edited than how.
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")
 _NAMED = r'"(?:file_path|filePath|path|file)"[ \t]*+:[ \t]*+"([^"\\\n]*+)"'
 _FENCE = "`" * 12
+_NAMES_FILES = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File:|diff --git |--- \S[^\n]*\n\+\+\+ \S)", re.MULTILINE)
 _LONG = 50_000  # signs from which on it pays to look ahead
 _SIMPLE = 'Write {"file_path": …, "old_string": …, "new_string": …}.'
 
@@ -42,7 +44,13 @@ _NAMES = ("name", "toolname", "tool", "recipientname", "function", "functionname
 _VERBS = ("command", "type", "action", "operation")  # keys that say what a call does
 _WRAPPERS = (
     "function", "functioncall", "toolcall", "tooluse", "message", "toolcalls", "tooluses", "calls", "content", "output",
-    "choices", "candidates", "parts", "changes", "files", "actions", "edits", "operations", "patches", "updates",
+    "choices", "candidates", "parts", "changes", "files", "action", "actions", "edits", "operations", "patches",
+    "updates",
+)  # fmt: skip
+# Keys that say by numbers which part of a file is meant: what vendors count from, and up to where, differs.
+_POSITIONS = frozenset(
+    ("startline", "endline", "line", "linenumber", "linestart", "lineend", "lines", "linerange", "range", "start",
+     "end", "offset", "position", "insertline", "afterline", "beforeline")
 )  # fmt: skip
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _WORDS = {"old": "old text", "new": "new text"}  # fields that people call otherwise
@@ -72,9 +80,11 @@ class Reading(NamedTuple):
 
 def sniff(text: str) -> int:
     """How much a text looks like edits in JSON. Not any JSON: the keys must be those of an edit."""
-    if "<parameter" in text and re.search(_TAGS, text):
-        return 90
-    if "{" not in text or ('"op"' in text and '"operations"' in text):
+    if has_call(text):
+        return 96
+    if _scripts(text):
+        return 60
+    if ("{" not in text and '["apply' not in text) or ('"op"' in text and '"operations"' in text):
         return 0
     seen: set[str] = set()
     for match in re.finditer(_KEY, text):
@@ -83,7 +93,32 @@ def sniff(text: str) -> int:
             seen |= with_path({key})
             if any(shape.keys <= seen and (not shape.names or _names_one(text, shape.names)) for shape in shapes()):
                 return 60 if any(mark in text for mark in _OTHERS) else 90
-    return 0
+    return 90 if _is_call(_body(text)) else 0
+
+
+def _scripts(text: str) -> list[tuple[int, str]]:
+    """The scripts in the fences of a text, else the text where it is one, each with its first line."""
+    if not may_write(text):
+        return []
+    scripts = [(region.start + 1, "\n".join(region.body)) for region in fences(patch_lines(text))] or [(1, text)]
+    return [(line, script) for line, script in scripts if is_script(script)]
+
+
+def _body(text: str) -> str:
+    """A text without the fence that all of it stands in."""
+    lines = text.strip().split("\n")
+    return "\n".join(lines[1:-1] if lines[0].startswith(("```", "~~~")) else lines).strip()
+
+
+def _is_call(body: str) -> bool:
+    """Whether all of a text is one value that changes a file, be its keys as common as they may."""
+    if body[:1] not in ("{", "[") or body[-1:] not in ("}", "]"):
+        return False
+    value = read(source(body))
+    reading = Reading([], [], [], [])
+    if value.fault is None and value.end == len(body):
+        _unwrap(value.value, reading, 0)
+    return any(call.verb not in ("", "view") for call in reading.calls)
 
 
 def _names_one(text: str, names: tuple[str, ...]) -> bool:
@@ -99,12 +134,20 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     reading = Reading([], [], answer.problems, answer.notes, tally)
     for value in answer.values:
         _unwrap(value, reading, 0)
+    if not reading.calls:
+        scripts = [Fields(line, {"command": script}, {}) for line, script in _scripts(text)]
+        reading.calls.extend(Call("shell", "", fields) for fields in scripts)
     path = ""
     for call in reading.calls:
         path = _operate(call, path, reading) or path
         if tally is not None:
             tally(reading.ops)
     problems = reading.problems
+    tasks = {str(value): call.fields for call in reading.calls if (value := call.fields.values.get("instanceid"))}
+    if len(tasks) > 1:
+        detail, advice = "the rows are answers to different tasks", "Apply each to the repository of its own task."
+        problems.append(_bad(list(tasks.values())[1], detail, advice))
+        reading.ops.clear()
     if not problems and not any(call.verb for call in reading.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in it", patch_line=1, advice=advice))
@@ -133,6 +176,8 @@ def _unwrap(value: Value, reading: Reading, nested: int) -> None:
     if isinstance(value, list):
         for item in value:
             _unwrap(item, reading, nested)
+        if value and isinstance(value[0], str) and value[0] in ("apply_patch", "applypatch"):
+            reading.calls.append(_call("", Fields(1, {"command": value}, {})))
     if not isinstance(value, Fields):
         return
     fields = _with_plain_keys(value, reading.problems)
@@ -213,20 +258,32 @@ def _call(name: str, fields: Fields) -> Call:
         by_keys = ""  # path and content are a search with many tools
     if not verb or (verb in ("edit", "write") and by_keys in ("diff", "sketch")):
         verb = by_keys
+    if verb in ("", "shell"):
+        has_command = bool(_key(fields, "command"))
+        verb = "shell" if has_command and may_write(_script(fields)) else "view" if verb and has_command else ""
     if verb != "view" and verb not in _REFUSED and _envelope(fields)[0]:
         verb = "patch"
     return Call(verb, name, fields)
 
 
 def _envelope(fields: Fields) -> tuple[str, str]:
-    """The text of a call that is a patch in an envelope of its own, and its key; two empty texts where none is."""
+    """The text of a call that is a patch which names its files, and its key; two empty texts where none is."""
     for key, value in fields.values.items():
         is_diff = key in keys_of("diff")
-        if is_diff or key in ("command", "cmd", "script", "args"):
+        if is_diff or key in keys_of("command"):
             for part in value if isinstance(value, list) else [value]:
-                if isinstance(part, str) and ("*** Begin Patch" in part or (is_diff and "*** Update File:" in part)):
+                if isinstance(part, str) and ("*** Begin Patch" in part or (is_diff and _NAMES_FILES.search(part))):
                     return part, key
     return "", ""
+
+
+def _script(fields: Fields) -> str:
+    """What a call has a shell do: a text, or the arguments of one."""
+    value = fields.values[_key(fields, "command")]
+    words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
+    if len(words) == 3 and words[0].rpartition("/")[2] in SHELLS and words[1].startswith("-"):
+        return words[2]
+    return value if isinstance(value, str) else " ".join(words)
 
 
 # ── from calls to operations ─────────────────────────────────────────────────────────────────────
@@ -330,13 +387,20 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     if len(reading.problems) > count:
         return path
     is_command = isinstance(call.fields.values.get("command"), str)
-    if old is not None and new is None and (is_command or "newstr" in fields.values):
-        new = ""  # `str_replace` without `new_str` deletes
+    mode = fields.values.get(_key(fields, "mode"))
+    if old is None and (numbered := sorted(_POSITIONS.intersection(fields.values))):
+        detail = f"the edit gives no old text, only a place by numbers (`{numbered[0]}`)"
+        reading.problems.append(_bad(fields, detail, _SIMPLE, path))
+        return path
     if old is None and new is None and isinstance(fields.values.get("content"), str):
-        _write(Call("write", call.name, fields), path, reading)
-    elif old is None or new is None:
-        missing = "old text" if old is None else "new text"
-        reading.problems.append(_bad(fields, f"the edit gives no {missing}", _SIMPLE, path))
+        return _write(Call("write", call.name, fields), path, reading)
+    if old is None and new is None:
+        reading.problems.append(_bad(fields, "the edit gives neither old nor new text", _SIMPLE, path))
+        return path
+    old, new = old or "", new or ""  # without old text a file is made, without new text the old one goes
+    if mode == "regex" or _flag(mode):
+        advice = "Write the text itself that is to be replaced."
+        reading.problems.append(_bad(fields, "the old text is a regular expression", advice, path))
     elif old == new:
         advice = "Leave the edit out, or write what is to change."
         reading.problems.append(_bad(fields, "the old and the new text are the same", advice, path))
@@ -375,7 +439,7 @@ def _insert(call: Call, inherited: str, reading: Reading) -> str:
     if number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
         reading.problems.append(_bad(fields, "`insert_line` is no line number", advice, path))
-    elif not text:
+    elif text is None:
         reading.problems.append(_bad(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path))
     elif path:
         where = Where(line=number + 1, last=number)
@@ -384,13 +448,59 @@ def _insert(call: Call, inherited: str, reading: Reading) -> str:
     return path or inherited
 
 
+def _append(call: Call, inherited: str, reading: Reading) -> str:
+    """Lines below the last one."""
+    fields = call.fields
+    path = _path(fields, "", reading)
+    text = _text(fields, reading, "content", "new")
+    if not text:
+        reading.problems.append(_bad(fields, "there is no text to append", 'Add "text" with the new lines.', path))
+    elif path:
+        hunk = Hunk(tuple(("+", line) for line in _lines_of(text)), Where(at_end=True), TOLERANT, fields.line)
+        reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
+    return path or inherited
+
+
+def _symbol(call: Call, inherited: str, reading: Reading) -> str:
+    """A whole symbol: replaced, deleted, or something put beside it."""
+    fields = call.fields
+    path = _path(fields, "", reading)
+    name = (_text(fields, reading, "symbol") or "").strip()
+    body = _text(fields, reading, "body") or ""
+    if not name:
+        reading.problems.append(_bad(fields, "the edit names no symbol", 'Add "name_path".', path))
+    elif not body.strip() and call.verb != "delete_symbol":
+        reading.problems.append(_bad(fields, "the symbol's new text is missing", 'Add "body" with all of it.', path))
+    elif path:
+        if call.verb == "delete_symbol":
+            reading.notes.append(Note(f"whether {name} is used elsewhere was not looked at", path, fields.line))
+        deed = call.verb.removesuffix("_symbol")
+        if "\n" in body.strip():  # a definition beside another has a blank line between, as Serena puts one there
+            body = f"\n{body}" if deed == "insert_after" and body[0] != "\n" else body
+            body = f"{body.rstrip()}\n\n" if deed == "insert_before" and not body.endswith("\n\n") else body
+        inside = Inside(name, None, deed, (), (body,) if body.strip() else (), patch_line=fields.line)
+        reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
+    return path or inherited
+
+
+def _shell(call: Call, inherited: str, reading: Reading) -> str:
+    """Commands that write files, as far as they are plain."""
+    from ...parsing.shell import operations
+
+    ops, problems = operations(_script(call.fields), call.fields.line)
+    reading.ops.extend(ops)
+    reading.problems.extend(problems)
+    return inherited
+
+
 # ── whole files ──────────────────────────────────────────────────────────────────────────────────
 
 
 def _write(call: Call, inherited: str, reading: Reading) -> str:
     """A whole file, in the place of one that is there."""
     path = _path(call.fields, "" if call.name else inherited, reading)
-    return _file(call.fields, path, reading, overwrite=True)
+    key = _key(call.fields, "overwrite")
+    return _file(call.fields, path, reading, overwrite=not key or _flag(call.fields.values[key]))
 
 
 def _create(call: Call, inherited: str, reading: Reading) -> str:
@@ -410,6 +520,10 @@ def _create(call: Call, inherited: str, reading: Reading) -> str:
 
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> str:
     count = len(reading.problems)
+    if numbered := sorted(_POSITIONS.intersection(fields.values)):
+        detail = f"`{numbered[0]}` says that the text is a part of the file, not all of it"
+        reading.problems.append(_bad(fields, detail, _SIMPLE, path))
+        return path
     text = _text(fields, reading, "content")
     if text is not None and path:
         reading.ops.append(Write(path, text, overwrite, fields.line, "write" if overwrite else "create"))
@@ -503,11 +617,18 @@ def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
 
 
 def _patch(call: Call, inherited: str, reading: Reading) -> str:
-    """A patch in an envelope of its own."""
-    from ..begin_patch.read import parse as parse_patch
-
+    """A patch that names its files itself."""
     text, key = _envelope(call.fields)
-    _embed(parse_patch(text), 0, _line_of(call.fields, key), reading)
+    if "*** " in text:
+        from ..begin_patch.read import parse as parse_patch
+
+        _embed(parse_patch(text), 0, _line_of(call.fields, key), reading)
+    elif text:
+        from ..unified.read import parse as parse_diff
+
+        _embed(parse_diff(f"{_FENCE}diff\n{text}\n{_FENCE}\n"), 1, _line_of(call.fields, key), reading)
+    else:
+        reading.problems.append(_bad(call.fields, "the patch names no file", "Write it with the paths of its files."))
     return inherited
 
 
@@ -538,5 +659,7 @@ def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Rea
 
 _BUILDERS: dict[str, Callable[[Call, str, Reading], str]] = {
     "edit": _edit, "insert": _insert, "write": _write, "create": _create, "delete": _delete, "move": _move,
-    "diff": _diff, "sketch": _sketch, "patch": _patch,
+    "diff": _diff, "sketch": _sketch, "patch": _patch, "append": _append, "shell": _shell,
+    "replace_symbol": _symbol, "insert_before_symbol": _symbol, "insert_after_symbol": _symbol,
+    "delete_symbol": _symbol,
 }  # fmt: skip

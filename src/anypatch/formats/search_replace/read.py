@@ -19,6 +19,7 @@ import re
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
+from ...parsing.dialects import TAGGED
 from ...parsing.elision import marks_in
 from ...parsing.fences import contents, fence_of
 from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
@@ -318,7 +319,7 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
     return Block(opener.row, closer.row, old, new, line, last, opener.rest, rival=rival)
 
 
-_TAGS = {"original": "patched", "old_text": "new_text", "search": "replace"}  # AutoCodeRover, Zed, others
+_TAGS = {row.old: row.new for row in TAGGED}
 _ONLY_OURS = ("original", "old_text")  # no page has such elements: one that isn't closed was cut off
 _TAG_OPENING = (
     r"^[ \t]*+(?:<file>[ \t]*+([^<>\n]{1,300})</file>\s*+)?"
