@@ -22,6 +22,7 @@ from .match.search import Page
 from .match.splices import Fit
 from .model import (
     LINK,
+    TOLERANT,
     Delete,
     Edit,
     File,
@@ -44,7 +45,7 @@ from .parsing.elision import may_hold_marks
 from .paths import check_new
 from .problems import Problem, Refused
 from .record import NamedTuple
-from .text import Text, decode, encode, is_wide, looks_binary, patch_lines
+from .text import BLANK, Text, decode, encode, is_wide, looks_binary, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from .match.assign import Applied
     from .match.files import Tree
     from .match.splices import Tear
-    from .syntax.languages import Language
     from .syntax.symbols import Symbol
 
 
@@ -238,14 +238,11 @@ def step(number: int, op: Op, work: Work) -> Outcome:
                 path = link_of(spelling, work) or path
             draft = draft_of(work, path)
         if isinstance(op, Edit):
-            if op.hunks and isinstance(op.hunks[0], Merge) and not work.overwrite:
-                done = _merged(number, op, path, work)
-            else:
-                done = edit(number, op, path, work)
+            done = edit(number, op, path, work)
             moves = tuple([one for one in done.splices if len(one.lines) != one.end - one.start])
             draft.moved += [moves] if moves else []
         else:
-            done = carried_out(op, path, work)
+            done = carried_out(number, op, path, work)
         return Outcome(number, op, path, done.splices, (), notes + done.notes)
     except Refused as refused:
         failed = drafts.get(path)
@@ -409,14 +406,8 @@ class Round:
         self.fits: list[Fit] = []
         self.final: bool | None = None
         self._ended = False
-        self._unseen: list[tuple[Edit, list[Fit], tuple[int, int]]] = []
-        self._taken: list[tuple[int, int]] = []  # rows that settled edits rest on or change, ascending
-        # What stands in the result and did not stand in the text: lines by their code, and pairs of neighbours.
-        self._lines: set[str] = set()
-        self._pairs: set[tuple[str, str]] = set()
-        self._beside: set[str] = set()
-        self._text: list[str] = []
-        self._words: set[str] = set()
+        self._settled: list[tuple[Edit, list[Fit], tuple[int, int]]] = []
+        self._to_the_letter, self._by_code = Written(page, exact=True), Written(page, exact=False)
 
     def admits(self, edit: Edit, placed: Placed) -> bool:
         """Whether an edit has, in the result of the round, the place that it has in its text; a no is no harm."""
@@ -428,29 +419,19 @@ class Round:
             return False
         if any(fit.tear is not None or fit.final is not None or fit.splice.how not in _BY_CODE for fit in placed.fits):
             return False
-        if isinstance(hunk, Hunk) and hunk.where._replace(before=(), after=(), block="") != _ANYWHERE:
+        where = hunk.where
+        if where._replace(before=(), after=(), block="") != _ANYWHERE:
             return False
-        if isinstance(hunk, Hunk) and self.page.language(hunk.policy.language) is not self.page.language():
+        if self.page.language(hunk.policy.language) is not self.page.language():
             return False
-        return not self.may_make_a_place(edit) and self._lies_apart(self._resting(edit, placed.reach))
+        # What stands to the letter is looked for no further: then only lines that are the same to the letter count.
+        exact = placed.exact and not where.before and not where.after and not where.block
+        written = self._written(exact)
+        return not written.may_hold(edit) and written.lies_apart(written.resting(edit, placed.reach))
 
     def may_make_a_place(self, edit: Edit) -> bool:
         """Whether the old text of an edit may stand on lines that the round wrote, or across a seam that it left."""
-        self._look()
-        for hunk in edit.hunks:
-            if isinstance(hunk, Swap):
-                if self._holds(hunk.old):
-                    return True
-            elif isinstance(hunk, Hunk):
-                where = hunk.where
-                keys = [key for key in self._codes([*where.before, *hunk.old, *where.after]) if key]
-                if not keys or (len(keys) == 1 and keys[0] in self._lines):
-                    return True
-                if not self._pairs.isdisjoint(pairwise(keys)):
-                    return True
-            else:
-                return True
-        return False
+        return self._written(exact=False).may_hold(edit)
 
     def add(self, edit: Edit, placed: Placed, final: bool | None) -> None:
         """Settle an edit that was admitted."""
@@ -463,7 +444,7 @@ class Round:
         if placed.reach is None:
             self._ended = True
         else:
-            self._unseen.append((edit, placed.fits, placed.reach))
+            self._settled.append((edit, placed.fits, placed.reach))
 
     def result(self) -> Page:
         """The text with everything that settled."""
@@ -471,60 +452,90 @@ class Round:
             return self.page
         return self.page.spliced(self.fits, self.final)
 
-    def _look(self) -> None:
-        """Look at what settled since the last time: most files get one edit, and nobody asks."""
-        for edit, fits, reach in self._unseen:
-            start, end = self._resting(edit, reach)
-            insort(self._taken, (start, end))
-            self._note(fits, start, end)
-        self._unseen.clear()
+    def _written(self, exact: bool) -> Written:
+        """What the round wrote. It is looked at when somebody asks: most files get one edit, and nobody does."""
+        written = self._to_the_letter if exact else self._by_code
+        for edit, fits, reach in self._settled[written.seen :]:
+            written.note(fits, *written.resting(edit, reach))
+            written.seen += 1
+        return written
 
-    # ── what an edit rests on ────────────────────────────────────────────────────────────────────
 
-    def _resting(self, edit: Edit, reach: tuple[int, int]) -> tuple[int, int]:
+class Written:
+    """What stands in the result of a round and did not stand in its text, and the rows that its edits rest on.
+
+    `exact`: lines are compared to the letter; else by their code alone, however it is spaced.
+    """
+
+    def __init__(self, page: Page, *, exact: bool) -> None:
+        self.page = page
+        self.seen = 0  # how many edits of the round are noted
+        self._exact = exact
+        self._taken: list[tuple[int, int]] = []  # rows that settled edits rest on or change, ascending
+        self._lines: set[str] = set()
+        self._pairs: set[tuple[str, str]] = set()  # lines that became neighbours
+        self._beside: set[str] = set()
+        self._text: list[str] = []
+        self._words: set[str] = set()
+
+    def may_hold(self, edit: Edit) -> bool:
+        """Whether the old text of an edit may stand on lines that were written, or across a seam."""
+        for hunk in edit.hunks:
+            if isinstance(hunk, Swap):
+                if self._holds(hunk.old):
+                    return True
+            elif isinstance(hunk, Hunk):
+                where = hunk.where
+                keys = [key for key in self._keys([*where.before, *hunk.old, *where.after]) if key]
+                if not keys or (len(keys) == 1 and keys[0] in self._lines):
+                    return True
+                if not self._pairs.isdisjoint(pairwise(keys)):
+                    return True
+            else:
+                return True
+        return False
+
+    def resting(self, edit: Edit, reach: tuple[int, int]) -> tuple[int, int]:
         """The rows that an edit rests on: those that it reaches, the neighbours that it claims, and the blank lines
         and comments around, since to look past those is to rest on what lies behind them."""
-        codes, rows = self._all_codes(), len(self.page.lines)
+        rows = len(self.page.lines)
         (start, end), hunk = reach, edit.hunks[0]
         above, below = hunk.where.before, hunk.where.after
-        for lines in (*([line] for line in self._codes(above) if line), []):
-            while start and not codes[start - 1]:
+        for lines in (*([line] for line in self._keys(above) if line), []):
+            while start and not self._key(start - 1):
                 start -= 1
             start = max(start - len(lines), 0)
-        for lines in (*([line] for line in self._codes(below) if line), []):
-            while end < rows and not codes[end]:
+        for lines in (*([line] for line in self._keys(below) if line), []):
+            while end < rows and not self._key(end):
                 end += 1
             end = min(end + len(lines), rows)
         return start, end
 
-    def _lies_apart(self, rows: tuple[int, int]) -> bool:
+    def lies_apart(self, rows: tuple[int, int]) -> bool:
         """Whether a line of code lies between these rows and those of every edit that settled."""
         start, end = rows
         at = bisect_left(self._taken, (start, end))
         above = at == 0 or self._taken[at - 1][1] < start
         return above and (at == len(self._taken) or end < self._taken[at][0])
 
-    # ── what the round wrote ─────────────────────────────────────────────────────────────────────
-
-    def _note(self, fits: list[Fit], start: int, end: int) -> None:
+    def note(self, fits: list[Fit], start: int, end: int) -> None:
         """Note the lines that come, and every pair of lines of which one is new or that have become neighbours."""
-        codes = self._all_codes()
-        last = codes[start - 1] if start else ""
+        insort(self._taken, (start, end))
+        last = self._key(start - 1) if start else ""
         fresh, row = False, start  # whether the line before is new, or a seam lies behind it
-        stop = min(end + 1, len(codes))
         for fit in fits:
-            for key in codes[row : fit.splice.start]:
-                last, fresh = self._pair(last, key, fresh, False)
+            for at in range(row, fit.splice.start):
+                last, fresh = self._pair(last, self._key(at), fresh, False)
             fresh = True
-            for key in self._codes(fit.splice.lines):
+            for key in self._keys(fit.splice.lines):
                 if key:
                     self._lines.add(key)
                 last, fresh = self._pair(last, key, True, True)
             self._text += fit.splice.lines
             self._words.update(*map(_WORD.findall, fit.splice.lines))
             row = fit.splice.end
-        for key in codes[row:stop]:
-            last, fresh = self._pair(last, key, fresh, False)
+        for at in range(row, min(end + 1, len(self.page.lines))):
+            last, fresh = self._pair(last, self._key(at), fresh, False)
 
     def _pair(self, last: str, key: str, fresh: bool, new: bool) -> tuple[str, bool]:
         if not key:
@@ -541,22 +552,25 @@ class Round:
             # A word inside of it is a whole word wherever it stands.
             words = _WORD.findall(old)[1:-1]
             return self._words.issuperset(words) and any(old in line for line in self._text)
-        whole = [key for key in self._codes(inner[1:-1]) if key]
+        whole = [key for key in self._keys(inner[1:-1]) if key]
         return not whole or not self._beside.isdisjoint(whole)
 
-    def _all_codes(self) -> list[str]:
-        page, language = self.page, self._language()
+    def _key(self, row: int) -> str:
+        """A line of the text as it is compared."""
+        page = self.page
+        if self._exact:
+            return page.lines[row] if page.lines[row].strip(BLANK) else ""
         if page.codes is None:
-            lexed = page.lexed(language).code if language else page.lines
-            page.codes = [_spaceless(line) for line in lexed]
-        return page.codes
+            language = page.language()
+            page.codes = [_spaceless(line) for line in (page.lexed(language).code if language else page.lines)]
+        return page.codes[row]
 
-    def _codes(self, lines: Iterable[str]) -> list[str]:
-        language = self._language()
+    def _keys(self, lines: Iterable[str]) -> list[str]:
+        """Lines of the patch as they are compared."""
+        if self._exact:
+            return [line if line.strip(BLANK) else "" for line in lines]
+        language = self.page.language()
         return [_spaceless(line) for line in (code_lines(lines, language) if language else lines)]
-
-    def _language(self) -> Language | None:
-        return self.page.language()
 
 
 _ANYWHERE = Where()
@@ -575,28 +589,11 @@ def _position(fit: Fit) -> tuple[int, int]:
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
 
 
-def _merged(number: int, op: Edit, path: str, work: Work) -> Done:
-    """Edit a file that is shown in part; Refused where that loses what the answer doesn't speak of."""
-    draft = work.drafts[path]
-    before, tears = draft.after(), draft.tears
-    done = edit(number, op, path, work)
-    after = draft.after()
-    if before and after:
-        from .match.shrinking import shrinking
-
-        problem = shrinking(path, before.data, after.data, work.patch)
-        if problem:
-            draft.write(before.data)
-            draft.tears = tears
-            raise Refused(problem)
-    return done
-
-
 def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     """Place an edit's hunks; they are made with the others of their round."""
     draft = work.drafts[path]
     if not draft.exists and draft.before is None and isinstance(op.whole, Write):
-        return carried_out(op.whole, path, work)
+        return carried_out(number, op.whole, path, work)
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
     if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
@@ -613,9 +610,20 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     if not draft.round.admits(op, placed) and not _is_nowhere(draft.round, op, placed):
         page = draft.result(path)
         placed = place_edit(page, op, work.elided, brief)
+    if any(isinstance(said, Merge) for said in op.hunks) and not work.overwrite:
+        _check_part(path, page, placed, work.patch)
     done = _settled(number, op, draft, placed) if _fits(placed) else _in_turns(number, op, path, draft, placed, work)
     draft.mode = op.mode or draft.mode
     return done
+
+
+def _check_part(path: str, page: Page, placed: Placed, patch: Patch) -> None:
+    """Refuse a file shown in part that would lose what the answer doesn't speak of."""
+    from .match.shrinking import shrinking
+
+    after = page.spliced(placed.fits).sheet.data()
+    if _fits(placed) and (problem := shrinking(path, page.sheet.data(), after, patch)):
+        raise Refused(problem)
 
 
 def _fits(placed: Placed) -> bool:
@@ -634,7 +642,7 @@ def _settled(number: int, op: Edit, draft: Draft, placed: Placed) -> Done:
     for one in placed.fits:
         final = one.final if one.final is not None else final
     for said in op.hunks:
-        if isinstance(said, Hunk) and said.where.final:
+        if said.where.final:
             final = said.where.final == "made"
     draft.settle(number, op, placed, final)
     return Done(tuple([made.splice for made in placed.fits]), tuple(placed.notes))
@@ -695,17 +703,17 @@ def missing(path: str, draft: Draft, tree: Tree) -> Problem:
 _LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
-def carried_out(op: Op, path: str, work: Work) -> Done:
+def carried_out(number: int, op: Op, path: str, work: Work) -> Done:
     """What became of an operation that is no edit."""
     assert not isinstance(op, Edit)
     if isinstance(op, Write):
-        return _write(op, path, work)
+        return _write(number, op, path, work)
     if isinstance(op, Delete):
         return _delete(op, path, work)
     return _move(op, path, work)
 
 
-def _write(op: Write, path: str, work: Work) -> Done:
+def _write(number: int, op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
         return Done((), (Note("the file is there already and stays", path, op.patch_line),))
@@ -728,11 +736,21 @@ def _write(op: Write, path: str, work: Work) -> Done:
         from .match.shrinking import shrinking
 
         if problem := shrinking(path, there.data, data, work.patch):
-            raise Refused(problem)
+            return _shown(number, op, path, work, problem)
     notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode
     draft.write(data)
     return Done((), notes)
+
+
+def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem) -> Done:
+    """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
+    lines = tuple(patch_lines(op.text.removesuffix("\n")))
+    merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 2,))
+    try:
+        return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
+    except Refused as refused:
+        raise Refused(*(p if p.kind != "would_shrink" else shrinks for p in refused.problems)) from None
 
 
 def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:

@@ -6,7 +6,7 @@ import re
 
 from . import formats
 from .author.resend import written
-from .diff import opcodes
+from .diff import opcodes, tagged
 from .match.files import shows_old
 from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Report, Swap, Where
 from .plan import Overlaid, plan
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .match.files import Tree
-    from .model import Said
 
 
 _MOST = 5  # problems that are looked at: each costs a plan or two
@@ -41,7 +40,7 @@ class Case(NamedTuple):
     """A hunk that failed: as it was said, with what stays told apart, for which file as it is then, in which patch."""
 
     op: Edit
-    said: Said
+    said: Hunk | Swap
     hunk: Hunk
     path: str
     file: File
@@ -94,7 +93,11 @@ def _corrected(problem: Problem, report: Report, trial: Trial) -> Problem:
         row = (problem.near[0].at or problem.near[0].line) - 1
         rivals = _rivals(case, row)
         if rivals:
-            shown = [_region(case, other) for other in rivals[: _PLACES - 1]]
+            size = min(len(case.hunk.old), _SHOWN)
+            shown = [
+                Near(other + 1, tuple(case.lines[other : other + size]), f"line {other + 1} is as near")
+                for other in rivals[: _PLACES - 1]
+            ]
             return problem._replace(near=(*problem.near, *shown))
         found = _first(case, 0, _from_file(case, row))
         return problem._replace(corrected=(found,) if found else ())
@@ -145,15 +148,19 @@ def _put_back(trial: Trial, op: Op, failed: Op) -> tuple[Op, ...]:
     return (*ops[: trial.at], there._replace(hunks=hunks), *ops[trial.at + 1 :])
 
 
-def _parses(trial: Trial, made: Plan) -> bool:
-    """Whether a plan breaks no file that the same plan without the correction leaves whole."""
-    broken = _broken(made)
-    return not broken or broken <= _broken(trial.made)
+def _fits_in(trial: Trial, path: str, made: Plan) -> bool:
+    """Whether a plan does more than the one without the correction to this file only, and breaks it no more."""
+    without, there = ({change.path: change for change in plan.changes} for plan in (trial.made, made))
+    own = there.pop(path, None)
+    if made.problems or own is None or without.pop(path, None) == own or without != there:
+        return False
+    return not _breaks(made, path) or _breaks(trial.made, path)
 
 
-def _broken(made: Plan) -> set[str]:
-    """The files that parsed and no longer would."""
-    return {problem.path for problem in validated(made, "refuse").problems if problem.kind == "syntax"}
+def _breaks(made: Plan, path: str) -> bool:
+    """Whether a file parsed and no longer would."""
+    changes = tuple(change for change in made.changes if change.path == path)
+    return any(problem.kind == "syntax" for problem in validated(made._replace(changes=changes), "refuse").problems)
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
@@ -171,16 +178,9 @@ def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
     for path in meant if len(meant) == 1 else ending:
         mended: Op = op._replace(path=path)
         text = written((mended,), formats.named(trial.format)) if path != outcome.path else ""
-        made = plan(Patch(trial.format, _put_back(trial, mended, op)), tree) if text else None
-        if made and not made.problems and _only_changes(path, trial, made) and _parses(trial, made):
+        if text and _fits_in(trial, path, plan(Patch(trial.format, _put_back(trial, mended, op)), tree)):
             found.append(Correction(0, text))
     return tuple(found)
-
-
-def _only_changes(path: str, trial: Trial, made: Plan) -> bool:
-    """Whether a plan does the same as the one without the correction to every other file, and something to this."""
-    one, two = ({change.path: change for change in plan.changes} for plan in (trial.made, made))
-    return one.pop(path, None) != two.pop(path, None) and one == two
 
 
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
@@ -193,35 +193,21 @@ def _case(problem: Problem, outcome: Outcome, trial: Trial) -> Case | None:
     meant = [hunk for hunk in hunks if hunk.patch_line == problem.patch_line] if len(hunks) > 1 else hunks
     if not isinstance(op, Edit) or len(meant) != 1:
         return None
-    said = meant[0]
+    said = hunk = meant[0]
     if isinstance(said, Swap) and said.times == 1:
         from .match.swap import as_hunk
 
-        said = as_hunk(said.old.replace("\r\n", "\n"), said.new.replace("\r\n", "\n"), said)
-    if not isinstance(said, Hunk) or not said.old or said.where.block:
+        hunk = as_hunk(said.old.replace("\r\n", "\n"), said.new.replace("\r\n", "\n"), said)
+    if not isinstance(said, Hunk | Swap) or not isinstance(hunk, Hunk) or not hunk.old or hunk.where.block:
         return None
     before = plan(Patch(trial.format, trial.ops[: trial.at]), trial.tree) if trial.at else Plan(Patch(""))
     file = Overlaid(trial.tree, before).read(outcome.path)
     if file is None or len(file.data) > _LARGE or looks_binary(file.data):
         return None
     lines = Text.read(file.data).lines
-    hunk = said._replace(lines=_kept_apart(said))
-    return Case(op, meant[0], hunk, outcome.path, file, lines, trial) if len(lines) <= _MANY else None
-
-
-def _kept_apart(hunk: Hunk) -> tuple[tuple[str, str], ...]:
-    """The lines of a hunk, those as kept that it takes away and gives back, as some formats show what stays."""
-    if any(tag == " " for tag, _ in hunk.lines):
-        return hunk.lines
-    old, new = hunk.old, hunk.new
-    tagged: list[tuple[str, str]] = []
-    done = 0
-    for start, end, new_start, new_end in [*opcodes(old, new), (len(old), len(old), 0, 0)]:
-        tagged += [(" ", line) for line in old[done:start]]
-        tagged += [("-", line) for line in old[start:end]]
-        tagged += [("+", line) for line in new[new_start:new_end]]
-        done = end
-    return tuple(tagged)
+    if not any(tag == " " for tag, _ in hunk.lines):  # some formats show what stays as lines that go and come back
+        hunk = hunk._replace(lines=tagged(hunk.old, hunk.new))
+    return Case(op, said, hunk, outcome.path, file, lines, trial) if len(lines) <= _MANY else None
 
 
 def _is_done(problem: Problem, case: Case, outcome: Outcome, report: Report) -> bool:
@@ -235,41 +221,32 @@ def _is_done(problem: Problem, case: Case, outcome: Outcome, report: Report) -> 
 
 def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correction | None:
     """The first of the hunks that, written and read again, makes the whole patch do what is meant and no more."""
-    format = formats.named(case.trial.format)
     for row, hunk in hunks:
-        said = _as_said(hunk, case)
-        try:
-            text = format.write((case.op._replace(hunks=(said,), mode=0, whole=None),))
-        except Refused:
-            return None
-        told = format.parse(text)
-        ops = [op for op in told.ops if isinstance(op, Edit) and not told.problems]
-        if [(one.old, one.new) for op in ops for one in op.hunks if isinstance(one, Hunk | Swap)] != [
-            (said.old, said.new)
-        ]:
-            continue
-        if _is_meant(case, row, hunk, ops[0]):
+        op = case.op._replace(hunks=(_as_said(hunk, case),), mode=0, whole=None)
+        text = written((op,), formats.named(case.trial.format))
+        if text and _is_meant(case, row, hunk, op):
             return Correction(line or row + 1, text)
     return None
 
 
 def _is_meant(case: Case, row: int, hunk: Hunk, op: Op) -> bool:
     """Whether an operation turns the old lines at that row into the new ones: alone, and in its place in the patch."""
-    trial, size = case.trial, len(hunk.old)
-    if case.lines[row : row + size] != [*hunk.old]:
-        return False
-    alone = MemoryTree({case.path: case.file.data})
-    made = plan(Patch(trial.format, (op,)), alone)
-    wanted = [*case.lines[:row], *hunk.new, *case.lines[row + size :]]
-    if made.problems or Overlaid(alone, made).lines(case.path) != wanted:
-        return False
+    trial = case.trial
+    if trial.ops:
+        alone = MemoryTree({case.path: case.file.data})
+        made = plan(Patch(trial.format, (op,)), alone)
+        if made.problems or Overlaid(alone, made).lines(case.path) != _with(hunk, case.lines, row):
+            return False
     made = plan(Patch(trial.format, _put_back(trial, op, case.op)), trial.tree)
     lines = Overlaid(trial.tree, trial.made).lines(case.path)
-    at = _moved(row, case.lines, lines)
-    wanted = [*lines[:at], *hunk.new, *lines[at + size :]]
-    if made.problems or lines[at : at + size] != [*hunk.old] or Overlaid(trial.tree, made).lines(case.path) != wanted:
-        return False
-    return _only_changes(case.path, trial, made) and _parses(trial, made)
+    wanted = _with(hunk, lines, _moved(row, case.lines, lines))
+    return wanted == Overlaid(trial.tree, made).lines(case.path) and _fits_in(trial, case.path, made)
+
+
+def _with(hunk: Hunk, lines: list[str], row: int) -> list[str] | None:
+    """The lines with a hunk made at a row; None where its old lines don't stand there."""
+    end = row + len(hunk.old)
+    return [*lines[:row], *hunk.new, *lines[end:]] if lines[row:end] == [*hunk.old] else None
 
 
 def _moved(row: int, before: list[str], after: list[str]) -> int:
@@ -285,9 +262,11 @@ def _moved(row: int, before: list[str], after: list[str]) -> int:
 
 def _as_said(hunk: Hunk, case: Case) -> Hunk | Swap:
     """The hunk as the operation had it: lines that stay told apart or not, or a text for a text."""
-    said = next((one for one in case.op.hunks if isinstance(one, Swap)), None)
-    if said is None:
-        if any(tag == " " for tag, _ in case.said.lines):
+    said = case.said
+    if isinstance(said, Hunk):
+        if said.lines == tagged(said.old, said.new):
+            return hunk._replace(lines=tagged(hunk.old, hunk.new))
+        if any(tag == " " for tag, _ in said.lines):
             return hunk
         return hunk._replace(lines=(*(("-", text) for text in hunk.old), *(("+", text) for text in hunk.new)))
     ended = "\n" if said.old.endswith("\n") else ""
@@ -336,12 +315,6 @@ def _rivals(case: Case, row: int) -> list[int]:
     return found
 
 
-def _region(case: Case, row: int) -> Near:
-    """A region that is as near as another."""
-    end = row + min(len(case.hunk.old), _SHOWN)
-    return Near(row + 1, tuple(case.lines[row:end]), f"line {row + 1} is as near")
-
-
 def _grown(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
     """The hunk at one of its places, with more and more of what stands around it."""
     found = _inside(case, row) or _aligned(case, row)
@@ -351,9 +324,9 @@ def _grown(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
 
 def _inside(case: Case, row: int) -> tuple[int, Hunk] | None:
     """A text for a text within one line, as the whole line."""
-    said = next((one for one in case.op.hunks if isinstance(one, Swap)), None)
+    said = case.said
     line = case.lines[row] if row < len(case.lines) else ""
-    if said is None or "\n" in said.old or line.count(said.old) != 1:
+    if not isinstance(said, Swap) or "\n" in said.old or line.count(said.old) != 1:
         return None
     new = [("+", text) for text in line.replace(said.old, said.new).split("\n")]
     return row, case.hunk._replace(lines=(("-", line), *new))
@@ -445,21 +418,23 @@ def _healed(case: Case, rows: dict[int, int]) -> dict[int, str] | None:
                 return None
             line = merged
         for old, new in wrong.items():
-            tokens = _tokens(line)
-            if not _holds(tokens, old):
+            if not _pattern(old).search(line):
                 continue
             if not new and not _WORD.search("".join(old)):
-                return None  # `\\"` for `"`
-            known = _is_in(old, text)
+                return None  # `\\\\"` for `"`
+            known = _pattern(old).search(text)
             if known and len(max(old, key=len)) < _NAME:
                 continue  # `x`, `(`, `==`: they may well be meant
             if known or not new or "".join(old).isdigit():
                 return None
-            line = _around(line, _exchanged(tokens, old, new))
-        if any(escape not in text for escape in _ESCAPE.findall(line)):
+            line = _pattern(old).sub("".join(new).replace("\\", r"\\"), line)
+        escaped = any(escape not in text for escape in _ESCAPE.findall(line))
+        # More of what the old lines have instead of the file's quotes and dashes.
+        typeset = not odd.isascii() and any(sign > "\x7f" and sign not in text for sign in line)
+        # `raqs` for `reads` in an old line, and `rads` here.
+        slips = partner < 0 and any(_is_slip(word, new, text) for word in _WORD.findall(line) for new in wrong.values())
+        if escaped or typeset or slips:
             return None
-        if not odd.isascii() and any(sign > "\x7f" and sign not in text for sign in line):
-            return None  # more of what the old lines have instead of the file's quotes and dashes
         news[k] = line
     return news
 
@@ -482,25 +457,16 @@ def _mistakes(said: str, there: str) -> list[tuple[Tokens, Tokens]]:
     return [(one[a:b], two[c:d]) for a, b, c, d in opcodes(one, two) if a < b and "".join(one[a:b]).strip()]
 
 
-def _is_in(tokens: Tokens, text: str) -> bool:
-    """Whether a file has these words or signs too, so that they needn't be a mistake elsewhere."""
-    found = "".join(tokens)
-    edges = [r"\b" if edge[:1].isalnum() or edge[:1] == "_" else "" for edge in (tokens[0], tokens[-1])]
-    return re.search(edges[0] + re.escape(found) + edges[1], text) is not None
+def _is_slip(word: str, right: Tokens, text: str) -> bool:
+    """Whether a word seems to be another misspelling of what a file has: it is much like it, and not in the file."""
+    meant = "".join(right)
+    return word != meant and ends_alike(word, meant) >= ALIKE_ENDS and not _pattern((word,)).search(text)
 
 
-def _holds(tokens: Tokens, part: Tokens) -> bool:
-    return any(tokens[at : at + len(part)] == part for at in range(len(tokens) - len(part) + 1))
-
-
-def _exchanged(tokens: Tokens, old: Tokens, new: Tokens) -> Tokens:
-    made: Tokens = ()
-    at = 0
-    while at < len(tokens):
-        hit = tokens[at : at + len(old)] == old
-        made += new if hit else tokens[at : at + 1]
-        at += len(old) if hit else 1
-    return made
+def _pattern(tokens: Tokens) -> re.Pattern[str]:
+    """These words or signs, as whole words."""
+    edges = [r"\b" if _WORD.match(edge) else "" for edge in (tokens[0], tokens[-1])]
+    return re.compile(edges[0] + re.escape("".join(tokens)) + edges[1])
 
 
 def _partners(lines: tuple[tuple[str, str], ...]) -> dict[int, int]:
@@ -518,10 +484,6 @@ def _partners(lines: tuple[tuple[str, str], ...]) -> dict[int, int]:
             found[k] = max(alike, key=lambda at: ends_alike(text.strip(), lines[at][1].strip())) if alike else -1
         before = tag
     return found
-
-
-def _touches(edits: list[tuple[int, int, int, int]], start: int, end: int) -> bool:
-    return any(first < end and start < max(last, first + 1) for first, last, _, _ in edits)
 
 
 def _merged(said: str, new: str, there: str) -> str | None:
@@ -543,7 +505,8 @@ def _merged(said: str, new: str, there: str) -> str | None:
                 return None  # `readqne` becomes `readine` where the file has `readline`
             continue
         # `every module says` for `modules and functions`: whether the word is still the same one can't be told.
-        if not own and all(_touches(mine, *side) for side in ((start - 2, start), (end, end + 2))):
+        sides = ((start - 2, start), (end, end + 2))
+        if not own and all(any(a < high and low < max(b, a + 1) for a, b, _, _ in mine) for low, high in sides):
             return None
         made += base[at:start] + text
         at = end

@@ -349,9 +349,18 @@ def _windows(before: Text, pieces: list[Piece], format: Format, wide: bool) -> l
     rows = Rows(lines)
     texts = Sheet("\n".join([*lines, ""]), _offsets(lines)) if writing.update == "texts" else None
     windows: list[Window] = []
+    done = 0
     for core in joined(pieces, lines, writing.near):
+        first = done
+        while done < len(pieces) and pieces[done].end <= core.end:
+            done += 1
         if not windows or core.end > windows[-1].end:
-            window = _window(core, lines, rows, texts, format, wide)
+            if writing.context:
+                around = writing.context * (4 if wide else 1)
+                window = Window(max(core.start - around, 0), min(core.end + around, len(lines)))
+            else:
+                least_shown = _repeated(pieces[first:done], core, lines, _WIDE if wide else 0)
+                window = _window(core, lines, rows, texts, least_shown, writing.end_mark)
             while windows and windows[-1].end > window.start:
                 other = windows.pop()
                 window = Window(
@@ -375,13 +384,12 @@ def _offsets(lines: list[str]) -> list[int]:
     return offsets
 
 
-def _window(core: Piece, lines: list[str], rows: Rows, texts: Sheet | None, format: Format, wide: bool) -> Window:
-    """As many lines around a change as the format always shows, or as few as leave one place."""
-    size, writing = len(lines), format.writing
-    if writing.context:
-        around = writing.context * (4 if wide else 1)
-        return Window(max(core.start - around, 0), min(core.end + around, size))
-    above = below = _WIDE if wide else 0
+def _window(
+    core: Piece, lines: list[str], rows: Rows, texts: Sheet | None, floor: tuple[int, int], end_mark: bool
+) -> Window:
+    """A change with as few lines around it as leave one place, and at least `floor` above and below."""
+    size = len(lines)
+    above, below = floor
     if texts is not None and not core.new:  # a text for nothing would leave it open which line end goes
         above, below = (max(above, 1), below) if core.start else (above, max(below, 1))
 
@@ -390,9 +398,26 @@ def _window(core: Piece, lines: list[str], rows: Rows, texts: Sheet | None, form
 
     start, end = least(tells, (core.start, core.end), (0, size), (above, below))
     top = max(core.start - max(above, core.start == size), 0)
-    if writing.end_mark and size - top + _SPARED <= end - start and _may_pin(core, lines, top):
+    if end_mark and size - top + _SPARED <= end - start and _may_pin(core, lines, top):
         return Window(top, size, True)
     return Window(start, end)
+
+
+def _repeated(pieces: list[Piece], core: Piece, lines: list[str], floor: int) -> tuple[int, int]:
+    """How many lines must be shown above and below: more where several changes add, at an edge, what stands outside.
+
+    `b` above, then `+b`, ` a`, `-c`: a reader who sees no `b` above takes the first part for done already.
+    """
+    first, last = pieces[0], pieces[-1]
+    above = below = floor
+    if first is not last:
+        size = len(first.new)
+        if first.start == first.end and lines[max(first.start - size, 0) : first.start] == first.new:
+            above = max(above, size)
+        size = len(last.new)
+        if last.start == last.end and lines[last.start : last.start + size] == last.new:
+            below = max(below, size)
+    return above, below
 
 
 def _may_pin(core: Piece, lines: list[str], top: int) -> bool:

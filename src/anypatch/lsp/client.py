@@ -103,8 +103,6 @@ class Session:
         """The command with its folders filled in. A database of compile commands is copied: clangd writes beside it."""
         scratch, commands = self._scratch.name, os.path.join(self._scratch.name, "commands")
         if any("{commands}" in word for word in self.server.command):
-            import shutil
-
             os.mkdir(commands)
             known = [os.path.join(self.root, below, "compile_commands.json") for below in ("", "build")]
             for place in [place for place in known if os.path.isfile(place)][:1]:

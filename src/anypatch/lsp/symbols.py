@@ -15,7 +15,7 @@ from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
-from .client import Failed, Session, Wrong, converted, installed, servers_for, units
+from .client import Failed, Session, Wrong, characters, converted, installed, servers_for, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,8 +85,6 @@ class Servers:
 
     def rename(self, path: str, text: str, at: tuple[int, int], new: str) -> Answer:
         """The server's edit for a rename at a place (row, column in UTF-16 units). Refused where none answers."""
-        from .client import converted
-
         plain = text.encode("utf-8", "replace").decode()
         line = plain.replace("\r\n", "\n").replace("\r", "\n").split("\n")[at[0]]
 
@@ -276,7 +274,7 @@ def _made(one: Told, lines: Sequence[str], engine: str) -> Symbol | None:
     row, column = one.at
     name = _plain(one.name)[-1]
     line = lines[row]
-    at = len(line.encode("utf-16-le", "surrogatepass")[: 2 * column].decode("utf-16-le", "surrogatepass"))
+    at = characters(line, column, "utf-16")
     if not line.startswith(name, at) and not line.startswith(name.lstrip("~#"), at):
         return None
     first, start = _begin(one, lines)
@@ -310,6 +308,6 @@ def _end(one: Told, lines: Sequence[str]) -> tuple[int, int]:
     line = lines[row]
     whole = units(line, "utf-16")
     stop = one.end[1] if row == one.end[0] else whole
-    tail = line.encode("utf-16-le", "surrogatepass")[2 * stop :].decode("utf-16-le", "surrogatepass")
+    tail = line[characters(line, stop, "utf-16") :]
     blank = len(tail) - len(tail.lstrip())
     return row, stop + blank + 1 if tail.lstrip().startswith(";") else stop

@@ -293,7 +293,7 @@ def _brought(page: Page, text: tuple[str, ...], code: list[int], there: str) -> 
     if done is None:
         return None
     moved = list(text)
-    for row, line in zip(code, done.lines, strict=True):
+    for row, line in zip(code, done, strict=True):
         moved[row] = line
     return moved
 

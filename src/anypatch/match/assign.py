@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..model import Said, Splice
+    from ..model import Splice
 
 
 EXPLAINED = 20  # so many hunks of a file without a place are explained; the others are only named
@@ -48,7 +48,7 @@ class Placed(NamedTuple):
 
     `applied`: what is in the file already, so that nothing is to be done for it; one for each hunk that is so.
     `reach`: the rows that the places rest on; None where they rest on more than lines.
-    `off`: how many lines hunks that name a line stand away from it.
+    `off`: how many lines hunks that name a line stand away from it. `exact`: the one hunk stands there to the letter.
     """
 
     fits: list[Fit]
@@ -58,6 +58,7 @@ class Placed(NamedTuple):
     applied: tuple[Applied, ...] = ()
     reach: tuple[int, int] | None = None
     off: frozenset[int] = frozenset()
+    exact: bool = False
 
 
 class Applied(NamedTuple):
@@ -87,107 +88,140 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
 def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
     if isinstance(edit.whole, Hunk) and find_places(page, edit.whole) is not None:
         return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
-    divided = [problem for said in edit.hunks if (problem := _divided_otherwise(page, said))]
-    if divided:
-        return Placed([], divided, [])
-    edit = _without_gutters(page, edit)
-    if edit.hunks and not isinstance(edit.hunks[0], Hunk | Swap | Merge | Inside):
-        from .ranges import place_spans
+    low = lowered(page, edit, elided, brief)
+    if low.divided:
+        return Placed([], low.divided, [])
+    placed = _place_chosen(page, _searches(page, low.hunks), brief, ordered=edit.whole is not None)
+    fits = sorted(low.fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
+    problems = [*low.problems, *placed.problems, *_overlaps(fits, edit)]
+    notes = [already_applied(page, *one) for one in low.done]
+    notes += placed.notes + [note for one in fits for note in one.notes]
+    if placed.applied or low.done or any(placed.off):
+        problems += _by_number_alone(low, placed)
+    applied = (*placed.applied, *(Applied(at, there.text) for at, there in low.done))
+    reach = placed.reach or low.reach
+    if len(edit.hunks) != 1 or not fits or reach is None:
+        return Placed(fits, problems, notes, placed.missing, applied)
+    reach = min(reach[0], fits[0].splice.start), max(reach[1], *(fit.splice.end for fit in fits))
+    return Placed(fits, problems, notes, placed.missing, applied, reach, exact=placed.exact or not low.hunks)
 
-        ranges = place_spans(page, edit.hunks[0])
-        return Placed([], [ranges], []) if isinstance(ranges, Problem) else Placed(ranges, [], [])
-    problems: list[Problem] = []
-    fits: list[Fit] = []
-    hunks: list[Hunk] = []
-    done: list[tuple[int, Standing]] = []
+
+def _by_number_alone(low: Lowered, placed: Placed) -> list[Problem]:
+    """Lines to be added by number alone, though other hunks show that the numbers are not those of this file."""
+    settled = {patch_line for patch_line, _ in low.done}
+    why = "are applied already" if placed.applied or low.done else "don't stand at the lines they name"
+    detail = f"other hunks {why}, so that a line number alone doesn't tell where this one goes"
+    advice = "Show a line beside the new ones, and leave out what is applied."
+    return [
+        Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
+        for one in low.numbered
+        if one.patch_line not in settled
+    ]
+
+
+def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:
+    """Two hunks of an edit may meet, but not change the same line."""
+    found = []
+    for one, two in pairwise(fits):
+        if two.splice.start < one.splice.end:
+            detail = f"two hunks change line {two.splice.start + 1}"
+            found.append(Problem("overlap", detail, line=two.splice.start + 1, patch_line=edit.patch_line))
+    return found
+
+
+# ── every kind of edit as hunks and fits ─────────────────────────────────────────────────────────
+
+
+class Lowered(NamedTuple):
+    """An edit as hunks to look for, and as fits where nothing is left to look for.
+
+    `done`: what stands in the file already, with its line in the patch. `divided`: hunks that could be divided
+    otherwise. `numbered`: hunks whose place is a line number alone. `reach`: rows of a text found to the letter.
+    """
+
+    hunks: list[Hunk]
+    fits: list[Fit]
+    problems: list[Problem]
+    done: list[tuple[int, Standing]]
+    divided: list[Problem]
+    numbered: list[Hunk]
+    reach: tuple[int, int] | None = None
+
+
+def lowered(page: Page, edit: Edit, elided: bool, brief: bool) -> Lowered:
+    """Each kind of edit as what the search and the splices know: here alone kinds are told apart."""
+    low = Lowered([], [], [], [], [], [])
     for said in edit.hunks:
-        if isinstance(said, Inside):
+        if isinstance(said, Hunk):
+            made = _hunk(page, said, low, brief)
+            if elided:
+                made = left_out(page, said) or made
+        elif isinstance(said, Swap):
+            from .swap import place_swap
+
+            made = place_swap(page, said)
+            if isinstance(made, list) and made:
+                low = low._replace(reach=(made[0].splice.start, made[0].splice.end))
+        elif isinstance(said, Merge):
+            made = _shown_in_part(page, said)
+        elif isinstance(said, Inside):
             from .symbol_edits import place_inside
 
-            within = place_inside(page, said)
-            fits += within.fits
-            problems += within.problems
-            continue
-        assert isinstance(said, Hunk | Swap | Merge)
-        made = _direct(page, said, brief)
-        if elided and isinstance(said, Hunk):
-            made = left_out(page, said) or made
-        if isinstance(made, Problem):
-            problems.append(made)
-        elif isinstance(made, Hunk):
-            hunks.append(made)
-        elif isinstance(made, Standing):
-            done.append((said.patch_line, made))
+            made, problems = place_inside(page, said)
+            low.problems.extend(problems)
         else:
-            fits += made
-    placed = _place_chosen(page, _searches(page, hunks), brief, ordered=edit.whole is not None)
-    fits = sorted(fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
-    problems += placed.problems
-    problems += _overlaps(fits, edit)
-    notes = [already_applied(page, *one) for one in done] + placed.notes + [note for one in fits for note in one.notes]
-    if placed.applied or done or any(placed.off):
-        problems += _by_number_alone(edit, placed, done)
-    applied = (*placed.applied, *(Applied(at, there.text) for at, there in done))
-    return Placed(fits, problems, notes, placed.missing, applied, _reach(edit, fits, placed.reach))
+            from .ranges import place_spans
+
+            made = place_spans(page, said)
+        if isinstance(made, Problem):
+            low.problems.append(made)
+        elif isinstance(made, Hunk):
+            low.hunks.append(made)
+        elif isinstance(made, Standing):
+            low.done.append((said.patch_line, made))
+        else:
+            low.fits.extend(made)
+    return low
 
 
-def _reach(edit: Edit, fits: list[Fit], matched: tuple[int, int] | None) -> tuple[int, int] | None:
-    """The rows that the one hunk of an edit rests on and changes; None where it is more than lines."""
-    if len(edit.hunks) != 1 or not fits or (matched is None and not isinstance(edit.hunks[0], Swap)):
-        return None
-    start, end = matched or (fits[0].splice.start, fits[0].splice.end)
-    return min(start, fits[0].splice.start), max(end, *(fit.splice.end for fit in fits))
-
-
-def _divided_otherwise(page: Page, said: Said) -> Problem | None:
-    """What is wrong with a hunk that would have its place too if it were divided at another line."""
-    if not isinstance(said, Hunk) or not said.rival or not _stands(page, "exact", said.rival):
-        return None
-    detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
-    advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
-    return Problem("ambiguous", detail, patch_line=said.patch_line, advice=advice)
+def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
+    """A hunk to look for, without the numbers before its lines where those are a gutter; or where its claim puts it."""
+    if hunk.rival and _stands(page, "exact", hunk.rival):
+        detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
+        advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
+        low.divided.append(Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice))
+    if hunk.unnumbered is not None and not any(_stands(page, "indentation", (line,)) for line in hunk.old):
+        hunk = hunk.unnumbered
+    if (hunk.lines and hunk.lines[0][0] != "+") or hunk.old:
+        return hunk
+    if hunk.where.line:
+        low.numbered.append(hunk)
+    made = _by_claim(page, hunk, brief)
+    return made if isinstance(made, Problem) else added_at_gap(page, hunk, made) or [made]
 
 
 def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:
     return bool(find(page, needle(RUNGS[rung], None, lines)))
 
 
-def _without_gutters(page: Page, edit: Edit) -> Edit:
-    """The edit without line numbers before its lines, but of hunks that have a line in the file with its number."""
-    bare = {
-        at: said.unnumbered
-        for at, said in enumerate(edit.hunks)
-        if isinstance(said, Hunk)
-        and said.unnumbered is not None
-        and not any(_stands(page, "indentation", (line,)) for line in said.old)
-    }
-    return edit._replace(hunks=tuple(bare.get(at, said) for at, said in enumerate(edit.hunks))) if bare else edit
-
-
-def _direct(page: Page, said: Hunk | Swap | Merge, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
-    """What needs no search by lines: a swap of text, a claim by number; else the hunk to look for."""
-    if isinstance(said, Merge):
-        return _merged(page, said)
-    if isinstance(said, Swap):
-        from .swap import place_swap
-
-        return place_swap(page, said)
-    if (said.lines and said.lines[0][0] != "+") or said.old:
-        return said
-    made = _by_claim(page, said, brief)
-    return made if isinstance(made, Problem) else added_at_gap(page, said, made) or [made]
-
-
-def _merged(page: Page, merge: Merge) -> list[Fit] | Problem:
+def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
     from .partial_file import lay_over
+    from .shown_symbols import lay_symbols
 
     again = marks_in_file(page, merge)
-    splices = lay_over(page.lines, merge, page.path)
-    if again is not None and (splices or isinstance(splices, Problem)):
+    splices = lay_over(page.lines, merge, page.path) if merge.marks else None
+    if isinstance(splices, list):
+        fits: list[Fit] | Problem | None = [replaced(page, splice) for splice in splices]
+    else:
+        # Whole functions and classes need no lines around them.
+        made = lay_symbols(page, merge)
+        fits = made if isinstance(made, list) else splices or made
+    if again is not None and (fits or isinstance(fits, Problem)):
         return again
-    if isinstance(splices, Problem):
-        return splices._replace(patch_line=splices.patch_line or merge.patch_line)
-    fits = [replaced(page, splice) for splice in splices]
+    if fits is None:
+        fits = Problem("would_shrink", "it shows neither the whole file nor whole functions or classes of it")
+    if isinstance(fits, Problem):
+        return fits._replace(patch_line=fits.patch_line or merge.patch_line)
     if doubt := _emptied(page, fits) or _written_marks(fits):
         return doubt._replace(patch_line=merge.patch_line)
     return fits
@@ -248,30 +282,6 @@ def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     return fit_gap(page, hunk, row, row)
 
 
-def _by_number_alone(edit: Edit, placed: Placed, done: list[tuple[int, Standing]]) -> list[Problem]:
-    """Lines to be added by number alone, though other hunks show that the numbers are not those of this file."""
-    settled = {patch_line for patch_line, _ in done}
-    bare = [one for one in edit.hunks if isinstance(one, Hunk) and not one.old and one.where.line]
-    why = "are applied already" if placed.applied or done else "don't stand at the lines they name"
-    detail = f"other hunks {why}, so that a line number alone doesn't tell where this one goes"
-    advice = "Show a line beside the new ones, and leave out what is applied."
-    return [
-        Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
-        for one in bare
-        if one.patch_line not in settled
-    ]
-
-
-def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:
-    """Two hunks of an edit may meet, but not change the same line."""
-    found = []
-    for one, two in pairwise(fits):
-        if two.splice.start < one.splice.end:
-            detail = f"two hunks change line {two.splice.start + 1}"
-            found.append(Problem("overlap", detail, line=two.splice.start + 1, patch_line=edit.patch_line))
-    return found
-
-
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
 
 
@@ -298,7 +308,9 @@ def _place_chosen(
     added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
     done: list[tuple[int, Standing]] = []
     notes: list[Note] = []
+    asked: list[Hunk] = []
     for hunk, places in hunks:
+        asked.append(hunk)
         found = _searched(page, hunk, places, brief or len(missing) >= EXPLAINED)
         if isinstance(found, Missing):
             missing.append(found)
@@ -334,7 +346,8 @@ def _place_chosen(
     pairs = zip(choices, chosen.picks, strict=True)
     off = frozenset(one.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)
     applied = tuple(Applied(at, there.text) for at, there in done)
-    return Placed(fits, problems, notes, tuple(missing), applied, reach, off)
+    exact = len(choices) == 1 and choices[0].rung == "exact" and choices[0].hunk is asked[0]
+    return Placed(fits, problems, notes, tuple(missing), applied, reach, off, exact)
 
 
 def _searched(page: Page, hunk: Hunk, found: Places | None, brief: bool) -> Places | Standing | Missing:

@@ -32,7 +32,7 @@ from ..record import NamedTuple
 from ..syntax.top import place_for
 from ..text import BLANK, indent_of, is_blank
 from .adapt import lexed_as, string_lines
-from .indentation import evenly, learnt, own_unit
+from .indentation import Habits, learnt, mapped
 from .line_kinds import (
     depth,
     is_closer,
@@ -109,8 +109,7 @@ class File:
         self._headers: dict[str, list[int]] | None = None
         self._strings: dict[int, int] | None = None
         self._outer: list[int] | None = None
-        self._unit = ""
-        self._stray: str | None = None
+        self.habits = Habits(lines)
 
     def rows(self, run: Sequence[str], start: int, end: int, last: bool = False) -> list[int]:
         """The first or last rows inside start..end at which lines stand one below the other, however indented."""
@@ -156,18 +155,10 @@ class File:
         return self._strings
 
     @property
-    def unit(self) -> str:
-        """One level of indentation."""
-        self._unit = self._unit or own_unit(self.lines)
-        return self._unit
-
-    @property
     def stray(self) -> str:
         """What no line is indented by: tabs or spaces; "" where the file has both, or neither."""
-        if self._stray is None:
-            tabs, spaces = (any(line.startswith(sign) for line in self.lines) for sign in ("\t", "  "))
-            self._stray = "" if tabs == spaces else "  " if tabs else "\t"
-        return self._stray
+        tabs, spaces = self.habits.tabs, self.habits.spaces
+        return "" if tabs == spaces else "  " if tabs else "\t"
 
     def headers(self, name: str, start: int, end: int) -> list[int]:
         """The rows inside start..end that begin the block of a function or class of that name."""
@@ -1026,9 +1017,8 @@ def _shifted(part: Part, file: File, placed: Range) -> list[str] | Problem:
     rows = _kept_rows(file, part._replace(lines=placed.lines), placed)
     said, there = [placed.lines[at] for at in rows], [file.lines[row] for row in rows.values()]
     table = learnt(said, there)
-    same = table is not None and all(key == value for key, value in table.items())
-    moved = placed.lines if same else evenly(placed.lines, table or {}, file.unit)
-    if moved is None or not (same or _is_sensible(placed.lines, table or {})):
+    moved = mapped(placed.lines, said, there, file.habits)
+    if moved is None or not (moved is placed.lines or _is_sensible(placed.lines, table or {})):
         return _unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")
     lines = list(moved)
     for at, opener in string_lines(placed.lines, lexed_as(file.path)).items():
@@ -1134,7 +1124,7 @@ def _moved_rows(lines: Sequence[str], splice: Splice) -> list[Pair]:
 def _is_rewrapped(file: File, splice: Splice, moved: Pair) -> bool:
     """Whether a line moves by one level because a new line above it opens a block, or one that opened it goes."""
     row, at = moved
-    lines, unit = file.lines, depth(file.unit + "x")
+    lines, unit = file.lines, depth(file.habits.unit + "x")
     old, new = depth(lines[row]), depth(splice.lines[at])
     if new == old + unit:
         opener = next((line for line in reversed(splice.lines[:at]) if _is_outer(line, new)), "")

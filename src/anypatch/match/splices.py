@@ -13,7 +13,7 @@ from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of, stripped
-from .indentation import align, learnt
+from .indentation import align, learnt, mixed
 from .levels import RUNGS, VERBATIM, punctuation
 from .lexed import Lexed, code_lines, may_run_over
 from .search import Page, Place
@@ -193,7 +193,8 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
     if done is None:
         detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
         return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")
-    return done.lines, (Note(done.note, page.path, hunk.patch_line),) if done.note else ()
+    note = "tabs and spaces are mixed in the indentation of the new lines"
+    return done, (Note(note, page.path, hunk.patch_line),) if mixed(done) else ()
 
 
 def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[str]) -> int:

@@ -261,8 +261,10 @@ def _not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number
     check, row, why = max(
         (_failed(bare, chunk, start) for start in _starts(bare, chunk)), key=_progress, default=(0, 0, "")
     )
-    if not check:
-        check, row, why = _nowhere(bare, chunk)
+    if not check:  # the lines before stand nowhere: show what is most like the last of them
+        last = chunk.before[-1].strip() if chunk.before else ""
+        row = max(most_alike(last, [*map(words_of, bare)], stripped(bare)), 0) if last else 0
+        check, why = 1, f"context_before ends in `{last}`, and these lines stand nowhere in the symbol"
     line = symbol.first + row
     detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
     return Problem("not_found", detail, line=min(line, symbol.last) + 1, near=(region(page, min(line, symbol.last)),))
@@ -309,13 +311,6 @@ def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
             said = f"`{line}` should follow, but `{bare[row]}` does"
             return (1, row, said) if old else (3, row, f"the lines around new ones must be neighbours: {said}")
     return 4, start, "lines that only go must match to the letter, also in blanks at their end"
-
-
-def _nowhere(bare: list[str], chunk: Chunk) -> tuple[int, int, str]:
-    """The lines before stand nowhere: show what is most like the last of them."""
-    told = chunk.before[-1].strip() if chunk.before else ""
-    row = most_alike(told, [*map(words_of, bare)], stripped(bare)) if told else 0
-    return 1, max(row, 0), f"context_before ends in `{told}`, and these lines stand nowhere in the symbol"
 
 
 # ── which symbol is meant ────────────────────────────────────────────────────────────────────────

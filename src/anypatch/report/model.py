@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from .people import bounded, files, restored
 from .words import (
-    LEGEND,
     advice,
     clipped,
     corrected,
-    first_difference,
     headline,
+    in_the_file,
     many,
     message,
     note_line,
-    numbered,
     place,
     plain,
     quoted,
-    region,
     share,
-    side_by_side,
-    sought,
     total,
 )
 
@@ -84,16 +79,7 @@ def _in_full(number: int, problem: Problem, report: Report, each: int) -> list[s
     told = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ")
     lines = [quoted(line) for line in told.split("\n")]
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
-    if problem.kind == "not_found" and not problem.near:
-        lines += [f"   looked for: {clipped(quoted(text))}" for text in [sought(problem, report)] if text]
-    found = first_difference(problem, report)
-    for near in problem.near:
-        lines.append(f"   {region(near, problem)}")
-        lines += [f" {quoted(text)}" for text in numbered(near.line, near.lines, each, found.line if found else 0)]
-    shown = side_by_side(found) if found else None
-    if found and shown:
-        lines.append(f"   line {found.line} with its white space made visible ({LEGEND}):")
-        lines += [f"   {who}: {quoted(text)}" for who, text in zip(("file ", "patch"), shown, strict=True)]
+    lines += [" " + quoted(text) for _, text in in_the_file(problem, report, each)]
     return [*lines, f"   {advice(problem)}"]
 
 

@@ -8,17 +8,16 @@ from .words import (  # fmt: skip
     clipped,
     corrected,
     headline,
+    in_the_file,
     line_count,
     many,
     message,
     modes,
     note_line,
-    numbered,
     paired,
     place,
     plain,
     quoted,
-    region,
     share,
     span,
     total,
@@ -96,30 +95,11 @@ def problem_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
     where = place(problem, report)
     if where:
         lines.append("  at: " + paint("path", where))
-    if problem.near or problem.kind == "not_found":
-        lines += _near_lines(problem, report, paint)
+    lines += [paint(style, text) for style, text in in_the_file(problem, report, NEAR_LINES)]
     lines.append("  do: " + paint("", advice(problem)))
     for correction in problem.corrected:
         lines.append(paint("dim", f"  {corrected(correction)}:"))
         lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
-    return lines
-
-
-def _near_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
-    from .words import LEGEND, first_difference, side_by_side, sought
-
-    if not problem.near:
-        wanted = sought(problem, report)
-        return [paint("", f"  looked for: {clipped(quoted(wanted))}")] if wanted else []
-    found = first_difference(problem, report)
-    lines: list[str] = []
-    for near in problem.near:
-        lines.append(paint("dim", f"  {region(near, problem)}"))
-        lines += [paint("", text) for text in numbered(near.line, near.lines, NEAR_LINES, found.line if found else 0)]
-    shown = side_by_side(found) if found else None
-    if shown:
-        lines += [paint("", f"  {who}: {text}") for who, text in zip(("file ", "patch"), shown, strict=True)]
-        lines.append(paint("dim", f"  ({LEGEND})"))
     return lines
 
 

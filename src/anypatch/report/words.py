@@ -11,12 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..model import FileChange, Hunk, Inside, Merge, Note, Outcome, Report, Spans, Swap
-    from ..problems import Correction, Near, Problem
+    from ..model import FileChange, Note, Outcome, Report, Said
+    from ..problems import Correction, Problem
 
-    Hunks = Sequence[Hunk | Swap | Merge | Inside | Spans]
+    Hunks = Sequence[Said]
     Paint = Callable[[str, str], str]
-    from collections.abc import Sequence
 
 
 LONG = 240  # characters of a foreign line that are shown; minified files have lines of megabytes
@@ -133,18 +132,30 @@ def outcome_of(problem: Problem, report: Report) -> Outcome | None:
     return next((outcome for outcome in outcomes if outcome.number == problem.op), None) if problem.op else None
 
 
+def in_the_file(problem: Problem, report: Report, most: int) -> list[tuple[str, str]]:
+    """What stands where a problem is, or what was looked for: lines with their styles, `most` of each region."""
+    if not problem.near:
+        wanted = sought(problem, report) if problem.kind == "not_found" else ""
+        return [("", f"  looked for: {clipped(quoted(wanted))}")] if wanted else []
+    difference = first_difference(problem, report)
+    lines: list[tuple[str, str]] = []
+    for near in problem.near:
+        told = clipped(quoted(near.note), 2 * LONG) or ("it fits here" if problem.kind == "ambiguous" else "nearest")
+        if not near.lines and not near.note:
+            told += f": line {near.line}"
+        lines.append(("dim", f"  {told}:" if near.lines else f"  {told}"))
+        lines += [("", text) for text in numbered(near.line, near.lines, most, difference.line if difference else 0)]
+    both = side_by_side(difference) if difference else None
+    if difference and both:
+        lines.append(("dim", f"  line {difference.line} with its white space made visible ({LEGEND}):"))
+        lines += [("", f"  file : {both[0]}"), ("", f"  patch: {both[1]}")]
+    return lines
+
+
 def corrected(correction: Correction) -> str:
     """What a corrected block is."""
     where = f" at line {correction.line}" if correction.line else ""
     return f"corrected, this fits{where}; check that the new lines still say what is meant"
-
-
-def region(near: Near, problem: Problem) -> str:
-    """What a region is: its own note, or what it must be. Without lines it is told by these words alone."""
-    told = clipped(quoted(near.note), 2 * LONG) or ("it fits here" if problem.kind == "ambiguous" else "nearest")
-    if not near.lines:
-        return told if near.note else f"{told}: line {near.line}"
-    return f"{told}:"
 
 
 def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> list[str]:

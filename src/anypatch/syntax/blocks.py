@@ -14,7 +14,7 @@ from itertools import pairwise
 from ..problems import Problem
 from ..record import NamedTuple
 from .languages import C_STYLE, PYTHON, XML
-from .lexer import ATTRIBUTES, COMMENT, FORMS, end_of_line, flat, logical_lines, mask, pattern, raw_end, tokens
+from .lexer import ATTRIBUTES, COMMENT, FORMS, blotted, end_of_line, flat, logical_lines, mask, pattern, raw_end, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,12 @@ def close(kind: str, payload: list[str], rest: str, language: Language | None) -
     if kind == "py" or not rest.strip():
         return payload
     if kind == "xml":
-        return _close_element(payload, rest)
+        # what stood behind the element stays behind it
+        filled = [number for number, line in enumerate(payload) if line.strip()]
+        if not filled:
+            return [rest.strip(" \t")]
+        at = filled[-1]
+        return [*payload[:at], payload[at] + rest, *payload[at + 1 :]]
     return _close_braces(payload, rest, _spoken(kind, language))
 
 
@@ -154,9 +159,11 @@ def _brace_end(text: str, language: Language, lines: tuple[int, int], payload: s
     found, new_found = tokens(text, language), tokens(payload, language)
     masked, new = mask(text, found), mask(payload, new_found)
     begin, stop = _span_of(text, *lines)
-    same_start = _first_line(text[begin:stop], _shifted(found, begin)) == _first_line(payload, new_found)
+    shifted = [(max(start - begin, 0), end - begin, kind) for start, end, kind in found if end > begin]
+    same_start = _first_line(text[begin:stop], shifted) == _first_line(payload, new_found)
     readings = []
-    for last in (False, True) if language.directives and _branches(masked) else (False,):
+    branches = language.directives and any(turn == "else" for turn, *_ in _directives(masked))
+    for last in (False, True) if branches else (False,):
         one, one_new = masked, new
         if language.directives:
             one, one_new = _one_branch(masked, begin, last), _one_branch(new, -1, last)
@@ -223,7 +230,8 @@ def _brace_offset(search: _Search) -> int | Problem:
         return _closing_brace(search, following.end() - 1)
     if following is None:
         return marker.pair[1] + 1
-    return _two_ends(search, line, marker.pair[1] + 1, _closing_brace(search, following.end() - 1))
+    end = _closing_brace(search, following.end() - 1)
+    return end if isinstance(end, Problem) else _one_of(search.text, [marker.pair[1] + 1, end], line)
 
 
 def _chosen_brace(search: _Search, marker: _Balance, line: int) -> int | Problem:
@@ -234,7 +242,7 @@ def _chosen_brace(search: _Search, marker: _Balance, line: int) -> int | Problem
     number = len(_balance(search.new, 0, len(search.new)).opening)
     if len(marker.opening) > 1 and number == 0 and not search.same_start:
         ends = [_closing_brace(search, brace) for brace in (marker.opening[0], marker.opening[-1])]
-        return _two_ends(search, line, ends[0], ends[1])
+        return next((end for end in ends if isinstance(end, Problem)), None) or _one_of(search.text, ends, line)
     return _closing_brace(search, marker.opening[number])
 
 
@@ -272,13 +280,6 @@ def _closing_brace(search: _Search, brace: int) -> int | Problem:
     return Unclosed("no_block", f"the brace opened on line {line} is never closed", line=line)
 
 
-def _two_ends(search: _Search, line: int, one: int | Problem, other: int | Problem) -> int | Problem:
-    for end in (one, other):
-        if isinstance(end, Problem):
-            return end
-    return _one_of(search.text, [one, other], line)
-
-
 def _one_of(text: str, ends: list[int | Problem], line: int) -> int | Problem:
     """The one end that is left, or a refusal that names them."""
     offsets = [end for end in ends if not isinstance(end, Problem)]
@@ -310,10 +311,6 @@ def _objection(text: str, masked: str, new: str, offsets: tuple[int, int, int], 
             "ambiguous", detail, line=line, advice="Leave that part out of the payload, or replace it as text."
         )
     return None
-
-
-def _shifted(found: list[tuple[int, int, int]], begin: int) -> list[tuple[int, int, int]]:
-    return [(max(start - begin, 0), end - begin, kind) for start, end, kind in found if end > begin]
 
 
 def _first_line(text: str, found: list[tuple[int, int, int]]) -> str:
@@ -360,7 +357,9 @@ def _kept_rest(rest: str, bare: str, masked: str, comment: str) -> str | Problem
     code = bare.strip()
     if not code:
         # a comment that goes on below must stay, also beside the payload's own
-        return "" if comment.strip() and not _comment_goes_on(rest) else rest
+        at = rest.rfind("/*")
+        goes_on = at > rest.rfind("*/") and "//" not in rest[:at]
+        return "" if comment.strip() and not goes_on else rest
     tail = masked[masked.rfind("}") + 1 :].strip() if "}" in masked else masked[-1:].strip(" }")
     word = pattern(r"(?:else|catch|finally|while)\b").match(code)
     own = _continuation(masked)
@@ -370,11 +369,7 @@ def _kept_rest(rest: str, bare: str, masked: str, comment: str) -> str | Problem
         return rest[bare.index(";") + 1 :] if tail.endswith(";") else rest
     if not tail or "}" not in masked:
         return rest
-    return _rest_replaced(rest, bare, code, tail)
-
-
-def _rest_replaced(rest: str, bare: str, code: str, tail: str) -> str | Problem:
-    """The payload has text of its own behind its last brace: it takes the place of the file's, up to the semicolon."""
+    # the payload has text of its own behind its last brace: it takes the place of the file's, up to the semicolon
     at = bare.find(";") + 1 or len(bare.rstrip())
     part = _balance(bare, 0, at)
     other_statement = tail == ";" and (code[0].isalpha() or code[0] in "_{}#@~")
@@ -385,11 +380,6 @@ def _rest_replaced(rest: str, bare: str, code: str, tail: str) -> str | Problem:
 
 def _two_readings(detail: str) -> Problem:
     return Problem("ambiguous", detail, advice=_LEAVE_OR_TAKE)
-
-
-def _comment_goes_on(rest: str) -> bool:
-    """Whether the comment at the end of the line is not closed on it."""
-    return rest.rfind("/*") > rest.rfind("*/") and "//" not in rest[: rest.rfind("/*")]
 
 
 # ── `#if … #elif … #else … #endif`: evaluates nothing but 0 and 1 ────────────────────────────────
@@ -408,14 +398,9 @@ def _one_branch(masked: str, keep: int, last: bool) -> str:
     for start, end in sorted(_dropped(masked, keep, last)):
         if end > position:
             begin = max(start, position)
-            pieces += [masked[position:begin], "\n".join([" " * len(s) for s in masked[begin:end].split("\n")])]
+            pieces += [masked[position:begin], blotted(masked[begin:end], " ")]
             position = end
     return "".join([*pieces, masked[position:]])
-
-
-def _branches(masked: str) -> bool:
-    """Whether any conditional has a second branch."""
-    return any(turn == "else" for turn, *_ in _directives(masked))
 
 
 def _torn(masked: str) -> tuple[str, ...]:
@@ -485,7 +470,7 @@ def _python_end(text: str, first: int, last: int) -> BlockEnd | Problem:
     found = tokens(text, PYTHON)
     plain = flat(text, found)
     begin, stop = _span_of(text, first, last)
-    rows = _rows_from(plain, begin)
+    rows = (row for row in logical_lines(plain) if row[1] > begin)
     header = _header(text, plain, rows, (begin, stop))
     if isinstance(header, Problem):
         return header._replace(line=header.line or first + 1)
@@ -493,7 +478,11 @@ def _python_end(text: str, first: int, last: int) -> BlockEnd | Problem:
     if plain[colon + 1 : end].strip():
         bottom = _line_number(text, end)
     else:
-        body = _last_of_body(plain, rows, start)
+        body = None  # its last logical line
+        for row in rows:
+            if _column(plain, row[0]) <= _column(plain, start):
+                break
+            body = row
         if body is None:
             return _no_block("the header has no body", _line_number(text, start))
         bottom = _with_comments(text, mask(text, found), body, _column(plain, start))
@@ -540,11 +529,6 @@ def _words(text: str, row: Span) -> str:
     return " ".join(text[row[0] : row[1]].split())
 
 
-def _rows_from(plain: str, begin: int) -> Iterator[Span]:
-    """The logical lines that do not end before the offset."""
-    return (row for row in logical_lines(plain) if row[1] > begin)
-
-
 def _header(text: str, plain: str, rows: Iterator[Span], marker: Span) -> tuple[Span, int] | Problem:
     """The logical line that opens the block, and its colon. Decorators and simple statements may stand before it."""
     begin, stop = marker
@@ -561,19 +545,15 @@ def _header(text: str, plain: str, rows: Iterator[Span], marker: Span) -> tuple[
         if not _opens_block(plain, start, end, colon):
             if colon < 0 and _column(plain, start) == margin and not pattern(_OPENS).match(plain, start):
                 continue
-            return _no_block(_why_no_header(plain, start, colon), _line_number(text, start), _WHOLE_HEADER)
+            lost = colon < 0 and pattern(_OPENS).match(plain, start)
+            why = "the header has no colon" if lost else "the marker's first colon does not open a block"
+            return _no_block(why, _line_number(text, start), _WHOLE_HEADER)
         if colon >= stop:
             return _no_block("the marker ends before the colon of its header", _line_number(text, start), _WHOLE_HEADER)
         if _column(plain, start) != margin:
             return _no_block("the marker's lines before the header are indented otherwise", _line_number(text, start))
         return (start, end), colon
     return _no_block("no header of a block is in the marker", 0, _WHOLE_HEADER)
-
-
-def _why_no_header(plain: str, start: int, colon: int) -> str:
-    if colon < 0 and pattern(_OPENS).match(plain, start):
-        return "the header has no colon"
-    return "the marker's first colon does not open a block"
 
 
 def _opens_block(plain: str, start: int, end: int, colon: int) -> bool:
@@ -611,17 +591,6 @@ def _colon(plain: str, start: int, end: int) -> int:
         else:
             return match.start()
     return -1
-
-
-def _last_of_body(plain: str, rows: Iterator[Span], header: int) -> Span | None:
-    """The last logical line that is deeper than the header, before one that is not."""
-    base = _column(plain, header)
-    bottom = None
-    for row in rows:
-        if _column(plain, row[0]) <= base:
-            break
-        bottom = row
-    return bottom
 
 
 def _with_comments(text: str, masked: str, body: Span, base: int) -> int:
@@ -690,15 +659,6 @@ def _element_end(text: str, language: Language, first: int, last: int) -> BlockE
         return end
     below = _code_below(text, mask(text, tokens(text, language)), end, stop)
     return _beyond(below, _line_number(text, end)) if below else _place(text, end)
-
-
-def _close_element(payload: list[str], rest: str) -> list[str]:
-    """What stood behind the element stays behind it."""
-    filled = [number for number, line in enumerate(payload) if line.strip()]
-    if not filled:
-        return [rest.strip(" \t")]
-    at = filled[-1]
-    return [*payload[:at], payload[at] + rest, *payload[at + 1 :]]
 
 
 def _end_of_element(text: str, opening: _Tag, tags: Iterator[_Tag], html: bool) -> int | Problem:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     Span = tuple[int, int]
     Tokens = list[tuple[int, int, int]]
 
-__all__ = ["ATTRIBUTES", "COMMENT", "FORMS", "STRING", "docstrings", "end_of_line", "flat", "logical_lines", "mask"]
-__all__ += ["pattern", "raw_end", "switch_in", "tokens"]
+__all__ = [
+    "ATTRIBUTES", "COMMENT", "FORMS", "STRING", "blotted", "docstrings", "end_of_line", "flat", "logical_lines", "mask",
+    "pattern", "raw_end", "switch_in", "tokens",
+]  # fmt: skip
 
 _BODY = r"[^{q}\\{n}]*+(?:\\.[^{q}\\{n}]*+)*+{q}"
 _TRIPLE = r"{q}{q}{q}[^{q}\\]*+(?:(?:\\.|{q}(?!{q}{q}))[^{q}\\]*+)*+(?:{q}{q}{q})?"
@@ -132,7 +134,7 @@ def mask(text: str, found: Tokens) -> str:
     position = 0
     for start, end, kind in found:
         pieces.append(text[position:start])
-        pieces.append(_blotted(text[start:end], " " if kind == COMMENT else "_"))
+        pieces.append(blotted(text[start:end], " " if kind == COMMENT else "_"))
         position = end
     pieces.append(text[position:])
     return "".join(pieces)
@@ -149,7 +151,8 @@ def docstrings(text: str, found: Tokens) -> list[tuple[int, int]]:
     return spans
 
 
-def _blotted(piece: str, sign: str) -> str:
+def blotted(piece: str, sign: str) -> str:
+    """A piece of text with nothing left of it but its newlines."""
     if "\n" not in piece:
         return sign * len(piece)
     return "\n".join([sign * len(line) for line in piece.split("\n")])
@@ -479,7 +482,8 @@ def _f_string(text: str, begin: int, end: int, budget: list[int]) -> int:
     """The end of an f-string, where its fields may hold its own quotes; the old reading where that does not close."""
     quote = text[begin : begin + 3] if text.startswith(('"""', "'''"), begin) else text[begin]
     body = text[begin + len(quote) : end - len(quote)]
-    if budget[0] <= 0 or "{" not in body or (body.count("{") == body.count("}") and not _has_quote(body)):
+    quoted = "'" in body or '"' in body
+    if budget[0] <= 0 or "{" not in body or (body.count("{") == body.count("}") and not quoted):
         return end
     prefix = pattern(r"(?<!\w)(?:[rR]?[fFtT]|[fFtT][rR])\Z").search(text, max(begin - 3, 0), begin)
     limit = end_of_line(text, begin) if len(quote) == 1 else len(text)
@@ -487,10 +491,6 @@ def _f_string(text: str, begin: int, end: int, budget: list[int]) -> int:
     if close < 0:
         budget[0] -= limit - begin
     return max(close, end) if close >= 0 else end
-
-
-def _has_quote(body: str) -> bool:
-    return "'" in body or '"' in body
 
 
 def _fields(text: str, position: int, quote: str, limit: int) -> int:

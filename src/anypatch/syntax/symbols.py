@@ -225,7 +225,8 @@ def resolve(
 def by_path(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
     """Those that a path names. Several names that are a whole path mean that one."""
     for steps in _readings(name_path.removeprefix("/")):
-        hits = [symbol for symbol in symbols if _ends_with(symbol.parts, steps)]
+        names = tuple(step.name for step in steps)
+        hits = [symbol for symbol in symbols if symbol.parts[-len(names) :] == names]
         whole = [hit for hit in hits if len(hit.parts) == len(steps)]
         if name_path.startswith("/") or (whole and len(steps) > 1):
             hits = whole
@@ -261,28 +262,22 @@ def _step(part: str) -> _Step:
     return _Step(name.replace("~1", "/").replace("~0", "~"), index)
 
 
-def _ends_with(parts: tuple[str, ...], steps: list[_Step]) -> bool:
-    return len(parts) >= len(steps) and all(
-        part == step.name for part, step in zip(parts[-len(steps) :], steps, strict=True)
-    )
-
-
 def _indexed(symbols: Sequence[Symbol], hits: list[Symbol], steps: list[_Step]) -> list[Symbol]:
     """Those that also have the index given for their own name, or stand inside an outer symbol that has its."""
     if steps[-1].number >= 0:
         hits = [hit for hit in hits if hit.number == steps[-1].number]
     for back, step in enumerate(reversed(steps[:-1]), 1):
         if step.number >= 0:
-            hits = [hit for hit in hits if any(_holds(outer, hit, back, step.number) for outer in symbols)]
+            outers = [outer for outer in symbols if outer.number == step.number]
+            hits = [
+                hit
+                for hit in hits
+                if any(
+                    outer.parts == hit.parts[:-back] and outer.first <= hit.first <= hit.last <= outer.last
+                    for outer in outers
+                )
+            ]
     return hits
-
-
-def _holds(outer: Symbol, inner: Symbol, back: int, index: int) -> bool:
-    return (
-        outer.parts == inner.parts[:-back]
-        and outer.number == index
-        and outer.first <= inner.first <= inner.last <= outer.last
-    )
 
 
 def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, asked: str) -> Problem:
@@ -581,7 +576,9 @@ def _walked(grammar: str, root: Node) -> _Walk:
         else:
             nodes.append((node.start_byte, -node.end_byte, -len(nodes), node))
     for *_, node in sorted(nodes):
-        kind, how = rules[node.kind_id] if rules else _guessed(node)
+        # of a grammar that no table knows, a word in the node's type tells
+        guessed = next((word for word in _WORDS if word in node.type), "") if not rules else ""
+        kind, how = rules[node.kind_id] if rules else (guessed, "name")
         if kind:
             walk.declarations.extend(_symbols(node, kind, how))
     return walk
@@ -613,17 +610,13 @@ def _by_id(grammar: str) -> tuple[dict[int, tuple[str, str]], set[int]]:
     return by_id, {number(name, True) or 0 for name in _BEFORE} - {0}
 
 
-def _guessed(node: Node) -> tuple[str, str]:
-    """The kind of a node of a grammar that no table knows."""
-    return next((word for word in _WORDS if word in node.type), ""), "name"
-
-
 def _symbols(node: Node, kind: str, how: str) -> list[_Declaration]:
     """The symbols that a node declares."""
     names = _names(node, how)
     declarations = []
     for name, scopes, is_function in names:
-        own = node if len(names) == 1 else _child_with(node, name)
+        holding = (c for c in node.named_children if c.start_byte <= name.start_byte < c.end_byte)
+        own = node if len(names) == 1 else next(holding, name)
         own_kind = kind
         if kind in ("variable", "field"):  # one that holds a function is one; so is what C declares with parameters
             value = None if is_function else node.child_by_field_name("value")
@@ -697,10 +690,6 @@ def _declared(node: Node) -> Name | None:
         scopes += [scope] if scope is not None else []
         node = inner
     return node, tuple(scopes), around == "function_declarator"
-
-
-def _child_with(node: Node, name: Node) -> Node:
-    return next((c for c in node.named_children if c.start_byte <= name.start_byte < c.end_byte), name)
 
 
 # ── the lines that belong to a node ────────────────────────────────────────────────────────────────
@@ -790,7 +779,9 @@ def _completed(path: str, text: str, symbols: list[Symbol], rows: set[int]) -> l
         by_row.setdefault(symbol.row, []).append(symbol)
     lost: list[Symbol] = []
     doubted: set[Symbol] = set()
-    heads = {(symbol.name, row) for symbol in symbols if rows and symbol.kind in CODE for row in _own(symbol, rows)}
+    # rows that a symbol holds: another branch of its head may stand there
+    code = [symbol for symbol in symbols if rows and symbol.kind in CODE]
+    heads = {(symbol.name, row) for symbol in code for row in range(symbol.first, symbol.last + 1) if row in rows}
     for header in _headers(path, text, rows):
         if (header.name, header.row) in heads:
             continue
@@ -807,11 +798,6 @@ def _completed(path: str, text: str, symbols: list[Symbol], rows: set[int]) -> l
         [symbol._replace(damaged=True) if symbol in doubted else symbol for symbol in symbols] if doubted else symbols
     )
     return numbered(sorted([*known, *lost], key=lambda symbol: (symbol.row, symbol.column)))
-
-
-def _own(symbol: Symbol, rows: set[int]) -> Iterator[int]:
-    """Those of some rows that a symbol holds: another branch of its head may stand there."""
-    return (row for row in range(symbol.first, symbol.last + 1) if row in rows)
 
 
 def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
@@ -835,7 +821,8 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
         return symbol if _begins_there(lines, symbol) else _untold(symbol, "where it begins can't be told")
     below = lines[symbol.first :]
     row = symbol.row - symbol.first
-    stop = _header_end(below, row) if kind == "c_style" else row
+    braces = (at for at in range(row, min(row + 60, len(below))) if "{" in below[at])
+    stop = next(braces, row) if kind == "c_style" else row  # the row of the brace that opens its body
     if kind == "c_style" and symbol.inner and "{" in lines[symbol.inner[0]]:
         stop = max(stop, symbol.inner[0] - symbol.first)  # braces of parameters come before that of the body
     end = block_end(kind, "\n".join(below), language, row, stop, "")
@@ -863,11 +850,6 @@ def _untold(symbol: Symbol, why: str) -> Problem:
     detail = f"the file has errors or unread branches around `{symbol.name_path}`, and {why}"
     advice = "Mend the file first, or edit it by its text alone."
     return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
-
-
-def _header_end(lines: list[str], row: int) -> int:
-    """The row of the brace that opens a symbol's body."""
-    return next((at for at in range(row, min(row + 60, len(lines))) if "{" in lines[at]), row)
 
 
 # ── does the indentation tell the same lines? ──────────────────────────────────────────────────────

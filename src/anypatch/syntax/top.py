@@ -103,15 +103,12 @@ def _piece(lines: Sequence[str], row: int, suffix: str) -> Piece | None:
         if (not suffixes or suffix in suffixes.split()) and re.match(pattern, bare, re.IGNORECASE):
             return Piece(kind, row, _statement_end(lines, row))
     below = lines[row + 1].split() if row + 1 < len(lines) else []
-    if bare.startswith(("#ifndef ", "#if !defined")) and below[:1] == ["#define"] and below[1:2] == _guard(bare):
+    guard = ["#define", *re.findall(r"\w+", bare)[-1:]]
+    if bare.startswith(("#ifndef ", "#if !defined")) and below[:2] == guard:
         return Piece("guard", row, row + 2)
     if suffix in ("py", "pyi", "pyw", "pyx") and bare.lstrip("rRuUbB")[:1] in ('"', "'"):
         return Piece("docstring", row, _string_end(lines, row, bare.lstrip("rRuUbB")))
     return _comment(lines, row, suffix)
-
-
-def _guard(bare: str) -> list[str]:
-    return re.findall(r"\w+", bare)[-1:]
 
 
 def _statement_end(lines: Sequence[str], row: int) -> int:

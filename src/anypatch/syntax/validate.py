@@ -135,7 +135,8 @@ def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
             if fault is None:
                 return None
             if reader(before) is None:
-                return fault if fault.words else fault._replace(line=max(fault.line, _first_changed(before, after)))
+                first = _line_of(after, _alike(before, after))  # what stands above was read without an error
+                return fault if fault.words else fault._replace(line=max(fault.line, first))
         except Exception:  # noqa: S112 - readers raise what they like: expat a ValueError for encoding="GB2312",
             continue  # tomllib one for a number of 5,000 digits; to them the text is then one that nobody can tell of
     return None
@@ -221,7 +222,7 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     header. Both parts, which are whole statements by themselves, end in the same state, so that what follows is read as
     before. A no says nothing.
     """
-    if grammar_of(path) != "python" or before.count(b"\r") != before.count(b"\r\n"):
+    if grammar_of(path) != "python" or any(text.count(b"\r") != text.count(b"\r\n") for text in (before, after)):
         return False
     start = _alike(before, after)
     same = _alike(before[start:][::-1], after[start:][::-1])
@@ -246,9 +247,11 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     frame = b"from __future__ import annotations\n" if after.find(b"__future__", 0, begin) >= 0 else b""
     frame += b"if 1:\n" if depth > 0 else b""
     try:
-        return _python(frame + old) is None and _python(frame + new) is None
+        _compile(frame + old)
+        _compile(frame + new)
     except Exception:
         return False
+    return True
 
 
 def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
@@ -296,17 +299,8 @@ def _depth(line: bytes) -> int:
 
 
 def _python(data: bytes) -> Fault | None:
-    import warnings
-    from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
-
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            if any(word in data for word in _PLACED) and not _unfolds(data):
-                compile(data, "<text>", "exec", 0, True)
-            else:
-                # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
-                symtable(data, "<text>", "exec")
+        _compile(data)
     except SyntaxError as error:
         newer = type(error) is SyntaxError and any(sign in (error.msg or "") for sign in _MAY_BE_NEWER)
         if newer and _tree("python", data) is None and _has_grammar("python"):
@@ -317,6 +311,20 @@ def _python(data: bytes) -> Fault | None:
             raise
         return Fault(_line_of(data, data.find(b"\0")), "null bytes")
     return None
+
+
+def _compile(data: bytes) -> None:
+    """Raises what Python says of a text; SyntaxError mostly."""
+    import warnings
+    from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if any(word in data for word in _PLACED) and not _unfolds(data):
+            compile(data, "<text>", "exec", 0, True)
+        else:
+            # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
+            symtable(data, "<text>", "exec")
 
 
 def _unfolds(data: bytes) -> bool:
@@ -411,11 +419,6 @@ def _changed(before: bytes, after: bytes) -> bytes:
     start = _alike(before, after)
     stop = len(after) - _alike(before[start:][::-1], after[start:][::-1])
     return after[start:stop]
-
-
-def _first_changed(before: bytes, after: bytes) -> int:
-    """The first line in which two texts differ: what stands above it was read without an error."""
-    return _line_of(after, _alike(before, after))
 
 
 def _alike(one: bytes, two: bytes) -> int:

@@ -8,12 +8,12 @@ As whole files, with marks among the contents:
 from __future__ import annotations
 
 from ...answer import Block, files_in
-from ...model import TOLERANT, Edit, Merge, Note, Op, Patch
-from ...parsing.elision import marks_in, may_hold_marks
+from ...model import Edit, Note, Op, Patch
+from ...parsing.elision import cut_at_marks, marks_in, may_hold_marks
 from ...parsing.fences import prose
 from ...parsing.shown import Shown
 from ...problems import Problem
-from ...text import is_blank, patch_lines
+from ...text import patch_lines
 from ..whole_file.read import files_meant, read_as, written
 
 
@@ -40,32 +40,9 @@ def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list
     if not marks:
         notes.append(Note("nothing is left out: read as the whole file", shown.path, shown.line))
         return [written(shown)]
-    merge = _merge(shown, marks)
+    merge = cut_at_marks(shown.body, marks, shown.first, shown.line)
     if merge.segments:
         return [Edit(shown.path, (merge,), shown.line, whole=written(shown))]
     detail = f"all of {shown.path} is left out"
     problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
     return []
-
-
-def _merge(shown: Shown, marks: list[int]) -> Merge:
-    """The contents cut at the marks; parts without any text only part two marks."""
-    segments: list[tuple[str, ...]] = []
-    texts: list[str] = []
-    rows: list[int] = []
-    start = 0
-    open_start = open_end = False
-    for row in [*marks, len(shown.body)]:
-        part = shown.body[start:row]
-        if not all(is_blank(line) for line in part):
-            segments.append(tuple(part))
-            rows.append(shown.first + start)
-            open_end = False
-        if row < len(shown.body):
-            open_start = open_start or not segments
-            open_end = True
-            # Of marks with nothing between them the last one counts.
-            del texts[len(segments) - (not open_start) :]
-            texts.append(shown.body[row])
-        start = row + 1
-    return Merge(tuple(segments), open_start, open_end, TOLERANT, shown.line, tuple(texts), tuple(rows))

@@ -1,4 +1,4 @@
-"""Unified diffs, plain or git's: hunks of context, removed and added lines; counts and line numbers may be wrong."""
+"""Unified diffs, plain or git's, with wrong counts and line numbers too; context and normal diffs are read as well."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from .. import Format, Writing
 
 FORMAT = Format(
     "unified",
-    "unified diffs, plain or git's: hunks of context, removed and added lines; counts and line numbers may be wrong",
+    "unified diffs, plain or git's, with wrong counts and line numbers too; context and normal diffs are read as well",
     frozenset(("create", "delete", "final_newline", "mode", "blank_lines")),
     Writing(near=6, context=3, like_git=True),
-    signs=("--- ", "+++ ", "@@", "diff ", "Binary files", "***************"),
-    starts=("--- ", "+++ ", "@@", "diff -", "Index: ", "*** "),
+    signs=("---", "+++ ", "@@", "diff ", "Binary files", "***************", "\n< ", "\n> "),
+    starts=("---", "+++ ", "@@", "diff ", "Index: ", "*** "),
 )

@@ -1,13 +1,16 @@
-"""Unified diffs, plain or git's, as models write them: wrong counts, no numbers, lines without their sign.
+"""Diffs as models write them: wrong counts, no numbers, lines without their sign. Finds no place in any file.
 
     diff     = { section | hunk }                      a hunk alone belongs to the file before it
     section  = [ "diff --git a/OLD b/NEW" { mark } ] [ "--- OLD" ] [ "+++ NEW" ] { hunk }
+             | "*** OLD" "--- NEW" { "***************" "*** 1,3 ****" { sided } "--- 1,3 ----" { sided } }
+             | [ "diff OLD NEW" ] { ( "1,2c3" | "4d4" | "5a6,7" ) { "< removed" } [ "---" ] { "> added" } }
     mark     = "old mode …" | "new file mode …" | "rename from …" | "index …" | …
     hunk     = [ "@@" [ " -LINE,COUNT +LINE,COUNT " ] "@@" [ heading ] ] { line }
     line     = " kept" | "-removed" | "+added" | "\\ No newline at end of file"
+    sided    = "  kept" | "! changed" | "- removed" | "+ added"
 
 A hunk ends where its header says, if that leaves nothing behind that could be of it; else where a line can't belong to
-it. In a fence, lines without any sign do: they are context that lost its blank. Finds no place in any file.
+it. In a fence, lines without any sign do: they are context that lost its blank.
 """
 
 from __future__ import annotations
@@ -23,10 +26,17 @@ from ...problems import Problem, Refused
 from ...record import NamedTuple
 from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, rows_with_cr
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Reader = Callable[[Region, int], "RawHunk | None"]
+
 _NAME = "unified"
 NOWHERE = "/dev/null"
 _TAGS = ("+", "-", " ")
 _NO_NEWLINE = ("\\ ", "\\No newline")
+_GLUED = (("---a/", "---/dev/null"), ("+++b/", "+++/dev/null"))  # names that lost the blank before them
 _STARS = "***************"
 _COMBINED = ("diff --cc ", "diff --combined ")
 _MARKS = (
@@ -36,11 +46,15 @@ _MARKS = (
 # What lines of a diff that stands among prose begin with.
 _LINES = (
     *_TAGS, "@@", "\\", "diff ", "new file", "deleted file", "rename ", "similarity ", "dissimilarity ", "copy ",
-    "index ", "old mode", "new mode", "Binary ", "GIT binary", "Index: ", "=====",
+    "index ", "old mode", "new mode", "Binary ", "GIT binary", "Index: ", "=====", _STARS, "*** ", "! ", "< ", "> ",
 )  # fmt: skip
 _NUMBERS = r"@@ {0,3}-([0-9]{1,9})(?:,([0-9]{1,9}))?[ ,]{1,3}\+[0-9]{1,9}(?:,([0-9]{1,9}))?(?![0-9,])"
-_ED = r"[0-9]{1,9}(?:,[0-9]{1,9})?(?:[acdijmrstw]|![^\n]*)"
-_NORMAL = r"[0-9]{1,9}(?:,[0-9]{1,9})?[acd][0-9]{1,9}(?:,[0-9]{1,9})?"
+_RANGES = (r"\*\*\* ([0-9]{1,9})(?:,([0-9]{1,9}))? \*\*\*\*", r"--- ([0-9]{1,9})(?:,([0-9]{1,9}))? ----")
+_NORMAL = r"([0-9]{1,9})(?:,[0-9]{1,9})?([acd])[0-9]{1,9}(?:,[0-9]{1,9})?"
+_SCRIPTS = {
+    r"[0-9]{1,9}(?:,[0-9]{1,9})?(?:[acdijmrstw]|![^\n]*)": "this is an ed script; such scripts are never run",
+    r"[ad][0-9]{1,9} [0-9]{1,9}": "this is a diff in the form of RCS, which is never run",
+}
 _CONTEXT = 3  # lines, as diffs usually have them
 _ASK = "Write a unified diff: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
 _MODES = {"100644": 0o644, "100664": 0o644, "100755": 0o755, "100775": 0o755}
@@ -59,19 +73,19 @@ class RawHunk(NamedTuple):
     """A hunk as it stands: its first row, its tagged lines with their rows, the row behind it.
 
     `bare`: the sides ("-", "+") whose last line has no line end. `naked`: rows of lines without any tag.
-    `cut`: the text ends here before the hunk should, unless the file does too. `heading`: what the header says behind
-    its numbers.
+    `heading`: what the header says behind its numbers. `cut`: the text ends here before the hunk should, unless the
+    file does too.
     """
 
     row: int
+    end: int
     numbers: Numbers | None
     tagged: tuple[tuple[str, str], ...]
     rows: tuple[int, ...]
-    bare: str
-    naked: tuple[int, ...]
-    end: int
-    cut: bool = False
+    bare: str = ""
+    naked: tuple[int, ...] = ()
     heading: str = ""
+    cut: bool = False
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -90,19 +104,20 @@ class RawHunk(NamedTuple):
 
 
 class Section(NamedTuple):
-    """What is said about one file. `git`, `old`, `new`: header lines without their first word, None where missing.
+    """What is said about one file; without any name it is the file before.
 
-    `marks`: the lines between `diff --git` and `---`, by their words. `problem`: why it can't be read at all.
+    `git`, `old`, `new`: header lines without their first word, None where missing. `marks`: the lines between
+    `diff --git` and `---`, by their words. `problem`: why it can't be read at all.
     """
 
     row: int
+    end: int
     git: str | None
     old: str | None
     new: str | None
     marks: dict[str, str]
     hunks: tuple[RawHunk, ...]
-    problem: Problem | None
-    end: int
+    problem: Problem | None = None
 
     @property
     def is_gits(self) -> bool:
@@ -121,34 +136,25 @@ class Reading(NamedTuple):
     prefixed: bool = True
 
 
-class Target(NamedTuple):
-    """The file that a section means: `sort` is "create", "delete" or "edit"; `to` is its new name, "" without one."""
-
-    sort: str
-    path: str
-    to: str = ""
-
-
 def parse(text: str) -> Patch:
     """What the diffs in a text say."""
-    lines = patch_lines(text)
+    lines = _spaced(patch_lines(text))
     reading = Reading(rows_with_cr(text), [], [])
-    parts = _parts(lines, reading) or _parts(_dedented(lines), reading)
-    ops = _operations(parts, reading)
-    if not parts and not reading.problems:
+    sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
+    if not sections and not reading.problems:
         reading.problems.append(_stray_script(lines) or _bad(0, "there is no diff in it", _ASK))
-    ops = said_once(ops, reading.notes)
-    literal = bool(parts) and all(isinstance(part, Section) and part.is_gits for part in parts)
+    ops = said_once(_operations(sections, reading), reading.notes)
+    literal = bool(sections) and all(section.is_gits for section in sections)
     return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes), literal=literal)
 
 
 def sniff(text: str) -> int:
-    """How much a text looks like a unified diff: more by the names of files than by hunks alone."""
+    """How much a text looks like a diff: more by the names of files than by hunks alone."""
     lines = patch_lines(text)
     named = headed = False
     for row, line in enumerate(lines):
         bare = line.lstrip(" \t")
-        if bare.startswith(("--- ", "+++ ", "@@", "diff -", "Index: ")) and opens(lines, row):
+        if bare.startswith(("---", "+++ ", "@@", "diff ", "Index: ")) and opens(lines, row):
             named = not bare.startswith("@@")
             headed = True
             if named:
@@ -159,7 +165,7 @@ def sniff(text: str) -> int:
         return 95 if named else 45
     if any(line.startswith((_STARS, "Binary files ")) for line in lines):
         return 60
-    return 40 if _stray_script(lines) else 0
+    return 40 if _stray_script(lines) or any(_is_normal(lines, row) for row in range(len(lines))) else 0
 
 
 def opens(lines: list[str], row: int) -> str:
@@ -174,15 +180,37 @@ def opens(lines: list[str], row: int) -> str:
         begins = below.startswith("--- ")
     elif bare.startswith("@@"):
         begins = _is_hunk_header(bare, below)
+    elif bare.startswith("---"):
+        begins = bare.startswith(_GLUED[0]) and below.startswith(_GLUED[1])
     else:
-        known = bare.startswith(("diff --git ", *_COMBINED))
+        known = bare.startswith(("diff --git ", *_COMBINED)) or _is_normal(lines, row + 1)
         begins = known or below.startswith(("=====", "--- ", "diff ", "index "))
     return _NAME if begins else ""
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """The row behind the diff that begins at a row, without blank lines at its end."""
-    return limit if fenced else run_end(lines, row, lambda line: not line.strip() or line.startswith(_LINES))
+
+    def belongs(line: str) -> bool:
+        return not line.strip() or line.startswith(_LINES) or (line[0].isdecimal() and _is_normal([line, "< "], 0))
+
+    return limit if fenced else run_end(lines, row, belongs)
+
+
+def _spaced(lines: list[str]) -> list[str]:
+    """The lines, with the blank that is missing in `---a/f` and `+++b/f` above a hunk."""
+    for row in [row for row, line in enumerate(lines) if line.startswith(_GLUED[0])]:
+        below = lines[row + 1 : row + 3]
+        if len(below) == 2 and below[0].startswith(_GLUED[1]) and below[1].startswith("@@"):
+            lines[row : row + 2] = (f"{line[:3]} {line[3:]}" for line in lines[row : row + 2])
+    return lines
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """The lines without the indentation that the first header line has, as in a list item or a quoted block."""
+    pattern = re.compile(r"[ \t]+(?=diff --git |--- [^\n])")
+    indent = next((match[0] for line in lines if line[:1] in (" ", "\t") and (match := pattern.match(line))), "")
+    return [line.removeprefix(indent) for line in lines] if indent else lines
 
 
 def _is_hunk_header(line: str, below: str) -> bool:
@@ -194,74 +222,197 @@ def _is_hunk_header(line: str, below: str) -> bool:
     return headed and below[:1] in ("+", "-") and not below.startswith(("--- ", "+++ "))
 
 
-def _dedented(lines: list[str]) -> list[str]:
-    """The lines without the indentation that the first header line has, as in a list item or a quoted block."""
-    pattern = re.compile(r"[ \t]+(?=diff --git |--- [^\n])")
-    indent = next((match[0] for line in lines if line[:1] in (" ", "\t") and (match := pattern.match(line))), "")
-    return [line.removeprefix(indent) for line in lines] if indent else lines
+# ── sections ─────────────────────────────────────────────────────────────────────────────────────
 
 
-# ── the parts of an answer ───────────────────────────────────────────────────────────────────────
-
-
-def _parts(lines: list[str], reading: Reading) -> list[Section | RawHunk]:
-    """All sections, in fences and outside, and hunks that stand alone."""
-    parts: list[Section | RawHunk] = []
-    row, whole = 0, Region(lines, 0, len(lines))
+def _sections(lines: list[str], reading: Reading) -> list[Section]:
+    """All sections, in fences and outside; a hunk that stands alone is one without names."""
+    sections: list[Section] = []
+    outside = around = Region(lines, 0, len(lines))
+    row = 0
     while row < len(lines):
-        region = contents(lines, row)
-        if region is None:
-            row = _step(whole, row, parts)
-            continue
-        count, row = len(parts), region.start
-        while row < region.end:
-            row = _step(region, row, parts)
-        if not region.closed and len(parts) > count:
-            _check_unclosed(region, parts[-1], reading)
-        row = region.end + 1
-    _check_end(lines, parts, reading)
-    _check_torn(lines, parts, reading)
-    return parts
+        fence = contents(lines, row)
+        region = fence or outside
+        row, limit = (fence.start, fence.end) if fence is not None else (row, row + 1)
+        while row < limit:
+            section = _section(region, row)
+            row += 1
+            if section is not None:
+                sections.append(section)
+                around, row = region, max(section.end, row)
+        row += fence is not None  # past the line that closes it
+    if sections:
+        _check_cut(sections, around, reading)
+        _check_torn(lines, sections, reading)
+    return sections
 
 
-def _step(region: Region, row: int, parts: list[Section | RawHunk]) -> int:
-    """Read what begins at a row, if something does; the row behind it."""
-    line = region.lines[row]
-    part: Section | RawHunk
-    if line[:1] in ("-", "+", "*", "d", "B", "G") and _begins_section(region, row):
-        part = _section(region, row)
-    elif line.startswith("@@") and _is_hunk_header(line, region.lines[row + 1] if row + 1 < region.end else ""):
-        part = _hunk_at(region, row)
+def _section(region: Region, row: int) -> Section | None:
+    """The section that begins at a row; None where none does."""
+    lines, start = region.lines, row
+    line = lines[row]
+    if line.startswith("@@"):
+        below = lines[row + 1] if row + 1 < region.end else ""
+        hunk = _hunk_at(region, row) if _is_hunk_header(line, below) else None
+        return Section(row, hunk.end, None, None, None, {}, (hunk,)) if hunk else None
+    if not _begins_section(region, row):
+        return None
+    git = old = new = None
+    marks: dict[str, str] = {}
+    if line.startswith("diff --git "):
+        git, row = line[11:], row + 1
+        while row < region.end and (mark := next((mark for mark in _MARKS if region.starts(row, mark)), "")):
+            word = mark.strip().replace("rename old", "rename from").replace("rename new", "rename to")
+            marks.setdefault(word, lines[row][len(mark) :].strip())
+            row += 1
+    problem = _unreadable(region, row)
+    if problem is not None:
+        return Section(start, _behind_unreadable(region, row), git, None, None, marks, (), problem)
+    reader: Reader = _hunk_at
+    if region.starts(row, "*** "):
+        old, new, row, reader = lines[row][4:], lines[row + 1][4:], row + 2, _context_hunk
+    elif region.starts(row, _STARS):
+        reader = _context_hunk
+    elif git is None and (line[0] == "d" or line[0].isdecimal()):
+        (old, new), row, reader = _names_above(region, row), row + (line[0] == "d"), _normal_hunk
     else:
-        return row + 1
-    parts.append(part)
-    return max(part.end, row + 1)
+        behind = _behind_blanks(region, row)
+        row = behind if region.starts(behind, "--- ", "+++ ", "@@") else row
+        if region.starts(row, "--- "):
+            old, row = lines[row][4:], row + 1
+        if region.starts(row, "+++ "):
+            new, row = lines[row][4:], row + 1
+    hunks, row = _hunks_from(region, row, reader, old is not None or new is not None)
+    problem = _unreadable(region, _behind_blanks(region, row)) if not hunks else None
+    return Section(start, max(row, start + 1), git, old, new, marks, hunks, problem)
 
 
-def _last_hunk(part: Section | RawHunk) -> RawHunk | None:
-    if isinstance(part, Section):
-        return part.hunks[-1] if part.hunks else None
-    return part
+def _hunks_from(region: Region, row: int, reader: Reader, named: bool) -> tuple[tuple[RawHunk, ...], int]:
+    """The hunks from a row on. The first one may lack its header, where file names stand right above it."""
+    hunks: list[RawHunk] = []
+    while (at := _behind_blanks(region, row)) < region.end:
+        headed = region.starts(at, "@@") and not region.starts(at, "@@@")
+        if reader is _hunk_at and not headed and (hunks or not named or not _is_headless(region, at)):
+            break
+        hunk = reader(region, at)
+        if hunk is None or hunk.end <= at:
+            break
+        hunks.append(hunk)
+        row = hunk.end
+    return tuple(hunks), row
 
 
-def _check_unclosed(region: Region, part: Section | RawHunk, reading: Reading) -> None:
-    """A fence that never closes is where an answer was cut off, unless the last hunk is as long as it says."""
-    last = _last_hunk(part)
-    if isinstance(part, Section) and (part.problem is not None or (last is None and part.marks)):
-        return
-    if last is None or (last.is_short and not any(map(str.strip, region.lines[last.end :]))):
-        detail = "the diff is cut off: its fence never closes, and its last hunk may not be whole"
-        reading.problems.append(Problem("truncated", detail, patch_line=(last or part).row + 1))
+def _begins_section(region: Region, row: int) -> bool:
+    """Whether a section begins at a row with more than a hunk."""
+    starts, first = region.starts, region.lines[row][:1]
+    if first == "-":
+        return starts(row, "--- ") and starts(row + 1, "+++ ", "@@")
+    if first == "+":
+        return starts(row, "+++ ") and starts(row + 1, "@@")
+    if first == "*":
+        named = starts(row, "*** ") and starts(row + 1, "--- ") and starts(row + 2, _STARS)
+        return named or (starts(row, _STARS) and starts(row + 1, "*** "))
+    if first == "d":
+        known = starts(row, "diff --git ", *_COMBINED)
+        return known or (starts(row, "diff ") and row + 1 < region.end and _is_normal(region.lines, row + 1))
+    if first == "B":
+        return starts(row, "Binary files ") and region.lines[row].rstrip().endswith(" differ")
+    return starts(row, "GIT binary patch") or (first.isdecimal() and _is_normal(region.lines, row))
 
 
-def _check_end(lines: list[str], parts: list[Section | RawHunk], reading: Reading) -> None:
-    """Where the text ends in a hunk that is shorter than it says and doesn't end as hunks do, it was cut off.
+def _is_headless(region: Region, row: int) -> bool:
+    """Whether a hunk without its header may begin at a row."""
+    if _begins_section(region, row) or _unreadable(region, row) is not None:
+        return False
+    return region.fenced or region.starts(row, *_TAGS)
+
+
+def _is_normal(lines: list[str], row: int) -> bool:
+    """Whether a command of a diff without context stands at a row: `2,3c4` above lines with `<` or `>`."""
+    if row + 1 >= len(lines) or not lines[row + 1].startswith(("<", ">")) or len(lines[row]) > 80:
+        return False
+    return re.fullmatch(_NORMAL, lines[row].rstrip()) is not None
+
+
+def _names_above(region: Region, row: int) -> tuple[str | None, str | None]:
+    """The names of a diff without context: those of its `diff` line, or a path right above it, alone on its line."""
+    from ...parsing.paths import path_on
+
+    if region.lines[row].startswith("diff "):
+        words = [word for word in region.lines[row].split()[1:] if not word.startswith("-")]
+        return (words[0], words[1]) if len(words) == 2 else (None, None)
+    above = row - 1
+    while above >= 0 and (not region.lines[above].strip() or fence_of(region.lines[above])):
+        above -= 1
+    path = path_on(region.lines[above].removeprefix("Index: ")) if above >= 0 else ""
+    return (path, path) if path else (None, None)
+
+
+def _unreadable(region: Region, row: int) -> Problem | None:
+    """Why what stands at a row is no diff that can be read, if it is something that has a name."""
+    if row >= region.end:
+        return None
+    line = region.lines[row]
+    if line.startswith("GIT binary patch") or (line.startswith("Binary files ") and " differ" in line):
+        return _bad(row, "binary patches can't be applied", "Leave the binary file out, and put it in place by hand.")
+    if line.startswith((*_COMBINED, "@@@")):
+        return _bad(row, "this is a combined diff, of a merge", "Write a diff against one version: `git diff HEAD^`.")
+    if line.startswith(_STARS) and _context_hunk(region, row) is None:
+        return _bad(row, "the old and the new side of this context diff don't fit together", _ASK)
+    return _script(region.lines, row, True)
+
+
+def _behind_unreadable(region: Region, row: int) -> int:
+    """Where the next section begins: what can't be read is passed over as a whole, with its own `---` lines."""
+    inner = ("---", "+++") if region.starts(row, "*** ", _STARS, *_COMBINED, "@@@") else ()
+    row += 1
+    while row < region.end and not (_begins_section(region, row) and not (inner and region.starts(row, *inner))):
+        row += 1
+    return row
+
+
+def _script(lines: list[str], row: int, ends: bool) -> Problem | None:
+    """The problem with a command for an editor at a row, of which a dot `ends` the text."""
+    line = lines[row]
+    if line[:1] not in "ad0123456789" or len(line) > 80:
+        return None
+    for pattern, detail in _SCRIPTS.items():
+        if re.fullmatch(pattern, line) and (ends or line[-1] == "d"):
+            return _bad(row, detail, _ASK)
+    return None
+
+
+def _stray_script(lines: list[str]) -> Problem | None:
+    """The problem with the first such command that no header stands above."""
+    dot = next((row for row in range(len(lines) - 1, -1, -1) if lines[row] == "."), -1)
+    scripts = (_script(lines, row, row < dot) for row in range(len(lines)))
+    return next((problem for problem in scripts if problem is not None), None)
+
+
+def _behind_blanks(region: Region, row: int) -> int:
+    while row < region.end and not region.lines[row].strip():
+        row += 1
+    return row
+
+
+# ── where the text breaks off ────────────────────────────────────────────────────────────────────
+
+
+def _check_cut(sections: list[Section], around: Region, reading: Reading) -> None:
+    """Tell where the text ends before its last hunk does: in a fence that never closes, or shorter than it says.
 
     With less context than hunks have it may also end where the file does: that only the file can tell.
     """
-    part = parts[-1] if parts else None
-    last = _last_hunk(part) if part is not None else None
-    if last is None or last.numbers is None or any(map(str.strip, lines[last.end :])) or reading.problems:
+    section = sections[-1]
+    last = section.hunks[-1] if section.hunks else None
+    if section.problem is not None or any(map(str.strip, around.lines[(last or section).end :])):
+        return
+    if not around.closed:
+        if (last is None and not section.marks) or (last is not None and last.is_short):
+            detail = "the diff is cut off: its fence never closes, and its last hunk may not be whole"
+            reading.problems.append(Problem("truncated", detail, patch_line=(last or section).row + 1))
+        return
+    if last is None or last.numbers is None:
         return
     tags = "".join(tag for tag, _ in last.tagged)
     missing = [claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True)]
@@ -270,8 +421,7 @@ def _check_end(lines: list[str], parts: list[Section | RawHunk], reading: Readin
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
     elif last.is_short and (_lacks_context(last, tags) or max(missing) > _CONTEXT):
-        last = last._replace(cut=True)
-        parts[-1] = part._replace(hunks=(*part.hunks[:-1], last)) if isinstance(part, Section) else last
+        sections[-1] = section._replace(hunks=(*section.hunks[:-1], last._replace(cut=True)))
 
 
 def _lacks_context(last: RawHunk, every: str) -> bool:
@@ -285,9 +435,9 @@ def _lacks_context(last: RawHunk, every: str) -> bool:
     return False
 
 
-def _check_torn(lines: list[str], parts: list[Section | RawHunk], reading: Reading) -> None:
+def _check_torn(lines: list[str], sections: list[Section], reading: Reading) -> None:
     """A line of backticks that lost its sign looks like a fence: where a short hunk ends at one, more may follow."""
-    hunks = [hunk for part in parts for hunk in (part.hunks if isinstance(part, Section) else (part,))]
+    hunks = [hunk for section in sections for hunk in section.hunks]
     for at, hunk in enumerate(hunks):
         end = hunk.end
         if hunk.numbers is None or end >= len(lines) or fence_of(lines[end]) is None or not hunk.is_short:
@@ -298,155 +448,50 @@ def _check_torn(lines: list[str], parts: list[Section | RawHunk], reading: Readi
             reading.problems.append(_bad(end, detail, "Begin every line of context with a blank."))
 
 
-# ── one section ──────────────────────────────────────────────────────────────────────────────────
-
-
-def _begins_section(region: Region, row: int) -> bool:
-    """Whether a section begins at a row."""
-    starts = region.starts
-    return (
-        (starts(row, "--- ") and starts(row + 1, "+++ ", "@@"))
-        or (starts(row, "+++ ") and starts(row + 1, "@@"))
-        or (starts(row, "*** ") and starts(row + 1, "--- ") and starts(row + 2, _STARS))
-        or (starts(row, "Binary files ") and region.lines[row].rstrip().endswith(" differ"))
-        or starts(row, "diff --git ", *_COMBINED, "GIT binary patch")
-    )
-
-
-def _section(region: Region, row: int) -> Section:
-    """The section that begins at a row."""
-    start, git = row, None
-    marks: dict[str, str] = {}
-    if region.starts(row, "diff --git "):
-        git, row = region.lines[row][11:], row + 1
-        while row < region.end and (mark := next((mark for mark in _MARKS if region.starts(row, mark)), "")):
-            word = mark.strip().replace("rename old", "rename from").replace("rename new", "rename to")
-            marks.setdefault(word, region.lines[row][len(mark) :].strip())
-            row += 1
-    problem = _unreadable(region, row)
-    if problem is not None:
-        return Section(start, git, None, None, marks, (), problem, _behind_unreadable(region, row))
-    behind = _behind_blanks(region, row)
-    row = behind if region.starts(behind, "--- ", "+++ ", "@@") else row
-    old = new = None
-    if region.starts(row, "--- "):
-        old, row = region.lines[row][4:], row + 1
-    if region.starts(row, "+++ "):
-        new, row = region.lines[row][4:], row + 1
-    hunks, row = _hunks_from(region, row, old is not None or new is not None)
-    problem = _unreadable(region, _behind_blanks(region, row)) if not hunks else None
-    return Section(start, git, old, new, marks, hunks, problem, max(row, start + 1))
-
-
-def _hunks_from(region: Region, row: int, named: bool) -> tuple[tuple[RawHunk, ...], int]:
-    """The hunks from a row on. The first one may lack its header, where file names stand right above it."""
-    hunks: list[RawHunk] = []
-    while True:
-        at = _behind_blanks(region, row)
-        headed = region.starts(at, "@@") and not region.starts(at, "@@@")
-        if not headed and (hunks or not named or not _is_headless(region, at)):
-            return tuple(hunks), row
-        hunk = _hunk_at(region, at)
-        if hunk.end <= at:
-            return tuple(hunks), row
-        hunks.append(hunk)
-        row = hunk.end
-
-
-def _is_headless(region: Region, row: int) -> bool:
-    if row >= region.end or _begins_section(region, row) or _unreadable(region, row) is not None:
-        return False
-    return region.fenced or region.starts(row, *_TAGS)
-
-
-def _unreadable(region: Region, row: int) -> Problem | None:
-    """Why what stands at a row is no unified diff, if it is something else that has a name."""
-    if row >= region.end:
-        return None
-    line = region.lines[row]
-    if line.startswith("GIT binary patch") or (line.startswith("Binary files ") and " differ" in line):
-        return _bad(row, "binary patches can't be applied", "Leave the binary file out, and put it in place by hand.")
-    if line.startswith((*_COMBINED, "@@@")):
-        return _bad(row, "this is a combined diff, of a merge", "Write a diff against one version: `git diff HEAD^`.")
-    if (line.startswith("*** ") and region.starts(row + 1, "--- ")) or line.startswith(_STARS):
-        return _bad(row, "this is a context diff", _ASK)
-    return _script(region, row, True)
-
-
-def _script(region: Region, row: int, ends: bool) -> Problem | None:
-    """The problem with a command for an editor, of which a dot `ends` the text, or one of a diff without file names."""
-    line = region.lines[row]
-    if not line[:1].isdecimal() or len(line) > 80:
-        return None
-    if re.fullmatch(_NORMAL, line) and region.starts(row + 1, "<", ">"):
-        return _bad(row, "this is a plain diff without context, which names neither file nor place", _ASK)
-    if re.fullmatch(_ED, line) and (ends or line[-1] == "d"):
-        return _bad(row, "this is an ed script; such scripts are never run", _ASK)
-    return None
-
-
-def _stray_script(lines: list[str]) -> Problem | None:
-    """The problem with the first such command that no header stands above."""
-    region = Region(lines, 0, len(lines))
-    dot = next((row for row in range(len(lines) - 1, -1, -1) if lines[row] == "."), -1)
-    scripts = (_script(region, row, row < dot) for row in range(len(lines)))
-    return next((problem for problem in scripts if problem is not None), None)
-
-
-def _behind_unreadable(region: Region, row: int) -> int:
-    """Where the next section begins: what can't be read is passed over as a whole, with its own `---` lines."""
-    inner = ("---", "+++") if region.starts(row, "*** ", _STARS, *_COMBINED, "@@@") else ()
-    row += 1
-    while row < region.end and not (_begins_section(region, row) and not (inner and region.starts(row, *inner))):
-        row += 1
-    return row
-
-
-def _behind_blanks(region: Region, row: int) -> int:
-    while row < region.end and not region.lines[row].strip():
-        row += 1
-    return row
-
-
 # ── one hunk ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def _hunk_at(region: Region, row: int) -> RawHunk:
     """The hunk whose header stands at a row; without a header, its first line does."""
     headed = region.starts(row, "@@")
-    numbers = _numbers_in(region.lines[row]) if headed else None
+    match = re.match(_NUMBERS, region.lines[row]) if headed else None
+    numbers = Numbers(int(match[1]), int(match[2] or 1), int(match[3] or 1)) if match else None
+    heading = region.lines[row].split("@@", 2)[2:] if match else []
     first = row + headed
-    end = _end_by_counts(region, first, numbers) if numbers is not None else -1
-    heading = region.lines[row].split("@@", 2)[2:] if numbers is not None else []
-    last = end
+    last = end = _end_by_counts(region, first, numbers) if numbers is not None else -1
     if end < 0:
         last = end = _end_by_shape(region, first, numbers)
         while last > first and not region.lines[last - 1]:
             last -= 1  # blank lines behind a hunk are not of it, unless its header counts them
-    tagged: list[tuple[str, str]] = []
-    rows: list[int] = []
+    lines: list[tuple[str, str, int]] = []
     naked: list[int] = []
-    bare: dict[str, int] = {}
+    unended: dict[str, int] = {}
     for at in range(first, last):
         line = region.lines[at]
         if line[:1] in _TAGS:
-            tagged.append((line[0], line[1:]))
+            lines.append((line[0], line[1:], at))
         elif line.startswith(_NO_NEWLINE):
-            if tagged:
-                bare[tagged[-1][0]] = len(tagged)
-            continue
+            if lines:
+                unended[lines[-1][0]] = len(lines)
         else:
-            tagged.append((" ", line))
+            lines.append((" ", line, at))
             naked += [at] if line else []
-        rows.append(at)
-    sides = _bare_sides(tagged, bare) if bare else ""
-    return RawHunk(row, numbers, tuple(tagged), tuple(rows), sides, tuple(naked), end, heading="".join(heading).strip())
+    hunk = _raw(row, end, numbers, lines, unended)
+    return hunk._replace(naked=tuple(naked), heading="".join(heading).strip())
 
 
-def _numbers_in(header: str) -> Numbers | None:
-    """The numbers of a hunk header; None where there are none that make sense."""
-    match = re.match(_NUMBERS, header)
-    return Numbers(int(match[1]), int(match[2] or 1), int(match[3] or 1)) if match else None
+def _raw(
+    row: int, end: int, numbers: Numbers | None, lines: list[tuple[str, str, int]], unended: dict[str, int]
+) -> RawHunk:
+    """A hunk of lines (tag, text, row). `unended`: of each tag the number of the last line that is said to have no end.
+
+    Only the last line of a side counts: such a mark in the middle means nothing.
+    """
+    bare = ""
+    for side, other in (("-", "+"), ("+", "-")) if unended else ():
+        last = max((number for number, (tag, _, _) in enumerate(lines, 1) if tag != other), default=0)
+        bare += side if last and last in (unended.get(side), unended.get(" ")) else ""
+    return RawHunk(row, end, numbers, tuple([line[:2] for line in lines]), tuple([at for _, _, at in lines]), bare)
 
 
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
@@ -479,7 +524,9 @@ def _end_by_shape(region: Region, row: int, numbers: Numbers | None) -> int:
         if line and not line.startswith((*_NO_NEWLINE, *_TAGS)) and not region.fenced and not (old > 0 and new > 0):
             # Lines that lost their sign, if more of the hunk stands behind them.
             behind = row
-            while region.starts(behind, "") and region.lines[behind] and not _may_be_tagged(region, behind):
+            while region.starts(behind, "") and region.lines[behind]:
+                if region.starts(behind, *_NO_NEWLINE, *_TAGS) or _is_border(region, behind):
+                    break
                 behind += 1
             if not region.starts(behind, "+", "-") or _is_border(region, behind):
                 break
@@ -489,10 +536,6 @@ def _end_by_shape(region: Region, row: int, numbers: Numbers | None) -> int:
         new -= not line.startswith(("-", *_NO_NEWLINE))
         row += 1
     return row
-
-
-def _may_be_tagged(region: Region, row: int) -> bool:
-    return region.starts(row, *_NO_NEWLINE, *_TAGS) or _is_border(region, row)
 
 
 def _is_border(region: Region, row: int) -> bool:
@@ -529,41 +572,92 @@ def _is_signature(region: Region, row: int) -> bool:
     return re.match(r"\d[\w.() -]*\.[\w.() -]*$", region.lines[row + 1]) is not None
 
 
-def _bare_sides(tagged: list[tuple[str, str]], bare: dict[str, int]) -> str:
-    """The sides that end in a line marked as having no line end; a mark in the middle of a side means nothing."""
-    tags = [tag for tag, _ in tagged]
-    sides = ""
-    for side, other in (("-", "+"), ("+", "-")):
-        last = max((number for number, tag in enumerate(tags, 1) if tag != other), default=0)
-        if last and last in (bare.get(side), bare.get(" ")):
-            sides += side
-    return sides
+def _context_hunk(region: Region, row: int) -> RawHunk | None:
+    """The hunk of a context diff at a row: the old lines, then the new ones; of a side without changes none."""
+    start, row = row, row + 1
+    sides: list[list[tuple[str, str, int]]] = []
+    ranges: list[tuple[int, int]] = []
+    unended: dict[str, int] = {}
+    for pattern in _RANGES:
+        match = re.match(pattern, region.lines[row]) if row < region.end else None
+        if match is None or not region.starts(start, _STARS):
+            return None
+        first, last = int(match[1]), int(match[2] or match[1])
+        ranges.append((first, last - first + 1 if first else 0))
+        side: list[tuple[str, str, int]] = []
+        row += 1
+        while region.starts(row, "  ", "! ", "- ", "+ ", *_NO_NEWLINE) and not re.match(_RANGES[1], region.lines[row]):
+            line = region.lines[row]
+            if line.startswith(_NO_NEWLINE):
+                unended["+" if sides else "-"] = row - 1
+            else:
+                side.append((line[0], line[2:], row))
+            row += 1
+        sides.append(side)
+    old, new = sides
+    old = old or [line for line in new if line[0] == " "]
+    new = new or [line for line in old if line[0] == " "]
+    lines: list[tuple[str, str, int]] = []
+    while old or new:
+        if old and old[0][0] != " ":
+            lines.append(("-", *old.pop(0)[1:]))
+        elif new and new[0][0] != " ":
+            lines.append(("+", *new.pop(0)[1:]))
+        elif old and new and old[0][1] == new[0][1]:
+            lines.append(old.pop(0))
+            new.pop(0)
+        else:
+            return None
+    last_rows = {at: number for number, (_, _, at) in enumerate(lines, 1)}
+    numbers = Numbers(ranges[0][0], ranges[0][1], ranges[1][1])
+    return _raw(start, row, numbers, lines, {tag: last_rows.get(at, 0) for tag, at in unended.items()})
 
 
-# ── what the parts do ────────────────────────────────────────────────────────────────────────────
+def _normal_hunk(region: Region, row: int) -> RawHunk | None:
+    """The hunk of a diff without context at a row: `2,3c4`, lines that go (`<`), lines that come (`>`)."""
+    match = re.fullmatch(_NORMAL, region.lines[row].rstrip())
+    if match is None:
+        return None
+    start, row = row, row + 1
+    lines: list[tuple[str, str, int]] = []
+    unended: dict[str, int] = {}
+    while region.starts(row, "< ", "> ", *_NO_NEWLINE) or (row < region.end and region.lines[row] in ("---", "<", ">")):
+        line = region.lines[row]
+        if line[0] in "<>":
+            lines.append(("-" if line[0] == "<" else "+", line[2:], row))
+        elif line[0] == "\\" and lines:
+            unended[lines[-1][0]] = len(lines)
+        row += 1
+    old = sum(tag == "-" for tag, _, _ in lines)
+    return _raw(start, row, Numbers(int(match[1]), old, len(lines) - old), lines, unended)
 
 
-def _operations(parts: list[Section | RawHunk], reading: Reading) -> list[Op]:
-    """The operations of all parts. A hunk that stands alone belongs to the file edited right before it."""
+# ── what the sections do ─────────────────────────────────────────────────────────────────────────
+
+
+def _operations(sections: list[Section], reading: Reading) -> list[Op]:
+    """The operations of all sections. A hunk that stands alone belongs to the file edited right before it."""
     ops: list[Op] = []
     owner = ""
-    reading = reading._replace(prefixed=_are_prefixed([part for part in parts if isinstance(part, Section)]))
-    for part in parts:
-        if isinstance(part, Section):
-            try:
-                own = _section_operations(part, reading)
-            except Refused as refused:
-                reading.problems.extend(refused.problems)
-                own = []
-            owner = own[-1].path if own and isinstance(own[-1], Edit) else ""
-            ops += own
-        elif owner:
-            reading.notes.append(Note(f"the hunk names no file; it was read as one of {owner}", owner, part.row + 1))
-            hunks = tuple(_hunks((part,), owner, reading))
-            ops += [Edit(owner, hunks, part.row + 1)] if hunks else []
-        else:
-            advice = "Write `--- a/PATH` and `+++ b/PATH` above the first hunk of each file."
-            reading.problems.append(_bad(part.row, "the hunk names no file", advice))
+    reading = reading._replace(prefixed=_are_prefixed(sections))
+    for section in sections:
+        own: list[Op] = []
+        if section.problem is None and (section.git, section.old, section.new) == (None, None, None):
+            if owner:
+                note = f"the hunk names no file; it was read as one of {owner}"
+                reading.notes.append(Note(note, owner, section.row + 1))
+                hunks = _hunks(section, owner, reading)
+                ops += [Edit(owner, hunks, section.row + 1)] if hunks else []
+            else:
+                advice = "Write `--- a/PATH` and `+++ b/PATH` above the first hunk of each file."
+                reading.problems.append(_bad(section.row, "the hunk names no file", advice))
+            continue
+        try:
+            own = _section_operations(section, reading)
+        except Refused as refused:
+            reading.problems.extend(refused.problems)
+        owner = own[-1].path if own and isinstance(own[-1], Edit) else ""
+        ops += own
     return ops
 
 
@@ -571,20 +665,20 @@ def _section_operations(section: Section, reading: Reading) -> list[Op]:
     """What a section does; Refused where it can't be read."""
     if section.problem is not None:
         raise Refused(section.problem._replace(path=agreed(*_git_names(section))))
-    target = _target(section, reading)
+    sort, path, to = _target(section, reading)
     mode = _mode(section)
-    if target.sort == "create":
-        return [_create(section, target.path, mode, reading)]
-    if target.sort == "delete":
-        return [_delete(section, target.path)]
-    hunks = tuple(_hunks(section.hunks, target.path, reading))
+    if sort == "create":
+        return [_create(section, path, mode, reading)]
+    if sort == "delete":
+        return [_delete(section, path)]
+    hunks = _hunks(section, path, reading)
     ops: list[Op] = []
     if hunks or mode:
-        ops.append(Edit(target.path, hunks, section.row + 1, mode=mode))
-    if target.to:
-        ops.append(Move(target.path, target.to, patch_line=section.row + 1))
+        ops.append(Edit(path, hunks, section.row + 1, mode=mode))
+    if to:
+        ops.append(Move(path, to, patch_line=section.row + 1))
     if not ops and not section.hunks:
-        reading.notes.append(Note("the section holds no change", target.path, section.row + 1))
+        reading.notes.append(Note("the section holds no change", path, section.row + 1))
     return ops
 
 
@@ -616,70 +710,56 @@ def _delete(section: Section, path: str) -> Delete:
     return Delete(path, section.row + 1, old=tuple(old), whole=bool(old), unended=unended)
 
 
-def _hunks(raw: tuple[RawHunk, ...], path: str, reading: Reading) -> list[Hunk]:
+def _hunks(section: Section, path: str, reading: Reading) -> tuple[Hunk, ...]:
+    """The hunks of a section that change something; what is odd about them is told."""
     hunks = []
-    for hunk in raw:
+    for hunk in section.hunks:
+        at = hunk.row + 1
         if not hunk.tagged and hunk.numbers is not None and hunk.numbers.old + hunk.numbers.new:
             detail = "there are no lines below the hunk's header"
             reading.problems.append(_bad(hunk.row, detail, "Write the hunk's lines.", path))
-        elif all(tag == " " for tag, _ in hunk.tagged):
-            reading.notes.append(Note("the hunk changes nothing", path, hunk.row + 1))
-        else:
-            _check_claims(hunk, path, reading)
-            hunks.append(_hunk(hunk, path, reading))
-    return hunks
-
-
-def _check_claims(hunk: RawHunk, path: str, reading: Reading) -> None:
-    """Tell of wrong counts, and of line ends that differ among the lines."""
-    if reading.crs:
-        rows = zip(hunk.tagged, hunk.rows, strict=True)
-        changed = changed_end(((*line, row in reading.crs) for line, row in rows), path, hunk.row + 1)
-        reading.problems.extend([changed] if changed else ())
-        if len({row in reading.crs for row in hunk.rows}) > 1 and hunk.row not in reading.crs:
-            text = "some lines of the hunk end in CR; lines that stay or are replaced keep the file's line ends"
-            reading.notes.append(Note(text, path, hunk.row + 1))
-    if hunk.numbers is not None and hunk.counts != hunk.numbers[1:]:
-        claimed, there = (f"{old} old and {new} new lines" for old, new in (hunk.numbers[1:], hunk.counts))
-        reading.notes.append(Note(f"the hunk's header counts {claimed}; there are {there}", path, hunk.row + 1))
+            continue
+        if all(tag == " " for tag, _ in hunk.tagged):
+            reading.notes.append(Note("the hunk changes nothing", path, at))
+            continue
+        if reading.crs:
+            ends = [(*line, row in reading.crs) for line, row in zip(hunk.tagged, hunk.rows, strict=True)]
+            changed = changed_end(ends, path, at)
+            reading.problems.extend([changed] if changed else ())
+            if len({has_cr for _, _, has_cr in ends}) > 1 and hunk.row not in reading.crs:
+                text = "some lines of the hunk end in CR; lines that stay or are replaced keep the file's line ends"
+                reading.notes.append(Note(text, path, at))
+        if hunk.numbers is not None and hunk.counts != hunk.numbers[1:]:
+            claimed, there = (f"{old} old and {new} new lines" for old, new in (hunk.numbers[1:], hunk.counts))
+            reading.notes.append(Note(f"the hunk's header counts {claimed}; there are {there}", path, at))
+        hunks.append(_hunk(hunk, path, reading))
+    return tuple(hunks)
 
 
 def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
-    tagged = _without_bom(hunk, path, reading)
+    line, said_old, _ = hunk.numbers or (0, 1, 0)
+    tagged = hunk.tagged
+    # A file's first line may be shown with its byte order mark; the file keeps its own.
+    marked = {tag for tag, text in tagged if text[:1] == BOM} if line <= 1 else set()
+    if marked:
+        tagged = tuple((tag, text.removeprefix(BOM)) for tag, text in tagged)
+        if len(marked) == 1 and marked != {" "}:
+            reading.notes.append(Note("the byte order mark of the file stays as it is", path, hunk.row + 1))
+    # Without old lines only a count of none makes the number a place: the gap below that line.
+    old, _ = hunk.counts
+    first, last = (line, line + old - 1) if line and old else (line + 1, line) if not old and not said_old else (0, 0)
     final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
-    line, last = _lines_claimed(hunk)
-    where = Where(line, last, at_end=bool(hunk.bare) or hunk.cut, final=final, heading=hunk.heading)
-    texts = dict(zip(hunk.rows, hunk.tagged, strict=True)) if hunk.naked else {}
+    where = Where(first, last, at_end=bool(hunk.bare) or hunk.cut, final=final, heading=hunk.heading)
     advice = "Begin every line of a hunk that stays with one space more than it has in the file."
     doubts = [
-        _bad(row, f"`{texts[row][1].strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
-        for row in hunk.naked
+        _bad(row, f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
+        for (_, text), row in zip(hunk.tagged, hunk.rows, strict=True)
+        if row in hunk.naked
     ]
     if hunk.cut:
         detail = "the diff is cut off: its last hunk has fewer lines than it says, and the file goes on behind them"
         doubts.append(Problem("truncated", detail, path, hunk.row + 1))
     return Hunk(tagged, where, TOLERANT, hunk.row + 1, tuple(doubts))
-
-
-def _lines_claimed(hunk: RawHunk) -> tuple[int, int]:
-    """The old lines that the header names. Without old lines only a count of none makes the number a place."""
-    if hunk.numbers is None:
-        return 0, 0
-    line, said_old, _ = hunk.numbers
-    old, _ = hunk.counts
-    if old:
-        return (line, line + old - 1) if line else (0, 0)
-    return (line + 1, line) if said_old == 0 else (0, 0)
-
-
-def _without_bom(hunk: RawHunk, path: str, reading: Reading) -> tuple[tuple[str, str], ...]:
-    """The lines without the byte order mark that a file's first line may be shown with; the file keeps its own."""
-    marked = {tag for tag, text in hunk.tagged if text[:1] == BOM}
-    if not marked or (hunk.numbers is not None and hunk.numbers.line > 1):
-        return hunk.tagged
-    if len(marked) == 1 and marked != {" "}:
-        reading.notes.append(Note("the byte order mark of the file stays as it is", path, hunk.row + 1))
-    return tuple((tag, text.removeprefix(BOM)) for tag, text in hunk.tagged)
 
 
 def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:
@@ -689,79 +769,65 @@ def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _target(section: Section, reading: Reading) -> Target:
-    """The file that a section means; Refused where its names don't tell."""
+def _target(section: Section, reading: Reading) -> tuple[str, str, str]:
+    """What a section does ("create", "delete" or "edit"), to which file, and that file's new name, "" without one.
+
+    Refused where its names don't tell.
+    """
     old, new = clean(section.old or ""), clean(section.new or "")
     marks = section.marks
+    git = agreed(*_git_names(section))
     if "copy from" in marks or "copy to" in marks:
         detail = f"{clean(marks.get('copy to', ''))} would be a copy of {clean(marks.get('copy from', ''))}"
         advice = "Copies are not made; write the new file with all its lines, as a diff against /dev/null."
         raise Refused(_bad(section.row, detail, advice))
     if "rename from" in marks or "rename to" in marks:
-        return _renamed(section)
+        return "edit", *_renamed(section)
     if old == NOWHERE == new:
         raise Refused(_bad(section.row, "both names are /dev/null", "Name the file that is made or deleted."))
-    if old == NOWHERE or "new file mode" in marks or _epoch_side(section) == "old":
-        return _one_sided("create", old, new, section, reading)
-    if new == NOWHERE or "deleted file mode" in marks or _epoch_side(section) == "new":
-        return _one_sided("delete", old, new, section, reading)
-    return _two_sided(old, new, section, reading)
+    absent = _absent_side(section)
+    if old == NOWHERE or "new file mode" in marks or absent == "old":
+        sort, own, other, prefix = "create", new, old, "b/"
+    elif new == NOWHERE or "deleted file mode" in marks or absent == "new":
+        sort, own, other, prefix = "delete", old, new, "a/"
+    else:
+        sort, own, other, prefix = "edit", new or old, old, "b/" if new else "a/"
+    both = agreed(old, new) if old and new and NOWHERE not in (old, new) else ""
+    name = both or (own if own not in ("", NOWHERE) else other.removeprefix(NOWHERE))
+    if git and name in ("", git, f"a/{git}", f"b/{git}"):
+        return sort, git, ""
+    if git and both and sort == "edit" and git in (old, new):
+        return sort, git, ""
+    if git or not name:
+        raise Refused(_disagreement(section, git, name))
+    if sort == "edit" and old and new and not both:
+        name = new[2:] if old.startswith("a/") and new.startswith("b/") else new
+        text = f"the names {old} and {new} differ; the second is taken. A renaming needs `rename from` and `rename to`"
+        reading.notes.append(Note(text, name, section.row + 1))
+    elif not both and name.startswith(prefix) and len(name) > 2 and (sort == "edit" or reading.prefixed):
+        name = name[2:]
+    return sort, name, ""
 
 
-def _epoch_side(section: Section) -> str:
-    """The side that the time stamps and the numbers say isn't there."""
+def _absent_side(section: Section) -> str:
+    """The side ("old", "new") that isn't there, as the time stamps that `diff -N` gives it and the numbers say."""
     numbers = section.hunks[0].numbers if len(section.hunks) == 1 else None
+    epoch = re.compile(r"[ \t](?:1970-01-01|1969-12-31)[ T]")
     if numbers is None:
         return ""
-    if section.old is not None and numbers.old == 0 == numbers.line and _is_epoch(section.old):
+    if section.old is not None and numbers.old == 0 == numbers.line and epoch.search(section.old):
         return "old"
-    return "new" if section.new is not None and numbers.new == 0 and _is_epoch(section.new) else ""
+    return "new" if section.new is not None and numbers.new == 0 and epoch.search(section.new) else ""
 
 
-def _renamed(section: Section) -> Target:
+def _renamed(section: Section) -> tuple[str, str]:
     old, new = (clean(section.marks.get(word, "")) for word in ("rename from", "rename to"))
     if not old or not new:
         advice = "Write both lines, `rename from OLD` and `rename to NEW`."
         raise Refused(_bad(section.row, "a renaming names only one file", advice))
     if (old, new) == _git_names(section) and old.startswith("a/") and new.startswith("b/"):
         old, new = old[2:], new[2:]
-    return Target("edit", old, new if new != old else "")
-
-
-def _one_sided(sort: str, old: str, new: str, section: Section, reading: Reading) -> Target:
-    """The file that is made or deleted: what both names say, or the one of its side; git's line has to agree."""
-    git = agreed(*_git_names(section))
-    both = agreed(old, new) if old and new and NOWHERE not in (old, new) else ""
-    prefix, own, other = ("b/", new, old) if sort == "create" else ("a/", old, new)
-    name = both or (own if own not in ("", NOWHERE) else other.removeprefix(NOWHERE))
-    if git and name in ("", git, "a/" + git, "b/" + git):
-        return Target(sort, git)
-    if not both and not git and reading.prefixed and name.startswith(prefix) and len(name) > 2:
-        name = name[2:]
-    if git or not name:
-        raise Refused(_disagreement(section, git, name))
-    return Target(sort, name)
-
-
-def _two_sided(old: str, new: str, section: Section, reading: Reading) -> Target:
-    """The file that is edited: what both names say, or the only one; git's line has to agree."""
-    git = agreed(*_git_names(section))
-    if not old and not new:
-        if git:
-            return Target("edit", git)
-        raise Refused(_disagreement(section, git, ""))
-    if old and new:
-        name = agreed(old, new)
-    else:
-        name, prefix = (new, "b/") if new else (old, "a/")
-        name = name[2:] if name.startswith(prefix) and len(name) > 2 else name
-    if git and name != git and not (git in (old, new) and name):
-        raise Refused(_disagreement(section, git, name or new))
-    if not name:
-        name = new[2:] if old.startswith("a/") and new.startswith("b/") else new
-        text = f"the names {old} and {new} differ; the second is taken. A renaming needs `rename from` and `rename to`"
-        reading.notes.append(Note(text, name, section.row + 1))
-    return Target("edit", git or name)
+    return old, new if new != old else ""
 
 
 def _disagreement(section: Section, git: str, name: str) -> Problem:
@@ -774,11 +840,10 @@ def _disagreement(section: Section, git: str, name: str) -> Problem:
 
 def _are_prefixed(sections: list[Section]) -> bool:
     """Whether names in this document begin with `a/` and `b/`: if any pair shows it, or none shows otherwise."""
-    shown = []
-    for section in sections:
-        old, new = clean(section.old or ""), clean(section.new or "")
-        if old and new and NOWHERE not in (old, new):
-            shown.append(old.startswith("a/") and new == "b/" + old[2:])
+    pairs = [(clean(section.old or ""), clean(section.new or "")) for section in sections]
+    shown = [
+        new == f"b/{old[2:]}" and old[:2] == "a/" for old, new in pairs if old and new and NOWHERE not in (old, new)
+    ]
     return any(shown) or not shown
 
 
@@ -842,11 +907,6 @@ def written(name: str) -> str:
         return name
     spelt = (_SPELLINGS.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in encode(name))
     return '"' + "".join(spelt) + '"'
-
-
-def _is_epoch(said: str) -> bool:
-    """Whether the time stamp of a header line is the one that `diff -N` gives a file that isn't there."""
-    return re.search(r"[ \t](?:1970-01-01|1969-12-31)[ T]", said) is not None
 
 
 def agreed(old: str, new: str) -> str:

@@ -1,0 +1,516 @@
+"""Functions and classes shown with less than their file around them: each takes the place of its namesake. Pure.
+
+    shown                           file                          read as
+    class Shop {                    class Shop {                  the class that holds what follows; it stays
+      // ... existing code ...        price() { … }               stays
+      total(items) {                  total(items) {              replaced as a whole, from its header to its end
+        return sum(items) * TAX;        return sum(items);
+      }                               }
+      count() { … }                                               new: goes below `total`, its neighbour
+    }                               }
+
+A method may be shown alone, at any indentation. A symbol is replaced only if the file has one of that name, in the
+class it is shown in; comments and decorators above it that aren't shown stay. What else is shown must stand in the
+file. A new symbol goes next to the one that is shown next to it. Everything else is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from ..model import Inside, Merge, Splice
+from ..parsing.elision import cut_at_marks
+from ..problems import Problem
+from ..record import NamedTuple
+from ..syntax.languages import grammar_of
+from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
+from ..text import BLANK, indent_of, is_blank, spliced
+from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
+from .partial_file import lay_over
+from .splices import Fit, replaced
+from .symbol_edits import place_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .search import Page
+
+# What a method that is shown alone stands in, so that its grammar reads it.
+_AROUND = {
+    "javascript": (("", ""), ("class X {", "}")),
+    "typescript": (("", ""), ("class X {", "}")),
+    "tsx": (("", ""), ("class X {", "}")),
+    "java": (("", ""), ("class X {", "}")),
+    "c_sharp": (("", ""), ("class X {", "}")),
+    "c": (("", ""), ("struct X {", "};")),
+    "cpp": (("", ""), ("struct X {", "};")),
+    "php": (("", ""), ("<?php", ""), ("<?php class X {", "}")),
+}
+_HASH_COMMENTS = ("python", "ruby", "bash", "julia", "elixir")
+_HOLDERS = frozenset((*TYPES, *NAMESPACE))
+_LONGEST_HEADER = 30
+_SHORT = 8  # lines of a function that may lose half of them without a doubt
+_RUN = 3  # lines that are no coincidence
+_BOUND = re.compile(r"@(?:staticmethod|classmethod|property|\w+\.setter)\b")
+
+
+class Fence(NamedTuple):
+    """What is shown: its lines, the rows of marks among them, its symbols, and the patch's line of each row."""
+
+    lines: list[str]
+    marks: frozenset[int]
+    symbols: list[Symbol]
+    numbers: list[int]
+
+
+class _No(Exception):
+    """What is shown can't be laid over the file; the problem says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+
+def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
+    """The splices that put the symbols shown in the place of the file's; None where no whole symbols are shown."""
+    grammar = grammar_of(page.path)
+    file = told(grammar, page.path, "\n".join(page.lines)) if grammar and grammar not in ("html", "xml") else None
+    fence = _fence(grammar, page.path, merge) if file is not None and file.rows else None
+    if file is None or fence is None:
+        return None
+    if not fence.marks and _looks_whole(page, file, fence):
+        return None
+    try:
+        fits = _Overlay(page, file, fence, grammar).run()
+    except _No as no:
+        return no.problem
+    after = symbols_of(grammar, page.path, "\n".join(spliced(page.lines, [fit.splice for fit in fits])))
+    return fits if fits and after is not None and (file.errors or not after.errors) else None
+
+
+def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
+    """What a file shown in part shows, if that reads as whole symbols, perhaps of a class that isn't shown."""
+    if len(merge.segments) > 1 and not merge.marks:
+        return None
+    lines: list[str] = []
+    numbers: list[int] = []
+    marks: list[int] = []
+    left = list(merge.marks)
+    for at, segment in enumerate(merge.segments):
+        if left and (at or merge.open_start):
+            marks.append(len(lines))
+            lines.append(left.pop(0))
+            numbers.append(merge.rows[at] - 1 if merge.rows else merge.patch_line)
+        lines += segment
+        numbers += [merge.rows[at] + row if merge.rows else merge.patch_line for row in range(len(segment))]
+    for mark in left:
+        marks.append(len(lines))
+        lines.append(mark)
+        numbers.append(numbers[-1] + 1)
+    own = [indent_of(line) for row, line in enumerate(lines) if line.strip(BLANK) and row not in marks]
+    shared = min(own, key=len, default="")
+    bare = [line.removeprefix(shared) for line in lines]
+    for row in marks:
+        bare[row] = indent_of(bare[row]) + ("#" if grammar in _HASH_COMMENTS else "//")
+    for opener, closer in _AROUND.get(grammar, (("", ""),)):
+        shift = bool(opener)
+        found = symbols_of(grammar, path, "\n".join([*[opener] * shift, *bare, closer]))
+        if found is not None and found.rows and not found.errors:
+            rows = [_moved(symbol, shift, "X {" in opener) for symbol in found.rows]
+            symbols = [symbol for symbol in rows if symbol.parts and symbol.depth >= 0]
+            return Fence(lines, frozenset(marks), symbols, numbers) if symbols else None
+    return None
+
+
+def _looks_whole(page: Page, file: Symbols, fence: Fence) -> bool:
+    """Whether a fence without marks is rather a new version of the whole file: it begins as the file does, above any
+    symbol, or shows most of what the file declares. What it doesn't show is then meant to go, or forgotten.
+    """
+    shown, there = [one for one in fence.symbols if not one.depth], [one for one in file.rows if not one.depth]
+    head = next((row for row, line in enumerate(fence.lines) if line.strip(BLANK)), 0)
+    first = next((line for line in page.lines if line.strip(BLANK)), "")
+    if fence.lines[head].strip(BLANK) == first.strip(BLANK) and all(head < one.lead for one in shown):
+        return True
+    names = {one.name for one in shown}
+    kept = [one for one in there if one.name in names]
+    return len(shown) > 1 and len(there) > len(kept) and 2 * len(kept) >= len(there)
+
+
+def _moved(symbol: Symbol, shift: int, wrapped: bool) -> Symbol:
+    """A symbol of the text with a line above it, and perhaps a class around it, as one of the text itself."""
+    if not shift:
+        return symbol
+    return symbol._replace(
+        parts=symbol.parts[wrapped:], depth=symbol.depth - wrapped, row=symbol.row - 1, first=symbol.first - 1,
+        last=symbol.last - 1, lead=max(symbol.lead - 1, 0),
+    )  # fmt: skip
+
+
+class _Overlay:
+    """A fence on its way over a file."""
+
+    def __init__(self, page: Page, file: Symbols, fence: Fence, grammar: str) -> None:
+        self.page, self.fence, self.grammar = page, fence, grammar
+        self.errors = file.errors
+        # What is declared inside a function is nobody else's business.
+        self.rows: list[Symbol] = []
+        above: list[Symbol] = []
+        for symbol in file.rows:
+            del above[symbol.depth :]
+            if not any(outer.kind in CODE for outer in above):
+                self.rows.append(symbol)
+            above.append(symbol)
+        self.fits: list[Fit] = []
+
+    def run(self) -> list[Fit]:
+        items = [symbol for symbol in self.fence.symbols if symbol.depth == 0]
+        self.level(items, None, (0, len(self.fence.lines)))
+        fits = sorted(self.fits, key=lambda fit: (fit.splice.start, fit.splice.end))
+        for one, two in pairwise(fits):
+            if two.splice.start < one.splice.end:
+                raise _No(self.problem("overlap", "two symbols that are shown share lines", self.fence.symbols[0]))
+        return fits
+
+    def level(self, items: list[Symbol], outer: tuple[Symbol, Symbol] | None, rows: tuple[int, int]) -> None:
+        """Lay the symbols of one block, in the rows of the fence that are its body, over the same block of the file."""
+        places = [self.place_of(item, outer[1] if outer else None) for item in items]
+        if items and outer is None and not any(places):
+            raise _No(self.without_neighbour(items[0]))
+        self.check_rest(items, outer, rows)
+        for at, (item, place) in enumerate(zip(items, places, strict=True)):
+            if place is None:
+                self.insert(items, places, at, outer, rows)
+            else:
+                self.lay(item, place)
+
+    # ── which symbol of the file ────────────────────────────────────────────────────────────────
+
+    def place_of(self, item: Symbol, outer: Symbol | None) -> Symbol | None:
+        """The only symbol of the file that one in the fence can be; None where there is none of its name."""
+        if outer is None:
+            named = [one for one in self.rows if one.parts[-len(item.parts) :] == item.parts]
+        else:
+            inside = [one for one in self.rows if one.depth > outer.depth and outer.first <= one.first <= outer.last]
+            named = [one for one in inside if one.name == item.name and one.depth == outer.depth + 1]
+        alike = [one for one in named if one.kind == item.kind] or [one for one in named if _group(one) == _group(item)]
+        if len(alike) > 1:
+            same = [one for one in alike if self.is_same(item, one)]
+            heads = same or [one for one in alike if self.header(item, True) == self.header(one, False)]
+            if len(heads) != 1 and not same:
+                listed = ", ".join(f"`{one.name_path}` (line {one.row + 1})" for one in alike[:4])
+                detail = f"`{item.name}` may be any of {listed}"
+                raise _No(self.problem("ambiguous", detail, item, "Show it inside of its class, or name that."))
+            alike = heads[:1]
+        if not alike:
+            return None
+        found = settled(self.page.path, "\n".join(self.page.lines), alike[0], self.errors)
+        if isinstance(found, Problem):
+            raise _No(found._replace(patch_line=self.fence.numbers[item.first]))
+        if len(named) == 1 and not self.may_be_same(item, found):
+            detail = f"`{item.name}` may be a new version of that in line {found.row + 1}, or another beside it"
+            raise _No(self.problem("ambiguous", detail, item, "Say which, by old and new text."))
+        return found
+
+    def may_be_same(self, item: Symbol, place: Symbol) -> bool:
+        """Whether a function with other parameters isn't rather an overload: then most of its lines are there."""
+        if self.grammar not in ("java", "c_sharp", "cpp", "kotlin", "scala", "swift") or item.kind not in CODE:
+            return True
+        if self.header(item, True) == self.header(place, False):
+            return True
+        there = {line.strip(BLANK) for line in self.page.lines[place.first : place.last + 1]}
+        shown = [
+            line.strip(BLANK) for line in solid(self.fence.lines[item.first : item.last + 1]) if not is_trivial(line)
+        ]
+        return 2 * sum(line in there for line in shown) >= len(shown) - 1
+
+    def is_same(self, item: Symbol, place: Symbol) -> bool:
+        """Whether both read the same, however indented."""
+        texts = self.fence.lines[item.first : item.last + 1], self.page.lines[place.first : place.last + 1]
+        one, two = ([line.strip(BLANK) for line in solid(text)] for text in texts)
+        return one == two
+
+    def header(self, symbol: Symbol, shown: bool) -> str:
+        """A symbol from its own first line, without decorators, to the sign that opens its body, as one line."""
+        lines = self.fence.lines if shown else self.page.lines
+        start, end = _header_rows(lines, symbol)
+        return " ".join(" ".join(lines[start:end]).split())
+
+    # ── what takes its place ────────────────────────────────────────────────────────────────────
+
+    def lay(self, item: Symbol, place: Symbol) -> None:
+        if self.is_same(item, place):
+            return
+        marked = any(item.first <= row <= item.last for row in self.fence.marks)
+        if item.kind in _HOLDERS and place.kind in _HOLDERS:
+            members = [one for one in self.fence.symbols if self.is_member(one, item)]
+            names = {one.name for one in members}
+            lost = [one for one in self.rows if self.is_member(one, place) and one.kind in (*CODE, *TYPES)]
+            if marked or (members and any(one.name not in names for one in lost)):
+                self.lay_header(item, place)
+                self.level(members, (item, place), (_header_rows(self.fence.lines, item)[1], item.last + 1))
+                return
+        if marked:
+            self.lay_body(item, place)
+        else:
+            self.replace(item, place)
+
+    def is_member(self, symbol: Symbol, outer: Symbol) -> bool:
+        return symbol.depth == outer.depth + 1 and outer.first <= symbol.first and symbol.last <= outer.last
+
+    def replace(self, item: Symbol, place: Symbol) -> None:
+        """The symbol as it is shown, where the file's stands; decorators and comments above that aren't shown stay."""
+        lines, page = self.fence.lines, self.page
+        self.check_whole(item, place)
+        bare, there = _header_rows(lines, item)[0], _header_rows(page.lines, place)[0]
+        comments = self.comments(item)
+        old_comments = [line.strip(BLANK) for line in page.lines[place.lead : place.first]]
+        shown_comments = [line.strip(BLANK) for line in comments]
+        start = place.first
+        new = lines[item.first : item.last + 1]
+        if bare == item.first and there > place.first:
+            kept = page.lines[place.first : there]
+            if self.header(item, True) != self.header(place, False) and any(
+                _BOUND.match(line.strip()) for line in kept
+            ):
+                detail = f"`{item.name}` is shown without `{kept[0].strip()}`, which may be left out or meant to go"
+                raise _No(self.problem("elision", detail, item, "Show it with all that stands above it."))
+            start = there
+            if comments and shown_comments != old_comments:
+                detail = f"`{item.name}` is shown with comments above it, but without `{kept[0].strip()}`"
+                raise _No(self.problem("elision", detail, item, "Show it with all that stands above it."))
+        elif comments and shown_comments != old_comments:
+            known = set(old_comments)
+            if old_comments and not any(
+                line in known or any(is_kin(line, o) for o in known) for line in shown_comments
+            ):
+                detail = f"the comment above `{item.name}` shares no line with that in the file (line {place.lead + 1})"
+                raise _No(self.problem("elision", detail, item, "Show the comment as it is, or leave it out."))
+            start, new = place.lead, [*comments, *new]
+        at = place._replace(first=start, lead=start)
+        said = Inside(place.name_path, None, "replace", text=tuple(new), patch_line=self.fence.numbers[item.first])
+        made = place_whole(page, said, at, said.text)
+        if isinstance(made, Problem):
+            raise _No(made._replace(patch_line=said.patch_line))
+        self.fits.append(self.narrowed(made))
+
+    def narrowed(self, fit: Fit) -> Fit:
+        """A splice without the lines at its ends that stay."""
+        start, end, lines, how = fit.splice
+        low = 0
+        while start + low < end and low < len(lines) and self.page.lines[start + low] == lines[low]:
+            low += 1
+        high = 0
+        while (
+            end - high > start + low and len(lines) - high > low and self.page.lines[end - high - 1] == lines[-high - 1]
+        ):
+            high += 1
+        return replaced(self.page, Splice(start + low, end - high, lines[low : len(lines) - high], how))
+
+    def comments(self, item: Symbol) -> list[str]:
+        """The comments right above a symbol in the fence, from the last mark on."""
+        start = max([item.lead, *(row + 1 for row in self.fence.marks if row < item.first)])
+        return [line for line in self.fence.lines[start : item.first] if line.strip(BLANK)]
+
+    def check_whole(self, item: Symbol, place: Symbol) -> None:
+        """Refuse a function that may be only its beginning, or a short form of it."""
+        shown = [line.strip(BLANK) for line in solid(self.fence.lines[item.first : item.last + 1])]
+        there = [line.strip(BLANK) for line in solid(self.page.lines[place.first : place.last + 1])]
+        known = set(there)
+        if (
+            len(there) >= _SHORT
+            and 2 * len(shown) < len(there)
+            and 5 * sum(line in known for line in shown) >= 4 * len(shown)
+        ):
+            detail = f"`{item.name}` has {len(there)} lines and would have {len(shown)} of them"
+            raise _No(self.problem("would_shrink", detail, item))
+        if self.grammar == "python":
+            if behind := _cut_off(shown, there):
+                detail = f"`{item.name}` is shown without its last line{'s' * (len(behind) > 1)} (`{behind[0][:60]}`)"
+                raise _No(self.problem("would_shrink", detail, item))
+            if item.last + 1 in self.fence.marks and not self.is_complete(item, shown[-1], there[-1]):
+                detail = f"the body of `{item.name}` may go on under the mark below it, or end there"
+                raise _No(
+                    self.problem("elision", detail, item, "Put a blank line above the mark, or show the last line.")
+                )
+        below = _header_rows(self.fence.lines, item)[1]
+        if self.grammar == "python" and below <= item.last and is_blank(self.fence.lines[below]):
+            # Nobody writes that; but places that were put one below the other look so.
+            detail = f"below the header of `{item.name}` a line is blank, as if something were left out"
+            raise _No(self.problem("elision", detail, item))
+        others = [*self.page.lines[: place.first], *self.page.lines[place.last + 1 :]]
+        if line := _borrowed(shown, known, [line.strip(BLANK) for line in solid(others)]):
+            detail = f"`{line[:60]}` and the lines below it stand elsewhere in the file, not in `{item.name}`"
+            raise _No(self.problem("ambiguous", detail, item, "Put `... existing code ...` between separate places."))
+
+    def is_complete(self, item: Symbol, last: str, there: str) -> bool:
+        """Whether nothing can follow a function's last line, or it is the file's."""
+        lines = solid(self.fence.lines[_header_rows(self.fence.lines, item)[1] : item.last + 1])
+        ends = last.startswith(("return", "raise")) and depth(lines[-1]) == min(map(depth, lines))
+        return last == there or ends
+
+    def lay_header(self, item: Symbol, place: Symbol) -> None:
+        """The header of a class as it is shown."""
+        if self.header(item, True) == self.header(place, False):
+            return
+        start, end = _header_rows(self.fence.lines, item)
+        first, last = _header_rows(self.page.lines, place)
+        ends = self.fence.lines[end - 1].rstrip(BLANK)[-1:], self.page.lines[last - 1].rstrip(BLANK)[-1:]
+        if ends[0] != ends[1] or ends[0] not in ("{", ":"):
+            raise _No(self.problem("elision", f"the header of `{item.name}` is another in the file", item))
+        indent = indent_of(self.page.lines[first])
+        own = indent_of(self.fence.lines[start])
+        new = tuple(indent + line.removeprefix(own) for line in self.fence.lines[start:end])
+        self.fits.append(replaced(self.page, Splice(first, last, new, "symbol")))
+
+    def lay_body(self, item: Symbol, place: Symbol) -> None:
+        """A function some of whose body is left out: as a file of its own that is shown in part."""
+        lines, numbers = self.fence.lines[item.first : item.last + 1], self.fence.numbers
+        marks = [row - item.first for row in sorted(self.fence.marks) if item.first <= row <= item.last]
+        merge = cut_at_marks(lines, marks, numbers[item.first], numbers[item.first])
+        start = place.first
+        if _header_rows(self.fence.lines, item)[0] == item.first:
+            start = _header_rows(self.page.lines, place)[0]
+        made = lay_over(self.page.lines[start : place.last + 1], merge, self.page.path)
+        if isinstance(made, Problem):
+            raise _No(made._replace(line=made.line + start if made.line else 0))
+        for splice in made:
+            moved = splice._replace(start=splice.start + start, end=splice.end + start)
+            self.fits.append(replaced(self.page, moved))
+
+    # ── what else is shown ──────────────────────────────────────────────────────────────────────
+
+    def check_rest(self, items: list[Symbol], outer: tuple[Symbol, Symbol] | None, rows: tuple[int, int]) -> None:
+        """Refuse lines beside the symbols that aren't in the file: nothing says where they go."""
+        own = {row for item in items for row in range(self.lead(item), item.last + 1)} | self.fence.marks
+        first, last = (outer[1].first, outer[1].last + 1) if outer else (0, len(self.page.lines))
+        known = {line.strip(BLANK) for line in self.page.lines[first:last]}
+        for row in range(*rows):
+            line = self.fence.lines[row]
+            if row in own or is_blank(line) or line.strip(BLANK) in known:
+                continue
+            if outer and row == outer[0].last and is_closer(line):
+                continue
+            detail = f"`{line.strip()[:80]}` isn't in the file, and nothing says where it goes"
+            advice = "Show it between lines that stay, with `... existing code ...` around them."
+            raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row], advice=advice))
+
+    def lead(self, item: Symbol) -> int:
+        return max([item.lead, *(row + 1 for row in self.fence.marks if row < item.first)])
+
+    # ── new symbols ─────────────────────────────────────────────────────────────────────────────
+
+    def insert(
+        self, items: list[Symbol], places: list[Symbol | None], at: int, outer: tuple[Symbol, Symbol] | None,
+        rows: tuple[int, int],
+    ) -> None:  # fmt: skip
+        """Put a new symbol next to its neighbour in the fence."""
+        first = last = at
+        while first and places[first - 1] is None:
+            first -= 1
+        if first < at:
+            return  # it went with the one above it
+        while last + 1 < len(items) and places[last + 1] is None:
+            last += 1
+        start, end = self.lead(items[first]), items[last].last + 1
+        above, below = (places[first - 1] if first else None), (places[last + 1] if last + 1 < len(items) else None)
+        above_row = items[first - 1].last + 1 if first else rows[0]
+        below_row = self.lead(items[last + 1]) if last + 1 < len(items) else rows[1]
+        if any(above_row <= row < start for row in self.fence.marks):
+            above = None
+        if any(end <= row < below_row for row in self.fence.marks):
+            below = None
+        if above is not None and below is not None and not self.are_neighbours(above, below):
+            detail = (
+                f"`{items[at].name}` is new and may go below `{above.name}`, above `{below.name}`, or replace others"
+            )
+            advice = "Show it beside one of them, with `... existing code ...` on the other side."
+            raise _No(self.problem("would_shrink", detail, items[at], advice))
+        closed = not any(end <= row < rows[1] for row in self.fence.marks) and last + 1 == len(items)
+        new = self.fence.lines[start:end]
+        if above is None and below is None and closed and outer is not None and self.has_members(outer[1]):
+            members = [one for one in self.rows if self.is_member(one, outer[1])]
+            above = max(members, key=lambda one: one.last)
+        anchor = above or below
+        if anchor is None:
+            raise _No(self.without_neighbour(items[at]))
+        deed = "insert_after" if above is not None else "insert_before"
+        gap = [""] if anchor.kind in (*CODE, *TYPES) else []
+        shown_gap = start - above_row if above is not None else below_row - end
+        gap = [""] * shown_gap if (first and above is not None) or below is not None else gap
+        text = (*gap, *new) if above is not None else (*new, *gap)
+        said = Inside(anchor.name_path, None, deed, text=tuple(text), patch_line=self.fence.numbers[start])
+        made = place_whole(self.page, said, anchor, said.text)
+        if isinstance(made, Problem):
+            raise _No(made._replace(patch_line=said.patch_line))
+        self.fits.append(made)
+
+    def has_members(self, outer: Symbol) -> bool:
+        return any(self.is_member(one, outer) for one in self.rows)
+
+    def are_neighbours(self, above: Symbol, below: Symbol) -> bool:
+        between = [one for one in self.rows if above.last < one.first < below.first]
+        return above.last < below.first and not between
+
+    # ── refusals ────────────────────────────────────────────────────────────────────────────────
+
+    def problem(self, kind: str, detail: str, item: Symbol, advice: str = "") -> Problem:
+        return Problem(kind, detail, patch_line=self.fence.numbers[item.first], advice=advice)
+
+    def without_neighbour(self, item: Symbol) -> Problem:
+        names = [one.name for one in self.rows if one.kind in (*CODE, *TYPES)]
+        listed = ", ".join(f"`{name}`" for name in names[:3]) + (", …" if len(names) > 3 else "")
+        detail = f"`{item.name}` isn't in the file, and nothing says where it goes"
+        advice = f"Show it in one fence with the symbol above or below it ({listed})." if names else ""
+        return self.problem("symbol_not_found", detail, item, advice)
+
+
+def _cut_off(shown: list[str], there: list[str]) -> list[str]:
+    """The lines behind those that a function's lines, as shown, are only the beginning of; none where it is whole."""
+    width = min(3, len(shown))
+    run = shown[-width:]
+    if there[-width:] == run or shown[-1] not in there:
+        return []
+    if shown[-1] == there[-1]:
+        ends = [at + width for at in range(len(there) - width) if there[at : at + width] == run]
+    else:
+        ends = [len(there) - there[::-1].index(shown[-1])]
+    behind = there[ends[-1] :] if ends else []
+    return [] if all(line in shown for line in behind) else behind
+
+
+def _borrowed(shown: list[str], known: set[str], others: list[str]) -> str:
+    """The first of three lines that stand one below the other elsewhere in the file, and aren't the symbol's; or ""."""
+    rows: dict[str, list[int]] = {}
+    for row, line in enumerate(others):
+        rows.setdefault(line, []).append(row)
+    for at in range(len(shown) - _RUN + 1):
+        run = shown[at : at + _RUN]
+        new = [line for line in run if not is_trivial(line)]
+        if (
+            len(new) > 1
+            and known.isdisjoint(new)
+            and any(others[row : row + _RUN] == run for row in rows.get(run[0], ()))
+        ):
+            return run[0]
+    return ""
+
+
+def _group(symbol: Symbol) -> str:
+    return "code" if symbol.kind in CODE else "type" if symbol.kind in _HOLDERS else "value"
+
+
+def _header_rows(lines: Sequence[str], symbol: Symbol) -> tuple[int, int]:
+    """The row of a symbol's own first line, below its decorators, and the row behind the line that opens its body."""
+    start, level = symbol.first, 0
+    while start < symbol.row and (
+        level > 0 or lines[start].lstrip(BLANK).startswith(("@", "#[", "[")) or is_blank(lines[start])
+    ):
+        level += sum(sign in "([" for sign in lines[start]) - sum(sign in ")]" for sign in lines[start])
+        start += 1
+    end = symbol.row
+    while end < min(symbol.last, symbol.row + _LONGEST_HEADER) and not lines[end].rstrip(BLANK).endswith(("{", ":")):
+        end += 1
+    if not lines[end].rstrip(BLANK).endswith(("{", ":")):
+        end = symbol.row
+    return start, end + 1
