@@ -270,8 +270,8 @@ class Write(NamedTuple):
     """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one.
 
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
-    `spare`: a file that is there stays as it is. `only`: "new": where the file is there, this only quotes it;
-    "there": where it isn't, this was no path.
+    `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
+    `only`: "new": where the file is there, this only quotes it; "there": where it isn't, this was no path.
     """
 
     path: str
@@ -283,6 +283,7 @@ class Write(NamedTuple):
     keep: bool = False
     spare: bool = False
     only: str = ""
+    adds: bool = False
 
 
 class Delete(NamedTuple):

@@ -706,6 +706,8 @@ _LONG = 20  # lines of a file that a much shorter one is a warning for
 def carried_out(number: int, op: Op, path: str, work: Work) -> Done:
     """What became of an operation that is no edit."""
     assert not isinstance(op, Edit)
+    if isinstance(op, Write) and op.adds and work.drafts[path].exists and work.overwrite is None:
+        return _add(number, op, path, work)
     if isinstance(op, Write):
         return _write(number, op, path, work)
     if isinstance(op, Delete):
@@ -721,7 +723,9 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         return Done((), (passed_over(op, "the file is there, and a patch or another language stands beside it"),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _data(op, path, draft)
-    if draft.exists and not overwrite and draft.after() != File(data, draft.mode):
+    there = draft.after()
+    is_empty = there is not None and not there.data.strip() and work.overwrite is None
+    if there and not overwrite and not is_empty and there != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     if draft.exists and draft.mode & LINK == LINK:
         raise Refused(by_then_a_link(path))
@@ -731,7 +735,6 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         _check_link(op.path, work)
         check_new(path)
         _check_folders(work, path)
-    there = draft.after()
     if there and op.keep and not work.overwrite:
         from .match.shrinking import shrinking
 
@@ -751,6 +754,30 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem) -> D
         return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:
         raise Refused(*(p if p.kind != "would_shrink" else shrinks for p in refused.problems)) from None
+
+
+def _add(number: int, op: Write, path: str, work: Work) -> Done:
+    """A text without a place for a file that is there: added to it, or put in its place, where one of them is meant."""
+    page = work.drafts[path].result(path)
+    if not page.text.strip():
+        return _write(number, op, path, work)
+    from .match.additions import lines_to_add, reading_of
+
+    reading = reading_of(path, page.text, op.text)
+    if reading == "there":
+        text = "already applied: the new text stands in the file, so nothing is to be done"
+        return Done((), (Note(text, path, op.patch_line, kind="already_applied"),))
+    if reading == "rewritten":
+        return _write(number, op._replace(overwrite=True, keep=True), path, work)
+    if reading != "added":
+        detail = f"{path} is there already, and the new text names no place in it"
+        advice = "Show the lines that it goes next to; a text that is to take the place of the file, as the whole file."
+        raise Refused(Problem("file_exists", detail, advice=advice))
+    lines = tuple(("+", line) for line in lines_to_add(path, page.lines, op.text))
+    hunk = Hunk(lines, Where(at_end=True), TOLERANT, op.patch_line)
+    done = edit(number, Edit(path, (hunk,), op.patch_line, op.label), path, work)
+    note = Note("the file is there, and the definitions are new: they are added at its end", path, op.patch_line)
+    return done._replace(notes=(*done.notes, note))
 
 
 def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:

@@ -36,6 +36,8 @@ def is_wide(data: bytes) -> bool:
     if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
         return True
     head = data[:8192]
+    if b"\0" not in head:
+        return False
     nuls = "".join([str(at) for at in range(4) if b"\0" in head[at::4]])
     return looks_binary(data) and nuls in ("13", "02", "123", "012")
 

@@ -45,7 +45,7 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     "edit all": ({**EDIT, "replace_all": True}, [swap("a", "x", "y", 0)]),
     "edit all as text": ({**EDIT, "replace_all": "true"}, [swap("a", "x", "y", 0)]),
     "edit one": ({**EDIT, "replace_all": False}, [XY]),
-    "edit from nothing": ({**EDIT, "old_string": ""}, [Write("a", "y", False, 1)]),
+    "edit from nothing": ({**EDIT, "old_string": ""}, [Write("a", "y", False, 1, adds=True)]),
     "multi edit": (
         {"file_path": "a", "edits": [{"old_string": "x", "new_string": "y"}, {"old_string": "y", "new_string": "z"}]},
         [XY, swap("a", "y", "z")],

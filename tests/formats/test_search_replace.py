@@ -118,7 +118,7 @@ def test_gutters_stay_where_they_are_text() -> None:
 
 def test_empty_search() -> None:
     (op,) = parse("a.py\n<<<<<<< SEARCH\n=======\nx\n\ny\n>>>>>>> REPLACE\n").ops
-    assert op == Write("a.py", "x\n\ny\n", False, 2, "create")
+    assert op == Write("a.py", "x\n\ny\n", False, 2, "create", adds=True)
     (op,) = parse("a.py\n<<<<<<< SEARCH\n\n=======\n>>>>>>> REPLACE\n").ops
     assert isinstance(op, Write) and op.text == ""
     _, hunk = only_hunk("a.py\n<<<<<<< SEARCH\n:start_line:3\n-------\n=======\nx\n>>>>>>> REPLACE\n")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .. import formats
 from ..detect import read_answer
-from ..model import Edit, Hunk, Inside, Op, Patch
+from ..model import Edit, Hunk, Inside, Op, Patch, Write
 from ..parsing.repeats import said_once
 from ..problems import Refused
 
@@ -45,12 +45,14 @@ def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
 
 def _bare(op: Op) -> Op:
     """An operation without its lines in the patch."""
+    if isinstance(op, Write):
+        op = op._replace(adds=False)  # what could also be added wasn't
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks: list[Said] = []
     for hunk in op.hunks:
         if isinstance(hunk, Hunk):
-            hunks.append(hunk._replace(patch_line=0, doubts=()))
+            hunks.append(hunk._replace(patch_line=0, doubts=(), rival=()))
         elif isinstance(hunk, Inside):
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
             hunks.append(hunk._replace(patch_line=0, chunks=chunks))

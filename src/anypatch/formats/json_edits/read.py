@@ -408,7 +408,7 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         advice = "Use `insert` to add lines, or `create` for a new file."
         reading.problems.append(_bad(fields, "`old_str` is empty", advice, path))
     elif not old:
-        reading.ops.append(Write(path, new, False, fields.line))
+        reading.ops.append(Write(path, new, False, fields.line, adds=True))
     elif (times := _times(fields, reading)) is not None:
         if any("\\n" in text and "\n" not in text for text in (old, new)):
             note = "the text holds `\\n` as two characters and no line break; a line break is one backslash in JSON"

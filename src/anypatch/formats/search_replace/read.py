@@ -605,8 +605,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
         if line:
             hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
             return Edit(path, (hunk,), number)
-        notes.append(Note("an empty SEARCH makes the file; one that is there already is not overwritten", path, number))
-        return Write(path, "".join(text + "\n" for text in new), False, number, "create")
+        return Write(path, "".join(text + "\n" for text in new), False, number, "create", adds=True)
     if old == new:
         notes.append(Note("the block changes nothing: both sides are equal", path, number))
     hunk = _hunk(block)
