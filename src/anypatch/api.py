@@ -479,7 +479,7 @@ def _origins(made: Plan) -> dict[str, str]:
     """Where moved files came from, new name to old: they keep their owner and attributes."""
     found: dict[str, str] = {}
     for outcome in made.outcomes:
-        if isinstance(outcome.op, Move):
+        if isinstance(outcome.op, Move) and not outcome.op.keeps:
             found[outcome.op.to] = found.pop(outcome.path, outcome.path)
     return found
 
@@ -560,10 +560,15 @@ def _words(value: object) -> str | None:
 def rooted(patch: Patch, root: str) -> Patch:
     """The patch with paths relative to the root; what is outside of it stays absolute, and is refused as such."""
     roots = (realpath(root), abspath(root))
-    moved = [op._replace(path=inside(op.path, roots)) for op in patch.ops]
-    return patch._replace(
-        ops=tuple(op._replace(to=inside(op.to, roots)) if isinstance(op, Move) else op for op in moved)
-    )
+    ops: list[Op] = []
+    for op in patch.ops:
+        op = op._replace(path=inside(op.path, roots))  # noqa: PLW2901
+        if isinstance(op, Move):
+            op = op._replace(to=inside(op.to, roots))  # noqa: PLW2901
+        elif isinstance(op, Edit) and op.other:
+            op = op._replace(other=inside(op.other, roots))  # noqa: PLW2901
+        ops.append(op)
+    return patch._replace(ops=tuple(ops))
 
 
 # ── files that changed since they were read ─────────────────────────────────────────────────────────

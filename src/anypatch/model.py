@@ -96,6 +96,7 @@ class Where(NamedTuple):
     `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must stand there.
     `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
     `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
+    `blank_below`: so many lines below the place are blank, or the file ends there.
     """
 
     line: int = 0
@@ -109,6 +110,7 @@ class Where(NamedTuple):
     block: str = ""
     final: str = ""
     heading: str = ""
+    blank_below: int = 0
 
 
 class Hunk(NamedTuple):
@@ -117,6 +119,7 @@ class Hunk(NamedTuple):
     `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
     `unnumbered`: what it says if the numbers its lines begin with are a gutter, not text of the file.
     `rival`: the old lines as they would be if the patch were divided otherwise; both in the file is one too many.
+    `counted`: how many of its lines its header counts, where only context follows: enough where all have no place.
     """
 
     lines: tuple[tuple[str, str], ...]
@@ -126,6 +129,7 @@ class Hunk(NamedTuple):
     doubts: tuple[Problem, ...] = ()
     unnumbered: Hunk | None = None
     rival: tuple[str, ...] = ()
+    counted: int = 0
 
     @property
     def old(self) -> tuple[str, ...]:
@@ -255,7 +259,8 @@ class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays.
 
     `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
-    the file isn't there and is to be written, the marks are text.
+    the file isn't there and is to be written, the marks are text. `other`: another name that the patch gives the file;
+    it is meant where `path` isn't there.
     """
 
     path: str
@@ -264,6 +269,7 @@ class Edit(NamedTuple):
     label: str = "edit"
     mode: int = 0
     whole: Hunk | Write | None = None
+    other: str = ""
 
 
 class Write(NamedTuple):
@@ -305,13 +311,14 @@ class Delete(NamedTuple):
 
 
 class Move(NamedTuple):
-    """Give a file another name."""
+    """Give a file another name; `keeps`: and leave it under the old one too, a copy."""
 
     path: str
     to: str
     overwrite: bool = False
     patch_line: int = 0
     label: str = "move"
+    keeps: bool = False
 
 
 Op = Edit | Write | Delete | Move

@@ -259,6 +259,11 @@ def named(op: Op, path: str, work: Work) -> Named:
     found = spelt(path, work.tree, lambda other: exists(work, other))
     if exists(work, found.path):
         return found
+    if isinstance(op, Edit) and op.other:
+        other = spelt(op.other, work.tree, lambda other: exists(work, other))
+        if exists(work, other.path):
+            note = Note(f"{path} doesn't exist; {other.path}, which the patch names too, was edited", other.path)
+            return other._replace(notes=(note,))
     if isinstance(op, Write):
         check_whole_path(path, op.text, work.tree, lambda other: _text(work, other))
     return proven(op, path, work.tree, lambda other: _text(work, other)) or found
@@ -898,7 +903,7 @@ def _move(op: Move, path: str, work: Work) -> Done:
         raise Refused(Problem("not_a_file", detail, advice="Move it by hand, or move the file that it leads to."))
     goal.write(moved.data)
     goal.mode = moved.mode
-    return Done((), _gone(op, path, source, work))
+    return Done((), () if op.keeps else _gone(op, path, source, work))
 
 
 def _check_link(path: str, work: Work) -> None:

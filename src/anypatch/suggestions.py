@@ -291,7 +291,7 @@ def _from_file(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
     where = hunk.where
     stripped = {line.strip() for line in case.lines}
     under = tuple(text for text in where.under if text.strip() in stripped)
-    bare = where._replace(under=under, at_end=where.at_end and where.final != "")
+    bare = where._replace(under=under, at_end=where.at_end and where.final != "", blank_below=0)
     if bare != where:
         yield start, hunk._replace(where=bare)
 

@@ -137,7 +137,10 @@ def test_blank_lines(body: str, lines: str, header: str, fenced: bool) -> None:
     text = f"--- a/x\n+++ b/x\n{header}\n{body}"
     if header == "@@ -1,9 +1,9 @@" and not fenced and not body.endswith(" \n"):
         # The text ends in a change, with lines still to come: that is a cut-off diff.
-        assert [problem.kind for problem in parse(text).problems] == ["truncated"]
+        patch = parse(text)
+        found = [hunk for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks if isinstance(hunk, Hunk)]
+        doubts = [doubt for hunk in found for doubt in hunk.doubts]
+        assert "truncated" in [problem.kind for problem in (*patch.problems, *doubts)]
         return
     found = hunks(f"```\n{text}```\n" if fenced else text)
     assert [hunk.lines for hunk in found] == [tuple((part[0], part[1:]) for part in lines.split("|"))]
@@ -310,7 +313,7 @@ REFUSED = [
     ("```\n1,2c\nnew\n.\n```\n", "ed script"),
     ("--- a/x\n+++ b/x\n1d\n1!touch y\n.\n", "ed script"),
     ("2c2\n< a\n---\n> b\n", "names no file"),
-    ("diff --git a/x b/y\nsimilarity index 100%\ncopy from x\ncopy to y\n", "copy"),
+    ("diff --git a/x b/y\nsimilarity index 100%\ncopy from x\n", "copy"),
     (f"diff --git a/n b/n\nnew file mode 120000\n{NEW}", "symbolic link"),
     (f"diff --git a/x b/x\nindex 1..2 120000\n{ONE}", "symbolic link"),
     (f"diff --git a/x b/x\nold mode 100644\nnew mode 120000\n{ONE}", "symbolic link"),
@@ -318,7 +321,7 @@ REFUSED = [
     (f"diff --git a/n b/n\nnew file mode 104755\n{NEW}", "104755"),
     (f"diff --git a/n b/n\nnew file mode {'7' * 9999}\n{NEW}", "no mode"),
     ("--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+a\n", "/dev/null"),
-    ("--- /dev/null\n+++ b/n\n@@ -1 +1 @@\n-a\n+b\n", "new file"),
+    ("--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n-a\n+b\n", "new file"),
     ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n b\n", "new file"),
     ("--- a/n\n+++ /dev/null\n@@ -1,2 +1,1 @@\n-a\n+b\n", "deleted"),
     ("diff --git a/x b/x\nrename to y\n", "only one file"),

@@ -169,7 +169,7 @@ def _is_once(run: list[str], page: Page) -> bool:
 
 def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     """Of the places of a result those that keep the hunk's claims: under its headers, at the end of the file."""
-    if not found or not (hunk.where.under or hunk.where.at_end):
+    if not found or not (hunk.where.under or hunk.where.at_end or hunk.where.blank_below):
         return found
     from .constraints import within
 

@@ -192,6 +192,9 @@ def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Stan
         low.divided.append(Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice))
     if hunk.unnumbered is not None and not any(_stands(page, "indentation", (line,)) for line in hunk.old):
         hunk = hunk.unnumbered
+    if hunk.counted and find_places(page, hunk) is None:
+        hunk = hunk._replace(lines=hunk.lines[: hunk.counted], counted=0)
+        hunk = hunk._replace(where=hunk.where._replace(last=hunk.where.line and hunk.where.line + len(hunk.old) - 1))
     if (hunk.lines and hunk.lines[0][0] != "+") or hunk.old:
         return hunk
     if hunk.where.line:

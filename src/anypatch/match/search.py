@@ -365,7 +365,7 @@ def _keeping_claims(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) ->
     where = hunk.where
     if hunk.policy.language or where.before or where.after:
         found = [row for row in found if _claims_hold(page, hunk, wanted, row)]
-    if found and (where.under or where.at_end):
+    if found and (where.under or where.at_end or where.blank_below):
         scoped = _in_scope(page, hunk, wanted, found)
         if hunk.doubts and where.line - 1 in found and where.line - 1 not in scoped:
             # `@@ -1,2 +1,3 @@`, `+a`, ` b` on b x b: it stands at its line, and a line of it was cut off, not the file.

@@ -64,7 +64,8 @@ def files(report: Report, paint: Paint) -> list[str]:
         told += [f"  {text}" for text in deeds(outcome, outcome.path in existing, paint)]
         if isinstance(outcome.op, Move):
             existing.add(outcome.op.to)
-        if isinstance(outcome.op, Delete | Move) and not outcome.splices:
+        kept = isinstance(outcome.op, Move) and outcome.op.keeps
+        if isinstance(outcome.op, Delete | Move) and not outcome.splices and not kept:
             existing.discard(outcome.path)
         else:
             existing.add(outcome.path)
@@ -83,7 +84,7 @@ def deeds(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
     if isinstance(op, Delete):
         return ["deleted"]
     if isinstance(op, Move):
-        return ["moved to " + paint("path", quoted(op.to))]
+        return [f"{'copied' if op.keeps else 'moved'} to " + paint("path", quoted(op.to))]
     return [mode or "unchanged"]
 
 

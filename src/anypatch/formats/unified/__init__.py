@@ -9,6 +9,6 @@ FORMAT = Format(
     "unified diffs, plain or git's, with wrong counts and line numbers too; context and normal diffs are read as well",
     frozenset(("create", "delete", "final_newline", "mode", "blank_lines")),
     Writing(near=6, context=3, like_git=True),
-    signs=("---", "+++ ", "@@", "diff ", "Binary files", "***************", "\n< ", "\n> "),
+    signs=("---", "+++ ", "@@", "diff ", "Binary files", "***************", "\n< ", "\n> ", "```diff", "```patch"),
     starts=("---", "+++ ", "@@", "diff ", "Index: ", "*** "),
 )

@@ -20,7 +20,7 @@ from functools import lru_cache
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import run_end
-from ...parsing.fences import Region, contents, fence_of
+from ...parsing.fences import Region, contents, fence_of, fences
 from ...parsing.repeats import said_once
 from ...problems import Problem, Refused
 from ...record import NamedTuple
@@ -73,8 +73,8 @@ class RawHunk(NamedTuple):
     """A hunk as it stands: its first row, its tagged lines with their rows, the row behind it.
 
     `bare`: the sides ("-", "+") whose last line has no line end. `naked`: rows of lines without any tag.
-    `heading`: what the header says behind its numbers. `cut`: the text ends here before the hunk should, unless the
-    file does too.
+    `heading`: what the header says behind its numbers. `counted`: how many of its lines the header counts, where only
+    context stands behind them. `missing`: how many it counts that aren't there, at the end of the text.
     """
 
     row: int
@@ -85,7 +85,8 @@ class RawHunk(NamedTuple):
     bare: str = ""
     naked: tuple[int, ...] = ()
     heading: str = ""
-    cut: bool = False
+    counted: int = 0
+    missing: int = 0
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -165,7 +166,9 @@ def sniff(text: str) -> int:
         return 95 if named else 45
     if any(line.startswith((_STARS, "Binary files ")) for line in lines):
         return 60
-    return 40 if _stray_script(lines) or any(_is_normal(lines, row) for row in range(len(lines))) else 0
+    if any(_is_normal(lines, row) for row in range(len(lines))) or any(map(_bare_hunk, fences(lines))):
+        return 45
+    return 40 if _stray_script(lines) else 0
 
 
 def opens(lines: list[str], row: int) -> str:
@@ -234,6 +237,9 @@ def _sections(lines: list[str], reading: Reading) -> list[Section]:
         fence = contents(lines, row)
         region = fence or outside
         row, limit = (fence.start, fence.end) if fence is not None else (row, row + 1)
+        if fence is not None and (section := _bare_hunk(fence)) is not None:
+            sections.append(section)
+            around, row = fence, fence.end
         while row < limit:
             section = _section(region, row)
             row += 1
@@ -247,6 +253,43 @@ def _sections(lines: list[str], reading: Reading) -> list[Section]:
     return sections
 
 
+def _bare_hunk(fence: Region) -> Section | None:
+    """The one hunk that a fence of a diff holds without any header, below the path of its file.
+
+    In `src/cart.py`:
+    ```diff
+    -    return 1
+    +    return 2
+    ```
+    """
+    opener = fence_of(fence.lines[fence.start - 1])
+    if opener is None or opener.language not in ("diff", "patch", "udiff"):
+        return None
+    if any(_begins_section(fence, row) or fence.starts(row, "@@") for row in range(fence.start, fence.end)):
+        return None
+    first = _behind_blanks(fence, fence.start)
+    if first < fence.end and not fence.starts(first, *_TAGS) and _path_above(fence, first + 1):
+        first += 1
+    path = _path_above(fence, first)
+    if not path or not any(fence.starts(row, "+", "-") for row in range(first, fence.end)):
+        return None
+    hunk = _hunk_at(fence, first)
+    return Section(first, hunk.end, None, path, path, {}, (hunk,)) if hunk.end == fence.end else None
+
+
+def _path_above(region: Region, row: int) -> str:
+    """The path that the last line above a row names: alone there, or in prose above a fence as the only one."""
+    from ...parsing.paths import path_in, path_on
+
+    above = row - 1
+    while above >= 0 and (not region.lines[above].strip() or (region.fenced and above == region.start - 1)):
+        above -= 1
+    if above < 0:
+        return ""
+    line = region.lines[above]
+    return path_on(line.removeprefix("Index: ")) or (path_in(line) if region.fenced and above < region.start else "")
+
+
 def _section(region: Region, row: int) -> Section | None:
     """The section that begins at a row; None where none does."""
     lines, start = region.lines, row
@@ -254,7 +297,8 @@ def _section(region: Region, row: int) -> Section | None:
     if line.startswith("@@"):
         below = lines[row + 1] if row + 1 < region.end else ""
         hunk = _hunk_at(region, row) if _is_hunk_header(line, below) else None
-        return Section(row, hunk.end, None, None, None, {}, (hunk,)) if hunk else None
+        path = (_path_above(region, row) or None) if hunk else None
+        return Section(row, hunk.end, None, path, path, {}, (hunk,)) if hunk else None
     if not _begins_section(region, row):
         return None
     git = old = new = None
@@ -335,17 +379,12 @@ def _is_normal(lines: list[str], row: int) -> bool:
 
 
 def _names_above(region: Region, row: int) -> tuple[str | None, str | None]:
-    """The names of a diff without context: those of its `diff` line, or a path right above it, alone on its line."""
-    from ...parsing.paths import path_on
-
+    """The names of a diff without context: those of its `diff` line, or a path above it."""
     if region.lines[row].startswith("diff "):
         words = [word for word in region.lines[row].split()[1:] if not word.startswith("-")]
         return (words[0], words[1]) if len(words) == 2 else (None, None)
-    above = row - 1
-    while above >= 0 and (not region.lines[above].strip() or fence_of(region.lines[above])):
-        above -= 1
-    path = path_on(region.lines[above].removeprefix("Index: ")) if above >= 0 else ""
-    return (path, path) if path else (None, None)
+    path = _path_above(region, row) or None
+    return path, path
 
 
 def _unreadable(region: Region, row: int) -> Problem | None:
@@ -401,7 +440,8 @@ def _behind_blanks(region: Region, row: int) -> int:
 def _check_cut(sections: list[Section], around: Region, reading: Reading) -> None:
     """Tell where the text ends before its last hunk does: in a fence that never closes, or shorter than it says.
 
-    With less context than hunks have it may also end where the file does: that only the file can tell.
+    Whoever counts wrong elsewhere may count wrong there, too. Lines that are missing on both sides may be blank ones
+    that were lost, or the file ends there as well: that only the file can tell.
     """
     section = sections[-1]
     last = section.hunks[-1] if section.hunks else None
@@ -412,16 +452,20 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
             detail = "the diff is cut off: its fence never closes, and its last hunk may not be whole"
             reading.problems.append(Problem("truncated", detail, patch_line=(last or section).row + 1))
         return
-    if last is None or last.numbers is None:
+    others = [hunk for section in sections for hunk in section.hunks][:-1]
+    if last is None or last.numbers is None or around.fenced:
+        return
+    if any(hunk.numbers is not None and hunk.counts != hunk.numbers[1:] for hunk in others):
         return
     tags = "".join(tag for tag, _ in last.tagged)
-    missing = [claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True)]
-    if (tags.endswith(("+", "-")) and missing[1] > 0) or (last.is_short and tags and not tags.strip(" ")):
+    old, new = (claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True))
+    ends_changed = tags.endswith(("+", "-")) and new > 0
+    if (ends_changed and old != new) or (last.is_short and tags and not tags.strip(" ")):
         detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
-    elif last.is_short and (_lacks_context(last, tags) or max(missing) > _CONTEXT):
-        sections[-1] = section._replace(hunks=(*section.hunks[:-1], last._replace(cut=True)))
+    elif ends_changed or (last.is_short and (_lacks_context(last, tags) or max(old, new) > _CONTEXT)):
+        sections[-1] = section._replace(hunks=(*section.hunks[:-1], last._replace(missing=max(old, new))))
 
 
 def _lacks_context(last: RawHunk, every: str) -> bool:
@@ -437,13 +481,13 @@ def _lacks_context(last: RawHunk, every: str) -> bool:
 
 def _check_torn(lines: list[str], sections: list[Section], reading: Reading) -> None:
     """A line of backticks that lost its sign looks like a fence: where a short hunk ends at one, more may follow."""
-    hunks = [hunk for section in sections for hunk in section.hunks]
-    for at, hunk in enumerate(hunks):
-        end = hunk.end
-        if hunk.numbers is None or end >= len(lines) or fence_of(lines[end]) is None or not hunk.is_short:
+    for at, section in enumerate(sections):
+        hunk = section.hunks[-1] if section.hunks else None
+        end = section.end
+        if hunk is None or hunk.numbers is None or end >= len(lines) or fence_of(lines[end]) is None:
             continue
-        after = hunks[at + 1].row if at + 1 < len(hunks) else len(lines)
-        if any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
+        after = sections[at + 1].row if at + 1 < len(sections) else len(lines)
+        if hunk.is_short and any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
             detail = "the hunk is shorter than its header says, and behind a line of backticks more of it may follow"
             reading.problems.append(_bad(end, detail, "Begin every line of context with a blank."))
 
@@ -476,8 +520,20 @@ def _hunk_at(region: Region, row: int) -> RawHunk:
         else:
             lines.append((" ", line, at))
             naked += [at] if line else []
+    counted = _counted(lines, numbers) if numbers is not None else 0
     hunk = _raw(row, end, numbers, lines, unended)
-    return hunk._replace(naked=tuple(naked), heading="".join(heading).strip())
+    return hunk._replace(naked=tuple(naked), heading="".join(heading).strip(), counted=counted)
+
+
+def _counted(lines: list[tuple[str, str, int]], numbers: Numbers) -> int:
+    """How many lines of a hunk its header counts, if more follow and they are all context; else 0."""
+    _, old, new = numbers
+    for number, (tag, _, _) in enumerate(lines):
+        if not old and not new:
+            return number if numbers.old and all(tag == " " for tag, _, _ in lines[number:]) else 0
+        old -= tag != "+"
+        new -= tag != "-"
+    return 0
 
 
 def _raw(
@@ -543,7 +599,7 @@ def _is_border(region: Region, row: int) -> bool:
     line = region.lines[row]
     first = line[:1]
     if first == "-":
-        return _names_file(region, row) or _is_signature(region, row)
+        return _names_file(region, row) or _is_rule(region, row)
     if first == "@":
         return line.startswith("@@")
     if first == "d":
@@ -565,11 +621,20 @@ def _names_file(region: Region, row: int) -> bool:
     return NOWHERE in (old, new) or bool(agreed(old, new))
 
 
-def _is_signature(region: Region, row: int) -> bool:
-    """`-- ` and a version number: how mails that git writes end."""
-    if region.lines[row].rstrip() != "--" or row + 1 >= region.end:
+def _is_rule(region: Region, row: int) -> bool:
+    """Whether a line of dashes ends a mail or parts the diff from prose.
+
+    `-- ` and a version number are how git ends its mails. Others must stand apart, above prose or nothing: between
+    lines of a hunk `---` takes out a line of `--`.
+    """
+    line = region.lines[row].rstrip()
+    if len(line) < 2 or line.strip("-") or region.starts(row, "--- "):
         return False
-    return re.match(r"\d[\w.() -]*\.[\w.() -]*$", region.lines[row + 1]) is not None
+    if line == "--" and row + 1 < region.end and re.match(r"\d[\w.() -]*\.[\w.() -]*$", region.lines[row + 1]):
+        return True
+    below = _behind_blanks(region, row + 1)
+    apart = region.lines[row] == "-- " or not region.lines[row - 1]
+    return apart and not region.fenced and not region.starts(below, "@@", *_TAGS)
 
 
 def _context_hunk(region: Region, row: int) -> RawHunk | None:
@@ -636,7 +701,11 @@ def _normal_hunk(region: Region, row: int) -> RawHunk | None:
 
 
 def _operations(sections: list[Section], reading: Reading) -> list[Op]:
-    """The operations of all sections. A hunk that stands alone belongs to the file edited right before it."""
+    """The operations of all sections. A hunk that stands alone belongs to the file edited right before it.
+
+    As for git, every section speaks of the files as they were: copies are made first, and files that take the places
+    of each other move last.
+    """
     ops: list[Op] = []
     owner = ""
     reading = reading._replace(prefixed=_are_prefixed(sections))
@@ -658,28 +727,63 @@ def _operations(sections: list[Section], reading: Reading) -> list[Op]:
             reading.problems.extend(refused.problems)
         owner = own[-1].path if own and isinstance(own[-1], Edit) else ""
         ops += own
-    return ops
+    moves = {op.path: op for op in ops if isinstance(op, Move) and not op.keeps}
+    if any(op.to in moves for op in moves.values()):
+        ops = [*(op for op in ops if not isinstance(op, Move) or op.keeps), *_untangled(moves)]
+    return sorted(ops, key=lambda op: not (isinstance(op, Move) and op.keeps))
+
+
+def _untangled(moves: dict[str, Move]) -> list[Move]:
+    """Moves, by their old names, in an order in which each finds its new name free; in a circle one steps aside.
+
+    a → b, b → c      b goes first
+    a → b, b → a      a goes to a name that nobody has, then b to a, then that to b
+    """
+    ordered: list[Move] = []
+    while moves:
+        chain = [moves.pop(next(iter(moves)))]
+        while chain[-1].to in moves:
+            chain.append(moves.pop(chain[-1].to))
+        first = chain[0]
+        if chain[-1].to == first.path:
+            aside = f"{first.path}.anypatch-aside"
+            ordered.append(first._replace(to=aside))
+            chain[0] = first._replace(path=aside)
+        ordered += reversed(chain)
+    return ordered
 
 
 def _section_operations(section: Section, reading: Reading) -> list[Op]:
     """What a section does; Refused where it can't be read."""
     if section.problem is not None:
         raise Refused(section.problem._replace(path=agreed(*_git_names(section))))
-    sort, path, to = _target(section, reading)
+    sort, path, to, other = _target(section, reading)
     mode = _mode(section)
-    if sort == "create":
+    if sort == "create" and not any(_takes_out(hunk) for hunk in section.hunks):
         return [_create(section, path, mode, reading)]
     if sort == "delete":
         return [_delete(section, path)]
     hunks = _hunks(section, path, reading)
     ops: list[Op] = []
+    if "copy to" in section.marks:
+        ops.append(Move(path, to, patch_line=section.row + 1, label="copy", keeps=True))
+        path, to = to, ""
     if hunks or mode:
-        ops.append(Edit(path, hunks, section.row + 1, mode=mode))
+        # `@@ -0,0 +1,3 @@` and only added lines: where there is no such file, this is all of it.
+        numbers = section.hunks[0].numbers if len(section.hunks) == 1 else None
+        is_all = numbers is not None and numbers.line == numbers.old == section.hunks[0].counts[0] == 0
+        made = _create(section, path, mode, reading) if is_all else None
+        ops.append(Edit(path, hunks, section.row + 1, mode=mode, whole=made, other=other))
     if to:
         ops.append(Move(path, to, patch_line=section.row + 1))
     if not ops and not section.hunks:
         reading.notes.append(Note("the section holds no change", path, section.row + 1))
     return ops
+
+
+def _takes_out(hunk: RawHunk) -> bool:
+    """Whether a hunk takes lines out, and its header doesn't deny it: such a file is there, whatever its name says."""
+    return any(tag == "-" for tag, _ in hunk.tagged) and (hunk.numbers is None or hunk.numbers.old > 0)
 
 
 def _create(section: Section, path: str, mode: int, reading: Reading) -> Write:
@@ -749,17 +853,18 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
     old, _ = hunk.counts
     first, last = (line, line + old - 1) if line and old else (line + 1, line) if not old and not said_old else (0, 0)
     final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
-    where = Where(first, last, at_end=bool(hunk.bare) or hunk.cut, final=final, heading=hunk.heading)
+    where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=hunk.missing)
     advice = "Begin every line of a hunk that stays with one space more than it has in the file."
     doubts = [
         _bad(row, f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
         for (_, text), row in zip(hunk.tagged, hunk.rows, strict=True)
         if row in hunk.naked
     ]
-    if hunk.cut:
+    if hunk.missing:
         detail = "the diff is cut off: its last hunk has fewer lines than it says, and the file goes on behind them"
-        doubts.append(Problem("truncated", detail, path, hunk.row + 1))
-    return Hunk(tagged, where, TOLERANT, hunk.row + 1, tuple(doubts))
+        advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
+        doubts.append(Problem("truncated", detail, path, hunk.row + 1, advice=advice))
+    return Hunk(tagged, where, TOLERANT, hunk.row + 1, tuple(doubts), counted=hunk.counted)
 
 
 def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:
@@ -769,20 +874,17 @@ def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _target(section: Section, reading: Reading) -> tuple[str, str, str]:
-    """What a section does ("create", "delete" or "edit"), to which file, and that file's new name, "" without one.
+def _target(section: Section, reading: Reading) -> tuple[str, str, str, str]:
+    """What a section does ("create", "delete" or "edit"), to which file, its new name, another name that it may have.
 
-    Refused where its names don't tell.
+    The last two are mostly "". Refused where the names don't tell.
     """
     old, new = clean(section.old or ""), clean(section.new or "")
     marks = section.marks
     git = agreed(*_git_names(section))
-    if "copy from" in marks or "copy to" in marks:
-        detail = f"{clean(marks.get('copy to', ''))} would be a copy of {clean(marks.get('copy from', ''))}"
-        advice = "Copies are not made; write the new file with all its lines, as a diff against /dev/null."
-        raise Refused(_bad(section.row, detail, advice))
-    if "rename from" in marks or "rename to" in marks:
-        return "edit", *_renamed(section)
+    for word in ("copy", "rename"):
+        if f"{word} from" in marks or f"{word} to" in marks:
+            return "edit", *_renamed(section, word), ""
     if old == NOWHERE == new:
         raise Refused(_bad(section.row, "both names are /dev/null", "Name the file that is made or deleted."))
     absent = _absent_side(section)
@@ -795,18 +897,20 @@ def _target(section: Section, reading: Reading) -> tuple[str, str, str]:
     both = agreed(old, new) if old and new and NOWHERE not in (old, new) else ""
     name = both or (own if own not in ("", NOWHERE) else other.removeprefix(NOWHERE))
     if git and name in ("", git, f"a/{git}", f"b/{git}"):
-        return sort, git, ""
+        return sort, git, "", ""
     if git and both and sort == "edit" and git in (old, new):
-        return sort, git, ""
+        return sort, git, "", ""
     if git or not name:
         raise Refused(_disagreement(section, git, name))
     if sort == "edit" and old and new and not both:
-        name = new[2:] if old.startswith("a/") and new.startswith("b/") else new
-        text = f"the names {old} and {new} differ; the second is taken. A renaming needs `rename from` and `rename to`"
-        reading.notes.append(Note(text, name, section.row + 1))
-    elif not both and name.startswith(prefix) and len(name) > 2 and (sort == "edit" or reading.prefixed):
+        if old.startswith("a/") and new.startswith("b/"):
+            old, new = old[2:], new[2:]
+        text = f"the names {old} and {new} differ. A renaming needs `rename from` and `rename to`"
+        reading.notes.append(Note(text, new, section.row + 1))
+        return sort, new, "", old
+    if not both and name.startswith(prefix) and len(name) > 2 and (sort == "edit" or reading.prefixed):
         name = name[2:]
-    return sort, name, ""
+    return sort, name, "", ""
 
 
 def _absent_side(section: Section) -> str:
@@ -820,11 +924,12 @@ def _absent_side(section: Section) -> str:
     return "new" if section.new is not None and numbers.new == 0 and epoch.search(section.new) else ""
 
 
-def _renamed(section: Section) -> tuple[str, str]:
-    old, new = (clean(section.marks.get(word, "")) for word in ("rename from", "rename to"))
+def _renamed(section: Section, word: str) -> tuple[str, str]:
+    """The old and the new name of a file that git's marks say to be renamed or copied."""
+    old, new = (clean(section.marks.get(f"{word} {side}", "")) for side in ("from", "to"))
     if not old or not new:
-        advice = "Write both lines, `rename from OLD` and `rename to NEW`."
-        raise Refused(_bad(section.row, "a renaming names only one file", advice))
+        advice = f"Write both lines, `{word} from OLD` and `{word} to NEW`."
+        raise Refused(_bad(section.row, f"`{word}` names only one file", advice))
     if (old, new) == _git_names(section) and old.startswith("a/") and new.startswith("b/"):
         old, new = old[2:], new[2:]
     return old, new if new != old else ""

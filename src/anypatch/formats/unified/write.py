@@ -20,7 +20,8 @@ def _section(op: Op) -> list[str]:
     old, new = written(f"a/{op.path}"), written(f"b/{op.to if isinstance(op, Move) else op.path}")
     head = f"diff --git {old} {new}"
     if isinstance(op, Move):
-        return [head, f"rename from {written(op.path)}", f"rename to {written(op.to)}"]
+        word = "copy" if op.keeps else "rename"
+        return [head, f"{word} from {written(op.path)}", f"{word} to {written(op.to)}"]
     if isinstance(op, Write):
         *lines, last = op.text.split("\n")
         added = [f"+{line}" for line in lines] + ([f"+{last}", NO_FINAL_EOL] if last else [])
