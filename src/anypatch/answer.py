@@ -28,13 +28,32 @@ from .formats import block_end, closing, format_of, opening
 from .parsing.fences import Fence, contents, fence_of
 from .parsing.json import opens as opens_json
 from .parsing.paths import is_tag, path_on
-from .parsing.quotes import claimed, is_example, is_example_label
-from .parsing.shown import Label, Shown, element_path, label_of, shown_in, shown_in_element
+from .parsing.quotes import contradicts, family, is_command, is_example, is_example_label, is_output, is_shell, says_old
+from .parsing.shown import (
+    Label,
+    Shown,
+    body_of,
+    element_path,
+    label_of,
+    path_in_comment,
+    shown_in,
+    shown_in_element,
+)
+from .parsing.spoken import (
+    asks_for_change,
+    is_new_label,
+    is_old_label,
+    line_edit,
+    named_above,
+    only_path,
+    words_above,
+)
 from .record import NamedTuple
 from .text import indent_of, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .parsing.fences import Region
     from .parsing.json import Source
 
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
@@ -65,7 +84,7 @@ class Block(NamedTuple):
     "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do;
     "wrapper": a fence around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
-    `loose`: JSON that stands among prose, in no fence. `claim`: the file that a sentence says a quote to be.
+    `loose`: JSON that stands among prose, in no fence.
     """
 
     start: int
@@ -75,7 +94,6 @@ class Block(NamedTuple):
     shown: Shown | None = None
     why: str = ""
     loose: bool = False
-    claim: str = ""
     example: bool = False
     advice: str = ""
 
@@ -95,9 +113,9 @@ class _Open(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def outline(text: str) -> tuple[Block, ...]:
-    """Every construct that no other one holds."""
-    return tuple(_Scan(patch_lines(text)).run())
+def outline(text: str, file: str = "") -> tuple[Block, ...]:
+    """Every construct that no other one holds. `file`: the path of fences for which the answer names none."""
+    return tuple(_Scan(patch_lines(text), file).run())
 
 
 def files_in(text: str) -> list[Block]:
@@ -110,10 +128,12 @@ def files_in(text: str) -> list[Block]:
 class _Scan:
     """A walk over the lines."""
 
-    __slots__ = ("_source", "blocks", "lines", "stack")
+    __slots__ = ("_source", "blocks", "file", "lines", "prose", "stack")
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], file: str) -> None:
         self.lines = lines
+        self.file = file
+        self.prose: list[int] = []  # rows that aren't blank and in no construct
         self.blocks: list[Block] = []
         self.stack: list[_Open] = []
         self._source: Source | None = None
@@ -147,6 +167,8 @@ class _Scan:
             lead = re.match(_CALL_LEAD, line) if "{" in line else None
             if lead and opens_json("\n".join(self.lines[row : row + 3]), lead.end()) and not is_example_label(lead[0]):
                 return self._json(row, lead.end())
+            if line.strip():
+                self._prose(row, line)
             return row + 1
         if kind == JSON:
             return self._json(row, len(indent_of(line)))
@@ -170,6 +192,9 @@ class _Scan:
         assert region is not None
         end, body = region.end, region.body
         label = label_of(lines, row, fence)
+        pair = self._pair(row, region, label)
+        if pair is not None:
+            return pair
         if fence.info.partition(":")[0].isdigit():  # `12:15:src/a.py` cites lines of a file
             self._add(Block(row, end + 1, QUOTE))
             return end + 1
@@ -192,7 +217,8 @@ class _Scan:
         if why:
             self._add(Block(start, end + 1, UNCLEAR, why=why))
             return end + 1
-        if kind in (_FOREIGN, _ESCAPED):
+        foreign = kind in (_FOREIGN, _ESCAPED)
+        if foreign:
             kind, label = "", None
         if kind:
             self.stack.append(_Open(fence, start, end, kind, len(self.blocks), is_example(lines, start)))
@@ -201,14 +227,82 @@ class _Scan:
             shown = shown_in(region, label, sum(not open.kind for open in self.stack))
             self._add(Block(start, end + 1, FILE, shown=shown))
             return end + 1
+        spoken = self._spoken(row, region) if region.closed and not foreign else None
+        if spoken is not None:
+            self._add(Block(row, end + 1, FILE, shown=spoken))
+            return end + 1
         if fence.language in _WRAPPING:
             example = is_example(lines, row) or self._is_page(row, body, fence)
             self.stack.append(_Open(fence, row, end, "", len(self.blocks), example))
             return row + 1
         if not region.closed:
             return row + 1
-        self._add(Block(row, end + 1, QUOTE, claim=claimed(lines, row)))
+        self._add(Block(row, end + 1, QUOTE))
         return end + 1
+
+    def _spoken(self, row: int, region: Region) -> Shown | None:
+        """A part of a file that only the prose around a fence names, or the fence's first comment; or None."""
+        lines, body = self.lines, body_of(region)
+        info = lines[row].strip().lstrip("`~").strip()
+        if any(map(fence_of, body)) or any(
+            opening(body, at) for at, line in enumerate(body) if line[:1] in tuple("<*=d-")
+        ):
+            return None
+        words = words_above(lines, self.prose, row)
+        asked = asks_for_change(words)
+        path, first = path_in_comment(body)
+        only = "part"
+        if not path:
+            first = 0
+            named = named_above(lines, self.prose, row)
+            if named is None and asked:
+                named = only_path(lines, self.prose)
+            if named is not None and (asked or named.alone):
+                path, only = named.path, "part" if asked else "maybe"
+            elif self.file:
+                path, only = self.file, ""
+        quoted = says_old(words) or is_example(lines, row) or is_shell(info)
+        if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
+            return None
+        return Shown(path, row + 1, row + 2 + first, body[first:], only=only)
+
+    def _pair(self, row: int, region: Region, label: Label | None) -> int | None:
+        """Take in two fences, of which the second takes the place of the first: "Before" and "After"; the row behind."""
+        lines = self.lines
+        if (label is not None and label.sure) or not is_old_label(words_above(lines, self.prose, row)):
+            return None
+        after = next((at for at in range(region.end + 1, min(region.end + 8, len(lines))) if fence_of(lines[at])), -1)
+        other = contents(lines, after) if after >= 0 else None
+        between = [at for at in range(region.end + 1, after) if lines[at].strip()]
+        if other is None or not other.closed or not is_new_label(words_above(lines, between, after)):
+            return None
+        old, new = body_of(region), body_of(other)
+        named = (
+            named_above(lines, self.prose, row) or named_above(lines, between, after) or only_path(lines, self.prose)
+        )
+        path, first = path_in_comment(old)
+        if path:
+            old, new = old[first:], new[path_in_comment(new)[1] :] if path_in_comment(new)[0] == path else new
+        path = path or (named.path if named else self.file)
+        if not path or not any(map(str.strip, old)) or any(map(fence_of, (*old, *new))):
+            return None
+        shown = Shown(path, row + 1, after + 2, new, old=tuple(old))
+        self._add(Block(row, other.end + 1, FILE, shown=shown))
+        return other.end + 1
+
+    def _prose(self, row: int, line: str) -> None:
+        """Take in a line of prose, which may be an edit of one line."""
+        if any(open.kind for open in self.stack):
+            return
+        self.prose.append(row)
+        told = line_edit(line)
+        if told is None or self.stack:
+            return
+        named = named_above(self.lines, self.prose, row) or only_path(self.lines, self.prose)
+        path = told.path or (named.path if named else self.file)
+        if path:
+            shown = Shown(path, row + 1, row + 1, [told.new], old=(told.old,), at=told.number)
+            self._add(Block(row, row + 1, FILE, shown=shown))
 
     def _is_page(self, row: int, body: list[str], fence: Fence) -> bool:
         """Whether a fence shows a page below a sentence ("The README may say:"): what the page shows is not meant."""
@@ -221,8 +315,7 @@ class _Scan:
         top = self.stack.pop()
         inner = self.blocks[top.first :]
         if not top.kind:
-            claim = "" if inner else claimed(self.lines, top.start)
-            self._add(Block(top.start, end, WRAPPER if inner else QUOTE, claim=claim))
+            self._add(Block(top.start, end, WRAPPER if inner else QUOTE))
         elif inner:
             self.blocks[top.first] = inner[0]._replace(start=top.start)
             self.blocks[-1] = self.blocks[-1]._replace(end=end)
@@ -291,6 +384,8 @@ def _kind_of_fence(body: list[str], fence: Fence, path: str) -> str:
     last = next((line for line in reversed(body) if line.strip() and not is_tag(line.replace("</", "<"))), "")
     kind = (_opening(body, first) or _foreign(body, first, path)) if first >= 0 else ""
     kind = kind or closing(last) or _foreign_end(last.strip(), path)
+    if kind == JSON and family(fence.language) not in ("", "json", "javascript"):
+        return ""  # `{` alone on a line begins a block of code
     if not kind and fence.language in _DIFFS and not any(fence_of(line) for line in body):
         return "unified" if any(line[:1] in ("+", "-", "@") for line in body) else _FOREIGN
     told = first >= 0 and (not path or "apply_patch" in body[first])  # `text = <<~EOF` is a line of a file

@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 
 FOUND = 30
+_LISTED = 4  # fences that are named in a refusal
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
 
 
-def read_answer(text: str, tally: Tally | None = None) -> Patch:
-    """What the answer says, in whatever formats it says it; Refused where it holds no patch, or too long a one."""
+def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
+    """What the answer says, in whatever formats it says it; Refused where it holds no patch, or too long a one.
+
+    `file`: the path of fences for which the answer names none.
+    """
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
     readings = _readings(text)
@@ -37,7 +41,7 @@ def read_answer(text: str, tally: Tally | None = None) -> Patch:
     quotes: list[Note] = []
     patches: list[Patch] = []
     for reading, note in readings:
-        patch = _read(reading, tally, quotes)
+        patch = _read(reading, tally, quotes, file)
         if patch is not None:
             patches.append(patch._replace(notes=(Note(note, patch_line=1), *patch.notes)) if note else patch)
             if not patch.problems:
@@ -48,8 +52,25 @@ def read_answer(text: str, tally: Tally | None = None) -> Patch:
         detail = f"there is nothing to do: {quotes[0].text}"
         advice = "Write the file's path alone on a line, then its new contents in a fence; or write a patch."
         raise Refused(Problem("no_patch", detail, quotes[0].path, quotes[0].patch_line, advice=advice))
-    known = ", ".join(formats.names())
-    raise Refused(Problem("no_patch", f"the text looks like none of: {known}", advice="Name it with --format NAME."))
+    raise Refused(_seen(text))
+
+
+def _seen(text: str) -> Problem:
+    """The refusal of an answer without any patch: what was seen in it instead."""
+    lines = patch_lines(text)
+    found = list(fences(lines))
+    if not found:
+        detail = "there are no fences and no marks of a patch in it, only text"
+        advice = "Write a patch, or a path alone on a line and the file's new contents in a fence below it."
+        return Problem("no_patch", detail, patch_line=1, advice=advice)
+    listed = []
+    for region in found[:_LISTED]:
+        fence = fence_of(lines[region.start - 1])
+        listed.append(f"{fence.language or 'text'} in line {region.start}" if fence else "")
+    more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+    detail = f"no file is named for the fence{'s' * (len(found) > 1)} in it ({', '.join(listed)}{more})"
+    advice = "Name the file with --file PATH, or write its path alone on the line above the fence."
+    return Problem("no_patch", detail, patch_line=found[0].start, advice=advice)
 
 
 def scores(text: str) -> tuple[tuple[str, int], ...]:
@@ -66,13 +87,13 @@ def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
 # ── the constructs of an answer ──────────────────────────────────────────────────────────────────
 
 
-def _read(text: str, tally: Tally | None, quotes: list[Note]) -> Patch | None:
+def _read(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patch | None:
     """What a text says; None where it holds no patch, with notes on what it only quotes."""
     names = [name for name, score in scores(text) if score >= FOUND]
     # Lines of a diff may speak of `operations:`, so that CHUNK is never plain.
     if len(names) == 1 and names[0] != "chunk" and _is_plain(text, names[0]):
         return read_as(names[0], text, tally)
-    blocks = outline(text)
+    blocks = outline(text, file)
     parts = _parts(text, blocks)
     if not parts.formats and not parts.files:
         quotes += parts.notes
@@ -155,8 +176,6 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
         else:
             parts.formats.setdefault(name, []).append(block)
     parts.notes.extend(note for block in blocks if block.kind == QUOTE and (note := _passed_over(lines, block)))
-    if not parts.formats:
-        parts.notes.extend(_claim(block) for block in blocks if block.claim and not block.depth)
     return parts
 
 
@@ -179,7 +198,7 @@ def _rank(block: Block) -> int:
         return _WRAPPED + min(block.depth, 8)
     if block.kind == CONFLICT:
         return _QUOTED
-    if block.kind == FILE and block.shown and (block.shown.quote or block.shown.only == "there"):
+    if block.kind == FILE and block.shown and (block.shown.quote or block.shown.only in ("there", "maybe")):
         return _QUOTED
     return _LOOSE if block.loose else 0
 
@@ -217,11 +236,6 @@ def _passed_over(lines: list[str], block: Block) -> Note | None:
     return Note(f"the fence in line {block.start + 1} was passed over: {why}", patch_line=block.start + 1, kind="quote")
 
 
-def _claim(block: Block) -> Note:
-    text = f"the fence in line {block.start + 1} seems to be {block.claim}, which only a sentence names"
-    return Note(text, block.claim, block.start + 1, kind="claim")
-
-
 def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None) -> Patch:
     """Each format reads what is not another's; the operations are taken in the order of the answer."""
     patches = [read_as(name, _alone(text, blocks, name, own), tally) for name, own in parts.formats.items()]
@@ -233,16 +247,10 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
     patches = [patch for patch in patches if patch.format]
     ops = sorted((op for patch in patches for op in patch.ops), key=lambda op: op.patch_line)
     names = [patch.format for patch in patches if patch.ops or patch.problems]
-    notes = [note for patch in patches for note in patch.notes] + [note for note in parts.notes if note.kind != "claim"]
+    notes = [note for patch in patches for note in patch.notes] + parts.notes
     if len(names) > 1:
         notes.insert(0, Note(f"the answer holds several formats: {', '.join(names)}", patch_line=1))
-    advice = "Write the file's path alone on the line above its fence."
     problems = [problem for patch in patches for problem in patch.problems]
-    problems += [
-        Problem("bad_patch", claim.text, claim.path, claim.patch_line, advice=advice)
-        for claim in parts.notes
-        if claim.kind == "claim"
-    ]
     return Patch(
         " + ".join(names),
         tuple(ops),
@@ -312,7 +320,8 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
     touched = {_plain(path) for op in ops for path in (op.path, getattr(op, "to", "")) if path}
     for number, block in enumerate(parts.files):
         shown = block.shown
-        if shown is not None and (_plain(shown.path) in touched or (shown.only == "there" and not shown.quote)):
+        spoken = shown is not None and (shown.only in ("there", "part", "maybe") or shown.old)
+        if shown is not None and (_plain(shown.path) in touched or (spoken and not shown.quote)):
             notes.append(quoted(shown, "a patch stands beside it"))
         elif shown is not None and shown.quote:
             notes.append(quoted(shown, shown.quote))
@@ -327,7 +336,8 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
 
 
 def _is_partial(block: Block) -> bool:
-    return block.shown is not None and bool(marks_in(block.shown.path, block.shown.body))
+    shown = block.shown
+    return shown is not None and not shown.old and bool(marks_in(shown.path, shown.body))
 
 
 def _plain(path: str) -> str:

@@ -705,6 +705,7 @@ def missing(path: str, draft: Draft, tree: Tree) -> Problem:
 # ── whole files ─────────────────────────────────────────────────────────────────────────────────────
 
 
+_PARTS = ("part", "maybe")
 _LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
@@ -724,6 +725,10 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
         return Done((), (Note("the file is there already and stays", path, op.patch_line),))
+    if op.only in _PARTS and not draft.exists:
+        if op.only == "maybe":
+            return Done((), (passed_over(op, f"there is no file {op.path}"),))
+        raise Refused(missing(path, draft, work.tree))
     if op.only == "new" and (draft.exists or draft.before is not None):
         return Done((), (passed_over(op, "the file is there, and a patch or another language stands beside it"),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
@@ -743,22 +748,29 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     if there and op.keep and not work.overwrite:
         from .match.shrinking import shrinking
 
-        if problem := shrinking(path, there.data, data, work.patch):
-            return _shown(number, op, path, work, problem)
+        shrinks = shrinking(path, there.data, data, work.patch)
+        if shrinks or op.only in _PARTS:
+            return _shown(number, op, path, work, shrinks)
     notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode
     draft.write(data)
     return Done((), notes)
 
 
-def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem) -> Done:
+def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | None) -> Done:
     """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
-    merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 2,))
+    merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 1,))
     try:
         return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:
-        raise Refused(*(p if p.kind != "would_shrink" else shrinks for p in refused.problems)) from None
+        if op.only == "maybe":
+            return Done((), (passed_over(op, "it shows no whole function or class of the file"),))
+        if op.only == "part" and refused.problems[0].kind == "would_shrink":
+            detail = f"the fence is said to be of {path}, and shows neither all of it nor whole functions of it"
+            advice = "Write the file's path alone on the line above the fence, and the whole file in it."
+            raise Refused(Problem("bad_patch", detail, advice=advice)) from None
+        raise Refused(*(shrinks if shrinks and p.kind == "would_shrink" else p for p in refused.problems)) from None
 
 
 def _add(number: int, op: Write, path: str, work: Work) -> Done:

@@ -29,7 +29,7 @@ from ..text import BLANK, indent_of, is_blank, spliced
 from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
 from .partial_file import lay_over
 from .splices import Fit, replaced
-from .symbol_edits import place_whole
+from .symbol_edits import beside, place_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,7 +289,10 @@ class _Overlay:
             start, new = place.lead, [*comments, *new]
         at = place._replace(first=start, lead=start)
         said = Inside(place.name_path, None, "replace", text=tuple(new), patch_line=self.fence.numbers[item.first])
-        made = place_whole(page, said, at, said.text)
+        if indent_of(new[0]) == indent_of(page.lines[start]) and not any(beside(page, at)):
+            made: Fit | Problem = Fit(Splice(start, place.last + 1, said.text, "symbol"), [])
+        else:
+            made = place_whole(page, said, at, said.text)
         if isinstance(made, Problem):
             raise _No(made._replace(patch_line=said.patch_line))
         self.fits.append(self.narrowed(made))

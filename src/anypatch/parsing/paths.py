@@ -109,10 +109,16 @@ def path_on(line: str) -> str:
 
 def path_in(line: str) -> str:
     """The only path that a line of prose mentions; "" where there is none or more than one."""
-    ticked = [span.strip() for span in re.findall(_TICKED, line)]
-    words = ticked or [word.strip(".,:;!?()[]*\"'") for word in line.split()]
-    paths = {word for word in words if _is_surely_path(word)}
+    paths = paths_in(line)
     return paths.pop() if len(paths) == 1 else ""
+
+
+def paths_in(line: str) -> set[str]:
+    """The paths that a line of prose mentions: those in backticks, else those among its words."""
+    if "." not in line and "/" not in line and "file" not in line.lower():
+        return set()
+    ticked = {span for span in map(str.strip, re.findall(_TICKED, line)) if _is_surely_path(span)}
+    return ticked or {word for part in line.split() if _is_surely_path(word := part.strip(".,:;!?()[]*\"'`"))}
 
 
 def path_in_title(info: str) -> str:

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from . import words
 from .fences import fence_of
-from .paths import looks_like_path, path_line
+from .paths import path_line
 
 _FAMILIES = {
     "shell": "bash sh shell zsh console shell-session shellsession sh-session terminal fish ksh powershell ps1 psm1"
@@ -115,10 +115,6 @@ _SAMPLE = (
     r"\b(?:respon\w+|returns?|returned|answers?|replies|reply|outputs?|prints?|printed|payload|body|requests?|results?|logs?"
     r"|logged|examples?|samples?|same|equivalent|would|could|might|looks? like|sends?|sent|receives?|schema|fixture)\b"
 )
-_CLAIM = (
-    r"(?:new|updated|modified|revised|rewritten|complete|full|final|entire|whole|corrected|fixed|refactored)\b[^`.:;]{0,24}"
-    r"`([^`]+)`"
-)
 
 
 def family(word: str) -> str:
@@ -203,7 +199,7 @@ def is_labelled_old(lines: list[str], row: int, named: int) -> bool:
     labels = [lines[named]] if named != row else []
     if above >= 0 and (named == row or (path_line(lines[named]) is not None and _is_bare(lines[named]))):
         labels.append(lines[above])
-    return any(_says_old(label) for label in labels)
+    return any(says_old(label) for label in labels)
 
 
 def is_example(lines: list[str], row: int) -> bool:
@@ -227,15 +223,6 @@ def is_example_label(label: str) -> bool:
     return re.match(_EXAMPLE, label, re.IGNORECASE) is not None
 
 
-def claimed(lines: list[str], row: int) -> str:
-    """The path of which a sentence right above a fence says that it is shown anew; "" for any other sentence."""
-    above = _above(lines, row)
-    claim = re.search(_CLAIM, lines[above], re.IGNORECASE) if above >= 0 else None
-    if claim is None or not lines[above].rstrip().endswith(":"):
-        return ""
-    return claim[1] if looks_like_path(claim[1]) else ""
-
-
 def _above(lines: list[str], row: int) -> int:
     """The next line above a row that isn't blank, with two blank ones between at most; -1 where there is none."""
     for at in range(row - 1, max(row - 4, -1), -1):
@@ -249,7 +236,8 @@ def _is_bare(line: str) -> bool:
     return len(line.strip(" \t#*`:").split()) == 1
 
 
-def _says_old(label: str) -> bool:
+def says_old(label: str) -> bool:
+    """Whether a label says that what follows is there already: "The existing code, for reference:"."""
     text = re.sub(r"`[^`]*`", "", label).strip().lstrip("#*/->•0123456789.) \t").rstrip(":*.,;!) \t")
     if re.search(_AS_IT_IS, text, re.IGNORECASE):
         return True

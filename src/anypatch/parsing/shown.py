@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..model import Note
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import indent_of
+from ..text import BOM, indent_of
 from .fences import Fence, Region, contents, fence_of
 from .paths import path_in_title, path_line, path_on
 from .quotes import contradicts, is_command, is_labelled_old, is_of_language, is_output, is_shell
@@ -22,7 +22,8 @@ _TEXTS = (".txt", ".md", ".mdx", ".markdown", ".rst", ".adoc", ".csv")
 class Shown(NamedTuple):
     """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it.
 
-    `quote`: why it only quotes the file; `only`: as in `Write`.
+    `quote`: why it only quotes the file; `only`: as in `Write`. `old`: the text that the body takes the place of, where
+    the answer shows both; `at`: the number of its line, if it is told.
     """
 
     path: str
@@ -32,6 +33,8 @@ class Shown(NamedTuple):
     problem: Problem | None = None
     quote: str = ""
     only: str = ""
+    old: tuple[str, ...] = ()
+    at: int = 0
 
 
 class Label(NamedTuple):
@@ -65,14 +68,29 @@ def label_of(lines: list[str], row: int, fence: Fence) -> Label | None:
     return None
 
 
+def body_of(region: Region) -> list[str]:
+    """The contents of a fence, without the indentation of a list that it stands in."""
+    body, indent = region.body, indent_of(region.lines[region.start - 1])
+    body[:1] = [line.removeprefix(BOM) for line in body[:1]]
+    if indent and all(line.startswith(indent) for line in body if line.strip()):
+        return [line[len(indent) :] for line in body]
+    return body
+
+
+def path_in_comment(body: list[str]) -> tuple[str, int]:
+    """The path that the first line of a fence is a comment with, and the row behind it; "" for none."""
+    first = next((row for row, line in enumerate(body) if line.strip()), 0)
+    line = body[first].strip() if body else ""
+    path = path_on(line) if line.startswith(("#", "//", "/*", "<!--", "--", ";")) and not line.startswith("#!") else ""
+    return path, first + 1
+
+
 def shown_in(region: Region, label: Label, wrappers: int) -> Shown:
     """The file whose contents a fence holds, with so many other fences around it."""
     lines, path, row = region.lines, label.path, region.start - 1
     opener = fence_of(lines[row])
     assert opener is not None
-    body, indent = region.body, indent_of(lines[row])
-    if indent and all(line.startswith(indent) for line in body if line.strip()):
-        body = [line[len(indent) :] for line in body]  # a fence inside a list
+    body = body_of(region)
     quote, only = _standing(lines, row, label, opener.info, body)
     problem = None
     if not region.closed:

@@ -1,14 +1,17 @@
 """Whole files: a path and the full contents in a fence, or in an element. Takes no part for the whole; touches no file.
 
-answer   = { path fence | element }
+answer   = { path fence | element | pair | sentence }
 fence    = "```" [ language ] { line } "```"        the path alone on a line above it, or in its title
+pair     = label fence label fence                  "Before:" and "After:", "Replace this:" and "with this:"
+sentence = "Change line 27 from `…` to `…`"
 element  = '<file path="PATH">' { line } "</file>"
 """
 
 from __future__ import annotations
 
 from ...answer import UNCLEAR, Block, files_in
-from ...model import Note, Op, Patch, Write
+from ...diff import tagged
+from ...model import TEXT_FOR_TEXT, Edit, Hunk, Note, Op, Patch, Where, Write
 from ...parsing.elision import marks_in
 from ...parsing.fences import prose
 from ...parsing.shown import Shown, quoted
@@ -51,6 +54,9 @@ def read_as(
     for shown in _settled([block.shown for block in blocks if block.shown], problems, notes):
         if shown.problem is not None:
             problems.append(shown.problem)
+        elif shown.old:
+            hunk = Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), TEXT_FOR_TEXT, shown.line)
+            ops.append(Edit(shown.path, (hunk,), shown.line))
         else:
             ops += operations(shown, problems, notes)
     if not ops and not problems:
@@ -86,19 +92,34 @@ def _two_readings(block: Block) -> Problem:
 
 def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> list[Shown]:
     """The files without those that only quote one. Two different whole texts for one path are a problem."""
-    kept: dict[str, Shown] = {}
     settled: list[Shown] = []
     for shown in files:
         if shown.quote:
             notes.append(quoted(shown, shown.quote))
             continue
-        other = kept.get(shown.path) if shown.problem is None else None
-        if other is not None and not all(marks_in(one.path, one.body) for one in (other, shown)):
-            if other.body != shown.body:
-                detail = f"{shown.path} is shown with two different texts, in lines {other.line} and {shown.line}"
-                advice = "Send the one that is meant, or edits of it."
-                problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice=advice))
+        others = [one for one in settled if one.path == shown.path] if shown.problem is None and not shown.old else []
+        others = [
+            one for one in others if not one.old and not all(marks_in(one.path, two.body) for two in (one, shown))
+        ]
+        if any(one.body == shown.body for one in others):
             continue
-        kept.setdefault(shown.path, shown)
-        settled.append(shown)
+        if others and not all(_are_parts(one, shown) for one in others):
+            detail = f"{shown.path} is shown with two different texts, in lines {others[0].line} and {shown.line}"
+            advice = "Send the one that is meant, or edits of it."
+            problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice=advice))
+            continue
+        if others:
+            settled = [one._replace(only=one.only or "part") if one in others else one for one in settled]
+        settled.append(shown._replace(only=shown.only or "part" * bool(others)))
     return settled
+
+
+def _are_parts(one: Shown, two: Shown) -> bool:
+    """Whether two texts for one path declare different functions and classes: then each is only a part of it."""
+    from ...syntax.languages import grammar_of
+    from ...syntax.symbols import symbols_of
+
+    grammar = grammar_of(one.path)
+    found = [symbols_of(grammar, one.path, "\n".join(shown.body)) if grammar else None for shown in (one, two)]
+    names = [{symbol.parts for symbol in read.rows} if read else set() for read in found]
+    return all(names) and names[0].isdisjoint(names[1])

@@ -1,0 +1,171 @@
+"""What the prose around a fence says of it: which file it belongs to, whether it is meant, that it comes in two. Pure.
+
+    In `src/cart.py`, change `total` to:        a path in a sentence, and a word that asks for a change
+    ### src/cart.py                             a path alone, then sentences, then the fence
+    Before: … After: …                          the first fence gives way to the second
+    Change line 27 from `a = 1` to `a = 2`.     an edit without any fence
+
+What only mentions code asks for nothing: "Now use it in `main.py` like this:".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from ..record import NamedTuple
+from . import words
+from .paths import path_line, paths_in
+from .quotes import is_example_label, says_old
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FAR = 12  # paragraphs above a fence among which its path must be
+_CHANGES = re.compile(
+    r"\b(?:chang(?:e[ds]?|ing)|updat(?:e[ds]?|ing)|replac(?:e[ds]?|ing)|modif(?:y|ied|ies|ying)|fix(?:e[ds]|ing)?"
+    r"|edit(?:ed|s|ing)?|rewrit(?:e|es|ten|ing)|rewrote|refactor(?:ed|s|ing)?|adjust(?:ed|s|ing)?|correct(?:ed|s|ing)?"
+    r"|revis(?:e[ds]?|ing)|improv(?:e[ds]?|ing)|add(?:ed|s|ing)?|insert(?:ed|s|ing)?|extend(?:ed|s|ing)?"
+    r"|remov(?:e[ds]?|ing)|patch(?:ed|es|ing)?"
+    r"|should (?:be|become|look|read|now)|becomes?|new version|now (?:reads?|looks?|becomes?)|make (?:it|the|this)|instead"
+    r"|rename[ds]?|simplif(?:y|ied|ies)|us(?:e|ing) this)\b",
+    re.IGNORECASE,
+)
+# "If you want to change the tax, look at …": nothing is asked for.
+_IDLE = re.compile(
+    r"(?:if|when|whenever|before|once|unless|to see|see|note|remember|recall|currently|today|suppose)\b"
+    r"|.*\b(?:you (?:can|could|may|might)|we (?:can|could|may|might)|one (?:can|could)|like this now|as an example)\b",
+    re.IGNORECASE,
+)
+_FILLERS = words(
+    "the this that these those it its a an your our code version block lines line section following part function"
+    " method class implementation snippet text in of for is was and here please file lines: content contents body"
+)
+_OLD = words("before old original current existing previous find replace change from locate look search update edit")
+_NEW = words(
+    "after new updated to with by becomes become into fixed replacement replace should be read revised corrected"
+    " modified proposed changed now then"
+)
+_LINE_EDIT = re.compile(
+    r"(?:change|replace|update|edit|modify|fix)\s+line\s+(\d{1,6})\b(.{0,120}?)\s*(?:from\s+)?(`+)(.+?)\3\s+(?:to|with|by)\s+"
+    r"(`+)(.+?)\5(?=[\s.,;:!)]|$)",
+    re.IGNORECASE,
+)
+
+
+class Named(NamedTuple):
+    """A path that the prose above a fence names: `alone` on its line, or in a sentence."""
+
+    path: str
+    row: int
+    alone: bool
+
+
+class LineEdit(NamedTuple):
+    """A sentence that changes one line: its number, the text there and what it becomes; the path, if it names one."""
+
+    number: int
+    old: str
+    new: str
+    path: str
+
+
+def named_above(lines: list[str], prose: list[int], row: int) -> Named | None:
+    """The path that the nearest paragraph names that names any, up to the heading of the section; None for two."""
+    below = 7  # only a heading above this level counts
+    for first, last in _paragraphs(prose, row):
+        heading = len(lines[first]) - len(lines[first].lstrip("#")) if lines[first].startswith("#") else 0
+        alone = next((at for at in range(last, first - 1, -1) if (named := path_line(lines[at])) and named.sure), -1)
+        if alone >= 0 and (below == 7 or 0 < heading < below):
+            named = path_line(lines[alone])
+            assert named is not None
+            return Named(named.path, alone, True)
+        if heading and not is_pair_label(lines[first]):
+            below = min(below, heading)
+        if below < 7:
+            continue
+        paths = {path for at in range(first, last + 1) for path in paths_in(lines[at])}
+        if paths:
+            return Named(paths.pop(), last, False) if len(paths) == 1 else None
+    return None
+
+
+def only_path(lines: list[str], prose: list[int]) -> Named | None:
+    """The one path that all of the prose names, in whatever sentence."""
+    found = {path: row for row in prose for path in paths_in(lines[row])}
+    return Named(*found.popitem(), False) if len(found) == 1 else None
+
+
+def words_above(lines: list[str], prose: list[int], row: int) -> str:
+    """The paragraph right above a row, with two blank lines between at most; "" where something else stands there."""
+    first, last = next(_paragraphs(prose, row), (0, -9))
+    near = last >= row - 3 and all(not lines[at].strip() for at in range(last + 1, row))
+    return " ".join(line.strip() for line in lines[first : last + 1]) if near else ""
+
+
+def _paragraphs(prose: list[int], row: int) -> Iterator[tuple[int, int]]:
+    """The first and last row of each paragraph above a row, the nearest first. `prose`: rows that aren't blank."""
+    at = bisect_left(prose, row) - 1
+    count = 0
+    while at >= 0 and count < _FAR:
+        last = prose[at]
+        while at > 0 and prose[at - 1] == prose[at] - 1:
+            at -= 1
+        yield prose[at], last
+        at, count = at - 1, count + 1
+
+
+def asks_for_change(text: str) -> bool:
+    """Whether words ask for a change, or say that one was made; what stands in backticks are names."""
+    told = re.sub(r"`[^`]*`", " ", text).strip().lstrip("#*_-> \t0123456789.)")
+    last = re.split(r"(?<=[.!?])\s+", told)[-1]
+    return (
+        _CHANGES.search(told) is not None
+        and not _IDLE.match(last)
+        and not is_example_label(last)
+        and not says_old(last)
+    )
+
+
+# ── before and after ─────────────────────────────────────────────────────────────────────────────
+
+
+def is_pair_label(line: str) -> bool:
+    """Whether a line is a label of old or new text."""
+    return is_old_label(line) or is_new_label(line)
+
+
+def is_old_label(text: str) -> bool:
+    """Whether words say that what follows is to be replaced: "Before:", "Replace this code:", "Find"."""
+    core = _core(text)
+    return bool(core) and core <= _OLD
+
+
+def is_new_label(text: str) -> bool:
+    """Whether words say that what follows takes the place of what came before: "After:", "with this:"."""
+    core = _core(text)
+    return bool(core) and core <= _NEW and core != {"replace"}
+
+
+def _core(text: str) -> set[str]:
+    """The words of a short label without names, paths and fillers."""
+    last = re.split(r"(?<=[.!?])\s+", text.strip())[-1]
+    bare = re.sub(r"`[^`]*`", " ", last)
+    told = [word.strip("#*_:-–—>()[]\"',. \t").lower() for word in bare.split()]
+    told = [word for word in told if word and not word.isdigit() and "/" not in word and "." not in word]
+    return set(told) - _FILLERS if len(told) <= 9 else set()
+
+
+# ── one line ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def line_edit(line: str) -> LineEdit | None:
+    """The edit that a sentence is: "Change line 27 from `a` to `b`"."""
+    found = _LINE_EDIT.search(line) if "`" in line and "line" in line.lower() else None
+    if found is None or not found[1].strip("0"):
+        return None
+    paths = paths_in(line.replace(found[4], " ", 1).replace(found[6], " ", 1))
+    return LineEdit(
+        int(found[1]), found[4].strip(" "), found[6].strip(" "), next(iter(paths)) if len(paths) == 1 else ""
+    )
