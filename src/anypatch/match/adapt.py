@@ -16,6 +16,7 @@ from itertools import pairwise
 from ..model import Hunk
 from ..problems import Problem
 from ..record import NamedTuple
+from ..similarity import is_alike
 from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
 from ..text import BLANK, depth_of, encode, indent_of, spliced
 from .indentation import align, mapped
@@ -24,7 +25,7 @@ from .lexed import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..syntax.languages import Language
     from ..syntax.symbols import Symbol
@@ -47,8 +48,8 @@ _MINDING = " yaml yml hs lhs elm purs nim coffee pug jade haml slim sass styl fs
 class Adapted(NamedTuple):
     """The hunk in the file's indentation; `other`: the second way to read it, where the first line lost its own.
 
-    `shallower`: new lines below the first are less deep than the old ones. `alone`: there is but one old line.
-    `defines`: a function or class may be meant for the margin.
+    `shallower`: new lines below the first are less deep than the old ones; `level`: as deep as the first is written.
+    `alone`: there is but one old line. `defines`: a function or class may be meant for the margin.
     """
 
     hunk: Hunk
@@ -56,6 +57,7 @@ class Adapted(NamedTuple):
     shallower: bool = False
     alone: bool = False
     defines: bool = False
+    level: bool = False
 
 
 def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem | None:
@@ -83,9 +85,11 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         only = _moved(hunk, pads, _first_moved(hunk, indent_of(said[first]), gap))
         whole = _whole(hunk, pads, found, gap, fixed)
         shallower = _is_shallower(hunk, said[first + 1 :], fixed)
-        return _unclear() if shallower and whole is None else Adapted(only, whole, shallower)
+        below = [indent_of(line) for line in hunk.new if line.strip()][1:]
+        level, defines = indent_of(said[first]) in below, _defines(hunk.new, indent_of(said[first]))
+        return _unclear() if shallower and whole is None else Adapted(only, whole, shallower, False, defines, level)
     added = [text for tag, text in hunk.lines if tag == "+"]
-    moved = mapped(added, said, there, page.habits(), _level(hunk))
+    moved = mapped(added, said, there, page.habits(), _level(hunk)) or _line_for_line(hunk, pads)
     if moved is None:
         return None
     rows = [k for k, (tag, _) in enumerate(hunk.lines) if tag == "+"]
@@ -112,9 +116,18 @@ def chosen(page: Page, made: Adapted, one: list[Fit], two: list[Fit]) -> list[Fi
         return _unclear()
     if made.alone or not made.shallower:
         return one
-    if read is not None and read.same:
+    # Lines level with the first are a text of their own, which would leave its block to the letter:
+    #     # skip empty ones        for a line with eight blanks and one below it: `return` isn't meant for the margin
+    #     if not cart:
+    #         return
+    if read is not None and (read.same or (read.two and made.level and not made.defines)):
         return two
     return _unclear()
+
+
+def opens(line: str) -> bool:
+    """Whether a line opens a block or bracket: lines below it are deeper."""
+    return line.rstrip().endswith(_OPENERS)
 
 
 def _unclear() -> Problem:
@@ -174,20 +187,53 @@ def _is_shallower(hunk: Hunk, below: Sequence[str], fixed: set[int]) -> bool:
     return min(depths, default=1 << 30) < min([depth_of(line) for line in below if line.strip()], default=0)
 
 
-def _level(hunk: Hunk) -> list[str]:
-    """New lines that replace old ones line for line, each as deep as the old: none can leave its block."""
-    found: list[str] = []
-    gone: list[str] = []
+def _runs(hunk: Hunk) -> Iterator[tuple[list[int], list[str]]]:
+    """The changes of a hunk, one after another: which of its old lines go, and the lines that come for them."""
+    gone: list[int] = []
     come: list[str] = []
+    index = 0
     for tag, text in (*hunk.lines, (" ", "")):
         if tag == "+":
             come.append(text)
             continue
+        if gone and (come or tag == " "):
+            yield gone, come
+        elif come:
+            yield [], come
         if come or tag == " ":
-            found += come if [*map(indent_of, gone)] == [*map(indent_of, come)] else []
             gone, come = [], []
-        gone += [text] if tag == "-" else []
-    return found
+        gone += [index] if tag == "-" else []
+        index += 1
+
+
+def _level(hunk: Hunk) -> list[str]:
+    """New lines that replace old ones line for line, each as deep as the old: none can leave its block."""
+    old = hunk.old
+    return [
+        text for gone, come in _runs(hunk) for text in come
+        if [indent_of(old[i]) for i in gone] == [*map(indent_of, come)]
+    ]  # fmt: skip
+
+
+def _line_for_line(hunk: Hunk, pads: dict[int, str]) -> list[str] | None:
+    """The added lines, each as deep as the file's line of which it is a new version; None where some is not.
+
+    patch   if ready:            file   if ready:            The depths of the patch say nothing,
+           -go(1)                           go(1)            but one line takes the place of another.
+           +go(2)                       stop()
+            stop()
+    """
+    old, done = hunk.old, []
+    for gone, come in _runs(hunk):
+        if come and len(gone) != len(come):
+            return None
+        for i, text in zip(gone, come, strict=False):
+            if i not in pads or indent_of(old[i]) != indent_of(text) or opens(old[i]) != opens(text):
+                return None
+            if not is_alike(old[i].strip(), text.strip()):
+                return None
+            done.append(pads[i] + text.lstrip(" \t"))
+    return done
 
 
 def _defines(new: Sequence[str], own: str) -> bool:
@@ -214,7 +260,7 @@ def _steps_too_far(page: Page, new: list[str], base: str) -> bool:
     habits = page.habits()
     step = len(habits.step or habits.unit)
     deeper = len(indent_of(second)) - len(indent_of(first))
-    return first.rstrip().endswith(_OPENERS) and deeper > step and len(indent_of(second)) > len(base)
+    return opens(first) and deeper > step and len(indent_of(second)) > len(base)
 
 
 # ── text inside a line, whose other lines may be meant for its column ────────────────────────────

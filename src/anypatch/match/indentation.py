@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _AT_MARGIN = ("#if", "#el", "#end", "#def", "#undef", "#include", "#pragma")  # what the preprocessor of C reads
-_UNITS = ("\t", *(" " * size for size in (1, 2, 3, 4, 8)))
 
 
 class Habits:
@@ -72,6 +71,9 @@ def mapped(
     table = learnt(said, there)
     if table is None or all(key == value for key, value in table.items()):
         return None if table is None else new
+    pads = {indent_of(line) for line in new if line.strip()}
+    if "" in pads and not any(table.values()) and pads.isdisjoint(table):
+        return new  # old lines of the margin got blanks in front, the new ones have none
     if "" not in table and any(line.startswith(_AT_MARGIN) for line in new):
         return None  # moved along or not: both are written
     done = _translated(new, table, habits)
@@ -144,8 +146,10 @@ def _ways(levels: dict[str, str], pads: set[str], habits: Habits, aligned: bool)
     if aligned:
         return [{}]
     ways: list[dict[str, str]] = [{}] if _is_shift(levels) else []
+    # A patch indented by two where the file is by four shows depths that are two apart.
+    steps = {" " * (two - one) for one, two in pairwise(widths)}
     for own in {habits.unit, habits.step} - {""}:
-        ways += [{unit: own} for unit in _UNITS if unit != own and _is_scale(levels, unit, own)]
+        ways += [{unit: own} for unit in {"\t", min(steps, default="\t")} - {own} if _is_scale(levels, unit, own)]
     return ways
 
 

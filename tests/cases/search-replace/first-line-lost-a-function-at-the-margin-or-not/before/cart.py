@@ -1,0 +1,3 @@
+def total(prices):
+    return sum(prices
+               if prices else ())

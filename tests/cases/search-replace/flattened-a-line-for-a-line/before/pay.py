@@ -1,0 +1,4 @@
+def pay(cart):
+    if cart.items:
+        charge(cart.total)
+    cart.clear()
