@@ -461,7 +461,7 @@ def _speaks_in_code(path: str, body: list[str]) -> bool:
     from .syntax.lexer import tokens
 
     language = language_of(path)
-    if language is None or language.family == "xml":
+    if language is None or language.family in ("xml", "script"):
         return False
     held = tokens("\n".join(body), language)
     ends = [end for _, end, _ in held]

@@ -435,7 +435,7 @@ def _same(one: bytes, two: bytes) -> bool:
 def is_free(path: str) -> bool:
     """Whether indentation surely says nothing in a file of this name."""
     language = language_of(path)
-    if language is not None:
+    if language is not None and language.family != "script":
         return language.family != "python"
     return f" {grammar_of(path) or path[path.rfind('.') + 1 :].lower()} " in _FREE
 
@@ -495,8 +495,9 @@ def _may_hold_strings(lines: Sequence[str], language: Language | None) -> bool:
 
 
 def lexed_as(path: str) -> Language | None:
-    """The language whose comments and strings a file has."""
-    return PYTHON if path[path.rfind(".") + 1 :].lower() in _TRIPLE else language_of(path)
+    """The language whose strings a file has; None where the lexer knows none of them."""
+    language = PYTHON if path[path.rfind(".") + 1 :].lower() in _TRIPLE else language_of(path)
+    return None if language is not None and language.family == "script" else language
 
 
 def string_lines(lines: list[str], language: Language | None) -> dict[int, int]:

@@ -73,6 +73,7 @@ _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     ),
     "python": (("#", ("#",)), ('"', ('"""',)), ("'", ("'''",)), ("\\", ("\\\n",))),
     "xml": (("<", ("<!", "<s", "<S", "<t", "<T")),),
+    "script": (("#", ("#",)), (";", (";",))),
 }
 
 
@@ -90,6 +91,7 @@ _EDGES = {
     "c": ("/*", "*/", "/+", "+/", "`", '"""', "'''", "\\\n"),
     "python": ('"""', "'''", "\\\n"),
     "xml": ("<", "-->", "]]>"),
+    "script": (),
 }
 # Strings whose marks are those of others, or of other code.
 _LONG = {

@@ -11,8 +11,9 @@ COMMENT, STRING = 1, 2
 class Language(NamedTuple):
     """A language. `suffixes`: those of its files; `loose`: of files that only its lexer reads; `aliases`: other names.
 
-    grammar: tree-sitter's name of it, "" where there is none. family: what its blocks look like.
-    forms: the comments and strings, in the order they are tried, as keys of `FORMS` in lexer.py; none: no lexer.
+    grammar: tree-sitter's name of it, "" where there is none. family: what its blocks look like; "script": nobody tells
+    them, nor its strings, only its comments (scripts.py); "": not even those.
+    forms: the comments and strings, in the order they are tried, as keys of `FORMS` in lexer.py.
     woven: those of them that can hold code, `hole` opens such code, `lead` are the signs one of which must stand before
     such a string ("" for none). odd: signs that make a string behind them need a second look.
     directives: `#if … #else … #endif` choose between pieces of code. html: raw text and void elements exist.
@@ -77,7 +78,10 @@ _TABLE = (
     Language("protobuf", "proto", "", "c", ("line", "block", "quote", "apostrophe")),
     Language("css", "css", "css", "c", ("block", "quote", "apostrophe")),
     Language("scss", "scss", "scss", "c", ("line_url", "block", "quote", "apostrophe"), loose="less"),
-    Language("lua", "lua", "lua"), Language("bash", "sh bash", "bash"), Language("zig", "zig", "zig"),
+    Language("bash", "sh bash", "bash", "script", aliases="shell", loose="ksh bashrc bash_profile"),
+    Language("yaml", "yaml yml", "", "script"), Language("toml", "toml", "", "script"),
+    Language("ini", "ini cfg", "", "script"), Language("make", "mk mak", "", "script", aliases="makefile"),
+    Language("lua", "lua", "lua"), Language("zig", "zig", "zig"),
     Language("julia", "jl", "julia"), Language("haskell", "hs", "haskell"), Language("ocaml", "ml", "ocaml"),
     Language("elixir", "ex exs", "elixir"),
 )
@@ -94,8 +98,10 @@ def language_of(path: str, fallback: str = "") -> Language | None:
     suffix = suffix_of(path)
     if suffix in _WITHOUT_COMMENTS:
         return None
+    if path[path.rfind("/") + 1 :].lower() in ("makefile", "gnumakefile"):
+        return _BY_NAME["make"]
     for row in (_BY_SUFFIX.get(suffix), _BY_NAME.get(fallback.strip().lower())):
-        if row and row.forms:
+        if row and row.family:
             return row
     return None
 

@@ -101,6 +101,10 @@ def tokens(text: str, language: Language) -> Tokens:
 
     One token after the other; where a form alone cannot tell the end, `_reread` does, and the search starts anew.
     """
+    if language.family == "script":
+        from .scripts import comments
+
+        return comments(text, language.name)
     if language.family == "xml" and "<!" not in text and not language.html:
         return []
     scan = _numbered(language)
