@@ -415,7 +415,7 @@ def test_a_row_that_kills_its_process_is_a_row_with_a_problem(monkeypatch: pytes
     monkeypatch.setattr(Applier, "results", deadly)
     data = [json.dumps({**ROWS[0], "id": "kill" if n in (3, 41) else str(n)}).encode() for n in range(60)]
     chunks = [data[at : at + 7] for at in range(0, 60, 7)]
-    results = [result for made in engine.local(chunks, Options(), 2) for result in made]
+    results = [result for made in engine.results(chunks, Options(), "local", 2) for result in made]
     assert [result["id"] for result in results] == ["kill" if n in (3, 41) else str(n) for n in range(60)]
     assert [n for n, result in enumerate(results) if not result["ok"]] == [3, 41]
     assert results[3]["problems"][0]["kind"] == "row_failed"
@@ -437,7 +437,7 @@ def test_apply_takes_rows_columns_and_tables() -> None:
         assert [{**row, "ms": 0} for row in found] == [{**row, "ms": 0} for row in wanted]
     assert apply({"answer": [], "files": []}) == {}
     pa = pytest.importorskip("pyarrow", reason="anypatch[batch] is not installed")
-    assert apply(pa.Table.from_pylist(rows))["hash"] == [row["hash"] for row in wanted]
+    assert apply(pa.Table.from_pylist(rows))["hash"].to_pylist() == [row["hash"] for row in wanted]
 
 
 def test_wrong_options_raise_at_once() -> None:

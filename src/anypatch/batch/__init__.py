@@ -17,9 +17,9 @@ __all__ = ["Apply", "Options"]
 class Apply:
     """A function from answers to results, for `ray.data.Dataset.map_batches`, `datasets.Dataset.map` and plain `map`.
 
-    Called with a row ({"answer": "…", "files": {"a.py": "…"}}) it gives a row, with columns it gives columns. What it
-    is made with is what `anypatch batch` takes: `repos`, `format`, `partial`, `syntax`, `columns`, `instances`.
-    It can be sent to other processes.
+    Called with a row ({"answer": "…", "files": {"a.py": "…"}}) it gives a row, with many it gives many. It is made with
+    what `anypatch batch` takes: `repos`, `format`, `partial`, `syntax`, `columns`, `instances`. It can be sent to other
+    processes.
     """
 
     def __init__(
@@ -35,18 +35,23 @@ class Apply:
         self.options = Options(os.fspath(repos), format, partial, syntax, columns or {}, instances or {}).checked()
         self._applier: tuple[int, Applier] | None = None
 
-    def __call__(self, batch: Any) -> dict[str, Any]:
-        """The results of a row or a batch: a mapping of columns, a pyarrow table or a pandas frame."""
+    def __call__(self, batch: Any) -> Any:
+        """The results: of a row as a dict, of a dict of columns as another, of any other table as one of pyarrow's."""
         if hasattr(batch, "to_pylist"):
             rows = batch.to_pylist()
         elif hasattr(batch, "to_dict") and not isinstance(batch, Mapping):
             rows = batch.to_dict("records")
-        elif all(_is_column(values) for values in batch.values()):
-            rows = [dict(zip(batch, values, strict=True)) for values in zip(*map(_listed, batch.values()), strict=True)]
+        elif all(_is_column(batch[name]) for name in batch):
+            columns = [_listed(batch[name]) for name in batch]
+            rows = [dict(zip(batch, values, strict=True)) for values in zip(*columns, strict=True)]
         else:
             return self._results([batch])[0]
         results = self._results(rows)
-        return {name: [result[name] for result in results] for name in results[0]} if results else {}
+        if isinstance(batch, dict):
+            return {name: [result[name] for result in results] for name in results[0]} if results else {}
+        from .tables import arrow_table
+
+        return arrow_table(results)
 
     def _results(self, rows: list[Any]) -> list[dict[str, Any]]:
         if self._applier is None or self._applier[0] != os.getpid():  # processes of git's aren't shared with a fork

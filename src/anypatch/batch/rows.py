@@ -71,7 +71,7 @@ class Applier:
     """Applies row after row; keeps the repositories open in between."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.options = options
         self._repos: Repos | None = None
         self._names = {**COLUMNS, **{what: (column,) for what, column in options.columns.items()}}
 
@@ -102,7 +102,7 @@ class Applier:
                 row = _parsed(row)
             id = self.id(row, number)
             tree = self._tree(row)
-            report = planned_report(self._answer(row), tree, self._wish(), self._options.format)
+            report = planned_report(self._answer(row), tree, self._wish(), self.options.format)
             result = reported(report)
         except Refused as refused:
             result = failed(*refused.problems)
@@ -113,7 +113,7 @@ class Applier:
         return {"id": id, **result, "ms": round(ms, 3)}
 
     def _wish(self) -> Wish:
-        return Wish(partial=self._options.partial, syntax=self._options.syntax)
+        return Wish(partial=self.options.partial, syntax=self.options.syntax)
 
     def _get(self, row: Row, what: str, default: Any = None) -> Any:
         return next((row[name] for name in self._names[what] if row.get(name) is not None), default)
@@ -136,12 +136,12 @@ class Applier:
             return as_tree(_files(files))
         repo, commit = self._get(row, "repo"), self._get(row, "base_commit")
         if repo is None or commit is None:
-            repo, commit = self._options.instances.get(str(self._get(row, "id", "")), (repo, commit))
+            repo, commit = self.options.instances.get(str(self._get(row, "id", "")), (repo, commit))
         if repo is None or commit is None:
             raise bad_row("it has neither files nor repo and base_commit, and its id is no instance that is known")
-        if not self._options.repos:
+        if not self.options.repos:
             raise bad_row("it names a repository, and there is no folder of repositories: --repos")
-        self._repos = self._repos or Repos(self._options.repos)
+        self._repos = self._repos or Repos(self.options.repos)
         return self._repos.tree(str(repo), str(commit))
 
 

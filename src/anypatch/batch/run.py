@@ -7,7 +7,7 @@ import os
 from itertools import chain
 
 from ..problems import Problem, Refused
-from .engine import local
+from .engine import results as worked_on
 from .rows import Applier
 from .summary import Summary
 from .tables import Answers, Results
@@ -19,19 +19,21 @@ if TYPE_CHECKING:
     from .rows import Chunk, Options
 
 
-def run(
+def run(  # noqa: PLR0913 - the options of the command
     answers: str,
     out: str,
     options: Options,
     *,
+    engine: str = "local",
     workers: int = 0,
     resume: bool = False,
     tell: Callable[[int, float], None] | None = None,
 ) -> Summary:
     """Apply every answer of a table; one result for each, in order. Refused where a table can't be read or written.
 
-    `workers`: processes, by default one for each core. `resume`: go on where a run broke off. `tell`: called with the
-    rows that are done and the share of the table that was read, -1 where nobody knows.
+    `engine`: local, or ray for tasks of a Ray cluster. `workers`: processes, by default one for each core. `resume`: go
+    on where a run broke off. `tell`: called with the rows that are done and the share of the table that was read, -1
+    where nobody knows.
     """
     options = options.checked()
     table, results, summary = Answers(answers), Results(out, resume=resume), Summary()
@@ -48,7 +50,7 @@ def run(
                 detail = f"the results so far end with {last!r}, which isn't row {summary.rows} of {answers}"
                 raise Refused(Problem("bad_call", detail, advice="Resume with the same answers, or begin anew."))
             chunks = chain([chunk[1:]] if chunk[1:] else [], chunks)
-        for made in local(chunks, options, workers or os.cpu_count() or 1, summary.rows):
+        for made in worked_on(chunks, options, engine, workers or os.cpu_count() or 1, summary.rows):
             # ASCII only: lone surrogates, which stand for bytes that are no UTF-8, stay escaped.
             results.add("".join(f"{json.dumps(result)}\n" for result in made).encode("ascii"))
             for result in made:

@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import zlib
+from itertools import islice
 
 from ..problems import Problem, Refused
 
@@ -199,8 +200,19 @@ def _compress(source: str, target: str) -> None:
 
 
 def _write_parquet(source: str, target: str) -> None:
-    """Group by group, so that memory stays small. Bytes that are no UTF-8 become escapes: Parquet can't hold them."""
+    """Group by group, so that memory stays small."""
     parquet = _pyarrow()
+    with open(source, "rb") as lines, parquet.ParquetWriter(target, arrow_table([]).schema) as writer:
+        while rows := [json.loads(line) for line in islice(lines, _GROUP)]:
+            writer.write_table(arrow_table(rows))
+
+
+def arrow_table(rows: list[dict[str, Any]]) -> Any:
+    """Results as a table of pyarrow's, whose columns have a type also where they hold nothing.
+
+    Bytes that are no UTF-8 become escapes, as Arrow can't hold them.
+    """
+    _pyarrow()
     import pyarrow as pa
 
     text, number = pa.string(), pa.int64()
@@ -211,16 +223,7 @@ def _write_parquet(source: str, target: str) -> None:
         "problems": pa.list_(pa.struct(problem)), "changed": pa.list_(pa.struct(changed)), "diff": text, "hash": text,
         "corrected": text, "ms": pa.float64(),
     })  # fmt: skip
-    with open(source, "rb") as lines, parquet.ParquetWriter(target, schema) as writer:
-        rows: list[dict[str, Any]] = []
-        for line in lines:
-            row = json.loads(line)
-            rows.append(_storable(row | {"id": str(row["id"])}))
-            if len(rows) >= _GROUP:
-                writer.write_table(pa.Table.from_pylist(rows, schema))
-                rows = []
-        if rows:
-            writer.write_table(pa.Table.from_pylist(rows, schema))
+    return pa.Table.from_pylist([_storable(row | {"id": str(row["id"])}) for row in rows], schema)
 
 
 def _storable(value: Any) -> Any:

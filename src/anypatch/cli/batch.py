@@ -26,8 +26,9 @@ def run(call: Call) -> Result:
     bar = terminal.Bar()
     try:
         summary = run_batch(
-            answers, out, options, workers=int(call.given.get("workers", 0)), resume=call.has("resume"), tell=bar.tell
-        )
+            answers, out, options, engine=call.given.get("engine", "local"), workers=int(call.given.get("workers", 0)),
+            resume=call.has("resume"), tell=bar.tell,
+        )  # fmt: skip
     except KeyboardInterrupt:
         told = "" if out == "-" else f"; {out}.part holds what is done: go on with --resume"
         return Result(130, [], [f"anypatch: interrupted{told}"])

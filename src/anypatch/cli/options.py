@@ -143,6 +143,9 @@ COLUMN = Option(
     ("--column",), "where id, answer, files, repo or base_commit stands, as in answer=response; may be given again",
     "NAME=COLUMN", many=True,
 )  # fmt: skip
+ENGINE = Option(
+    ("--engine",), "who works: processes of this machine (default), or a Ray cluster", "WHO", ("local", "ray")
+)
 WORKERS = Option(("--workers",), "work with N processes (default: one for each core)", "N")
 RESUME = Option(("--resume",), "go on where a batch broke off")
 SUMMARY = Option(("--summary",), "write the summary into this file, as JSON", "FILE")
@@ -246,8 +249,8 @@ COMMANDS = (
         "ANSWERS is a table, .jsonl, .jsonl.gz, .json, .parquet, or - for JSON lines on standard input: a row for each "
         "answer, with its files or with repo and base_commit. RESULTS gets a row for each, in order. docs/batch.md has "
         "the columns. No tree is changed.",
-        (OUT, REPOS, INSTANCES, COLUMN, FORMAT, BATCH_PARTIAL, BATCH_SYNTAX, WORKERS, RESUME, SUMMARY, JSON, QUIET,
-         *_COMMON),
+        (OUT, REPOS, INSTANCES, COLUMN, FORMAT, BATCH_PARTIAL, BATCH_SYNTAX, ENGINE, WORKERS, RESUME, SUMMARY, JSON,
+         QUIET, *_COMMON),
     ),
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
