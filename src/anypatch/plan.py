@@ -238,7 +238,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
                 path = link_of(spelling, work) or path
             draft = draft_of(work, path)
         if isinstance(op, Edit):
-            done = edit(number, op, path, work)
+            is_notebook = path.endswith(".ipynb") and draft.exists
+            done = in_notebook(number, op, path, work) if is_notebook else edit(number, op, path, work)
             moves = tuple([one for one in done.splices if len(one.lines) != one.end - one.start])
             draft.moved += [moves] if moves else []
         else:
@@ -968,6 +969,47 @@ def in_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
     draft.settle(number, op, Placed([_put_back(inner.result(path).sheet, page.sheet, found)], [], []), None)
     moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
     return Done(tuple(moved), done.notes + tuple(notes))
+
+
+_CELLS = "Write lines of a cell's source, or the lines of the file with their quotes."
+
+
+def in_notebook(number: int, op: Edit, path: str, work: Work) -> Done:
+    """An edit of a notebook: in the source of the one cell that it fits, else in the text of the file."""
+    from .match.notebook import cells, is_json, replaced, whole
+
+    draft = work.drafts[path]
+    page = draft.result(path)
+    found = cells(page.lines)
+    changes: list[tuple[Splice, Done]] = []
+    for said in op.hunks:
+        if isinstance(said, Inside) and found:
+            made = whole(page.lines, found, said)
+            if isinstance(made, Problem):
+                raise Refused(made)
+            changes.append((made, Done((made,))))
+    for cell in found if not changes else ():
+        inner = Draft(File("\n".join(cell.lines).encode("utf-8", "surrogateescape")))
+        try:
+            done = edit(number, op, path, work._replace(drafts={path: inner}))
+        except Refused:
+            continue
+        source = inner.result(path).lines
+        if source != cell.lines:
+            changes.append((replaced(page.lines, cell, source), done))
+    if not changes:
+        done = edit(number, op, path, work)
+        if found and not is_json(draft.result(path).sheet.text):
+            draft.write(page.sheet.data())
+            raise Refused(Problem("syntax", "the notebook is JSON, and would no longer be", advice=_CELLS))
+        return done
+    if len(changes) > 1:
+        rows = ", ".join(str(splice.start + 1) for splice, _ in changes[:5])
+        detail = f"it fits in {len(changes)} cells (line {rows})"
+        raise Refused(Problem("ambiguous", detail, advice="Add neighbouring lines of the cell that is meant."))
+    splice, done = changes[0]
+    draft.settle(number, op, Placed([Fit(splice, [page.sheet.eol] * len(splice.lines))], [], []), None)
+    return Done((splice,), done.notes)
 
 
 def _put_back(part: Text, whole: Text, found: Symbol) -> Fit:

@@ -126,7 +126,7 @@ VERBS = {
 }  # fmt: skip
 VALUES = {
     "path", "old", "new", "content", "code", "diff", "edits", "line", "lines", "all", "times", "from", "to", "dry_run",
-    "symbol", "body", "overwrite", "mode", "command", "none",
+    "symbol", "body", "overwrite", "mode", "command", "none", "cell", "source", "cell_mode",
 }  # fmt: skip
 WRAPPING = {"command", "name", "tool", "type", "operation", "input", "arguments"}
 
@@ -142,17 +142,21 @@ def test_a_row_of_the_table_uses_words_that_are_known(row: Dialect) -> None:
 
 @pytest.mark.parametrize("row", [*DIALECTS, *TAGGED], ids=lambda row: row.vendor)
 def test_the_example_of_a_row_is_read(row: Dialect | Tagged) -> None:
-    before = 'def greet():\n    return "Hello"\n'
-    after = anypatch.apply_to(row.example, {"greet.py": before})
+    path, before = "greet.py", 'def greet():\n    return "Hello"\n'
+    if "ipynb" in row.example:
+        cell = {"cell_type": "code", "metadata": {}, "source": ['print("Hello")']}
+        path, before = "greet.ipynb", json.dumps({"cells": [cell]}, indent=1) + "\n"
+    after = anypatch.apply_to(row.example, {path: before})
     assert after.report.problems == ()
     (changed,) = after.values()
     assert changed in (before, before.replace("Hello", "Hi"), f'{before}\n\ndef part():\n    return "Bye"\n')
-    assert dict(after) != {"greet.py": before}
+    assert dict(after) != {path: before}
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "undo_edit": ({"command": "undo_edit", "path": "a"}, "undo_edit"),
-    "notebook": ({"name": "NotebookEdit", "input": {"notebook_path": "a"}}, "notebook"),
+    "notebook": ({"name": "NotebookEdit", "input": {"notebook_path": "a.ipynb"}}, "which cell"),
+    "no notebook": ({"name": "NotebookEdit", "input": {"notebook_path": "a"}}, "no notebook"),
     "same": ({**EDIT, "new_string": "x"}, "the same"),
     "neither": ({"file_path": "a", "edits": [{"note": "x"}]}, "neither old nor new text"),
     "no path": ({"old_string": "x", "new_string": "y"}, "names no file"),

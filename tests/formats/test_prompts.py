@@ -120,7 +120,8 @@ def test_arguments_by_the_schema_are_patches(name: str) -> None:
         given = arguments(name, example.patch)
         assert obeys(given, rules["inputSchema"]) == []
         call = {"type": "tool_use", "name": rules["name"], "input": given}
-        texts = [json.dumps(call), str(given["input"]) if name == "begin-patch" else json.dumps(given)]
+        texts = [json.dumps(call), json.dumps(given)]
+        texts += [str(given["input"])] if name == "begin-patch" else []
         for text in texts:
             done = anypatch.apply_to(text, example.before)
             assert done.report.ok, done.report.problems

@@ -48,8 +48,7 @@ VENDORS = ("openai", "anthropic", "mcp")
 def schema(format: str, vendor: str = "mcp") -> dict[str, object]:
     """The tool of a format: for OpenAI (a function of the chat API), Anthropic, or the Model Context Protocol.
 
-    Its arguments, as JSON, are a patch for `apply`; of begin-patch the text under `input` is. Refused for a format that
-    is no tool.
+    Its arguments, as JSON, are a patch for `apply`. Refused for a format that is no tool.
     """
     known = formats.named(format)
     if vendor not in VENDORS:

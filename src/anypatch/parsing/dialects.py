@@ -11,10 +11,11 @@
   edit: text for text · write: a whole file, over one that is there · create: a new one · insert: lines below a numbered
   one · append: lines at the end · sketch: a file shown in part · diff: hunks of one file · patch: one that names its
   files · replace_symbol, insert_before_symbol, insert_after_symbol, delete_symbol · delete · move · shell: commands,
-  of which only those are read that plainly write a file · view: changes nothing · undo, notebook: refused
+  of which only those are read that plainly write a file · view: changes nothing · notebook: a cell of one · undo: refused
 `keys`: what a value is, and the keys it stands under.
   path · old, new: the texts of an edit · content: a file's · code: a sketch's · diff · edits: a list of edits · line,
   lines: of an insertion · all: replace all places · times: so many · from, to: of a move · dry_run · symbol, body ·
+  cell, source, cell_mode: of a notebook's cell ·
   overwrite: whether a file that is there may be · mode: "regex" is refused · none: says nothing
 `elements`: tools that are called as an element of XML, `<name key="value">`, with an element for each other value.
 `example`: a call that changes `greet.py`, whose `greet` returns "Hello". Tests make it, the docs show it.
@@ -61,7 +62,7 @@ DIALECTS = (
     ),
     Dialect(
         "Claude Code",
-        tools={"edit": "Edit MultiEdit", "write": "Write", "view": "Read", "notebook": "NotebookEdit"},
+        tools={"edit": "Edit MultiEdit", "write": "Write", "view": "Read"},
         keys={"path": "file_path", "old": "old_string", "new": "new_string", "all": "replace_all", "edits": "edits"},
         shapes={"edit": "old_string new_string, old_string path?, new_string path?, edits path?"},
         weak={"write": "content path", "": "file_path name"},
@@ -130,8 +131,7 @@ DIALECTS = (
     ),
     Dialect(
         "Copilot in VS Code",
-        tools={"edit": "replace_string_in_file multi_replace_string_in_file", "sketch": "insert_edit_into_file",
-               "notebook": "edit_notebook_file"},
+        tools={"edit": "replace_string_in_file multi_replace_string_in_file", "sketch": "insert_edit_into_file"},
         keys={"edits": "replacements", "code": "code"},
         weak={"": "code file_path"},
         example='{"name": "replace_string_in_file", "arguments": {"filePath": "greet.py", "oldString": "Hello", "newString": "Hi"}}',
@@ -174,6 +174,14 @@ DIALECTS = (
         example='<dyad-rename from="greet.py" to="hello.py"></dyad-rename>',
     ),
     Dialect(
+        "notebooks, in Claude Code and VS Code",
+        tools={"notebook": "NotebookEdit edit_notebook_file edit_notebook"},
+        keys={"path": "notebook_path", "cell": "cell_id", "source": "new_source new_code",
+              "cell_mode": "edit_mode edit_type", "none": "cell_number cell_type"},
+        shapes={"notebook": "new_source path, new_code path"},
+        example='{"name": "NotebookEdit", "input": {"notebook_path": "greet.ipynb", "cell_id": "cell-0", "new_source": "print(\\"Hi\\")"}}',
+    ),
+    Dialect(
         "shells",
         tools={"shell": "Bash bash shell exec_command local_shell_call run_shell_command execute_command execute_bash "
                         "run_terminal_cmd run_in_terminal terminal"},
@@ -187,7 +195,6 @@ DIALECTS = (
             "edit": "search_and_replace find_and_replace edit_tool", "create": "new_file add_file",
             "write": "save_file overwrite_file file_write", "insert": "insert_lines", "sketch": "insert_edit",
             "delete": "remove_file remove", "move": "move rename", "diff": "patch", "view": "open open_file cat",
-            "notebook": "edit_notebook",
         },
         keys={
             "path": "file filename relative_path",

@@ -56,7 +56,6 @@ _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _WORDS = {"old": "old text", "new": "new text"}  # fields that people call otherwise
 _REFUSED = {
     "undo": ("`undo_edit` can't be a part of a patch", "Take back what was applied with `anypatch undo`."),
-    "notebook": ("cells of notebooks are not edited", "Edit the notebook's file as text."),
 }
 
 
@@ -483,6 +482,29 @@ def _symbol(call: Call, inherited: str, reading: Reading) -> str:
     return path or inherited
 
 
+def _notebook(call: Call, inherited: str, reading: Reading) -> str:
+    """The source of a cell, or a cell put below another."""
+    fields = call.fields
+    path = _path(fields, "", reading)
+    number = _number(fields.values.get("cellnumber"))
+    name = (_text(fields, reading, "cell") or ("" if number is None else f"cell-{number}")).strip()
+    source = _text(fields, reading, "source")
+    mode = str(fields.values.get(_key(fields, "cell_mode"), "replace"))
+    kind = fields.values.get("celltype") or fields.values.get("language")
+    inserted = "insert_markdown" if kind == "markdown" else "insert_code"
+    deed = {"replace": "replace", "edit": "replace", "insert": inserted, "delete": "delete"}.get(mode, "")
+    if path and not path.endswith(".ipynb"):
+        reading.problems.append(_bad(fields, "the file is no notebook", "Edit it as text.", path))
+    elif not deed or (not name and deed != inserted) or (source is None and deed != "delete"):
+        detail = "the edit of a cell doesn't say which cell, what to do or the new source"
+        advice = 'Give "cell_id", "edit_mode" (replace, insert or delete) and "new_source".'
+        reading.problems.append(_bad(fields, detail, advice, path))
+    elif path:
+        inside = Inside(name, None, deed, (), (source,) if source else (), patch_line=fields.line)
+        reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
+    return path or inherited
+
+
 def _shell(call: Call, inherited: str, reading: Reading) -> str:
     """Commands that write files, as far as they are plain."""
     from ...parsing.shell import operations
@@ -660,6 +682,7 @@ def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Rea
 _BUILDERS: dict[str, Callable[[Call, str, Reading], str]] = {
     "edit": _edit, "insert": _insert, "write": _write, "create": _create, "delete": _delete, "move": _move,
     "diff": _diff, "sketch": _sketch, "patch": _patch, "append": _append, "shell": _shell,
+    "notebook": _notebook,
     "replace_symbol": _symbol, "insert_before_symbol": _symbol, "insert_after_symbol": _symbol,
     "delete_symbol": _symbol,
 }  # fmt: skip
