@@ -34,7 +34,8 @@ def block(op: Op) -> str:
         old += ["...", *hunk.old]
         new += ["...", *hunk.new]
     # What was read without knowing which divider is meant must be read so again.
-    return _written(_claims(hunks[0]), old, new, plain=hunks[0].policy not in (TEXT_FOR_TEXT, TOLERANT))
+    plain = hunks[0].policy not in (TEXT_FOR_TEXT, TOLERANT)
+    return _written(_claims(hunks[0]), old, new, plain=plain, twice=hunks[0].rival[len(hunks[0].old) :])
 
 
 def _claims(hunk: Hunk) -> list[str]:
@@ -46,7 +47,7 @@ def _claims(hunk: Hunk) -> list[str]:
     return [f":start_line:{where.line}", *([] if usual else [f":end_line:{where.last}"]), "-------"]
 
 
-def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool) -> str:
-    """A block; `plain`: its lines as they are, though they may look like its marks."""
+def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool, twice: tuple[str, ...] = ()) -> str:
+    """A block; `plain`: its lines as they are, though they may look like its marks; `twice`: a divider before its own."""
     sides = [text if plain else list(map(escaped, text)) for text in (old, new)]
-    return "\n".join(["<<<<<<< SEARCH", *claims, *sides[0], "=======", *sides[1], ">>>>>>> REPLACE", ""])
+    return "\n".join(["<<<<<<< SEARCH", *claims, *sides[0], *twice, "=======", *sides[1], ">>>>>>> REPLACE", ""])
