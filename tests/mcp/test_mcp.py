@@ -243,7 +243,7 @@ def test_a_small_soak() -> None:
 
 def test_overwriting_by_the_server(tmp_path: Path) -> None:
     """`overwrite`: left out as the format says, true always, false never."""
-    part, whole = (f"a.py\n```python\n{text}```\n" for text in ("def f():\n    pass\n", TWO.replace("1", "11")))
+    part, whole = (f"a.py\n```python\n{text}```\n" for text in ("print(1)\n", TWO.replace("1", "11")))
     (tmp_path / "a.py").write_text(TWO)
 
     def kinds(patch: str, **said: bool) -> list[str]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch import api, formats
-from anypatch.author.resend import resent, says, written
+from anypatch.author.resend import resent, says
 from anypatch.diff import tagged
 from anypatch.formats import Format
 from anypatch.model import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .. import formats
 from ..detect import read_answer
-from ..model import Edit, Hunk, Inside, Op, Patch, Write
+from ..model import Edit, Hunk, Inside, Merge, Op, Patch, Write
 from ..parsing.repeats import said_once
 from ..problems import Refused
 
@@ -44,7 +44,7 @@ def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
 
 
 def _bare(op: Op) -> Op:
-    """An operation without its lines in the patch."""
+    """An operation without its lines in the patch, and without what was odd in its counts."""
     if isinstance(op, Write):
         op = op._replace(adds=False)  # what could also be added wasn't
     if not isinstance(op, Edit):
@@ -52,10 +52,13 @@ def _bare(op: Op) -> Op:
     hunks: list[Said] = []
     for hunk in op.hunks:
         if isinstance(hunk, Hunk):
-            hunks.append(hunk._replace(patch_line=0, doubts=(), rival=()))
+            where = hunk.where._replace(blank_below=0)
+            hunks.append(hunk._replace(patch_line=0, doubts=(), counted=0, where=where))
         elif isinstance(hunk, Inside):
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
             hunks.append(hunk._replace(patch_line=0, chunks=chunks))
+        elif isinstance(hunk, Merge):
+            hunks.append(hunk._replace(patch_line=0, rows=()))
         else:
             hunks.append(hunk._replace(patch_line=0))
     return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None)

@@ -24,7 +24,7 @@ _WORD = r"\"((?:[^\"\\$`]|\\[\"\\$`])*)\"|'([^']*)'|((?:[^\s;&|<>$`\"'\\]|\\.)+)
 _SUBSTITUTE = r"s([^\w\s\\])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1(g?)"
 _HARMLESS = ("mkdir", "set", "export", "true", ":")
 _SPECIAL = frozenset(".*[]^$+?(){}|")
-_EXACTLY = TOLERANT._replace(levels=("exact",))
+EXACTLY = TOLERANT._replace(levels=("exact",))
 _ADVICE = "Write the file with `cat > FILE <<'EOF'`, or use an edit."
 
 
@@ -148,9 +148,7 @@ def _written(path: str, body: str, appended: bool, line: int) -> Op:
 def _substituted(words: list[str], folder: str, line: int) -> Op | Problem:
     """`sed -i 's/old/new/' file`, where the pattern is plain text; without `g` only for a text that stands once."""
     rest = [word for word in words[1:] if word not in ("-i", "-e", "-i.bak")]
-    command = (
-        re.fullmatch(r"s([^\w\s\\])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1(g?)", rest[0]) if rest else None
-    )
+    command = re.fullmatch(_SUBSTITUTE, rest[0]) if rest else None
     if "-i" not in words or len(rest) != 2 or command is None:
         advice = "Write `sed -i 's/old/new/' FILE`, or use an edit."
         return Problem(
@@ -161,7 +159,16 @@ def _substituted(words: list[str], folder: str, line: int) -> Op | Problem:
         detail = "the pattern of `sed` is a regular expression, and what it finds isn't known"
         return Problem("bad_patch", detail, patch_line=line, advice="Use an edit with the text itself.")
     path = folder + rest[1] if rest[1][:1] != "/" else rest[1]
-    return Edit(path, (Swap(old, new, _EXACTLY, 0 if command[4] else 1, line),), line, "replace")
+    return Edit(path, (Swap(old, new, EXACTLY, 0 if command[4] else 1, line),), line, "replace")
+
+
+def substitution(path: str, swap: Swap) -> str:
+    """The command that says a swap of plain texts, as `_substituted` reads it."""
+    old, new = (
+        re.sub(rf"[\\/{signs}]", r"\\\g<0>", text).replace("\n", r"\n").replace("\t", r"\t")
+        for text, signs in ((swap.old, r".*\[\]^$"), (swap.new, "&"))
+    )
+    return f"sed -i 's/{old}/{new}/{'' if swap.times else 'g'}' '{path}'"
 
 
 def _literal(text: str, special: frozenset[str]) -> str | None:

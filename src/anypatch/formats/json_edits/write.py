@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...model import Delete, Edit, Hunk, Merge, Move, Op, Swap, Write
+from ...parsing.shell import EXACTLY, substitution
 from ..elided.write import shown
 
 # What JSON may hold as it is but what doesn't survive every way a patch is carried.
@@ -46,6 +47,8 @@ def _call(op: Op) -> dict[str, object]:
 def _edited(op: Edit) -> dict[str, object] | None:
     """A swap of texts, or lines below a numbered one; None for other hunks."""
     hunk = op.hunks[0]
+    if isinstance(hunk, Swap) and hunk.policy == EXACTLY:
+        return {"name": "Bash", "input": {"command": substitution(op.path, hunk)}}
     if isinstance(hunk, Swap):
         said: dict[str, object] = {"file_path": op.path, "old_string": hunk.old, "new_string": hunk.new}
         if hunk.times == 0:

@@ -48,6 +48,6 @@ def _claims(hunk: Hunk) -> list[str]:
 
 
 def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool, twice: tuple[str, ...] = ()) -> str:
-    """A block; `plain`: its lines as they are, though they may look like its marks; `twice`: a divider before its own."""
+    """A block; `plain`: its lines as they are, even those that look like marks; `twice`: a divider before its own."""
     sides = [text if plain else list(map(escaped, text)) for text in (old, new)]
     return "\n".join(["<<<<<<< SEARCH", *claims, *sides[0], *twice, "=======", *sides[1], ">>>>>>> REPLACE", ""])

@@ -31,6 +31,8 @@ def _section(op: Op) -> list[str]:
         gone = [f"-{line}" for line in op.old] + [NO_FINAL_EOL] * op.unended
         numbers = f"@@ -{span(0, len(op.old))} +0,0 @@"
         return [head, f"deleted file mode {_mode(op.mode)}", *([*_names(old, NOWHERE), numbers, *gone] if gone else [])]
+    if op.other:  # names that differ, as the patch had them: git's line would say a renaming
+        return [*_names(written(f"a/{op.other}"), new), *_hunks(op)]
     mode = [f"old mode {_mode(0o755 ^ op.mode ^ 0o644)}", f"new mode {_mode(op.mode)}"] if op.mode else []
     return [head, *mode, *(_names(old, new) if op.hunks else []), *_hunks(op)]
 
