@@ -267,7 +267,7 @@ class _Scan:
         return Shown(path, row + 1, row + 2 + first, body[first:], only=only)
 
     def _pair(self, row: int, region: Region, label: Label | None) -> int | None:
-        """Take in two fences, of which the second takes the place of the first: "Before" and "After"; the row behind."""
+        """Take in two fences, of which the second replaces the first: "Before" and "After"; the row behind them."""
         lines = self.lines
         if (label is not None and label.sure) or not is_old_label(words_above(lines, self.prose, row)):
             return None

@@ -221,8 +221,9 @@ class Inside(NamedTuple):
     """An edit of one symbol, told by its name path or by the place (line, column; from 0, UTF-16) of its identifier.
 
     `deed`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", "rename", with
-    `text` as the new lines or name; of a notebook's cell "replace", "delete", "insert_code", "insert_markdown" below it.
-    `lead`: the comments right above go with it. `hash`: what its text must hash to. The name path "/" is the whole file.
+    `text` as the new lines or name; of a notebook's cell "replace", "delete", "insert_code", "insert_markdown" below
+    it. `lead`: the comments right above go with it. `hash`: what its text must hash to. The name path "/" is the whole
+    file.
     """
 
     symbol: str

@@ -25,7 +25,8 @@ from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
-from ..text import BLANK, indent_of, is_blank, spliced
+from ..syntax.validate import readable
+from ..text import BLANK, encode, indent_of, is_blank, spliced
 from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
 from .partial_file import lay_over
 from .splices import Fit, replaced
@@ -85,8 +86,12 @@ def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
         fits = _Overlay(page, file, fence, grammar).run()
     except _No as no:
         return no.problem
-    after = symbols_of(grammar, page.path, "\n".join(spliced(page.lines, [fit.splice for fit in fits])))
-    return fits if fits and after is not None and (file.errors or not after.errors) else None
+    text = "\n".join([*spliced(page.lines, [fit.splice for fit in fits]), ""])
+    after = symbols_of(grammar, page.path, text)
+    if not fits or after is None or (after.errors and not file.errors):
+        return None
+    # The grammar of Python reads a header without a body, as of a text that lost its indentation; Python doesn't.
+    return fits if all(readable(page.path, encode(page.text), [encode(text)])) else None
 
 
 def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:

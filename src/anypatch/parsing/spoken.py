@@ -28,8 +28,8 @@ _CHANGES = re.compile(
     r"|edit(?:ed|s|ing)?|rewrit(?:e|es|ten|ing)|rewrote|refactor(?:ed|s|ing)?|adjust(?:ed|s|ing)?|correct(?:ed|s|ing)?"
     r"|revis(?:e[ds]?|ing)|improv(?:e[ds]?|ing)|add(?:ed|s|ing)?|insert(?:ed|s|ing)?|extend(?:ed|s|ing)?"
     r"|remov(?:e[ds]?|ing)|patch(?:ed|es|ing)?"
-    r"|should (?:be|become|look|read|now)|becomes?|new version|now (?:reads?|looks?|becomes?)|make (?:it|the|this)|instead"
-    r"|rename[ds]?|simplif(?:y|ied|ies)|us(?:e|ing) this)\b",
+    r"|should (?:be|become|look|read|now)|becomes?|new version|now (?:reads?|looks?|becomes?)|make (?:it|the|this)"
+    r"|instead|rename[ds]?|simplif(?:y|ied|ies)|us(?:e|ing) this)\b",
     re.IGNORECASE,
 )
 # "If you want to change the tax, look at …": nothing is asked for.
