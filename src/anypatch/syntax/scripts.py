@@ -85,7 +85,7 @@ _SPACES = re.compile(" *+")
 _AFTER = ("", "\n", "\r", " ", "\t", ":")  # what may stand behind a string
 
 
-def _yaml(text: str) -> Iterator[Span]:  # noqa: PLR0912 - a branch for each way a value begins
+def _yaml(text: str) -> Iterator[Span]:
     """Value by value: a quote opens a string only where a value begins, and a block of text ends where it is left."""
     at = 0
     while at < len(text):
@@ -174,7 +174,7 @@ _STRING = re.compile(_COMMON, re.DOTALL)
 _EXPANSION = re.compile(_COMMON + r"|(?P<close>\})|(?P<quoted>'[^']*+'?)", re.DOTALL)
 
 
-def _shell(text: str) -> list[Span]:  # noqa: PLR0912 - a branch for each sign
+def _shell(text: str) -> list[Span]:
     """By what is open: strings, `$(…)`, `${…}`, `$((…))`, each in any other; a text in `<<EOF` is passed over."""
     found: list[Span] = []
     opened: list[str] = []  # what is open: as it was opened
