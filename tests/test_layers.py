@@ -34,7 +34,7 @@ TIERS = (
     "formats.*",
     "detect plan",
     "author.resend",
-    "partial suggestions alternatives",
+    "partial suggestions alternatives claims",
     "storage report",
     "api",
     "author lsp",
@@ -53,7 +53,7 @@ ONLY = {
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",
-    "formats.*", "plan", "partial", "suggestions", "alternatives", "report", "author.describe",
+    "formats.*", "plan", "partial", "suggestions", "alternatives", "claims", "report", "author.describe",
     "author.resend", "author.tool_schema", "detect", "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}

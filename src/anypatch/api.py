@@ -321,6 +321,8 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
     Escapes in new text alone are meant: `s.replace("<", "&lt;")`.
     """
     made = plan(patch, tree, overwrite=overwrite)
+    if any(problem.kind == "ambiguous" for problem in made.problems):
+        made = _as_named(text, made, tree, overwrite)
     if "&" not in text:
         return made
     from .detect import is_escaped, unescaped
@@ -336,6 +338,15 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
         return made
     note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
     return again._replace(patch=other._replace(notes=(*other.notes, note)))
+
+
+def _as_named(text: str, made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
+    """The plan, with edits that have several places where the words beside them say, if that settles any."""
+    from .claims import with_claims
+
+    claimed = with_claims(text, made)
+    again = plan(claimed, tree, overwrite=overwrite) if claimed is not None else made
+    return again if len(again.problems) < len(made.problems) else made
 
 
 def _shown_as_meant(made: Plan) -> Plan:

@@ -89,6 +89,16 @@ TEXT_FOR_TEXT = TOLERANT._replace(compares_texts=True, may_lose_signs=False)
 BY_POSITION = MatchPolicy(("trailing space",))
 
 
+class Words(NamedTuple):
+    """Symbols that some words of an answer name, `total` or `Cart.total`.
+
+    `sole`: they count only where they name one function or one type of the file.
+    """
+
+    names: tuple[str, ...]
+    sole: bool = False
+
+
 class Where(NamedTuple):
     """What the patch claims about the place; every claim optional.
 
@@ -97,6 +107,7 @@ class Where(NamedTuple):
     `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
     `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
     `blank_below`: so many lines below the place are blank, or the file ends there.
+    `named`: what the answer's words name, the nearest words first; that chooses between places, no more.
     """
 
     line: int = 0
@@ -111,6 +122,7 @@ class Where(NamedTuple):
     final: str = ""
     heading: str = ""
     blank_below: int = 0
+    named: tuple[Words, ...] = ()
 
 
 class Hunk(NamedTuple):

@@ -345,6 +345,9 @@ def _place_chosen(
         elif not isinstance(made, Problem):
             fits += made
             notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
+            if choice.told:
+                text = f"it fits at several places; of those the answer names `{choice.told}`, line {reach[0] + 1}"
+                notes.append(Note(text, page.path, choice.hunk.patch_line, reach[0] + 1, kind="named"))
     notes = [already_applied(page, *one) for one in done] + notes
     pairs = zip(choices, chosen.picks, strict=True)
     off = frozenset(one.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)

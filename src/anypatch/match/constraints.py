@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 
-from ..model import Where
 from ..record import NamedTuple
 from ..syntax.languages import grammar_of
 from ..text import BLANK, depth_of
@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..model import Where, Words
+    from ..syntax.symbols import Symbol
     from .search import Page
 
 
@@ -179,17 +181,67 @@ def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
 
 
 def _ends(page: Page) -> dict[int, tuple[int, int]]:
-    grammar = grammar_of(page.path)
-    if not grammar:
-        return {}
-    from ..syntax.symbols import symbols_of
-
-    found = symbols_of(grammar, page.path, "\n".join(page.lines))
-    if found is None or found.errors:
-        return {}
-    rows = [row for row in found.rows if row.last > row.row and row.kind != "element"]
+    rows = [row for row in _symbols(page) if row.last > row.row and row.kind != "element"]
     # of several on one row the outermost comes first, and counts
     return {row.row: (row.last, row.stop) for row in reversed(rows)}
+
+
+def _symbols(page: Page) -> list[Symbol]:
+    """What is declared in the file; nothing where that isn't certain."""
+    grammar = grammar_of(page.path)
+    if not grammar:
+        return []
+    from ..syntax.symbols import symbols_of
+
+    found = symbols_of(grammar, page.path, page.text)
+    return list(found.rows) if found is not None and not found.errors else []
+
+
+# ── symbols that the answer's words name ─────────────────────────────────────────────────────────
+
+
+class Told(NamedTuple):
+    """The one of several places that the answer names, and the symbol by its names; -1 where it names none or more."""
+
+    first: int
+    symbol: str = ""
+
+
+def named_place(page: Page, firsts: list[int], named: tuple[Words, ...]) -> Told:
+    """The one of several places that stands in a symbol which the answer names.
+
+    The names that stand nearest to the edit are heard first; the others only about the places that those leave.
+    """
+    from ..syntax.symbols import CODE, TYPES
+
+    symbols = _symbols(page)
+    ways: dict[int, tuple[str, ...]] = dict.fromkeys(firsts, ())
+    for symbol in symbols:
+        for first in firsts[bisect_left(firsts, symbol.lead) : bisect_right(firsts, symbol.last)]:
+            ways[first] = symbol.parts if len(symbol.parts) > len(ways[first]) else ways[first]
+    left = firsts
+    for words in named:
+        known = {part for name in words.names for part in name.split(".")}
+        if words.sole and any(len({s.name for s in symbols if s.kind in kinds} & known) > 1 for kinds in (CODE, TYPES)):
+            continue
+        left = _named_in(left, ways, words.names, known) or left
+        if len(left) == 1:
+            return Told(left[0], ".".join(ways[left[0]]))
+    return Told(-1)
+
+
+def _named_in(
+    firsts: list[int], ways: dict[int, tuple[str, ...]], names: tuple[str, ...], known: set[str]
+) -> list[int]:
+    """Of some places those in a symbol that is named: by the way to it, its own name, or that of what encloses it."""
+    dotted = [tuple(name.split(".")) for name in names if "." in name]
+    whole = [first for first in firsts if any(ways[first][-len(way) :] == way for way in dotted)]
+    if whole:
+        return whole
+    inner = [first for first in firsts if ways[first] and ways[first][-1] in known]
+    outer = [first for first in firsts if known.intersection(ways[first][:-1])]
+    both = [first for first in inner if first in outer]
+    return both or ([] if inner and outer else inner or outer)
 
 
 # ── lines added right below a header ─────────────────────────────────────────────────────────────

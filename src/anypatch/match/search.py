@@ -208,13 +208,17 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """All places of a hunk on one rung: their first rows, ascending, and which rows it would change at each."""
+    """All places of a hunk on one rung: their first rows, ascending, and which rows it would change at each.
+
+    `told`: the symbol that the answer names, where only that makes it one place.
+    """
 
     hunk: Hunk
     rung: str
     firsts: list[int]
     changed: list[tuple[int, int]]
     wanted: Needle
+    told: str = ""
 
     @property
     def span(self) -> range:
@@ -249,9 +253,9 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
         if found and comments_decide:
             found = [first for first in found if comment_elsewhere(page, hunk, wanted, first) is None]
         if found:
-            firsts = _outside_strings(page, hunk, found) if len(found) > 1 else found
-            changed = hunk.changed
-            return Places(hunk, name, firsts, [changed_rows(page, changed, wanted, first) for first in firsts], wanted)
+            firsts, told = _told_apart(page, hunk, found) if len(found) > 1 else (found, "")
+            changed = [changed_rows(page, hunk.changed, wanted, first) for first in firsts]
+            return Places(hunk, name, firsts, changed, wanted, told)
     return None
 
 
@@ -452,6 +456,17 @@ def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:
     if language.family == "python" or page.lexed(language).inside[first] != COMMENT:
         return False
     return any(needle_keys(RUNGS["comments"], language, hunk.old))
+
+
+def _told_apart(page: Page, hunk: Hunk, found: list[int]) -> tuple[list[int], str]:
+    """Of several places the one in the symbol that the answer's words name, with its name; else all that count."""
+    if hunk.where.named:
+        from .constraints import named_place
+
+        told = named_place(page, found, hunk.where.named)
+        if told.symbol:
+            return [told.first], told.symbol
+    return _outside_strings(page, hunk, found), ""
 
 
 def _outside_strings(page: Page, hunk: Hunk, found: list[int]) -> list[int]:

@@ -1,0 +1,91 @@
+"""What else an answer says of where its edits go: the symbols that its words name, how often it says an edit. Pure.
+
+In `Cart.total`, sum the prices:      `return 0` stands in Cart.total and in Cart.count: what stands in total is meant
+
+Two blocks that are the same mean two places, where there are two.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .answer import outline
+from .model import Edit, Hunk, Words
+from .text import patch_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .model import Op, Outcome, Patch, Plan
+
+_PATH = r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|/)[A-Za-z_$~][\w$]*)*"
+# A name in backquotes, before brackets, or with the word for what it is; else one that can't be an English word.
+_NAME = re.compile(
+    rf"`(?:(?:async )?(?:def|class|function|func|fn) )?({_PATH})(?:\([^`]*\))?:?`"
+    rf"|(?<![\w`.])({_PATH})(?=\(\))"
+    rf"|(?<![\w`.])({_PATH})(?=['\"*]* (?:method|function|class|property|constructor|struct|test)\b)"
+    rf"|\b(?:method|function|class|property|struct) ['\"*]*({_PATH})"
+    r"|(?<![\w`.])([A-Za-z]*_\w+|[A-Z]+[a-z]+[A-Z]\w*)(?![\w`])"
+)
+_MOST = 200  # names of an answer that are looked at
+
+
+def with_claims(text: str, made: Plan) -> Patch | None:
+    """The patch of a plan with all that it says of edits that were refused for having several places; None: nothing."""
+    doubted = [outcome for outcome in made.outcomes if _is_doubted(outcome)]
+    if not doubted:
+        return None
+    ops = list(made.patch.ops)
+    _join_equal(ops, doubted)
+    lines = patch_lines(text)
+    blocks = [range(block.start, block.end) for block in outline(text) if block.kind != "wrapper"]
+    words = list(lines)
+    for rows in blocks:
+        words[rows.start : rows.stop] = [""] * len(rows)
+    for outcome in doubted:
+        op = ops[outcome.number - 1]
+        assert isinstance(op, Edit)
+        row = op.patch_line - 1
+        top = max((rows.stop for rows in blocks if rows.stop <= row), default=0)
+        end = min((other.patch_line - 1 for other in ops if other.patch_line > op.patch_line), default=len(lines))
+        alone = sum(other.path == op.path for other in ops) == 1
+        # What stands behind a block may speak of the next one.
+        behind = _names(words[row:end]) if end == len(lines) or alone else ()
+        groups = (Words(_names(words[top:row])), Words(behind), Words(_names(words), sole=not alone))
+        ops[outcome.number - 1] = _claimed(op, tuple(group for group in groups if group.names))
+    return made.patch._replace(ops=tuple(ops)) if ops != list(made.patch.ops) else None
+
+
+def _is_doubted(outcome: Outcome) -> bool:
+    """Whether an edit was refused only because it has several places."""
+    kinds = {problem.kind for problem in outcome.problems}
+    return kinds == {"ambiguous"} and isinstance(outcome.op, Edit)
+
+
+def _join_equal(ops: list[Op], doubted: list[Outcome]) -> None:
+    """Make edits that are the same, but for blanks at the ends of lines, one edit of so many places.
+
+    Which of them gets which place makes no difference then.
+    """
+    first: dict[object, int] = {}
+    for outcome in doubted:
+        at, op = outcome.number - 1, outcome.op
+        assert isinstance(op, Edit)
+        if len(op.hunks) != 1 or not isinstance(op.hunks[0], Hunk) or op.whole is not None:
+            continue
+        lines = tuple((tag, text.rstrip()) for tag, text in op.hunks[0].lines)
+        to = first.setdefault((outcome.path, op.mode, lines, op.hunks[0].where, op.hunks[0].policy), at)
+        one = ops[to]
+        if to != at and isinstance(one, Edit):
+            ops[to], ops[at] = one._replace(hunks=(*one.hunks, one.hunks[0])), op._replace(hunks=())
+
+
+def _claimed(op: Edit, named: tuple[Words, ...]) -> Op:
+    hunks = [one._replace(where=one.where._replace(named=named)) if isinstance(one, Hunk) else one for one in op.hunks]
+    return op._replace(hunks=tuple(hunks)) if len(hunks) == 1 else op
+
+
+def _names(lines: list[str]) -> tuple[str, ...]:
+    """The names that may be symbols, in dots where they say the way to one."""
+    found = _NAME.finditer("\n".join(lines))
+    names = [re.sub(r"::|#|/", ".", next(filter(None, match.groups()))) for match in found]
+    return tuple(dict.fromkeys(names[:_MOST]))

@@ -1,0 +1,11 @@
+class Cart:
+    def total(self):
+        return 0
+
+    def count(self):
+        return 0
+
+
+class Basket:
+    def total(self):
+        return 0
