@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...model import Delete, Edit, Hunk, Merge, Move, Op, Swap, Write
+from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Swap, Write
 from ...parsing.shell import EXACTLY, substitution
 from ..elided.write import shown
 
@@ -54,6 +54,10 @@ def _edited(op: Edit) -> dict[str, object] | None:
         if hunk.times == 0:
             said["replace_all"] = True
         return said | {"expected_replacements": hunk.times} if hunk.times > 1 else said
+    if isinstance(hunk, Inside) and hunk.deed in ("insert_code", "insert_markdown"):
+        cell = {"notebook_path": op.path, "cell_id": hunk.symbol, "new_source": "\n".join(hunk.text)}
+        kind = {"edit_mode": "insert", "cell_type": hunk.deed.removeprefix("insert_")}
+        return {"name": "NotebookEdit", "input": cell | kind}
     if isinstance(hunk, Merge):
         return {"target_file": op.path, "code_edit": "".join(line + "\n" for line in shown(hunk))}
     where = hunk.where
