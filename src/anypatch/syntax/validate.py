@@ -13,7 +13,7 @@ from .languages import grammar_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..model import Outcome, Plan
 
@@ -205,10 +205,61 @@ _CLOSED = (
     rb"""|\"\"\"[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+\"\"\"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+''')*+"""
 )
 _DEEP = 20  # columns; Python allows a hundred levels of indentation
+_CHANGES, _FAR = 10, 40  # changes that are looked at one by one, and the lines in which one ends
 
 
 def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
-    """Whether a Python file certainly has no new error: what surrounds the edit reads alone, as it was and as it is.
+    """Whether a Python file certainly has no new error; a no says nothing.
+
+    One change after another: if none brings an error into a text without any, all of them don't.
+    """
+    lone_cr = any(b"\r" in text and text.count(b"\r") != text.count(b"\r\n") for text in (before, after))
+    if grammar_of(path) != "python" or lone_cr or b"coding" in before[:400] or b"coding" in after[:400]:
+        return False
+    text, left = before, len(after)  # not more is read than the whole would be
+    for step in _steps(before, after):
+        read = _part_reads(text, step, left)
+        if not read:
+            return False
+        text, left = step, left - read
+    return text == after
+
+
+def _steps(before: bytes, after: bytes) -> Iterator[bytes]:
+    """The texts on the way from one to the other, a change at a time, the last change first; none if it is far."""
+    start = before.rfind(b"\n", 0, _alike(before, after)) + 1
+    same = _alike(before[start:][::-1], after[start:][::-1])
+    tail = before[len(before) - same :]
+    tail = tail[tail.find(b"\n") + 1 :] if b"\n" in tail else b""
+    old, new = (text[start : len(text) - len(tail)].splitlines(keepends=True) for text in (before, after))
+    changes: list[tuple[int, int, int, int]] = []
+    i = j = 0
+    while i < len(old) or j < len(new):
+        if old[i : i + 1] == new[j : j + 1]:
+            i, j = i + 1, j + 1
+            continue
+        if len(changes) == _CHANGES:
+            return
+        a, b = _together_again(old, new, i, j)
+        changes.append((i, a, j, b))
+        i, j = a, b
+    for i, a, j, b in reversed(changes):
+        old[i:a] = new[j:b]
+        yield before[:start] + b"".join(old) + tail
+
+
+def _together_again(old: list[bytes], new: list[bytes], i: int, j: int) -> tuple[int, int]:
+    """Where two texts that differ at a line go on alike, for two lines or to the end; near, or else at their ends."""
+    for far in range(1, _FAR):
+        for a in range(far + 1):
+            one, two = old[i + a : i + a + 2], new[j + far - a : j + far - a + 2]
+            if one == two and (len(one) == 2 or i + a + 1 >= len(old)):
+                return min(i + a, len(old)), min(j + far - a, len(new))
+    return len(old), len(new)
+
+
+def _part_reads(before: bytes, after: bytes, most: int) -> int:
+    """How many bytes around one change were read alone, as they were and as they are; 0 if that doesn't tell.
 
         class Cart:
             def add(self, x):        ← the part begins: the nearest header that is less indented than all that changed
@@ -220,10 +271,8 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
 
     All around it is the same, byte for byte. Before the part no string is open; a bracket can't be, since none holds a
     header. Both parts, which are whole statements by themselves, end in the same state, so that what follows is read as
-    before. A no says nothing.
+    before.
     """
-    if grammar_of(path) != "python" or any(text.count(b"\r") != text.count(b"\r\n") for text in (before, after)):
-        return False
     start = _alike(before, after)
     same = _alike(before[start:][::-1], after[start:][::-1])
     row, stop, shift = after.rfind(b"\n", 0, start) + 1, len(after) - same, len(before) - len(after)
@@ -233,25 +282,26 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     begin, depth = _part_begin(after, row, min([_depth(line) for line in changed if _is_code(line)], default=1 << 30))
     end = _part_end(after, stop, depth)
     old, new = before[begin : end + shift], after[begin:end]
-    if len(old) + len(new) > len(after) or depth > _DEEP or b"coding" in before[:400] or b"coding" in after[:400]:
-        return False
-    if b"__future__" in old + new or after[:begin].rstrip(b"\r\n").endswith(b"\\"):
-        return False
+    read = len(old) + len(new)
+    if read > most or depth > _DEEP or b"__future__" in old or b"__future__" in new:
+        return 0
+    if after[max(begin - 3, 0) : begin].rstrip(b"\r\n").endswith(b"\\"):
+        return 0
     # what a name may be in a part can hang on the scopes around it
     if (depth > 0 and (b"nonlocal" in new or b":=" in new)) or (b"global" in after and (depth < 0 or b":=" in new)):
-        return False
+        return 0
     import re
 
     if not re.compile(_CLOSED, re.DOTALL).fullmatch(after, 0, begin):
-        return False
+        return 0
     frame = b"from __future__ import annotations\n" if after.find(b"__future__", 0, begin) >= 0 else b""
     frame += b"if 1:\n" if depth > 0 else b""
     try:
         _compile(frame + old)
         _compile(frame + new)
     except Exception:
-        return False
-    return True
+        return 0
+    return read
 
 
 def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:

@@ -1,0 +1,493 @@
+"""How long everyday edits take: real changes of real files, as models write them, beside other tools in the same run.
+
+    python bench/everyday.py                    this repository's history, and packages at two versions
+    python bench/everyday.py --git PATH         the history of a repository of yours instead
+    python bench/everyday.py --only process     one part: process, growth or programs
+
+The bench makes an environment of its own in .bench/, with this checkout and its peers from the package indexes (PyPI:
+mpatch, purepatch, openai-agents; npm: Codex, whose `apply_patch` is a program), and runs itself in it. A peer that can't
+be installed is left out, and said to be.
+
+A change is told as a unified diff, as SEARCH/REPLACE blocks and as a Begin Patch; clean, and spoiled in the ways models
+do: wrong line numbers, blank or comment lines left out, indentation lost. In process, times are CPU ms of this process,
+the least of some rounds over all changes (so that nothing is answered from a cache); detection of the format counts.
+`right` is what the change's author wrote, `other` another text: reported as success, or an answer that is only near.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import io
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterable
+from functools import cache, reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+TOP = Path(__file__).parent.parent
+HOME = TOP / ".bench"
+PEERS = ("mpatch", "purepatch", "openai-agents")
+PACKAGES = (
+    ("requests", "2.31.0", "2.32.3"), ("click", "8.1.3", "8.1.8"), ("jinja2", "3.0.3", "3.1.4"),
+    ("httpx", "0.24.1", "0.27.2"), ("rich", "13.3.5", "13.9.4"), ("werkzeug", "2.3.8", "3.0.4"),
+)  # fmt: skip
+SUFFIXES = (
+    ".py", ".pyi", ".js", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".h", ".cpp", ".rb", ".php", ".css", ".html",
+    ".toml", ".yml", ".yaml", ".sh", ".md",
+)  # fmt: skip
+PARTS = ("process", "growth", "programs")
+
+
+class Change(NamedTuple):
+    """A file before and after."""
+
+    path: str
+    before: str
+    after: str
+
+
+class Group(NamedTuple):
+    """Lines of a change that stand together, tagged " ", "-" or "+", and the first line (1-based) of the old text."""
+
+    lines: list[tuple[str, str]]
+    first: int
+
+    @property
+    def old(self) -> list[str]:
+        return [line for tag, line in self.lines if tag != "+"]
+
+    @property
+    def new(self) -> list[str]:
+        return [line for tag, line in self.lines if tag != "-"]
+
+
+class Job(NamedTuple):
+    """A change as a patch. `groups`: what it was written from, for peers that take no text."""
+
+    change: Change
+    patch: str
+    groups: list[Group]
+
+
+Tool = Callable[[Job], str | None]  # the text that a job makes; None where it is refused
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--git", type=Path, help="take changes from the history of this repository alone")
+    options.add_argument("--count", type=int, default=120, help="changes")
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--only", choices=PARTS)
+    options.add_argument("--here", action="store_true", help="stay in this environment, with the peers that are in it")
+    chosen = options.parse_args()
+    if not chosen.here:
+        python = environment()
+        os.execv(python, [str(python), __file__, *sys.argv[1:], "--here"])
+    found = list(from_git(chosen.git or TOP)) + ([] if chosen.git else list(from_packages()))
+    random.Random(1).shuffle(found)
+    changes = found[: chosen.count]
+    lines = sorted(change.before.count("\n") for change in changes)
+    where = chosen.git or "this repository's history, packages at two versions"
+    print(
+        f"{len(changes)} changes of {len(found)} ({where}); files of {lines[0]} to {lines[-1]} lines, median {lines[len(lines) // 2]}"
+    )
+    print(f"{sys.version.split()[0]} on {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}")
+    for part in [chosen.only] if chosen.only else PARTS:
+        if part == "process":
+            in_process(changes, chosen.rounds)
+        elif part == "growth":
+            growth(changes, found)
+        else:
+            programs(changes, found, chosen.rounds)
+
+
+# ── the environment ──────────────────────────────────────────────────────────────────────────────
+
+
+def environment() -> Path:
+    """A Python with this checkout and the peers in it; made once."""
+    python = HOME / "env" / "bin" / "python"
+    if not python.exists():
+        run([sys.executable, "-m", "venv", HOME / "env"])
+    done = HOME / "installed"
+    if not done.exists():
+        run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--editable", TOP])
+        for peer in PEERS:
+            run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", peer], needed=False)
+        if shutil.which("npm"):
+            run(["npm", "install", "--silent", "--prefix", HOME / "npm", "@openai/codex"], needed=False)
+        done.touch()
+    return python
+
+
+def run(command: Iterable[object], *, needed: bool = True) -> bytes:
+    done = subprocess.run([str(word) for word in command], check=False, capture_output=True)
+    if done.returncode and needed:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.decode()[-2000:]}")
+    return done.stdout
+
+
+# ── real changes ─────────────────────────────────────────────────────────────────────────────────
+
+
+def from_git(repository: Path) -> Iterable[Change]:
+    """Files that commits changed, each as it was before and after; some hundreds of all."""
+    command = ["git", "-C", repository, "log", "--no-merges", "--diff-filter=M", "--raw", "--no-abbrev", "--format="]
+    rows = [line.partition("\t") for line in run(command).decode("utf-8", "replace").split("\n")]
+    rows = [row for row in rows if row[2].endswith(SUFFIXES)]
+    random.Random(2).shuffle(rows)
+    blobs = [blob for about, _, _ in rows[:_TAKEN] for blob in about.split()[2:4]]
+    done = subprocess.run(
+        ["git", "-C", str(repository), "cat-file", "--batch"], input="\n".join(blobs).encode(), capture_output=True,
+        check=True,
+    )  # fmt: skip
+    texts, at = [], 0
+    for _ in blobs:
+        head = done.stdout.index(b"\n", at)
+        size = int(done.stdout[at:head].split()[2])
+        texts.append(done.stdout[head + 1 : head + 1 + size])
+        at = head + size + 2
+    for number, (_, _, path) in enumerate(rows[:_TAKEN]):
+        yield from fitting(path, texts[2 * number], texts[2 * number + 1])
+
+
+_TAKEN = 400
+
+
+def from_packages() -> Iterable[Change]:
+    """Files that are in two versions of a package and differ."""
+    for name, old, new in PACKAGES:
+        texts = []
+        for version in (old, new):
+            folder = HOME / "packages" / f"{name}-{version}"
+            if not folder.exists():
+                run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+                     "--only-binary", ":all:", "--dest", folder, f"{name}=={version}"], needed=False)  # fmt: skip
+            wheels = sorted(folder.glob("*.whl"))
+            if not wheels:
+                print(f"{name} {version} can't be had")
+                break
+            with zipfile.ZipFile(io.BytesIO(wheels[0].read_bytes())) as wheel:
+                texts.append({path: wheel.read(path) for path in wheel.namelist() if path.endswith(SUFFIXES)})
+        else:
+            for path in sorted(texts[0].keys() & texts[1].keys()):
+                yield from fitting(path, texts[0][path], texts[1][path])
+
+
+def fitting(path: str, before: bytes, after: bytes) -> Iterable[Change]:
+    """A change that a model could have made in one answer: of text, not of most of the file."""
+    try:
+        change = Change(path, before.decode(), after.decode())
+    except UnicodeDecodeError:
+        return
+    texts = (change.before, change.after)
+    if before == after or any(text[-1:] != "\n" or "\r" in text or len(text) > 200_000 for text in texts):
+        return
+    found = groups(change)
+    touched = sum(tag != " " for group in found for tag, _ in group.lines)
+    if change.before.count("\n") >= 40 and len(found) <= 10 and touched <= 100:
+        yield change
+
+
+def groups(change: Change, context: int = 3) -> list[Group]:
+    old, new = change.before.split("\n")[:-1], change.after.split("\n")[:-1]
+    found = []
+    for part in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(context):
+        lines: list[tuple[str, str]] = []
+        for tag, a, b, c, d in part:
+            if tag == "equal":
+                lines += [(" ", line) for line in old[a:b]]
+            else:
+                lines += [("-", line) for line in old[a:b]] + [("+", line) for line in new[c:d]]
+        found.append(Group(lines, part[0][1] + 1))
+    return found
+
+
+# ── as patches ───────────────────────────────────────────────────────────────────────────────────
+
+
+def unified(change: Change, found: list[Group], shift: int = 0) -> str:
+    text, moved = f"--- a/{change.path}\n+++ b/{change.path}\n", shift
+    for group in found:
+        text += f"@@ -{group.first + shift},{len(group.old)} +{group.first + moved},{len(group.new)} @@\n"
+        text += "".join(f"{tag}{line}\n" for tag, line in group.lines)
+        moved += len(group.new) - len(group.old)
+    return text
+
+
+def begin_patch(change: Change, found: list[Group]) -> str:
+    return f"*** Begin Patch\n*** Update File: {change.path}\n{v4a(found)}*** End Patch\n"
+
+
+def v4a(found: list[Group]) -> str:
+    return "".join("@@\n" + "".join(f"{tag}{line}\n" for tag, line in group.lines) for group in found)
+
+
+def joined(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def search_replace(change: Change, found: list[Group]) -> str:
+    blocks = []
+    for group in found:
+        block = f"<<<<<<< SEARCH\n{joined(group.old)}=======\n{joined(group.new)}>>>>>>> REPLACE\n"
+        blocks.append(f"{change.path}\n```\n{block}```\n")
+    return "\n".join(blocks)
+
+
+WRITERS: dict[str, Callable[[Change, list[Group]], str]] = {
+    "unified": unified, "search-replace": search_replace, "begin-patch": begin_patch,
+}  # fmt: skip
+
+
+def jobs(changes: list[Change], format: str, *, spoiled: bool) -> list[Job]:
+    made = []
+    for number, change in enumerate(changes):
+        found = groups(change)
+        if spoiled:
+            found = SPOILS[number % len(SPOILS)](found)
+        if spoiled and format == "unified" and number % 2:
+            patch = unified(change, found, shift=13)
+        else:
+            patch = WRITERS[format](change, found)
+        made.append(Job(change, patch, found))
+    return made
+
+
+def without_blanks(found: list[Group]) -> list[Group]:
+    return [group._replace(lines=[one for one in group.lines if one[0] != " " or one[1].strip()]) for group in found]
+
+
+def without_comments(found: list[Group]) -> list[Group]:
+    def stays(tag: str, line: str) -> bool:
+        return tag != " " or not line.lstrip().startswith(("# ", "// ", "/* ", "* "))
+
+    return [group._replace(lines=[one for one in group.lines if stays(*one)]) for group in found]
+
+
+def outdented(found: list[Group]) -> list[Group]:
+    """Lines without the indentation that all of them have."""
+    made = []
+    for group in found:
+        depth = min((len(line) - len(line.lstrip(" ")) for _, line in group.lines if line.strip()), default=0)
+        made.append(group._replace(lines=[(tag, line[depth:]) for tag, line in group.lines]))
+    return made
+
+
+SPOILS = (without_blanks, without_comments, outdented)
+
+
+# ── in process ───────────────────────────────────────────────────────────────────────────────────
+
+
+def tools(format: str) -> dict[str, Tool]:
+    """Who takes patches of a format in process."""
+    found: dict[str, Tool] = {"anypatch, syntax off": ours("off"), "anypatch": ours("warn")}
+    mpatch, purepatch, agents = (peer(name) for name in ("mpatch", "purepatch", "agents"))
+    if mpatch and format != "begin-patch":
+        found["mpatch"] = lambda job: mpatch.patch_content(job.patch, job.change.before)
+    if purepatch and format == "unified":
+        found["purepatch"] = lambda job: purepatch.apply(job.patch, job.change.before)
+    if purepatch and format == "search-replace":
+        found["purepatch (given blocks)"] = lambda job: reduce(
+            lambda text, group: purepatch.apply_edit(text, joined(group.old), joined(group.new)),
+            job.groups,
+            job.change.before,
+        )
+    if agents and format == "begin-patch":
+        found["openai-agents (given hunks)"] = lambda job: agents.apply_diff(job.change.before, v4a(job.groups))
+    return found
+
+
+def ours(syntax: str) -> Tool:
+    import anypatch
+
+    def work(job: Job) -> str | None:
+        files = anypatch.apply_to(job.patch, {job.change.path: job.change.before}, syntax=syntax)
+        return str(files[job.change.path]) if files.report.ok else None
+
+    return work
+
+
+@cache
+def peer(name: str) -> Any:
+    """A module; None where it isn't installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        print(f"{name} isn't installed")
+        return None
+
+
+def in_process(changes: list[Change], rounds: int) -> None:
+    head = f"{'median':>8} {'p90':>8} {'x ours':>7}  {'right':>5} {'refused':>7} {'other':>5}"
+    for format in WRITERS:
+        found = tools(format)
+        for spoiled in (False, True):
+            print(f"\n{format + (', spoiled' if spoiled else ', clean'):36} {head}   CPU ms, in process")
+            given = jobs(changes, format, spoiled=spoiled)
+            spent, results = timed(found, given, rounds)
+            base = statistics.median(spent["anypatch, syntax off"])
+            for name, times in spent.items():
+                right = sum(result == job.change.after for result, job in zip(results[name], given, strict=True))
+                refused = results[name].count(None)
+                median, p90 = statistics.median(times), sorted(times)[len(times) * 9 // 10]
+                print(
+                    f"{name:36} {median:8.2f} {p90:8.2f} {median / base:7.2f}  {right:5} {refused:7} "
+                    f"{len(given) - right - refused:5}"
+                )
+
+
+def timed(
+    found: dict[str, Tool], given: list[Job], rounds: int
+) -> tuple[dict[str, list[float]], dict[str, list[str | None]]]:
+    """The least CPU ms that each tool takes for each job, all tools by turns; and what it made of it."""
+    least = {name: [float("inf")] * len(given) for name in found}
+    results: dict[str, list[str | None]] = {name: [None] * len(given) for name in found}
+    for _ in range(rounds):
+        for number, job in enumerate(given):
+            for name, tool in found.items():
+                started = time.process_time()
+                try:
+                    result = tool(job)
+                except Exception:
+                    result = None
+                least[name][number] = min(least[name][number], (time.process_time() - started) * 1000)
+                results[name][number] = result
+    return least, results
+
+
+def growth(changes: list[Change], found: list[Change]) -> None:
+    """The same changes in files ten and a hundred times as long: other real files of their kind stand around them."""
+    for format in WRITERS:
+        print(f"\n{format + ', clean, growth':36} {'1 x':>8} {'10 x':>8} {'100 x':>8}   CPU ms, medians of 5 changes")
+        rows: dict[str, list[float]] = {}
+        for times in (1, 10, 100):
+            few = [longer(change, found, times) for change in changes[:5]]
+            spent, _ = timed(tools(format), jobs(few, format, spoiled=False), 3)
+            for name, values in spent.items():
+                rows.setdefault(name, []).append(statistics.median(values))
+        for name, values in rows.items():
+            print(f"{name:36} " + " ".join(f"{value:8.2f}" for value in values), flush=True)
+
+
+def longer(change: Change, found: list[Change], times: int) -> Change:
+    """A change in a longer file: half of what is added stands above it, half below."""
+    suffix = Path(change.path).suffix
+    others = [one.before for one in found if one.path != change.path and one.path.endswith(suffix)] or [change.before]
+    wanted = (times - 1) * len(change.before) // 2
+    number, parts = 0, ["", ""]
+    for side in (0, 1):
+        while len(parts[side]) < wanted:
+            parts[side] += others[number % len(others)]
+            number += 1
+        parts[side] = parts[side][: parts[side].rfind("\n", 0, wanted) + 1] if wanted else ""
+    return Change(change.path, parts[0] + change.before + parts[1], parts[0] + change.after + parts[1])
+
+
+# ── whole programs ───────────────────────────────────────────────────────────────────────────────
+
+
+def programs(changes: list[Change], found: list[Change], rounds: int) -> None:
+    """Whole processes on fresh copies of a tree; nothing is synced."""
+    one = changes[0]
+    many = list({change.path: change for change in found}.values())[:100]
+    large = longer(one, found, max(200_000 // max(one.before.count("\n"), 1), 1))
+    middle = longer(one, found, max(20_000 // max(one.before.count("\n"), 1), 1))
+    rows = middle.before.split("\n")
+    start = len(rows) // 4
+    wanted = rows[start : start + 40]
+    wanted[20] += " and something else"
+    missing = Change(one.path, middle.before, middle.before)
+    near = [
+        Group(
+            [(" ", line) for line in wanted[:25]]
+            + [("-", wanted[25]), ("+", "x")]
+            + [(" ", line) for line in wanted[26:]],
+            start + 1,
+        )
+    ]
+    count = sum(len(groups(change)) for change in many)
+    works: list[tuple[str, list[tuple[Change, list[Group]]]]] = [
+        ("one change", [(one, groups(one))]),
+        (f"{count} hunks in {len(many)} files", [(change, groups(change)) for change in many]),
+        (f"one change in {large.before.count(chr(10)):,} lines", [(large, groups(large))]),
+        (f"a near miss in {len(rows):,} lines", [(missing, near)]),
+    ]
+    for title, work in works:
+        print(f"\n{title:36} {'CPU':>8} {'wall':>8} {'x bare':>7}   ms, whole processes, medians")
+        bare = measured([sys.executable, "-c", "pass"], lambda: None, rounds)
+        print(f"{'the bare interpreter':36} {bare[0]:8.1f} {bare[1]:8.1f} {1:7.2f}")
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, command, prepare in commands(Path(scratch), work):
+                cpu, wall, code = measured(command, prepare, rounds)
+                told = "" if not code else "  refused"
+                print(f"{name:36} {cpu:8.1f} {wall:8.1f} {cpu / bare[0]:7.2f}{told}", flush=True)
+
+
+def commands(
+    scratch: Path, work: list[tuple[Change, list[Group]]]
+) -> Iterable[tuple[str, list[str], Callable[[], None]]]:
+    """The programs that are there, each with how its tree is made."""
+    master, tree = scratch / "master", scratch / "tree"
+    for change, _ in work:
+        (master / change.path).parent.mkdir(parents=True, exist_ok=True)
+        (master / change.path).write_text(change.before)
+    diff, begun = scratch / "a.diff", scratch / "a.patch"
+    diff.write_text("".join(unified(change, found) for change, found in work))
+    bodies = "".join(f"*** Update File: {change.path}\n{v4a(found)}" for change, found in work)
+    begun.write_text(f"*** Begin Patch\n{bodies}*** End Patch\n")
+
+    def fresh() -> None:
+        shutil.rmtree(tree, ignore_errors=True)
+        shutil.copytree(master, tree)
+        os.chdir(tree)
+
+    ours = [str(Path(sys.executable).with_name("anypatch")), "apply", "--quiet", "--durability", "none"]
+    yield "anypatch apply (unified)", [*ours, str(diff)], fresh
+    yield "anypatch apply (unified, no check)", [*ours, "--syntax", "off", str(diff)], fresh
+    yield "anypatch apply (Begin Patch)", [*ours, str(begun)], fresh
+    yield "git apply", ["git", "apply", str(diff)], fresh
+    if shutil.which("patch"):
+        yield "GNU patch", ["patch", "-p1", "--silent", "--force", "-i", str(diff)], fresh
+    if peer("mpatch"):
+        called = "import mpatch, sys; mpatch.apply_directory(open(sys.argv[1]).read(), '.') or sys.exit(1)"
+        yield "mpatch (its library, by Python)", [sys.executable, "-c", called, str(diff)], fresh
+    codex = next((HOME / "npm").glob("node_modules/@openai/codex-*/vendor/*/bin/codex"), None)
+    if codex is None:
+        print("Codex isn't installed")
+        return
+    link = scratch / "apply_patch"
+    link.symlink_to(codex)
+    yield "Codex apply_patch (Begin Patch)", ["/bin/sh", "-c", f'exec "{link}" < "{begun}"'], fresh
+
+
+def measured(command: list[str], prepare: Callable[[], None], rounds: int) -> tuple[float, float, int]:
+    """Median CPU and wall ms, and the exit code."""
+    cpu, wall, code = [], [], 0
+    quiet = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    for _ in range(rounds):
+        prepare()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        started = time.perf_counter()
+        done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, env=quiet)
+        wall.append((time.perf_counter() - started) * 1000)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu.append((after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000)
+        code = done.returncode
+    return statistics.median(cpu), statistics.median(wall), code
+
+
+if __name__ == "__main__":
+    main()
