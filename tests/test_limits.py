@@ -171,7 +171,7 @@ def outcome(text: str, format: str, limits: Limits, tally: Tally | None) -> str:
         check_patch(patch, limits)
     except Refused as refused:
         (problem,) = refused.problems
-        return problem.advice if problem.kind == "limit" else "unreadable"
+        return problem.command if problem.kind == "limit" else "unreadable"
     return "unreadable" if patch.problems else ""
 
 

@@ -59,7 +59,10 @@ def prompts_page() -> str:
 def errors_page() -> str:
     parts = [MADE, "# What can go wrong\n", "Every problem has one of these kinds; `--json` names it in `kind`.\n"]
     parts += ["| kind | exit code | meaning | what to do |", "|---|---|---|---|"]
-    parts += [f"| `{kind.id}` | {kind.exit} | {kind.title} | {kind.advice} |" for kind in KINDS.values()]
+    parts += [
+        f"| `{kind.id}` | {kind.exit} | {kind.title} | {f'{kind.advice} {kind.command}'.strip()} |"
+        for kind in KINDS.values()
+    ]
     return "\n".join(parts) + "\n"
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FOUND = 30
 _LISTED = 4  # fences that are named in a refusal
+_WORDS = 40  # characters of a fence's opening line that are shown
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
@@ -34,7 +35,7 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     `file`: the path of fences for which the answer names none.
     """
     if not text.strip().strip(BOM):
-        raise Refused(Problem("no_patch", "the text is empty", advice="Give the patch as a file or on standard input."))
+        raise Refused(Problem("no_patch", "the text is empty", advice="Send the patch."))
     readings = _readings(text)
     if len(readings) == 1 and formats.score("chunk", text) >= FOUND and _is_document(text):
         return read_as("chunk", text, tally)  # whatever else it looks like
@@ -60,17 +61,15 @@ def _seen(text: str) -> Problem:
     lines = patch_lines(text)
     found = list(fences(lines))
     if not found:
-        detail = "there are no fences and no marks of a patch in it, only text"
-        advice = "Write a patch, or a path alone on a line and the file's new contents in a fence below it."
-        return Problem("no_patch", detail, patch_line=1, advice=advice)
-    listed = []
-    for region in found[:_LISTED]:
-        fence = fence_of(lines[region.start - 1])
-        listed.append(f"{fence.language or 'text'} in line {region.start}" if fence else "")
+        return Problem("no_patch", "the answer holds only text: no fence, no diff, no block of edits", patch_line=1)
+    listed = [f"line {region.start} ({lines[region.start - 1].strip()[:_WORDS]})" for region in found[:_LISTED]]
     more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
-    detail = f"no file is named for the fence{'s' * (len(found) > 1)} in it ({', '.join(listed)}{more})"
-    advice = "Name the file with --file PATH, or write its path alone on the line above the fence."
-    return Problem("no_patch", detail, patch_line=found[0].start, advice=advice)
+    which = "its fence" if len(found) == 1 else f"its {len(found)} fences"
+    return Problem(
+        "no_patch", f"the answer names no file for {which}: {', '.join(listed)}{more}", patch_line=found[0].start,
+        advice="Write the file's path alone on the line above its fence, or send a diff or SEARCH/REPLACE blocks.",
+        command="--file PATH names the file for all of them.",
+    )  # fmt: skip
 
 
 def scores(text: str) -> tuple[tuple[str, int], ...]:
@@ -166,8 +165,8 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             is_sample_call = is_sample(lines, block.start)
             doubt = "" if is_sample_call else "may be a call or only shown: a patch stands beside it"
         if doubt:
-            why = f"the {name} in line {block.start + 1} {doubt}"
-            advice = "Send only what is to be done, all of it in one format."
+            why = f"the {name} block in line {block.start + 1} {doubt}"
+            advice = "Send only what is meant, all of it in one format."
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=advice))
         elif rank > best or is_sample_call:
             parts.notes.append(_example(block, name, "a patch stands beside it"))
@@ -220,7 +219,7 @@ def _format(lines: list[str], block: Block) -> str:
 
 
 def _example(block: Block, name: str, why: str) -> Note:
-    text = f"the {name} in line {block.start + 1} was read as an example: {why}"
+    text = f"the {name} block in line {block.start + 1} was read as an example: {why}"
     return Note(text, patch_line=block.start + 1, kind="quote")
 
 

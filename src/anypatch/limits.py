@@ -97,8 +97,8 @@ def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
 
 def _within(name: str, found: int, allowed: int, what: str, path: str = "", more: str = "") -> None:
     if found > allowed:
-        advice = f"Split it, or raise the limit: --limit {name}=N."
-        raise Refused(Problem("limit", f"{more}{found} {what}, and {name} allows {allowed}", path, advice=advice))
+        detail, advice = f"{more}{found} {what}, and {name} allows {allowed}", "Split it, or raise that limit."
+        raise Refused(Problem("limit", detail, path, advice=advice, command=f"--limit {name}=N raises it."))
 
 
 # ── counted while it is read ────────────────────────────────────────────────────────────────────────

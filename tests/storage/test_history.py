@@ -95,7 +95,7 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
     def told(action: Callable[[], object]) -> list[tuple[str, str, str, str]]:
         with pytest.raises(Refused) as caught:
             action()
-        return [(p.kind, p.path, p.detail, p.advice) for p in caught.value.problems]
+        return [(p.kind, p.path, p.detail, f"{p.advice} {p.command}".strip()) for p in caught.value.problems]
 
     def again(receipt: Receipt) -> None:
         with DiskTree(str(tmp_path)) as tree:
@@ -105,27 +105,27 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
     since = "it was edited since"
     for later in (third, second):
         assert told(lambda: take_back(tmp_path, first.id)) == [
-            ("stale", "a", f"receipt {later.id} changed it since", f"Undo that first: anypatch undo {later.id}"),
-            ("stale", "b", since, "Undo it by hand, or force it (--force) and lose that."),
+            ("stale", "a", f"receipt {later.id} changed it since", f"Undo that first. Use `anypatch undo {later.id}`."),
+            ("stale", "b", since, "Undo it by hand, or force it and lose that. --force does so."),
         ]
         take_back(tmp_path, later.id)
     put(tmp_path, "b", b"1")
     take_back(tmp_path, first.id)
     builds = f"it builds on receipt {first.id}, which is undone"
-    assert told(lambda: again(second)) == [("stale", "a", builds, f"Make that again first: anypatch redo {first.id}")]
+    assert told(lambda: again(second)) == [("stale", "a", builds, f"Redo that first. Use `anypatch redo {first.id}`.")]
     assert told(lambda: again(third))[0][2] == builds
     other = apply(tmp_path, change(tmp_path, "a", b"other"))
     assert told(lambda: again(first))[0][2] == f"receipt {other.id} changed it since"
     last = apply(tmp_path, change(tmp_path, "a", b"last"))
     take_back(tmp_path, last.id)
     put(tmp_path, "a", b"by hand")
-    assert ("a", since, "Make the edit anew.") not in [problem[1:] for problem in told(lambda: again(last))]
+    assert ("a", since, "Redo the edit.") not in [problem[1:] for problem in told(lambda: again(last))]
     put(tmp_path, "c", b"0")
     stands = apply(tmp_path, change(tmp_path, "c", b"1"))
     undone = apply(tmp_path, change(tmp_path, "c", b"2"))
     take_back(tmp_path, undone.id)
     put(tmp_path, "c", b"by hand")
-    assert told(lambda: again(undone)) == [("stale", "c", since, "Make the edit anew.")], stands
+    assert told(lambda: again(undone)) == [("stale", "c", since, "Redo the edit.")], stands
 
 
 def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:

@@ -335,5 +335,5 @@ def _git(root: str, *arguments: str, given: bytes = b"") -> bytes:
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
         what = told or f"git knows nothing by the name of {arguments[-1].removesuffix('^{tree}')!r}"
-        raise Refused(Problem("unreadable", what, advice="Check the revision, and --root for the repository."))
+        raise Refused(Problem("unreadable", what, advice="Check the revision and the repository."))
     return done.stdout

@@ -55,9 +55,7 @@ def schema(format: str, vendor: str = "mcp") -> dict[str, object]:
         raise Refused(Problem("bad_call", f"{vendor!r} is none of {', '.join(VENDORS)}"))
     if not known.is_tool:
         others = [name for name in formats.names() if formats.named(name).is_tool]
-        advice = (
-            f"Those that are: {', '.join(others)}. Put `anypatch prompt {known.name}` into the instructions instead."
-        )
+        advice = f"Those that are: {', '.join(others)}. Put its prompt into the instructions instead."
         raise Refused(Problem("bad_call", f"{known.name} is not called as a tool", advice=advice))
     name, description, parameters = known.tool()
     if vendor == "openai":

@@ -77,7 +77,7 @@ _ONE_SENTENCE = (
 
 def _sentence(problem: Problem) -> str:
     """What concerns the call and not the patch is said in one line."""
-    from ..report import message, quoted
+    from ..report import command, message, quoted
 
     about_call = problem.kind in ("bad_call", "unreadable")
     told = "anypatch: " + quoted(problem.detail if about_call and problem.detail else message(problem))
@@ -85,7 +85,7 @@ def _sentence(problem: Problem) -> str:
         told += f" ({quoted(problem.path)})"
     advice = problem.advice or ("" if about_call else KINDS[problem.kind].advice)
     stop = "" if told.endswith((".", "?")) else "."
-    return f"{told}{stop} {quoted(advice)}" if advice else told
+    return f"{told}{stop} {quoted(advice)}{command(problem)}" if advice else told
 
 
 def for_people(call: Call, report: Report, paint: Callable[[str, str], str]) -> list[str]:

@@ -178,10 +178,10 @@ def _lines(symbol: Symbol) -> str:
 
 
 def _told(problems: list[Problem]) -> list[str]:
-    from ..report import message, quoted
+    from ..report import command, message, quoted
 
     return [
-        f"anypatch: {quoted(problem.path)}: {quoted(told)}. {problem.advice}".rstrip()
+        f"anypatch: {quoted(problem.path)}: {quoted(told)}. {problem.advice}{command(problem)}".rstrip()
         for problem in problems
         for told in [problem.detail if problem.kind == "unreadable" else message(problem)]
     ]

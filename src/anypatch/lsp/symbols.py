@@ -133,8 +133,8 @@ class Servers:
 
 def _no_server(path: str, grammar: str, why: str) -> Problem:
     if why:
-        slow = "Give it more time with --lsp-timeout." if "in time" in why else ""
-        return Problem("no_server", f"the language server {why}", path, advice=slow)
+        slow = ("Give it more time.", "--lsp-timeout SECONDS does.") if "in time" in why else ("", "")
+        return Problem("no_server", f"the language server {why}", path, advice=slow[0], command=slow[1])
     known = servers_for(grammar) if grammar else []
     name = path.rsplit("/", 1)[-1]
     if not known:

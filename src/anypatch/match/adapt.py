@@ -131,7 +131,7 @@ def opens(line: str) -> bool:
 
 
 def _unclear() -> Problem:
-    detail = "its first line lost its indentation, and the new lines below it may have lost theirs or not"
+    detail = "the first line lost its indentation, and the new lines below it may have lost theirs or not"
     return Problem("ambiguous", detail, advice="Write all lines with the file's own indentation.")
 
 

@@ -53,7 +53,7 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
 def _missing_header(page: Page, hunk: Hunk) -> str:
     for count in range(1, len(hunk.where.under) + 1):
         if not blocks(page, hunk.where.under[:count]):
-            return f"the header `{hunk.where.under[count - 1]}` is no line of the file"
+            return f"the header `{hunk.where.under[count - 1]}` is not a line of the file"
     return ""
 
 
@@ -93,7 +93,8 @@ def ambiguous(  # noqa: PLR0913 - which of the places, and how much is said of t
     rows = [first + 1 for first in firsts[low : min(end, low + LISTED + 1)]]
     listed = [] if brief else rows[:LISTED]
     near = tuple(candidate(page, row, at < EXCERPTS) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
-    detail = f"it fits at {end - low} places: line {_listed(rows)} (compared by {rung})"
+    aside = f" ({rung} aside)" if rung in RUNGS and rung != "exact" else ""
+    detail = f"the text fits at {end - low} places: line {_listed(rows)}{aside}"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
 
 

@@ -42,7 +42,7 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
     mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
     if not mark:
         return None
-    detail = f"`{mark[:80]}` would be written to the file in the place of code"
+    detail = f"`{mark[:80]}` would be written to the file in place of code"
     return Problem("elision", detail, patch_line=hunk.patch_line, cited=mark[:80])
 
 

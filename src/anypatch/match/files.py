@@ -69,7 +69,7 @@ def proven(op: Op, path: str, tree: Tree, read: Callable[[str], str | None]) -> 
     olds = [_old(said) for said in op.hunks]
     found = elsewhere(path, tree)
     if len(found) > 1:
-        detail = f"{path} doesn't exist, and several files end so: {', '.join(found[:8])}"
+        detail = f"{path} doesn't exist, and several files end in that path: {', '.join(found[:8])}"
         raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
     if not found or not all(_holds(read(found[0]) or "", old) for old in olds):
         return None

@@ -72,7 +72,7 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
 
     made = adapted(page, hunk, dict(zip(place.at, place.rows, strict=True)))
     if made is None:
-        detail = "its lines are indented otherwise than the file's, and not in one way only"
+        detail = "the lines are indented differently from the file's, and not all in the same way"
         return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
     if isinstance(made, Problem):
         return made._replace(line=place.rows[0] + 1)
@@ -402,7 +402,7 @@ def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: l
             spoken.remove(switch)
         else:
             said = page.lines[row].strip(BLANK)[-60:]
-            detail = f"line {row + 1} has a comment that programs obey (`{said}`), and the new text would lose it"
+            detail = f"line {row + 1} has a comment that programs obey (`{said}`), which would be lost"
             return Problem("elision", detail, line=row + 1, advice=_SPOKEN)
     return None
 
@@ -521,7 +521,9 @@ def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -
             row += 1
         others.append(row)
     what = "comment" if COMMENT in (lexed.inside[start], lexed.inside[end]) else "string"
-    detail = f"lines {start + 1}-{max(end, start + 1)} hold only a part of a multi-line {what}"
+    last = max(end, start + 1)
+    rows = f"line {last} holds" if last == start + 1 else f"lines {start + 1}-{last} hold"
+    detail = f"{rows} only a part of the {what}"
     problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
     return Tear(end, lexed.inside[end], tuple(others), lexed.language, problem, refuses)
 

@@ -47,8 +47,9 @@ class Within(NamedTuple):
 def place_inside(page: Page, said: Inside) -> Within:
     """Check by check: line ends, the symbol, its hash, then every chunk."""
     if said.deed == "rename":
-        advice = "Run it alone with --symbols lsp, or as `anypatch rename FILE NAME_PATH NEW`."
-        return _refused(said, Problem("no_server", "a rename goes only through a language server", advice=advice))
+        detail, advice = "a rename goes only through a language server", "Send it alone, with symbols by a server."
+        command = "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
+        return _refused(said, Problem("no_server", detail, advice=advice, command=command))
     eol = page.sheet.eol
     chunks = [_cut_in_symbol(chunk, eol) for chunk in said.chunks]
     text = cut_lines(said.text, eol)

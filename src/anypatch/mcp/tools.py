@@ -214,19 +214,16 @@ def _bad(detail: str) -> Refused:
 
 MOST_SYMBOLS = 400  # lines of an outline in words; the structured one is whole
 
-# In place of advice that speaks of commands and their options.
+# What a caller of tools can do, where the kind's own advice is for people, or for callers of the library.
 ADVICE = {
     "symbol_not_found": "Call outline for the names in the file, or give line and column of the identifier.",
-    "syntax": "Mend the new text so that the file still parses.",
-    "already_applied": "Nothing is to be done; undo takes it back.",
+    "already_applied": "There is nothing to do; undo takes it back.",
     "file_exists": "Edit it instead, choose another name, or set overwrite.",
-    "would_shrink": "Show the whole file, or what changes with `... existing code ...` for the rest; or set overwrite.",
     "unsafe_path": "Ask the user: such files are edited only by a server started with --allow-sensitive.",
-    "hard_link": "Ask the user: the server was started so that files with other names aren't edited.",
+    "hard_link": "Ask the user: the server was started so that files with other hard links aren't edited.",
     "limit": "Split it into smaller ones.",
     "no_receipt": "Call history for what can be undone.",
-    "bad_patch": "Write it as the format's rules say; call formats with its name for them.",
-    "no_patch": "Give a patch in one of the formats that formats lists.",
+    "bad_patch": "Write it by the rules of its format; call formats with its name for them.",
     "unknown_format": "Call formats for their names.",
     "bad_root": "Ask the user to start the server with --root DIR.",
     "bad_call": "Call it again with arguments as the tool's definition says.",
@@ -234,19 +231,20 @@ ADVICE = {
     "unsettled": "Stop editing and tell the user: a change was broken off, and the tree has to be recovered first.",
     "no_server": "Edit the places one by one; the user can install a language server for this.",
 }
-
-_OWN = ("file_exists", "limit", "bad_patch", "no_patch", "bad_call")  # where the kind's own is too general
+_OF_PEOPLE = ("limit", "unsettled")  # where advice of the problem's own is for people, too
 
 
 def for_agents(report: Report) -> Report:
     """The report with advice that a caller of tools can follow."""
-    return report._replace(problems=tuple(_advised(problem) for problem in report.problems))
+    return report._replace(problems=tuple(map(_advised, report.problems)))
 
 
 def _advised(problem: Problem) -> Problem:
-    told = problem.advice or KINDS[problem.kind].advice
-    of_commands = "--" in told or "`anypatch" in told or (not problem.advice and problem.kind in _OWN)
-    return problem._replace(advice=ADVICE[problem.kind]) if of_commands and problem.kind in ADVICE else problem
+    """The problem with advice for callers of tools, if people would be told of commands and options."""
+    kind = KINDS[problem.kind]
+    of_commands = bool(kind.command) if not problem.advice else kind.id == "unsafe_path" and bool(problem.command)
+    replaced = kind.id in ADVICE and (of_commands or kind.id in _OF_PEOPLE)
+    return problem._replace(advice=ADVICE[kind.id]) if replaced else problem
 
 
 def outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:

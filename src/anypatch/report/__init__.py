@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .json import action, as_json, json_text, note_json, problem_json, receipt_json, symbol_json
     from .model import for_model
     from .people import diff_of, explain, for_people
-    from .words import first_difference, headline, message, plain, quoted
+    from .words import command, first_difference, headline, message, plain, quoted
 
 _HOMES = {
     "first_difference": "words",
@@ -21,12 +21,12 @@ _HOMES = {
     "for_people": "people",
     "diff_of": "people",
     "explain": "people",
-    "headline": "words", "message": "words", "plain": "words", "quoted": "words",
+    "command": "words", "headline": "words", "message": "words", "plain": "words", "quoted": "words",
 }  # fmt: skip
 
 __all__ = [
-    "action", "as_json", "diff_of", "explain", "first_difference", "for_model", "for_people", "headline", "json_text",
-    "message", "note_json", "plain", "problem_json", "quoted", "receipt_json", "symbol_json",
+    "action", "as_json", "command", "diff_of", "explain", "first_difference", "for_model", "for_people", "headline",
+    "json_text", "message", "note_json", "plain", "problem_json", "quoted", "receipt_json", "symbol_json",
 ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from ..model import Delete, Edit, MatchPolicy, Move, Where, Write
 from .words import (  # fmt: skip
     advice,
     clipped,
+    command,
     corrected,
     headline,
     in_the_file,
@@ -97,7 +98,7 @@ def problem_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
     if where:
         lines.append("  at: " + paint("path", where))
     lines += [paint(style, text) for style, text in in_the_file(problem, report, NEAR_LINES)]
-    lines.append("  do: " + paint("", advice(problem)))
+    lines.append("  do: " + paint("", advice(problem) + command(problem)))
     for correction in problem.corrected:
         lines.append(paint("dim", f"  {corrected(correction)}:"))
         lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]

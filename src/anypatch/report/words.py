@@ -28,13 +28,21 @@ def plain(style: str, text: str) -> str:
 
 def message(problem: Problem) -> str:
     """A problem in one sentence."""
-    title = KINDS[problem.kind].title
-    return f"{title}: {problem.detail}" if problem.detail else title
+    kind = KINDS[problem.kind]
+    if problem.detail and kind.by_detail:
+        return problem.detail
+    return f"{kind.title}: {problem.detail}" if problem.detail else kind.title
 
 
 def advice(problem: Problem) -> str:
     """What to do about it."""
     return quoted(problem.advice or KINDS[problem.kind].advice)
+
+
+def command(problem: Problem) -> str:
+    """What the command line offers for it, as a sentence to be put behind the advice; "" for nothing."""
+    offered = problem.command or ("" if problem.advice else KINDS[problem.kind].command)
+    return " " + quoted(offered) if offered else ""
 
 
 def quoted(text: str) -> str:

@@ -234,8 +234,10 @@ def _checked(
         difference = _difference(entry, here)
         if difference and not force:
             others = _in_between(site, manifest.id, to_old) if others is None else others
-            advice = "Undo it by hand, or force it (--force) and lose that." if to_old else "Make the edit anew."
-            plainly = Problem("stale", difference, advice=advice)
+            plainly = Problem("stale", difference, advice="Redo the edit.")
+            if to_old:
+                advice, command = "Undo it by hand, or force it and lose that.", "--force does so."
+                plainly = Problem("stale", difference, advice=advice, command=command)
             problems.append(others.get(entry.path, plainly)._replace(path=entry.path))
         before = file_of(there[0], entry.old, entry.old_mode) if entry.old and there else None
         after = file_of(here[0], _mark(here), here[1].st_mode) if here else None
@@ -257,13 +259,13 @@ def _in_between(site: Site, id: str, to_old: bool) -> dict[str, Problem]:
         for name, manifest in known:
             if name.undone and name.id < id:
                 detail = f"it builds on receipt {name.id}, which is undone"
-                first = Problem("stale", detail, advice=f"Make that again first: anypatch redo {name.id}")
+                command = f"Use `anypatch redo {name.id}`."
+                first = Problem("stale", detail, advice="Redo that first.", command=command)
                 found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
     for name, manifest in reversed(known):
         if not name.undone and name.id > id:
-            first = Problem(
-                "stale", f"receipt {name.id} changed it since", advice=f"Undo that first: anypatch undo {name.id}"
-            )
+            detail, command = f"receipt {name.id} changed it since", f"Use `anypatch undo {name.id}`."
+            first = Problem("stale", detail, advice="Undo that first.", command=command)
             found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
     return found
 

@@ -291,10 +291,11 @@ def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | No
         line = at[0] if at else 0
         near = sorted(symbols, key=lambda symbol: abs(symbol.row - line))[:3]
     shown = ", ".join(f"`{s.name_path}` (line {s.row}, column {s.column})" for s in near)
-    advice = f"Perhaps {shown} is meant; `anypatch outline FILE` lists all." if near else ""
     return Problem(
-        "symbol_not_found", f"no symbol is named by {asked}", advice=advice, line=near[0].row + 1 if near else 0
-    )
+        "symbol_not_found", f"no symbol is named by {asked}", line=near[0].row + 1 if near else 0,
+        advice=f"Perhaps {shown} is meant." if near else "",
+        command="`anypatch outline FILE` lists all names." if near else "",
+    )  # fmt: skip
 
 
 # ── from the nodes of a tree to symbols ────────────────────────────────────────────────────────────
@@ -807,7 +808,11 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
             f"`{symbol.name_path}` ends on line {symbol.last + 1} by its grammar, {symbol.other + 1} by {symbol.engine}"
         )
         return Problem(
-            "ambiguous", detail, line=symbol.first + 1, advice="Edit it by its text, or without --symbols lsp."
+            "ambiguous",
+            detail,
+            line=symbol.first + 1,
+            advice="Edit it by its text.",
+            command="Or leave out --symbols lsp.",
         )
     if (not errors and symbol.engine != "scanner") or symbol.kind == "file":
         return symbol

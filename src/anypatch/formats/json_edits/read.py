@@ -55,7 +55,10 @@ _POSITIONS = frozenset(
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _WORDS = {"old": "old text", "new": "new text"}  # fields that people call otherwise
 _REFUSED = {
-    "undo": ("`undo_edit` can't be a part of a patch", "Take back what was applied with `anypatch undo`."),
+    "undo": (
+        "`undo_edit` can't be a part of a patch",
+        "Leave it out; what was applied is undone by a call of its own.",
+    ),
 }
 
 

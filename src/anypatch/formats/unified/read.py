@@ -449,7 +449,7 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
         return
     if not around.closed:
         if (last is None and not section.marks) or (last is not None and last.is_short):
-            detail = "the diff is cut off: its fence never closes, and its last hunk may not be whole"
+            detail = "the diff's fence never closes, and its last hunk may not be whole"
             reading.problems.append(Problem("truncated", detail, patch_line=(last or section).row + 1))
         return
     others = [hunk for section in sections for hunk in section.hunks][:-1]
@@ -461,7 +461,7 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
     old, new = (claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True))
     ends_changed = tags.endswith(("+", "-")) and new > 0
     if (ends_changed and old != new) or (last.is_short and tags and not tags.strip(" ")):
-        detail = "the diff is cut off: it ends in a hunk that has fewer lines than its header says"
+        detail = "the diff ends in a hunk that has fewer lines than its header says"
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
     elif ends_changed or (last.is_short and (_lacks_context(last, tags) or max(old, new) > _CONTEXT)):
@@ -861,7 +861,7 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
         if row in hunk.naked
     ]
     if hunk.missing:
-        detail = "the diff is cut off: its last hunk has fewer lines than it says, and the file goes on behind them"
+        detail = "the diff's last hunk has fewer lines than it says, and the file goes on below them"
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
         doubts.append(Problem("truncated", detail, path, hunk.row + 1, advice=advice))
     return Hunk(tagged, where, TOLERANT, hunk.row + 1, tuple(doubts), counted=hunk.counted)

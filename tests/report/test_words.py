@@ -1,0 +1,80 @@
+"""What refusals say, read by a machine: nothing twice, no words of the command line, sentences that are ones."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import anypatch
+from anypatch import for_model
+from anypatch.problems import KINDS, Problem
+from anypatch.report import for_people, message
+from support.cases import load
+
+_QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
+_COMMAND = re.compile(r"(?<![\w-])--[a-z]|`anypatch|\banypatch (?:apply|undo|redo|log|outline|formats|prompt)\b")
+_RUN = 4  # words in a row that are said only once in a sentence
+
+
+def repeated(text: str) -> str:
+    """Words that a text says twice in a row of words, what it quotes aside; "" where there are none."""
+    words = re.findall(r"[\w']+", _QUOTED.sub("", text).lower())
+    runs = [" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)]
+    return next((run for at, run in enumerate(runs) if run in runs[:at]), "")
+
+
+def faults(problem: Problem) -> list[str]:
+    """What is wrong with the words of a problem."""
+    told, advice = message(problem), problem.advice or KINDS[problem.kind].advice
+    found = []
+    if twice := repeated(told):
+        found.append(f"says twice {twice!r}: {told}")
+    if _COMMAND.search(advice):
+        found.append(f"speaks of the command line: {advice}")
+    if not advice.rstrip().endswith((".", "?")):
+        found.append(f"is no sentence: {advice}")
+    if told.rstrip().endswith("."):
+        found.append(f"ends in a stop: {told}")
+    if advice.rstrip(".") in told:
+        found.append(f"advises what it says: {told}")
+    return found
+
+
+@pytest.mark.parametrize("folder", ["cases", "harm"])
+def test_refusals_read_well(folder: str) -> None:
+    found: list[str] = []
+    refused = 0
+    for parameter in load(folder):
+        case: dict[str, Any] = parameter.values[0] if hasattr(parameter, "values") else parameter
+        files = {path: text.encode("utf-8", "surrogateescape") for path, text in case["before"].items()}
+        format = case.get("format", "") if folder == "cases" else ""
+        report = anypatch.apply_to(case["patch"], files, format=format).report
+        refused += not report.ok
+        found += [f"{case['name']}: {fault}" for problem in report.problems for fault in faults(problem)]
+    assert refused > 100, "the cases hold refusals"
+    assert not found, "\n".join(found)
+
+
+def test_every_kind_reads_well() -> None:
+    found = [f"{kind}: {fault}" for kind in KINDS for fault in faults(Problem(kind))]
+    offered = [kind.command for kind in KINDS.values() if kind.command]
+    found += [f"names no option or command: {told}" for told in offered if not re.search(r"--[a-z]|`", told)]
+    assert not found, "\n".join(found)
+
+
+def test_the_command_line_adds_its_options_and_models_are_spared_them() -> None:
+    report = anypatch.apply_to(
+        "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n", {"a.txt": "y\n"}, overwrite=False
+    ).report
+    assert report.problems[0].kind == "file_exists"
+    assert any("--overwrite" in line for line in for_people(report))
+    assert "--overwrite" not in for_model(report)
+
+
+def test_a_kind_whose_details_say_it_all_has_no_title_before_them() -> None:
+    told = message(Problem("file_missing", "a.py doesn't exist"))
+    assert told == "a.py doesn't exist"
+    assert message(Problem("file_missing")) == KINDS["file_missing"].title
+    assert message(Problem("bad_patch", "no `op`")) == "the patch cannot be read: no `op`"
