@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from ..model import Splice
 
 
+# What headers begin with that name a symbol.
+_DECLARING = (
+    "def ", "class ", "function ", "func ", "fn ", "interface ", "struct ", "enum ", "impl ", "trait ", "type ",
+    "module ", "namespace ", "async ", "public ", "private ", "protected ", "static ", "export ", "pub ", "const ",
+)  # fmt: skip
 EXPLAINED = 20  # so many hunks of a file without a place are explained; the others are only named
 
 
@@ -94,7 +99,7 @@ def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
     placed = _place_chosen(page, _searches(page, low.hunks), brief, ordered=edit.whole is not None)
     fits = sorted(low.fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
     problems = [*low.problems, *placed.problems, *_overlaps(fits, edit)]
-    notes = [already_applied(page, *one) for one in low.done]
+    notes = low.notes + [already_applied(page, *one) for one in low.done]
     notes += placed.notes + [note for one in fits for note in one.notes]
     if placed.applied or low.done or any(placed.off):
         problems += _by_number_alone(low, placed)
@@ -145,12 +150,13 @@ class Lowered(NamedTuple):
     done: list[tuple[int, Standing]]
     divided: list[Problem]
     numbered: list[Hunk]
+    notes: list[Note]
     reach: tuple[int, int] | None = None
 
 
 def lowered(page: Page, edit: Edit, elided: bool, brief: bool) -> Lowered:
     """Each kind of edit as what the search and the splices know: here alone kinds are told apart."""
-    low = Lowered([], [], [], [], [], [])
+    low = Lowered([], [], [], [], [], [], [])
     for said in edit.hunks:
         if isinstance(said, Hunk):
             made = _hunk(page, said, low, brief)
@@ -185,7 +191,10 @@ def lowered(page: Page, edit: Edit, elided: bool, brief: bool) -> Lowered:
 
 
 def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
-    """A hunk to look for, without the numbers before its lines where those are a gutter; or where its claim puts it."""
+    """A hunk to look for, without what is no part of it in this file; or where its claim puts it.
+
+    That may be the numbers before its lines, context behind those that its header counts, headers that aren't there.
+    """
     if hunk.rival and _stands(page, "exact", hunk.rival):
         detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
         advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
@@ -195,12 +204,39 @@ def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Stan
     if hunk.counted and find_places(page, hunk) is None:
         hunk = hunk._replace(lines=hunk.lines[: hunk.counted], counted=0)
         hunk = hunk._replace(where=hunk.where._replace(last=hunk.where.line and hunk.where.line + len(hunk.old) - 1))
+    if hunk.where.under and hunk.old:
+        return _without_lost_headers(page, hunk, low)
     if (hunk.lines and hunk.lines[0][0] != "+") or hunk.old:
         return hunk
     if hunk.where.line:
         low.numbered.append(hunk)
     made = _by_claim(page, hunk, brief)
     return made if isinstance(made, Problem) else added_at_gap(page, hunk, made) or [made]
+
+
+def _without_lost_headers(page: Page, hunk: Hunk, low: Lowered) -> Hunk:
+    """The hunk without headers that are no line of the file, if its old lines stand there once and to the letter.
+
+    `@@ update the total` may go. `@@ def run_b():` names what this file hasn't, and `@@ def run_a(x)` is nearly a line.
+    """
+    if all(_stands(page, "indentation", (header,)) for header in hunk.where.under):
+        return hunk
+    from ..similarity import is_alike
+    from .constraints import blocks
+    from .line_kinds import is_trivial, opens_block
+
+    lost = [header for header in hunk.where.under if not blocks(page, (header,))]
+    stated = any(not is_trivial(line) for line in hunk.old)
+    if any(header.startswith(_DECLARING) or opens_block(header) for header in lost):
+        return hunk
+    if any(is_alike(header, line.strip(BLANK)) for header in lost for line in page.lines):
+        return hunk
+    if not lost or not stated or len(find(page, needle(RUNGS["exact"], None, hunk.old))) != 1:
+        return hunk
+    note = f"the header `{lost[0][:80]}` is no line of the file; the lines below it stand there once"
+    low.notes.append(Note(note, page.path, hunk.patch_line))
+    kept = tuple(header for header in hunk.where.under if header not in lost)
+    return hunk._replace(where=hunk.where._replace(under=kept))
 
 
 def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:

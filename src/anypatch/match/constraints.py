@@ -105,10 +105,11 @@ def blocks(page: Page, headers: tuple[str, ...], *, several: bool = False) -> li
 
 def _blocks_in(page: Page, header: str, outer: Block, several: bool) -> list[Block]:
     rows = range(outer.row + 1, outer.end)
+    flat = not any(line[:1] in (" ", "\t") and line.strip(BLANK) for line in page.lines)
     for fits in _fitting(header):
         found = [row for row in rows if fits(page.lines[row])]
         if found:
-            return [(_by_grammar(page, row) if several else None) or _block(page, row) for row in found]
+            return [(_by_grammar(page, row) if several else None) or _block(page, row, flat) for row in found]
     return []
 
 
@@ -128,8 +129,11 @@ def _continues(line: str, at: int) -> bool:
     )
 
 
-def _block(page: Page, row: int) -> Block:
-    """The lines that belong to the header at a row: deeper ones up to a closing sign; a section's to the next one."""
+def _block(page: Page, row: int, flat: bool = False) -> Block:
+    """The lines that belong to the header at a row: deeper ones up to a closing sign; a section's to the next one.
+
+    `flat`: no line of the file is indented; then those up to the next that begins with the header's first word.
+    """
     lines, header = page.lines, page.lines[row].strip(BLANK)
     if header.startswith("[") and header.endswith("]"):
         end = next((r for r in range(row + 1, len(lines)) if lines[r].lstrip(BLANK).startswith("[")), len(lines))
@@ -138,6 +142,11 @@ def _block(page: Page, row: int) -> Block:
         level = len(header) - len(header.lstrip("#"))
         ends = (r for r in range(row + 1, len(lines)) if _heading(lines[r]) and _heading(lines[r]) <= level)
         return Block(row, next(ends, len(lines)), False)
+    if flat:
+        word = header.split()[:1]
+        return Block(
+            row, next((r for r in range(row + 1, len(lines)) if lines[r].split()[:1] == word), len(lines)), False
+        )
     depth = depth_of(lines[row])
     for below in range(row + 1, len(lines)):
         bare = lines[below].strip(BLANK)
