@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _NAME = "unified"
 NOWHERE = "/dev/null"
+ASIDE = ".anypatch-aside"  # behind the name of a file that lets another take its place
 _TAGS = ("+", "-", " ")
 _NO_NEWLINE = ("\\ ", "\\No newline")
 _GLUED = (("---a/", "---/dev/null"), ("+++b/", "+++/dev/null"))  # names that lost the blank before them
@@ -746,7 +747,7 @@ def _untangled(moves: dict[str, Move]) -> list[Move]:
             chain.append(moves.pop(chain[-1].to))
         first = chain[0]
         if chain[-1].to == first.path:
-            aside = f"{first.path}.anypatch-aside"
+            aside = first.path + ASIDE
             ordered.append(first._replace(to=aside))
             chain[0] = first._replace(path=aside)
         ordered += reversed(chain)

@@ -8,12 +8,20 @@ from __future__ import annotations
 from ...author.describe import unsayable
 from ...diff import NO_FINAL_EOL, span
 from ...model import Delete, Edit, Hunk, Move, Op, Write
-from .read import NOWHERE, written
+from .read import ASIDE, NOWHERE, written
 
 
 def write(ops: tuple[Op, ...]) -> str:
-    """The operations as one diff."""
-    return "".join(line + "\n" for op in ops for line in _section(op))
+    """The operations as one diff. A file that steps aside to let another take its name simply moves."""
+    aside = {op.to for op in ops if isinstance(op, Move) and op.to.endswith(ASIDE)}
+    ends = {op.path: op for op in ops if isinstance(op, Move) and op.path in aside}
+    lines: list[str] = []
+    for op in ops:
+        if isinstance(op, Move) and op.to in ends:
+            lines += _section(op._replace(to=ends[op.to].to))
+        elif op.path not in ends:
+            lines += _section(op)
+    return "".join(line + "\n" for line in lines)
 
 
 def _section(op: Op) -> list[str]:
@@ -53,7 +61,9 @@ def _hunks(op: Edit) -> list[str]:
     for hunk in op.hunks:
         if not isinstance(hunk, Hunk):
             raise unsayable(op, "unified")
-        start, old, new = hunk.where.line - 1, len(hunk.old), len(hunk.new)
+        counted = hunk._replace(lines=hunk.lines[: hunk.counted]) if hunk.counted else hunk
+        missing = hunk.where.blank_below
+        start, old, new = hunk.where.line - 1, len(counted.old) + missing, len(counted.new) + missing
         numbers = "..."
         if start >= 0:
             numbers = f"-{span(start, start + old)} +{span(start + grown, start + grown + new)}"
