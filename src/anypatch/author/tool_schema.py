@@ -42,6 +42,15 @@ def fields(required: tuple[str, ...], **known: Schema) -> Schema:
 # ── tools ───────────────────────────────────────────────────────────────────────────────────────────
 
 
+def grammar(format: str) -> str:
+    """The grammar of a format in the notation of Lark, for constrained decoding. Refused for a format that is JSON."""
+    known = formats.named(format)
+    if not known.grammar:
+        advice = f"Constrain it by its schema: `anypatch schema {known.name}`." if known.is_tool else ""
+        raise Refused(Problem("bad_call", f"{known.name} is JSON and has no grammar of its own", advice=advice))
+    return known.grammar
+
+
 VENDORS = ("openai", "anthropic", "mcp")
 
 

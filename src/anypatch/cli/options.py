@@ -135,6 +135,7 @@ WRITTEN = Option(("--format",), "the format to write", "NAME")
 TO = Option(("--to",), "the format to write", "NAME")
 GIT = Option(("--git",), "compare revisions of the git repository at the root")
 FOR = Option(("--for",), "whose definition (default: mcp)", "WHOM", ("openai", "anthropic", "mcp"))
+LARK = Option(("--lark",), "print the grammar for constrained decoding, in the notation of Lark")
 
 OUT = Option(("-o", "--out"), "where the results go: .jsonl, .jsonl.gz, .parquet, or - for standard output", "RESULTS")
 REPOS = Option(("--repos",), "the folder of git repositories that rows with repo and base_commit name", "DIR")
@@ -218,8 +219,9 @@ COMMANDS = (
         (TO, *_INPUT, OVERWRITE, JSON, *_COMMON),
     ),
     Command(
-        "schema", "FORMAT", "print a format's definition as a tool",
-        "For formats that models call as tools: begin-patch, json-edits, symbol-chunks.", (FOR, *_COMMON),
+        "schema", "FORMAT", "print a format's definition as a tool, or its grammar",
+        "For formats that models call as tools: begin-patch, json-edits, symbol-chunks. With --lark the grammar of a "
+        "format that is text, for engines that let a model write nothing else.", (FOR, LARK, *_COMMON),
     ),
     Command(
         "tokens", "[PATCH] [REV]", "show what the same change costs in every format",

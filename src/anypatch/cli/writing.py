@@ -51,11 +51,13 @@ def inverted(call: Call) -> Result:
 
 
 def schema(call: Call) -> Result:
-    """The definition of a tool."""
+    """The definition of a tool, or the grammar of a text format."""
     from json import dumps
 
-    from ..author.tool_schema import schema
+    from ..author.tool_schema import grammar, schema
 
+    if call.has("lark"):
+        return Result(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
     defined = schema(call.argument or "", call.given.get("for", "mcp"))
     return Result(0, dumps(defined, indent=2, ensure_ascii=False).split("\n"), [])
 

@@ -6,6 +6,7 @@
                                     format chooses them itself)
                       tool.py       TOOL, where models call the format as a tool
                       prompt.md     what a model is told
+                      grammar.lark  what a model may write, for constrained decoding; where it writes text, not JSON
                       examples.md   patches with the files before and after; tests and documentation
 
 What a format does is imported when it is asked for: a patch in one format loads no other.
@@ -130,6 +131,11 @@ class Format(NamedTuple):
         return _told(self._folder, "prompt.md")
 
     @property
+    def grammar(self) -> str:
+        """The grammar of what a model may write, in the notation of Lark; "" for a format that is JSON."""
+        return _told(self._folder, "grammar.lark") if self._has("grammar.lark") else ""
+
+    @property
     def examples(self) -> tuple[Example, ...]:
         """Patches in the format, with what they make of which files."""
         return _examples(_told(self._folder, "examples.md"))
@@ -142,6 +148,9 @@ class Format(NamedTuple):
     @property
     def _folder(self) -> str:
         return self.name.replace("-", "_")
+
+    def _has(self, file: str) -> bool:
+        return os.path.exists(os.path.join(_HOME, self._folder, file))
 
     def _part(self, part: str) -> ModuleType:
         return import_module(f"{__name__}.{self._folder}.{part}")
