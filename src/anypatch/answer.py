@@ -26,6 +26,7 @@ from itertools import accumulate, takewhile
 
 from .formats import block_end, closing, format_of, opening
 from .parsing.fences import Fence, contents, fence_of
+from .parsing.hashline import is_document as is_hashline
 from .parsing.json import opens as opens_json
 from .parsing.paths import is_tag, path_on
 from .parsing.quotes import contradicts, family, is_command, is_example, is_example_label, is_output, is_shell, says_old
@@ -202,16 +203,11 @@ class _Scan:
             label = None
         start = min(row, label.row) if label else row
         kind = _kind_of_fence(body, fence, label.path if label else "")
-        if not kind and label is None and fence.language in _SHELLS:
-            from .parsing.shell import is_script
-
-            if is_script("\n".join(body)):
-                self._add(Block(row, end + 1, JSON, loose=True))
-                return end + 1
+        holds_calls = not kind and label is None and _holds_calls(body, fence)
         if kind == JSON and label and label.path.lower().endswith(_JSON_FILES):
             kind = ""
-        elif kind == JSON:
-            self._add(Block(start, end + 1, JSON))
+        elif kind == JSON or holds_calls:
+            self._add(Block(start, end + 1, JSON, loose=holds_calls and fence.language in _SHELLS))
             return end + 1
         why = _unclear(kind, body, label)
         if why:
@@ -392,6 +388,15 @@ def _kind_of_fence(body: list[str], fence: Fence, path: str) -> str:
     if not kind and told and ("<<" in body[first] or body[first].startswith("cd ")):
         return next((inner for at, line in enumerate(body) if "***" in line and (inner := opening(body, at))), "")
     return kind
+
+
+def _holds_calls(body: list[str], fence: Fence) -> bool:
+    """Whether a fence holds edits by hash, or commands that write files and do nothing else."""
+    if fence.language in _SHELLS:
+        from .parsing.shell import is_script
+
+        return is_script("\n".join(body))
+    return is_hashline("\n".join(body[:3]))
 
 
 def _is_preamble(line: str, page: bool) -> bool:

@@ -8,6 +8,7 @@ from .formats import CONFLICT
 from .model import Note, Op, Patch
 from .parsing.elision import marks_in
 from .parsing.fences import fence_of, fences, prose
+from .parsing.hashline import is_document as is_hashline
 from .parsing.quotes import is_sample
 from .parsing.shown import quoted
 from .problems import Problem, Refused
@@ -107,6 +108,8 @@ def _is_plain(text: str, name: str) -> bool:
     """Whether a text that looks like one format only can't hold it inside of anything else."""
     if name in _CALLS:
         first = text.lstrip(f"{BOM} \t\r\n")[:1]
+        if first == "[" and is_hashline(text):
+            return True
         if first.isalpha():
             from .parsing.shell import is_script
 

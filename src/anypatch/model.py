@@ -106,6 +106,7 @@ class Where(NamedTuple):
     `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must stand there.
     `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
     `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
+    `hashes`: what lines must hash to where they are named by number; line 0 is the file.
     `blank_below`: so many lines below the place are blank, or the file ends there.
     `named`: what the answer's words name, the nearest words first; that chooses between places, no more.
     """
@@ -123,6 +124,7 @@ class Where(NamedTuple):
     heading: str = ""
     blank_below: int = 0
     named: tuple[Words, ...] = ()
+    hashes: tuple[tuple[int, str], ...] = ()
 
 
 class Hunk(NamedTuple):
@@ -233,9 +235,9 @@ class Inside(NamedTuple):
     """An edit of one symbol, told by its name path or by the place (line, column; from 0, UTF-16) of its identifier.
 
     `deed`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", "rename", with
-    `text` as the new lines or name; of a notebook's cell "replace", "delete", "insert_code", "insert_markdown" below
-    it. `lead`: the comments right above go with it. `hash`: what its text must hash to. The name path "/" is the whole
-    file.
+    `text` as the new lines or name; of a notebook's cell "replace", "delete", "insert_code" or "insert_markdown".
+    `lead`: the comments right above go with it. `hash`: what its text must hash to.
+    The name path "/" is the whole file.
     """
 
     symbol: str

@@ -288,6 +288,12 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     """A hunk without old lines stands where its claim says: an end of the file, lines by number, below a header."""
     count = len(page.lines)
     where = hunk.where
+    if where.hashes:
+        from .hashes import stale
+
+        changed = stale(page, where.hashes)
+        if changed is not None:
+            return changed._replace(patch_line=hunk.patch_line)
     if where.at_start:
         return fit_gap(page, hunk, 0, 0)
     if where.at_end or not count:

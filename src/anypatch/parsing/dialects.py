@@ -182,6 +182,14 @@ DIALECTS = (
         example='{"name": "NotebookEdit", "input": {"notebook_path": "greet.ipynb", "cell_id": "cell-0", "new_source": "print(\\"Hi\\")"}}',
     ),
     Dialect(
+        "oh-my-pi, by the hash of the file (see `hashline`)",
+        example='[greet.py#BD31]\nPUT 2:\n+    return "Hi"',
+    ),
+    Dialect(
+        "tools that name lines by their hashes (see `hashline`)",
+        example='{"path": "greet.py", "edits": [{"op": "replace", "pos": "2:c9", "lines": ["    return \\"Hi\\""]}]}',
+    ),
+    Dialect(
         "shells",
         tools={"shell": "Bash bash shell exec_command local_shell_call run_shell_command execute_command execute_bash "
                         "run_terminal_cmd run_in_terminal terminal"},
@@ -333,7 +341,7 @@ def signs() -> tuple[str, ...]:
     spellings += [
         f'"{key}"' for row in DIALECTS for field in ("diff", "command") for key in row.keys.get(field, "").split()
     ]
-    spellings += ['"patchText"', '["apply']
+    spellings += ['"patchText"', '["apply', "]\nPUT ", "]\nCUT ", "]\nSWAP ", "]\nDEL ", "]\nINS.", "]\nREM", "]\nMV "]
     for row in DIALECTS:
         for listed in (*row.shapes.values(), *row.weak.values()):
             for words in listed.split(","):

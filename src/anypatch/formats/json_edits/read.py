@@ -14,8 +14,10 @@ from __future__ import annotations
 import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Merge, Move, Note, Op, Patch, Swap, Where, Write
+from ...parsing import hashline
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
 from ...parsing.fences import fences
+from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import ARGUMENTS, Fields, find, has_call, read, slips, source
 from ...parsing.repeats import said_once
 from ...parsing.shell import SHELLS, is_script, may_write
@@ -36,7 +38,10 @@ _KEY = rf"""[{{,]{_GAP}\\?["']?([A-Za-z_-]{{2,24}})\\?["']?\s*+:"""
 _OTHERS = ("\n<<<<<<<", "\n*** Begin Patch", "\n--- a/", "\n+++ b/", "\n=== file:", "\n------- SEARCH", "\noperations:")
 _NAMED = r'"(?:file_path|filePath|path|file)"[ \t]*+:[ \t]*+"([^"\\\n]*+)"'
 _FENCE = "`" * 12
-_NAMES_FILES = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File:|diff --git |--- \S[^\n]*\n\+\+\+ \S)", re.MULTILINE)
+_NAMES_FILES = re.compile(
+    r"^(?:\[[^\[\]#\n]+#[0-9A-Fa-f]{4}\]|\*\*\* (?:Update|Add|Delete) File:|diff --git |--- \S[^\n]*\n\+\+\+ \S)",
+    re.MULTILINE,
+)
 _LONG = 50_000  # signs from which on it pays to look ahead
 _SIMPLE = 'Write {"file_path": …, "old_string": …, "new_string": …}.'
 
@@ -52,6 +57,8 @@ _POSITIONS = frozenset(
     ("startline", "endline", "line", "linenumber", "linestart", "lineend", "lines", "linerange", "range", "start",
      "end", "offset", "position", "insertline", "afterline", "beforeline")
 )  # fmt: skip
+_ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replace", "insertafter": "append",
+             "append": "append", "insertbefore": "prepend", "prepend": "prepend"}  # fmt: skip
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _WORDS = {"old": "old text", "new": "new text"}  # fields that people call otherwise
 _REFUSED = {
@@ -86,6 +93,8 @@ def sniff(text: str) -> int:
         return 96
     if _scripts(text):
         return 60
+    if is_hashline(_body(text)):
+        return 90
     if ("{" not in text and '["apply' not in text) or ('"op"' in text and '"operations"' in text):
         return 0
     seen: set[str] = set()
@@ -136,6 +145,9 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     reading = Reading([], [], answer.problems, answer.notes, tally)
     for value in answer.values:
         _unwrap(value, reading, 0)
+    if not reading.calls and is_hashline(_body(text)):
+        above = 0 if is_hashline(text) else 1
+        reading.calls.append(Call("patch", "", Fields(1, {"input": _body(text)}, {"input": 1 + above})))
     if not reading.calls:
         scripts = [Fields(line, {"command": script}, {}) for line, script in _scripts(text)]
         reading.calls.extend(Call("shell", "", fields) for fields in scripts)
@@ -374,11 +386,55 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
         reading.problems.append(_bad(fields, f"`{key}` must be a list of edits", _SIMPLE))
         return inherited
     enclosing = path = (_text(fields, reading, "path") or "").strip()
+    if _anchors(items[0]):
+        return _by_anchors(items, fields, enclosing, reading)
     for item in items:
         path = _replacement(_with_plain_keys(item, reading.problems), enclosing or path, call, reading)
         if reading.tally is not None:
             reading.tally(reading.ops)
     return path or inherited
+
+
+def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
+    """What an edit that names lines by hash does (replace, append, prepend), its anchors, its lines; None for others.
+
+    {"op": "replace", "pos": "2:a3", "end": "4:0f", "lines": [...]}, {"set_line": {"anchor": "2:a3", "new_text": ...}}
+    """
+    values = {plain(key): value for key, value in fields.values.items()}
+    verb = str(values.get("op") or values.get("type") or "")
+    if len(values) == 1 and isinstance(inner := next(iter(values.values())), Fields):
+        verb = next(iter(values))
+        values = {plain(key): value for key, value in inner.values.items()}
+    verb = _ANCHORED.get(plain(verb), "")
+    ends = [
+        next((value for key in keys if isinstance(value := values.get(key), str)), "")
+        for keys in (("anchor", "startanchor", "pos", "line", "startline"), ("endanchor", "end", "endline"))
+    ]
+    if not verb or not re.match(r"\d+[:#]\w+$", ends[0]):
+        return None
+    value = next((values[key] for key in ("newtext", "lines", "text", "content") if key in values), "")
+    lines = [line for line in value if isinstance(line, str)] if isinstance(value, list) else []
+    if isinstance(value, str) and value:
+        lines = _lines_of(value)
+    return verb, (ends[0], ends[1]), lines
+
+
+def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading) -> str:
+    """Edits of one file that name its lines by their hashes, all of the file as it was read."""
+    hunks = []
+    for item in items:
+        told = _anchors(item)
+        hunk = hashline.anchored(*told, item.line) if told else None
+        if hunk is None:
+            advice = "Name lines as `12:a3`, by number and the two hex digits of their hash."
+            reading.problems.append(_bad(item, "an edit doesn't name its lines by a hash that is known", advice, path))
+            return path
+        hunks.append(hunk)
+    if path:
+        reading.ops.append(Edit(path, tuple(hunks), fields.line))
+    else:
+        reading.problems.append(_bad(fields, "the edit names no file", 'Add "path" with the path of the file.'))
+    return path
 
 
 def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -> str:
@@ -644,7 +700,10 @@ def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
 def _patch(call: Call, inherited: str, reading: Reading) -> str:
     """A patch that names its files itself."""
     text, key = _envelope(call.fields)
-    if "*** " in text:
+    if is_hashline(text):
+        ops, problems = hashline.operations(text)
+        _embed(Patch("", tuple(ops), "", tuple(problems)), 0, _line_of(call.fields, key), reading)
+    elif "*** " in text:
         from ..begin_patch.read import parse as parse_patch
 
         _embed(parse_patch(text), 0, _line_of(call.fields, key), reading)

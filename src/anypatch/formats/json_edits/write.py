@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Swap, Write
+from ...parsing.hashline import anchors, section
 from ...parsing.shell import EXACTLY, substitution
 from ..elided.write import shown
 
@@ -40,8 +41,18 @@ def _call(op: Op) -> dict[str, object]:
         return {"name": "move_file", "arguments": {"source": op.path, "destination": op.to}}
     if isinstance(op, Delete) and not op.old:
         return {"type": "apply_patch_call", "operation": {"type": "delete_file", "path": op.path}}
+    if isinstance(op, Edit) and any(isinstance(hunk, Hunk) and hunk.where.hashes for hunk in op.hunks):
+        return _by_hashes(op)
     said = _edited(op) if isinstance(op, Edit) and len(op.hunks) == 1 and not op.mode else None
     return said or _diff(op) or _envelope(op)
+
+
+def _by_hashes(op: Edit) -> dict[str, object]:
+    """Lines that are named by their hashes, or by that of the file."""
+    hunks = [hunk for hunk in op.hunks if isinstance(hunk, Hunk)]
+    if hunks[0].where.hashes[0][0] == 0:
+        return {"input": section(op.path, hunks)}
+    return {"path": op.path, "edits": [anchors(hunk) for hunk in hunks]}
 
 
 def _edited(op: Edit) -> dict[str, object] | None:

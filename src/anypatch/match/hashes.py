@@ -1,0 +1,72 @@
+"""Hashes that an edit names its lines by: xxHash32, as the "hashline" tools have it. Pure.
+
+12:a3         of a line: without its white space, modulo 256, two hex digits
+[a.py#1D84]   of a file: without white space at line ends, the low 16 bits, four hex digits
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..problems import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .search import Page
+
+_PRIMES = (2654435761, 2246822519, 3266489917, 668265263, 374761393)
+_WORD = 0xFFFFFFFF
+
+
+def _turned(value: int, bits: int) -> int:
+    value &= _WORD
+    return (value << bits | value >> (32 - bits)) & _WORD
+
+
+def xxh32(data: bytes) -> int:
+    """The xxHash of 32 bits, with the seed 0."""
+    one, two, three, four, five = _PRIMES
+    at = 0
+    total = five
+    if len(data) >= 16:
+        lanes = [one + two, two, 0, -one]
+        while at + 16 <= len(data):
+            for lane in range(4):
+                word = int.from_bytes(data[at : at + 4], "little")
+                lanes[lane] = _turned(lanes[lane] + word * two, 13) * one
+                at += 4
+        total = sum(_turned(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18), strict=True))
+    total += len(data)
+    while at + 4 <= len(data):
+        total = _turned(total + int.from_bytes(data[at : at + 4], "little") * three, 17) * four
+        at += 4
+    for byte in data[at:]:
+        total = _turned(total + byte * five, 11) * one
+    total &= _WORD
+    total = (total ^ total >> 15) * two & _WORD
+    total = (total ^ total >> 13) * three & _WORD
+    return total ^ total >> 16
+
+
+def of_line(line: str) -> str:
+    """The hash that stands behind the number of a line."""
+    return f"{xxh32(''.join(line.split()).encode('utf-8', 'surrogateescape')) % 256:02x}"
+
+
+def of_file(text: str) -> str:
+    """The tag that stands behind the path of a file."""
+    plain = re.sub(r"[ \t\r]+(?=\n|$)", "", text)
+    return f"{xxh32(plain.encode('utf-8', 'surrogateescape')) & 0xFFFF:04X}"
+
+
+def stale(page: Page, hashes: tuple[tuple[int, str], ...]) -> Problem | None:
+    """What is wrong with lines (0: the file) that are named by their hashes; None where nothing is."""
+    for line, told in hashes:
+        if line > len(page.lines):
+            return Problem("stale", f"the file has {len(page.lines)} lines, and line {line} is named", line=line)
+        whole = "".join(map("".join, zip(page.sheet.lines, page.sheet.ends, strict=True)))
+        now = of_line(page.lines[line - 1]) if line else of_file(whole)
+        if now.lower() != told.lower():
+            what = f"line {line}" if line else "the file"
+            return Problem("stale", f"{what} hashes to {now}, not to {told}", line=line)
+    return None

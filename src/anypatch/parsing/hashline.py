@@ -1,0 +1,130 @@
+"""Lines named by number and hash, as oh-my-pi and its kin have them ("hashline"). Finds no place.
+
+    section = "[" PATH "#" TAG "]" { hunk }          TAG: the hash of the file as it was read, four hex digits
+    hunk    = "PUT" ( N ".=" M | N ) ":" { "+" line }     in the place of lines N to M
+            | "PUT" ( "<" N | ">" N | ">$" ) ":" { "+" line }     before N, behind N, at the end
+            | "CUT" ( N ".=" M | N ) | "REM" | "MV" PATH
+    anchor  = N ":" HASH                              of JSON calls: two hex digits
+SWAP, DEL, INS.PRE, INS.POST, INS.HEAD and INS.TAIL are older names. Blocks (`N*`) and registers (`@r`) are refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..model import Delete, Edit, Hunk, MatchPolicy, Move, Op, Where
+from ..problems import Problem
+
+HEADER = r"\[([^\[\]#\n]+)#([0-9A-Fa-f]{4})\][ \t]*$"
+_ANCHOR = r"(\d{1,9}):([0-9a-f]{2})"
+_OPERATION = r"(PUT|CUT|SWAP|DEL|INS\.PRE|INS\.POST|INS\.HEAD|INS\.TAIL|REM|MV)(?:[ \t]+(.+?))?[ \t]*(:?)[ \t]*$"
+_RANGE = r"([<>]?)(\d{1,9}|\$)(?:\.=(\d{1,9}))?"
+_POLICY = MatchPolicy(("exact",), replaces_whole_range=True)
+_ENVELOPE = ("*** Begin Patch", "*** End Patch")
+
+
+def is_document(text: str) -> bool:
+    """Whether a text begins with the header of a section."""
+    lines = [line for line in text.strip().split("\n")[:3] if line.strip() not in _ENVELOPE]
+    return bool(lines) and re.match(HEADER, lines[0]) is not None
+
+
+def operations(text: str) -> tuple[list[Op], list[Problem]]:
+    """What the sections say; the hunks of one are placed together."""
+    ops: list[Op] = []
+    path, tag = "", ""
+    hunks: list[Hunk] = []
+    lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
+    row = 0
+    while row < len(lines):
+        line = lines[row]
+        header, operation = re.match(HEADER, line), re.match(_OPERATION, line)
+        row += 1
+        if header is not None:
+            path, tag = header[1].strip(), header[2]
+            # A hunk that changes nothing: the hash is compared, whatever else is done with the file.
+            hunks = [Hunk((), Where(line=1, last=0, hashes=((0, tag),)), _POLICY, row)]
+            ops.append(Edit(path, tuple(hunks), row))
+        elif operation is None or not path:
+            if line.strip() and line.strip() not in _ENVELOPE:
+                return [], [_bad(row, f"`{line.strip()[:40]}` is no operation on lines")]
+        elif operation[1] == "REM":
+            ops.append(Delete(path, row))
+        elif operation[1] == "MV" and operation[2]:
+            ops.append(Move(path, operation[2].strip(), False, row))
+        else:
+            start = row
+            while row < len(lines) and lines[row].startswith("+"):
+                row += 1
+            hunk = _hunk(operation, [text[1:] for text in lines[start:row]], tag, start)
+            if isinstance(hunk, Problem) or not isinstance(ops[-1], Edit):
+                return [], [hunk if isinstance(hunk, Problem) else _bad(start, "lines are changed behind REM or MV")]
+            hunks.append(hunk)
+            ops[-1] = ops[-1]._replace(hunks=tuple(hunks[1:]))
+    return ops, []
+
+
+def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk | Problem:
+    """The hunk of an operation."""
+    name, place, colon = operation.groups()
+    side = {"INS.PRE": "<", "INS.POST": ">", "INS.HEAD": "<", "INS.TAIL": ">"}.get(name, "")
+    place = {"INS.HEAD": "1", "INS.TAIL": "$"}.get(name, place or "")
+    lines = re.fullmatch(_RANGE, place)
+    removes = name in ("CUT", "DEL")
+    if lines is None or removes == bool(colon) or removes == bool(body):
+        return _bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
+    side = side or lines[1]
+    if lines[2] == "$":
+        where = Where(at_end=True)
+    elif side:
+        line = int(lines[2]) + (side == ">")
+        where = Where(line=line, last=line - 1)
+    else:
+        where = Where(line=int(lines[2]), last=int(lines[3] or lines[2]))
+    if side and (lines[3] or removes):
+        return _bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
+    return Hunk(tuple(("+", text) for text in body), where._replace(hashes=((0, tag),)), _POLICY, row)
+
+
+def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) -> Hunk | None:
+    """The hunk of a call that names lines by `12:a3`; None where it doesn't. `verb`: replace, append or prepend."""
+    first = re.fullmatch(_ANCHOR, anchors[0])
+    last = re.fullmatch(_ANCHOR, anchors[1]) if anchors[1] else first
+    if first is None or last is None:
+        return None
+    hashes = ((int(first[1]), first[2]), (int(last[1]), last[2]))
+    if verb == "replace":
+        where = Where(line=int(first[1]), last=int(last[1]), hashes=hashes)
+    else:
+        number = int(first[1]) + (verb == "append")
+        where = Where(line=number, last=number - 1, hashes=hashes)
+    return Hunk(tuple(("+", one) for one in text), where, _POLICY, line)
+
+
+def section(path: str, hunks: list[Hunk]) -> str:
+    """Hunks of a file that is named by its hash, as `operations` reads them."""
+    lines = [f"[{path}#{hunks[0].where.hashes[0][1]}]"]
+    for hunk in hunks:
+        where, body = hunk.where, [f"+{text}" for _, text in hunk.lines]
+        if where.at_end:
+            lines += ["PUT >$:", *body]
+        elif where.last < where.line:
+            lines += [f"PUT <{where.line}:", *body] if body else []
+        else:
+            lines += [f"PUT {where.line}.={where.last}:", *body] if body else [f"CUT {where.line}.={where.last}"]
+    return "\n".join(lines)
+
+
+def anchors(hunk: Hunk) -> dict[str, object]:
+    """A hunk whose lines are named by their hashes, as `anchored` reads it."""
+    first, last = (f"{line}:{told}" for line, told in hunk.where.hashes)
+    lines = [text for _, text in hunk.lines]
+    if hunk.where.last >= hunk.where.line:
+        return {"op": "replace", "pos": first, "end": last, "lines": lines}
+    verb = "append" if hunk.where.line > hunk.where.hashes[0][0] else "prepend"
+    return {"op": verb, "pos": first, "lines": lines}
+
+
+def _bad(row: int, detail: str) -> Problem:
+    advice = "Write `PUT N.=M:` and the new lines below it, each with `+` before it, or `CUT N.=M`."
+    return Problem("bad_patch", detail, patch_line=row, advice=advice)
