@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 from ..problems import Problem, Refused
 from . import terminal
@@ -23,6 +24,8 @@ def run(call: Call) -> Result:
         raise Refused(Problem("bad_call", "batch needs --out RESULTS"))
     gc.enable()  # the program does without the collector, but not for a million rows
     options, answers, out = _options(call), call.argument or "-", call.given["out"]
+    if call.has("resume") and os.path.exists(out):
+        return Result(0, [], [f"anypatch: {terminal.harmless(out)} is complete already"])
     bar = terminal.Bar()
     try:
         summary = run_batch(
