@@ -12,7 +12,7 @@ import pytest
 import anypatch
 from anypatch import Limits, Settings, api
 from anypatch.formats.json_edits import read as json_edits
-from anypatch.limits import Tally, check_patch
+from anypatch.limits import Tally, check_ops
 from anypatch.problems import Refused
 
 Named = list[tuple[str, int]]  # the path of each edit and the line that it changes
@@ -168,7 +168,7 @@ def outcome(text: str, format: str, limits: Limits, tally: Tally | None) -> str:
     """The limit that refuses a text; "unreadable" where it is refused because it can't be read; "" where it isn't."""
     try:
         patch = api.read(text, format, tally)
-        check_patch(patch, limits)
+        check_ops(patch.ops, limits)
     except Refused as refused:
         (problem,) = refused.problems
         return problem.command if problem.kind == "limit" else "unreadable"

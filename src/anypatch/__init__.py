@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from anypatch import batch as batch
     from anypatch.api import (
         Files,
         apply,
@@ -40,18 +41,24 @@ if TYPE_CHECKING:
     from anypatch.storage.state import Settings
     from anypatch.symbols import Symbol, find, outline, read
 
+# Where each public name lives.
 _HOMES = {
-    "Files": "api", "apply": "api", "apply_to": "api", "check": "api", "effect": "api",
-    "format_named": "api", "same_effect": "api", "log": "api", "recover": "api", "redo": "api", "undo": "api",
-    "Settings": "storage.state",
-    "Servers": "lsp.symbols", "rename": "lsp.rename",
-    "KINDS": "problems", "Kind": "problems", "Problem": "problems", "Refused": "problems",
-    "FileChange": "model", "Limits": "limits", "Note": "model", "Receipt": "model", "Report": "model",
-    "as_json": "report", "for_model": "report",
-    "Symbol": "symbols", "find": "symbols", "outline": "symbols", "read": "symbols",
-    "schema": "author.tool_schema", "convert": "author.make", "invert": "author.make", "make": "author.make",
-    "make_git": "author.make",
-}  # fmt: skip
+    name: home
+    for home, names in {
+        "api": "Files apply apply_to check effect format_named log recover redo same_effect undo",
+        "author.make": "convert invert make make_git",
+        "author.tool_schema": "schema",
+        "limits": "Limits",
+        "lsp.rename": "rename",
+        "lsp.symbols": "Servers",
+        "model": "FileChange Note Receipt Report",
+        "problems": "KINDS Kind Problem Refused",
+        "report": "as_json for_model",
+        "storage.state": "Settings",
+        "symbols": "Symbol find outline read",
+    }.items()
+    for name in names.split()
+}
 
 __all__ = [
     "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Servers",
@@ -63,8 +70,15 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first asked for, so that importing anypatch costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'anypatch' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "batch":
+        return import_module(".batch", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anypatch' has no attribute {name!r}")
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return sorted([*__all__, "__version__", "batch"])

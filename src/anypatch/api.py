@@ -7,7 +7,7 @@ from os.path import abspath, realpath
 
 from .detect import dedented, read_answer, read_as, scores
 from .formats import named, names
-from .limits import Limits, check_patch, check_text
+from .limits import Limits, check_ops, check_text
 from .model import Delete, Edit, FileChange, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .parsing.uris import inside
 from .plan import plan
@@ -120,7 +120,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         patch = read(text, format, _tally(text, limits))
         if patch.exact:
             patch = rooted(patch, _path(root))
-        check_patch(patch, limits)
+        check_ops(patch.ops, limits)
         with DiskTree(_path(root), settings) as tree:
             if dry_run:
                 tree.look()

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .model import FileChange, Op, Patch
+    from .model import FileChange, Op
 
 
 class Limits(NamedTuple):
@@ -45,13 +45,8 @@ def check_text(text: str, limits: Limits) -> None:
         _within("file_hunks", hunks // max(files, 1), limits.file_hunks, "hunks for one file")
 
 
-def check_patch(patch: Patch, limits: Limits) -> None:
-    """Refuse a patch that names too many files or holds too many hunks."""
-    check_ops(patch.ops, limits)
-
-
 def check_ops(ops: Sequence[Op], limits: Limits, more: str = "") -> None:
-    """The same of operations. `more`: what is to be said before the numbers."""
+    """Refuse operations on too many files, or with too many hunks. `more`: what is to be said before the numbers."""
     counts: dict[str, int] = {}
     for op in ops:
         counts[op.path] = counts.get(op.path, 0) + (_hunks(op) if isinstance(op, Edit) else 0)

@@ -226,6 +226,8 @@ def test_results_are_never_overwritten(tmp_path: Path) -> None:
         (("--out=o", "--workers=0"), "whole number from 1 on"),
         (("--out=o", "--format=unifeid"), "unified"),
         (("--out=nowhere/o",), "cannot be written"),
+        (("--out=o", "--repos=nowhere"), "'nowhere' is not there"),
+        (("--out=o", "--instances=nowhere"), "nowhere cannot be read"),
     ],
 )
 def test_a_bad_call_is_told_before_anything_is_done(arguments: tuple[str, ...], why: str, tmp_path: Path) -> None:
@@ -439,6 +441,16 @@ def test_apply_takes_rows_columns_and_tables() -> None:
     assert apply({"answer": [], "files": []}) == {}
     pa = pytest.importorskip("pyarrow", reason="anypatch[batch] is not installed")
     assert apply(pa.Table.from_pylist(rows))["hash"].to_pylist() == [row["hash"] for row in wanted]
+
+
+def test_it_is_found_where_the_library_is() -> None:
+    assert anypatch.batch.Apply is Apply and {"batch", "apply", "same_effect"} <= set(dir(anypatch))
+
+
+def test_without_git_it_says_so(repos: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = Apply(repos=repos[0])({"repo": "shop/cart", "base_commit": "main", "answer": DIFF})
+    assert "git is not installed" in result["problems"][0]["message"]
 
 
 def test_wrong_options_raise_at_once() -> None:

@@ -8,6 +8,7 @@ import pwd
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -256,6 +257,25 @@ class NoFolders(Folders):
         raise PermissionError(errno.EACCES, folder)
 
 
+def test_a_folder_that_cannot_be_opened_to_be_synced_takes_the_change_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "d/a.txt", b"old\n")
+    exchange, open_folder = transaction._exchange, Folders.fd
+
+    def then_shut(*arguments: Any) -> None:
+        exchange(*arguments)
+        monkeypatch.setattr(Folders, "fd", shut_once)
+
+    def shut_once(self: Folders, folder: str) -> int:
+        monkeypatch.setattr(Folders, "fd", open_folder)
+        raise PermissionError(errno.EACCES, folder)
+
+    monkeypatch.setattr(transaction, "_exchange", then_shut)
+    (problem,) = refused(lambda: apply(tmp_path, change(tmp_path, "d/a.txt", b"new\n")))
+    assert problem[0] == "io" and (tmp_path / "d/a.txt").read_bytes() == b"old\n"
+
+
 # ── who can recover ──────────────────────────────────────────────────────────────────────────────
 
 
@@ -267,7 +287,7 @@ def broken_off(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     put(root, "a.txt", b"old\n")
     with monkeypatch.context() as patched:
-        patched.setattr(transaction, "_touched", fail)
+        patched.setattr(transaction, "touched", fail)
         patched.setattr(transaction, "settle", fail)
         assert "unsettled" in {kind for kind, _, _ in refused(lambda: apply(root, change(root, "a.txt", b"new\n")))}
 

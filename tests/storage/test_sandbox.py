@@ -22,7 +22,7 @@ from anypatch.cli import terminal
 from anypatch.cli.landlock import put_up
 from anypatch.cli.options import Call
 from anypatch.cli.shared import fence
-from anypatch.limits import check_changes, check_file, check_patch, check_text
+from anypatch.limits import check_changes, check_file, check_ops, check_text
 from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch, Where
 from anypatch.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
 from anypatch.problems import Refused
@@ -216,13 +216,13 @@ def test_what_counts_as_a_hunk() -> None:
         (1, (Hunk((("+", "x"),), Where(), rules),)),
     ):
         patch = Patch("", (Edit("a", hunks), Delete("b")))  # which has none
-        check_patch(patch, Limits(hunks=count, file_hunks=count, files=2))
+        check_ops(patch.ops, Limits(hunks=count, file_hunks=count, files=2))
         with pytest.raises(Refused):
-            check_patch(patch, Limits(files=1))
+            check_ops(patch.ops, Limits(files=1))
         with pytest.raises(Refused):
-            check_patch(patch, Limits(hunks=count - 1))
+            check_ops(patch.ops, Limits(hunks=count - 1))
         with pytest.raises(Refused):
-            check_patch(patch, Limits(file_hunks=count - 1))
+            check_ops(patch.ops, Limits(file_hunks=count - 1))
 
 
 def test_the_limits_are_those_of_the_guide() -> None:

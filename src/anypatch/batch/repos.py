@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import shutil
 import subprocess
 from collections import OrderedDict
 
@@ -108,6 +109,8 @@ class Repository:
         self._objects = objects
         self._ids: dict[str, str] = {}  # of the trees of commits
         self._listings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        if not shutil.which("git"):
+            raise Refused(Problem("unreadable", "git is not installed, and reads the repositories"))
         self._git = subprocess.Popen(  # noqa: S603 - the path is one that was found
             ["git", "-c", "safe.directory=*", "-C", path, "cat-file", "--batch"],  # noqa: S607 - the git of the user
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

@@ -48,6 +48,8 @@ class Answers:
 
     def _chunks(self) -> Iterator[Chunk]:
         if self.path == "-":
+            if sys.stdin is None:
+                raise ValueError("standard input is closed")
             yield from _lines(sys.stdin.buffer)
         elif self.path.endswith(".parquet"):
             yield from self._parquet()

@@ -66,9 +66,12 @@ def _options(call: Call) -> Options:
         if told and not (equals and column):
             raise Refused(Problem("bad_call", f"--column needs NAME=COLUMN, not {told!r}"))
         columns |= {name: column} if told else {}
+    repos = call.given.get("repos", "")
+    if repos and not os.path.isdir(repos):
+        raise Refused(Problem("unreadable", f"the folder of repositories {repos!r} is not there"))
     known = instances(call.given["instances"]) if call.has("instances") else {}
     syntax = call.given.get("syntax", "off")
     try:
-        return Options(call.given.get("repos", ""), call.format, call.has("partial"), syntax, columns, known).checked()
+        return Options(repos, call.format, call.has("partial"), syntax, columns, known).checked()
     except ValueError as error:
         raise Refused(Problem("bad_call", str(error))) from None

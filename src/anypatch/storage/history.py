@@ -13,7 +13,7 @@ from .sandbox import OPEN_FOLDER, plain, read_at, read_file, read_link
 from .stage import check_writable
 from .state import STATE, TX, Name, discard, listed, owner, unfinished, write_new
 from .swap import MAX_SEEN, Job
-from .transaction import Site, close_done, give_way, keep_conflict, put_back, settle, standing, stands, uncertain
+from .transaction import Site, close_done, give_way, keep_conflict, put_back, settle, stands, touched, uncertain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def signed(site: Site) -> list[Name]:
 
 def not_ours(site: Site) -> tuple[str, ...]:
     """The ids of receipts that this user's key didn't sign, newest first."""
-    ours = {name for name, _ in _ours(site)}
+    ours = signed(site)
     return tuple(name.id for name in listed(site.state) if name not in ours)
 
 
@@ -156,7 +156,7 @@ def redo(site: Site, wanted: str) -> Receipt:
 
 def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
     """The receipt that is meant. Without an id: the last that stands, or the first of those taken back behind it."""
-    known = [name for name, _ in _ours(site)]
+    known = signed(site)
     doing = "redo" if undone else "undo"
     if not wanted:
         last = next((name for name in known if name.undone == undone), None)
@@ -321,7 +321,7 @@ def _turn(site: Site, turn: Turn) -> None:
         conflicts = settle(turn.job, to_old=turn.to_old)
         if conflicts:
             raise Refused(*conflicts)
-        syscalls.sync_all(standing(turn.job), level, len(turn.job.entries))
+        syscalls.sync_all(touched(turn.job, may_be_gone=True), level, len(turn.job.entries))
         _rename(site, way, last)
         made = True
         syscalls.sync_all((site.state,), level, 0)
@@ -388,7 +388,7 @@ def _recover_turn(site: Site, folder: str) -> tuple[Note, ...]:
         manifest = _journal(fd, site.key, folder)
         job = Job(site.folders, fd, manifest.id, manifest.entries, manifest.dirs)
         conflicts = settle(job, to_old=to_old)
-        syscalls.sync_all(standing(job), site.settings.durability, len(job.entries))
+        syscalls.sync_all(touched(job, may_be_gone=True), site.settings.durability, len(job.entries))
         if conflicts:
             raise Refused(*keep_conflict(site, folder, manifest.id, conflicts))
         _rename(site, folder, folder.partition(".")[2] + (".undone" if to_old else ""))

@@ -75,7 +75,7 @@ def carry_out(site: Site, task: Task) -> Name:
         entered.append(job)
         _activate(site, task, job)
         _exchange(site, task, job)
-        syscalls.sync_all(_touched(job), site.settings.durability, len(job.entries))
+        syscalls.sync_all(touched(job), site.settings.durability, len(job.entries))
         # Here it is committed: a crash before this rename goes back, a crash behind it does not.
         os.rename(TX, final, src_dir_fd=site.state, dst_dir_fd=site.state)
         made = True
@@ -198,11 +198,17 @@ def make_folder(folders: Folders, folder: str) -> None:
         raise failure(error, folder) from None
 
 
-def _touched(job: Job) -> Iterator[int]:
-    """The folders in which names changed, each opened when its turn comes."""
+def touched(job: Job, *, may_be_gone: bool = False) -> Iterator[int]:
+    """The folders in which names changed, each opened when its turn comes; on the way back some may be gone again."""
     places = {path.rpartition("/")[0] for path in (*(entry.path for entry in job.entries), *job.dirs)}
     for place in sorted(places):
-        yield job.folders.fd(place)
+        try:
+            fd = job.folders.fd(place)
+        except OSError:
+            if not may_be_gone:
+                raise
+            continue
+        yield fd
     yield job.tx
 
 
@@ -271,7 +277,7 @@ def _is_gone(folders: Folders, folder: str) -> bool:
 def put_back(site: Site, job: Job, folder: str) -> tuple[Problem, ...]:
     """Take back a change whose journal lies in `folder`, then remove it; where somebody else wrote, keep our files."""
     conflicts = settle(job, to_old=True)
-    syscalls.sync_all(standing(job), site.settings.durability, len(job.entries))
+    syscalls.sync_all(touched(job, may_be_gone=True), site.settings.durability, len(job.entries))
     if not conflicts:
         discard(site.state, folder)
         return ()
@@ -287,18 +293,6 @@ def keep_conflict(site: Site, folder: str, name: str, conflicts: tuple[Problem, 
     )
 
 
-def standing(job: Job) -> Iterator[int]:
-    """Like `_touched`, but some of the folders may be gone again."""
-    places = {path.rpartition("/")[0] for path in (*(entry.path for entry in job.entries), *job.dirs)}
-    for place in sorted(places):
-        try:
-            fd = job.folders.fd(place)
-        except OSError:
-            continue
-        yield fd
-    yield job.tx
-
-
 def _give_up(site: Site, entered: list[Job], final: str) -> tuple[Problem, ...]:
     """Whatever was done is taken back, also the last rename (`final`). May be called again after an interrupt."""
     try:
@@ -311,7 +305,7 @@ def _give_up(site: Site, entered: list[Job], final: str) -> tuple[Problem, ...]:
     if not entered:
         return _remove_empty(site.state)
     job = entered[-1]
-    if not job.entries or not _is_active(job):
+    if not job.entries or is_absent(job.tx, NAME):
         discard(site.state, TX)
         return ()
     return put_back(site, job, TX)
@@ -324,14 +318,6 @@ def _remove_empty(state: int) -> tuple[Problem, ...]:
     except OSError:
         pass
     return ()
-
-
-def _is_active(job: Job) -> bool:
-    try:
-        os.stat(NAME, dir_fd=job.tx, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def stands(state: int, folder: str) -> bool:

@@ -27,10 +27,12 @@ from .state import Name, Settings, State, lock, new_id, open_state, prune, recei
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import TypeVar
 
     from .sandbox import Facts
     from .transaction import Site, Task
 
+    T = TypeVar("T")
 
 __all__ = [
     "DiskTree", "Settings", "applied_as", "commit", "look_over", "not_ours", "receipts", "recover", "redo", "undo",
@@ -366,23 +368,22 @@ def applied_as(tree: DiskTree, patch: bytes) -> str:
 
 def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     """What was done in this tree, newest first; the files without their bytes."""
-    if tree.state(make=False) is None:
-        return ()
-    from .history import receipts as found
+    from . import history
 
-    try:
-        return found(tree.site(make=False))
-    except OSError as error:
-        raise failure(error, ".anypatch") from None
+    return _told(tree, history.receipts)
 
 
 def not_ours(tree: DiskTree) -> tuple[str, ...]:
     """The ids of receipts in this tree that no key of this user signed, newest first: they can't be undone."""
+    from . import history
+
+    return _told(tree, history.not_ours)
+
+
+def _told(tree: DiskTree, ask: Callable[[Site], tuple[T, ...]]) -> tuple[T, ...]:
     if tree.state(make=False) is None:
         return ()
-    from .history import not_ours as found
-
     try:
-        return found(tree.site(make=False))
+        return ask(tree.site(make=False))
     except OSError as error:
         raise failure(error, ".anypatch") from None
