@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import pty
 import random
 import re
 import subprocess
@@ -251,6 +252,33 @@ def test_the_summary(tmp_path: Path) -> None:
     assert ["all", "6", "4", "0", "2", "66.7%"] in [line.split() for line in table]
     assert batch(tmp_path / "in.jsonl", "--out", tmp_path / "q.jsonl", "--quiet").stdout == b""
     assert json.loads(batch(tmp_path / "in.jsonl", "--out", tmp_path / "j.jsonl", "--json").stdout)["rows"] == 6
+
+
+def test_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(ROWS * 300))
+    ours, theirs = pty.openpty()
+    command = [
+        sys.executable,
+        "-m",
+        "anypatch",
+        "batch",
+        str(tmp_path / "in.jsonl"),
+        "--out",
+        str(tmp_path / "o.jsonl"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    try:
+        while data := os.read(ours, 1 << 16):
+            shown += data
+    except OSError:  # how a terminal says that nobody writes to it any more
+        pass
+    os.close(ours)
+    assert process.wait() == 0
+    bars = re.findall(rb"\[(#*)\.*\] ([\d,]+)", shown)
+    assert bars and sorted(bars, key=lambda bar: len(bar[0])) == bars
+    assert shown.endswith(b"\r\x1b[K"), "it goes in the end"
 
 
 # ── git repositories ─────────────────────────────────────────────────────────────────────────────

@@ -32,10 +32,12 @@ def run(  # noqa: PLR0913 - the options of the command
     """Apply every answer of a table; one result for each, in order. Refused where a table can't be read or written.
 
     `engine`: local, or ray for tasks of a Ray cluster. `workers`: processes, by default one for each core. `resume`: go
-    on where a run broke off. `tell`: called with the rows that are done and the share of the table that was read, -1
-    where nobody knows.
+    on where a run broke off. `tell`: called with the rows that are done and the share of all that they are,
+    less than 0 where nobody knows.
     """
     options = options.checked()
+    if not workers:
+        workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     table, results, summary = Answers(answers), Results(out, resume=resume), Summary()
     try:
         last = None
@@ -50,13 +52,13 @@ def run(  # noqa: PLR0913 - the options of the command
                 detail = f"the results so far end with {last!r}, which isn't row {summary.rows} of {answers}"
                 raise Refused(Problem("bad_call", detail, advice="Resume with the same answers, or begin anew."))
             chunks = chain([chunk[1:]] if chunk[1:] else [], chunks)
-        for made in worked_on(chunks, options, engine, workers or os.cpu_count() or 1, summary.rows):
+        for made in worked_on(chunks, options, engine, workers, summary.rows):
             # ASCII only: lone surrogates, which stand for bytes that are no UTF-8, stay escaped.
             results.add("".join(f"{json.dumps(result)}\n" for result in made).encode("ascii"))
             for result in made:
                 summary.add(result)
             if tell:
-                tell(summary.rows, table.done)
+                tell(summary.rows, table.share * summary.rows / table.rows)
         results.finish()
     except OSError as error:
         raise Refused(Problem("io", f"{out} can't be written: {error.strerror}")) from None

@@ -27,16 +27,18 @@ _GROUP = 1000  # rows of a group in Parquet
 
 
 class Answers:
-    """A table of answers. `done`: how much of it was read so far, from 0 to 1; -1 where nobody knows."""
+    """A table of answers. `rows`: how many were read so far. `share`: how much of it that is, -1 if nobody knows."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.done = -1.0
+        self.rows = 0
+        self.share = -1.0
 
     def chunks(self, skip: int = 0) -> Iterator[Chunk]:
         """The rows but the first ones, some at a time. Refused where the table can't be read, or not to its end."""
         try:
             for chunk in self._chunks():
+                self.rows += len(chunk)
                 if skip >= len(chunk):
                     skip -= len(chunk)
                 else:
@@ -59,7 +61,7 @@ class Answers:
             with open(self.path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size or 1
                 for chunk in _lines(gzip.GzipFile(fileobj=file) if self.path.endswith(".gz") else file):
-                    self.done = file.tell() / size
+                    self.share = file.tell() / size
                     yield chunk
 
     def _json(self) -> Iterator[Chunk]:
@@ -72,7 +74,7 @@ class Answers:
             raise ValueError("it holds neither a list of rows nor rows by their id")
         rows = [json.dumps(row).encode() for row in value]
         for at in range(0, len(rows), ROWS):
-            self.done = at / len(rows)
+            self.share = min(at + ROWS, len(rows)) / len(rows)
             yield rows[at : at + ROWS]
 
     def _parquet(self) -> Iterator[Chunk]:
@@ -80,7 +82,7 @@ class Answers:
         at, total = 0, file.metadata.num_rows or 1
         for batch in file.iter_batches(batch_size=ROWS):
             at += batch.num_rows
-            self.done = at / total
+            self.share = at / total
             yield batch.to_pylist()
 
 
