@@ -37,12 +37,10 @@ def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
         return made
     failed: dict[int, tuple[Problem, ...]] = {}
     for _ in range(_ROUNDS):
-        less = _planned(made, tree, overwrite, failed)
-        torn = {one.number: one.problems for one in less.outcomes if _fails_late(one)}
-        torn = {number: problems for number, problems in torn.items() if number not in failed}
-        if not torn:
+        less, late = _planned(made, tree, overwrite, failed)
+        if not late:
             return _told_anew(less._replace(outcomes=_renumbered(less.outcomes)), tree) if less.changes else made
-        failed |= torn
+        failed |= late
     return made
 
 
@@ -60,13 +58,13 @@ def _told_anew(less: Plan, tree: Tree) -> Plan:
     return less._replace(outcomes=tuple(outcomes))
 
 
-def _fails_late(outcome: Outcome) -> bool:
-    """Whether an operation is carried out in the plan, and a look at the whole found fault with it."""
-    return any(p.kind == "torn" for p in outcome.problems) or bool(outcome.problems and outcome.rest is None)
+def _planned(
+    made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, tuple[Problem, ...]]
+) -> tuple[Plan, dict[int, tuple[Problem, ...]]]:
+    """One way through the patch; the operations in `failed` are known to fail.
 
-
-def _planned(made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, tuple[Problem, ...]]) -> Plan:
-    """One way through the patch; the operations in `failed` are known to fail."""
+    Beside the plan: the operations that were carried out in it, and that a look at the whole found fault with.
+    """
     patch = made.patch
     work = begin(patch, tree, overwrite)
     waiting: dict[str, Behind] = {}
@@ -75,8 +73,10 @@ def _planned(made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, t
         outcome = _tried(first, work, waiting, failed.get(first.number, ()))
         _note(outcome, tree, waiting)
         outcomes.append(outcome)
-    less = finish(patch, work, outcomes)
-    return less._replace(outcomes=tuple(map(_named, less.outcomes)))
+    less = finish(patch, work, [*outcomes])
+    less = less._replace(outcomes=tuple(map(_named, less.outcomes)))
+    pairs = zip(less.outcomes, outcomes, strict=True)
+    return less, {one.number: one.problems for one, before in pairs if len(one.problems) > len(before.problems)}
 
 
 def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple[Problem, ...]) -> Outcome:

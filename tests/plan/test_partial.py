@@ -506,3 +506,11 @@ def test_reports_for_models_keep_their_bound(tmp_path: Path) -> None:
         done = run(tmp_path, "check", "--partial", "--for-model", "--max-report-lines", str(bound))
         assert done.returncode == 4
         assert len(done.stdout.splitlines()) <= bound
+
+
+def test_a_fault_that_only_the_whole_shows_keeps_its_operation_back() -> None:
+    """That the second hunk is applied already rests on a line that the third one removes."""
+    hunks = "@@\n-alpha()\n@@\n-alpha()\n-beta = 1\n+    gamma()\n+beta = 1\n@@\n-beta = 1\n"
+    patch = f"*** Begin Patch\n*** Add File: a.py\n+x\n*** Update File: b.py\n{hunks}*** End Patch\n"
+    made = holds(patch, {"b.py": "    gamma()\nbeta = 1\n"}, "begin-patch")
+    assert made.report.partial and made["b.py"] == "    gamma()\nbeta = 1\n" and made["a.py"] == "x\n"
