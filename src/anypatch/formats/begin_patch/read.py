@@ -201,35 +201,18 @@ def folders(command: str) -> list[str]:
 # ── the patches of an answer ─────────────────────────────────────────────────────────────────────
 
 
-class _Opening(NamedTuple):
-    """Where a body may begin, and what is known of its surroundings: the fence and the here-document it is in."""
-
-    row: int
-    explicit: bool
-    indent: str
-    fence: Fence | None
-    heredoc: str
-    folder: str
-
-    def leaves(self, line: str) -> bool:
-        """Whether a line ends the fence or the here-document that a body without envelope stands in."""
-        if self.explicit:
-            return False
-        if self.heredoc and line.strip() == self.heredoc:
-            return True
-        fence = fence_of(line) if self.fence is not None and line[:1] in ("`", "~") else None
-        return fence is not None and self.fence is not None and fence.closes(self.fence)
-
-
 def envelopes(lines: list[str]) -> list[Envelope]:
     """Every patch in the answer: enveloped, or from a directive on."""
     patches: list[Envelope] = []
     row = 0
     around: Fence | None = None
     while row < len(lines):
-        opening = _opening(lines, row, around) if "***" in lines[row] else None
-        if opening is not None:
-            envelope, row = _envelope(lines, opening)
+        indent = indent_of(lines[row])
+        mark = directive(lines[row][len(indent) :]) if "***" in lines[row] else None
+        # Among prose, a line of stars is only taken for a misspelt directive where it speaks of a file.
+        strange = mark is not None and mark.word == "unknown" and not indent and "file:" in mark.argument.lower()
+        if mark is not None and (strange or mark.word in ("begin", *_FILES)):
+            envelope, row = _envelope(lines, row, mark.word == "begin", around)
             patches.append(envelope)
             continue
         fence = fence_of(lines[row])
@@ -241,71 +224,62 @@ def envelopes(lines: list[str]) -> list[Envelope]:
     return patches
 
 
-def _opening(lines: list[str], row: int, around: Fence | None) -> _Opening | None:
-    indent = indent_of(lines[row])
-    mark = directive(lines[row][len(indent) :])
-    if mark is None:
-        return None
-    # Among prose, a line of stars is only taken for a misspelt directive where it speaks of a file.
-    strange = mark.word == "unknown" and not indent and "file:" in mark.argument.lower()
-    if mark.word != "begin" and mark.word not in _FILES and not strange:
-        return None
+def _envelope(lines: list[str], row: int, explicit: bool, around: Fence | None) -> tuple[Envelope, int]:
+    """The patch that begins at a row, and the row to go on from. `explicit`: with `*** Begin Patch`.
+
+    Without, it also ends with the here-document or the fence (`around`) that it stands in.
+    """
     word = heredoc(lines[row - 1]) if row else ""
-    entered = folders(lines[row - 1]) if word else []
-    above = row - 2
-    while word and above >= 0 and lines[above].startswith("cd "):
-        entered[:0] = folders(lines[above])
-        above -= 1
-    folder = "/".join(folder.rstrip("/") or "/" for folder in entered)
-    return _Opening(row, mark.word == "begin", indent, around, word, folder)
+    folder = _entered(lines, row - 1) if word else ""
+    first = row + explicit
 
+    def leaves(line: str) -> bool:
+        fence = fence_of(line) if around is not None and line[:1] in ("`", "~") else None
+        return (word != "" and line.strip() == word) or (
+            fence is not None and around is not None and fence.closes(around)
+        )
 
-def _envelope(lines: list[str], opening: _Opening) -> tuple[Envelope, int]:
-    """The body that begins here, and the row to go on from."""
-    first = opening.row + opening.explicit
-    stop = _stop(lines, first, opening)
-    if opening.indent and not _is_uniform(lines, opening, first, stop):
-        opening = opening._replace(indent="")
-        stop = _stop(lines, first, opening)
-    indent = opening.indent
-    ended = _is_end(lines, stop, indent)
-    if opening.explicit and not ended and stop == len(lines):
+    def stop_for(indent: str) -> int:
+        """The first line that can't belong to the patch: the end mark, another beginning, or what surrounds it."""
+        for at in range(first, len(lines)):
+            line = lines[at]
+            if not line.startswith(indent):
+                if line.strip():
+                    return at
+                continue
+            line = line[len(indent) :]
+            if _word(line) in ("begin", "end") or (not explicit and at > row and leaves(line)):
+                return at
+        return len(lines)
+
+    def is_ended(stop: int, indent: str) -> bool:
+        """Whether the end mark stands there, as deep as the beginning."""
+        return stop < len(lines) and lines[stop].startswith(indent) and _word(lines[stop][len(indent) :]) == "end"
+
+    indent = indent_of(lines[row])
+    stop = stop_for(indent)
+    if indent and not (is_ended(stop, indent) if explicit else any(map(str.strip, lines[first + 1 : stop]))):
+        indent = ""  # of the first line alone, not of the whole patch
+        stop = stop_for(indent)
+    ended = is_ended(stop, indent)
+    if explicit and not ended and stop == len(lines):
         stop = _padded_end(lines, first)
         ended = stop < len(lines)
     body = lines[first:stop]
     if indent:
         body = [line[len(indent) :] if line.startswith(indent) else line.lstrip(" \t") for line in body]
     if not ended:
-        body = _trimmed(body, prose=stop == len(lines) and not opening.explicit)
-    cut = opening.explicit and not ended
-    return Envelope(opening.row + 1, first + 1, body, opening.folder, cut), stop + ended
+        body = _trimmed(body, prose=stop == len(lines) and not explicit)
+    return Envelope(row + 1, first + 1, body, folder, explicit and not ended), stop + ended
 
 
-def _stop(lines: list[str], start: int, opening: _Opening) -> int:
-    """The first line that can't belong to the body: the end mark, another beginning, or what surrounds the patch."""
-    indent = opening.indent
-    for row in range(start, len(lines)):
-        line = lines[row]
-        if not line.startswith(indent):
-            if line.strip():
-                return row
-            continue
-        line = line[len(indent) :]
-        if _word(line) in ("begin", "end") or (row > opening.row and opening.leaves(line)):
-            return row
-    return len(lines)
-
-
-def _is_end(lines: list[str], row: int, indent: str) -> bool:
-    """Whether the end mark stands at a row, as deep as the beginning."""
-    return row < len(lines) and lines[row].startswith(indent) and _word(lines[row][len(indent) :]) == "end"
-
-
-def _is_uniform(lines: list[str], opening: _Opening, first: int, stop: int) -> bool:
-    """Whether the whole body is indented like its first line, not that line alone."""
-    if opening.explicit:
-        return _is_end(lines, stop, opening.indent)
-    return any(line.strip() for line in lines[first + 1 : stop])
+def _entered(lines: list[str], row: int) -> str:
+    """The folder that a shell command, and `cd` commands on lines of their own above it, enter."""
+    entered = folders(lines[row])
+    while row and lines[row - 1].startswith("cd "):
+        row -= 1
+        entered[:0] = folders(lines[row])
+    return "/".join(folder.rstrip("/") or "/" for folder in entered)
 
 
 def _padded_end(lines: list[str], first: int) -> int:
@@ -352,19 +326,9 @@ class Section:
     __slots__ = ("begun", "line", "lines", "moves", "path", "word")
 
     def __init__(self, word: str, path: str, line: int) -> None:
-        self.word = word
-        self.path = path
-        self.line = line
+        self.word, self.path, self.line, self.begun = word, path, line, False
         self.lines: list[tuple[int, str]] = []
         self.moves: list[tuple[int, str]] = []
-        self.begun = False
-
-    def add(self, number: int, line: str) -> None:
-        """Take in a line that is no directive."""
-        self.lines.append((number, line))
-        if not self.begun and line:
-            # Context of a hunk may begin with stars behind its sign, a line of a new file that lacks its sign as well.
-            self.begun = bool(line.strip()) if self.word == "update" else self.word == "add" and line[0] != "+"
 
 
 def _operations(envelope: Envelope, reading: Reading) -> list[Op]:
@@ -402,7 +366,11 @@ def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
             if index in wrappers:
                 continue
             if current.word:
-                current.add(number, line)
+                current.lines.append((number, line))
+                if not current.begun and line:
+                    # Context of a hunk may begin with stars behind its sign, a line of a new file without its sign too.
+                    new = current.word == "add" and line[0] != "+"
+                    current.begun = bool(line.strip()) if current.word == "update" else new
             elif line.strip():
                 _stray(number, line, current, reading)
         elif mark.word in ("move", *_FILES):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...author.describe import unsayable
+from ...diff import NO_FINAL_EOL
 from ...model import Delete, Hunk, Move, Op, Write
-
-_NO_NEWLINE = "\\ No newline at end of file"
 
 
 def write(ops: tuple[Op, ...]) -> str:
@@ -16,7 +15,7 @@ def write(ops: tuple[Op, ...]) -> str:
 def _section(op: Op) -> list[str]:
     if isinstance(op, Write):
         *lines, last = op.text.split("\n")
-        tail = [f"+{last}", _NO_NEWLINE] if last else []
+        tail = [f"+{last}", NO_FINAL_EOL] if last else []
         return [f"*** Add File: {op.path}", *(f"+{line}" for line in lines), *tail]
     if isinstance(op, Delete):
         return [f"*** Delete File: {op.path}", *(f"-{line}" for line in op.old)]
@@ -46,5 +45,5 @@ def _lines(hunk: Hunk) -> list[str]:
     unended = {"made": "-", "lost": "+"}.get(hunk.where.final)
     if unended:
         last = max((at for at, (tag, _) in enumerate(hunk.lines, 1) if tag == unended), default=len(lines))
-        lines.insert(last, _NO_NEWLINE)
+        lines.insert(last, NO_FINAL_EOL)
     return [*lines, *["*** End of File"] * (hunk.where.at_end and not unended)]

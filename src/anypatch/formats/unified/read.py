@@ -979,7 +979,10 @@ _OLD_SIDES = ("a", "c", "i", "o", "1", "old", "orig", "original", "before", "lef
 _NEW_SIDES = ("b", "i", "w", "2", "new", "modified", "after", "patched", "updated", "edited", "fixed", "right")
 _COPIES = (".orig", ".original", ".old", ".bak", ".new", ".modified", "~")
 _STAMP = r"[ \t][0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}.*"
-_REMARK = r" \((?:revision [0-9]+|working copy|nonexistent|original|modified|updated|old|new|before|after)\)$"
+_REMARK = (
+    r" \((?:revision [0-9]+|working copy|nonexistent|original|modified|updated|old|new|before|after)\)$"
+    r"|(?<=\.\w)(\w{0,9})(?: (?:before|after|original|modified|patched|updated))+$"
+)
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 _SPELLINGS = {code: "\\" + letter for letter, code in _ESCAPES.items()}
 
@@ -998,8 +1001,7 @@ def clean(said: str) -> str:
         name += "\t" + rest_parts.pop(0)
     if "-" in name:
         name = re.sub(_STAMP, "", name, count=1)
-    if name.endswith(")"):
-        name = re.sub(_REMARK, "", name)
+    name = re.sub(_REMARK, r"\1", name)
     name = name.strip(BLANK)
     if len(name) > 2 and name[0] == name[-1] == "`":
         name = name[1:-1]
