@@ -150,7 +150,7 @@ def _without_tail(body: Body, lines: list[str], reading: Reading) -> Body:
     rest = body.lines[start:]
     if not paths or any(_belongs(line) for line in rest) or paths[-1].strip(" \"'").endswith(_TEXTS):
         return body
-    if any(len(indent_of(line)) > len(pad) and not _listed(line) for line in rest if line.strip()):
+    if any(len(indent_of(line)) > len(pad) and line.strip()[:2] not in ("- ", "* ") for line in rest if line.strip()):
         return body
     reading.notes.append(Note("text behind the patch was passed over", patch_line=body.first + start))
     kept = [*body.lines[:start], *([""] if rest[0].strip()[:2] == "</" else [])]
@@ -181,10 +181,6 @@ def _is_prose(line: str) -> bool:
     return len(words) > 1 and line[0].isalpha() and not words[0].endswith(":") and words[1].isascii()
 
 
-def _listed(line: str) -> bool:
-    return line.strip()[:2] in ("- ", "* ")
-
-
 def _look_ahead(body: Body, tally: Tally) -> None:
     """Show the first operations of a document that may hold too many. The last of them may be cut: it doesn't count."""
     rows = [row for row, line in enumerate(body.lines) if "- path:" in line]
@@ -208,7 +204,8 @@ def _document(body: Body, reading: Reading) -> list[Op]:
         operations = fields.get("operations")
         reading.about.append(_text(fields, "description").strip())
         for key, line, value in root.items:
-            if key not in _ROOT_KEYS and _holds_operations(value):
+            items = value.items if isinstance(value, Sequence) else ()
+            if key not in _ROOT_KEYS and any(isinstance(item, Mapping) and item.get("op") for item in items):
                 detail = f"operations stand below `{key}`, outside of `operations:`"
                 advice = "Put all operations into the one list below `operations:`."
                 reading.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
@@ -219,21 +216,11 @@ def _document(body: Body, reading: Reading) -> list[Op]:
     if isinstance(operations, Sequence) and operations.items:
         return [op for item in operations.items if (op := _operation(item, reading)) is not None]
     if not document.problems:
-        reading.problems.append(_no_operations(body, operations))
+        advice = "List each operation below `operations:`, beginning with `- path: …`."
+        line = operations.line if operations is not None else body.first
+        detail = "`operations` is missing" if operations is None else "`operations` holds no list of operations"
+        reading.problems.append(_bad(line, detail, advice))
     return []
-
-
-def _holds_operations(value: Node) -> bool:
-    """Whether a value is a list of operations."""
-    items = value.items if isinstance(value, Sequence) else ()
-    return any(isinstance(item, Mapping) and item.get("op") is not None for item in items)
-
-
-def _no_operations(body: Body, operations: Node | None) -> Problem:
-    advice = "List each operation below `operations:`, beginning with `- path: …`."
-    line = operations.line if operations is not None else body.first
-    detail = "`operations` is missing" if operations is None else "`operations` holds no list of operations"
-    return Problem("bad_patch", detail, patch_line=line, advice=advice)
 
 
 def _unknown(key: str, line: int) -> Note:
@@ -357,17 +344,14 @@ def _lines(values: dict[str, Node], key: str) -> list[str] | None:
     if not isinstance(value, Scalar):
         return None
     text, _, style = value
-    if style == "empty" and not _says_empty(values, key):
+    # Only a new file may be empty by saying nothing.
+    makes = key == "payload" and _text(values, "op").strip().replace("-", "_") == "create_file"
+    if style == "empty" and not makes:
         return None
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     return lines
-
-
-def _says_empty(values: dict[str, Node], key: str) -> bool:
-    """Only a new file may be empty by saying nothing."""
-    return key == "payload" and _text(values, "op").strip().replace("-", "_") == "create_file"
 
 
 def _built(fields: Fields, reading: Reading) -> Op:
@@ -432,20 +416,15 @@ def opens(lines: list[str], row: int) -> str:
     bare = lines[row].lstrip(" \t")
     key = bare.split(":", 1)[0].strip() if ":" in bare[:40] else ""
     key = key[1:-1] if key[:1] in ("'", '"') and key[-1:] == key[:1] else key  # not `"""operations:` of a docstring
-    if key == "operations":
-        begins = _hold_operations(lines[row : row + 400])
+    if key == "operations":  # with such a list below: code may speak of operations, too
+        below = (line.strip(" \t-{") for line in lines[row : row + 400])
+        begins = any(line.startswith(("op:", "'op':")) or '"op":' in line or " op:" in line for line in below)
     elif key in _ROOT_KEYS:
         begins = any(line.lstrip(" \t\"'").startswith("operations") for line in lines[row + 1 : row + 12])
     else:
         keys = {line.strip(" \t-").split(":", 1)[0] for line in lines[row : row + 6]}
         begins = bare.startswith("- ") and {"op", "path"} <= keys
     return "chunk" if begins else ""
-
-
-def _hold_operations(lines: list[str]) -> bool:
-    """Whether lines are a list of operations: code may speak of those, too."""
-    bare = [line.strip(" \t-{") for line in lines]
-    return any(line.startswith(("op:", "'op':")) or '"op":' in line or " op:" in line for line in bare)
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _BLOCKS = {"python": ("replace_py_block", "py"), "c": ("replace_c_style_block", "c_style")}
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _FIELDS = 4  # lines that each operation costs beside its texts
 _LEVELS = 3  # how many of the blocks around a change are looked at
 _TRIES = 60  # how many in all: each reads the text
@@ -191,17 +192,13 @@ def _slides(lines: list[str], piece: Piece, low: int, high: int) -> list[Piece]:
 def _inserts(draft: Draft, piece: Piece, high: int) -> list[Choice]:
     """New lines behind the line above them, and before the one below: where it is text, and neither is their echo."""
     texts = [line.strip(BLANK) for line in piece.new if _is_text(line)]
-    above, below = (line.strip(BLANK) for line in _neighbours(draft.lines, piece.start))
+    lines, start = draft.lines, piece.start
+    above, below = lines[start - 1].strip(BLANK) if start else "", "".join(lines[start : start + 1]).strip(BLANK)
     if not texts or texts[0] == above or texts[-1] == below:
         return []
     rows = (("insert_after_text", piece.start - 1, above), ("insert_before_text", piece.start, below))
     choices = [draft.choice(op, piece, row, row + 1) for op, row, text in rows if text and draft.low <= row < high]
     return [choice for choice in choices if choice is not None]
-
-
-def _neighbours(lines: list[str], row: int) -> tuple[str, str]:
-    """The lines above and below a gap; "" at an end of the file."""
-    return lines[row - 1] if row else "", lines[row] if row < len(lines) else ""
 
 
 def _to_text(lines: list[str], piece: Piece, low: int, high: int) -> Piece | None:
@@ -347,7 +344,7 @@ def _language(op: Op) -> str:
 
 
 def _operation(op: Op) -> list[str]:
-    fields = [_path_field(op.path)]
+    fields = [f"  - path: {_quoted(op.path) if _needs_quotes(op.path) else op.path}"]
     if isinstance(op, Delete):
         return [*fields, "    op: delete_file"]
     if isinstance(op, Write) and op.text[-1:] in ("", "\n"):
@@ -369,11 +366,6 @@ def _with_payload(fields: list[str], payload: list[str]) -> list[str]:
     return [*fields[:at], *_field("payload", payload), *fields[at:]]
 
 
-def _path_field(path: str) -> str:
-    """The line that begins an operation."""
-    return f"  - path: {_quoted(path) if _needs_quotes(path) else path}"
-
-
 def _field(key: str, lines: list[str]) -> list[str]:
     """A field as a block scalar, or quoted where a block scalar would not give the very text back."""
     if not lines:
@@ -392,20 +384,14 @@ def _needs_quotes(text: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """A double-quoted scalar."""
-    named = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    return (
-        '"'
-        + "".join(named.get(char) or (char if char.isprintable() or _is_byte(char) else _escape(char)) for char in text)
-        + '"'
-    )
-
-
-def _is_byte(char: str) -> bool:
-    """Whether the character stands for a byte that is no UTF-8; there is no escape for those."""
-    return "\ud800" <= char <= "\udfff"
-
-
-def _escape(char: str) -> str:
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    """A double-quoted scalar. For bytes that are no UTF-8, which stand there as surrogates, there is no escape."""
+    spelt = []
+    for char in text:
+        code = ord(char)
+        if char in _ESCAPES:
+            spelt.append(_ESCAPES[char])
+        elif char.isprintable() or 0xD800 <= code <= 0xDFFF:
+            spelt.append(char)
+        else:
+            spelt.append(f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+    return f'"{"".join(spelt)}"'
