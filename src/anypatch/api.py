@@ -97,6 +97,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     partial: bool = False,
     syntax: str = "warn",
     expected: Mapping[str, str] | None = None,
+    file: str = "",
     settings: Settings | None = None,
 ) -> Report:
     """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
@@ -108,6 +109,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     `syntax`: a file that parsed before and no longer would is a note ("warn"), a refusal ("refuse") or nobody's
     business ("off"). "warn" reads up to 64 KiB and says where it has left files out.
     `expected`: the hash that a file, or `path#symbol`, was read with; refused as stale where it has another by now.
+    `file`: the path of fences for which the answer names none.
     `settings`: durability, the wait for others, what becomes of hard links, where the state is kept.
     Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
     """
@@ -117,7 +119,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     patch, limits = Patch(""), settings.limits if settings else Limits()
     try:
         check_text(text, limits)
-        patch = read(text, format, _tally(text, limits))
+        patch = read(text, format, _tally(text, limits), file)
         if patch.exact:
             patch = rooted(patch, _path(root))
         check_ops(patch.ops, limits)
@@ -143,16 +145,17 @@ def check(  # noqa: PLR0913 - as for apply
     partial: bool = False,
     syntax: str = "warn",
     expected: Mapping[str, str] | None = None,
+    file: str = "",
     settings: Settings | None = None,
 ) -> Report:
     """What `apply` would do, without doing it."""
     return apply(
         answer, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, syntax=syntax,
-        expected=expected, settings=settings,
+        expected=expected, file=file, settings=settings,
     )  # fmt: skip
 
 
-def apply_to(
+def apply_to(  # noqa: PLR0913 - as for apply
     answer: Answer,
     files: Mapping[str, str | bytes],
     *,
@@ -160,6 +163,7 @@ def apply_to(
     overwrite: bool | None = None,
     partial: bool = False,
     syntax: str = "warn",
+    file: str = "",
 ) -> Files:
     """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
 
@@ -169,7 +173,7 @@ def apply_to(
     from .tree import MemoryTree, text_like
 
     tree = MemoryTree(files)
-    report = planned_report(answer, tree, Wish(overwrite, partial, _mode(syntax)), format)
+    report = planned_report(answer, tree, Wish(overwrite, partial, _mode(syntax)), format, file)
     result = Files(files, report)
     if report.ok or report.partial:
         for change in report.plan.changes:
@@ -184,11 +188,11 @@ def apply_to(
     return result
 
 
-def planned_report(answer: Answer, tree: Tree, wish: Wish, format: str = "") -> Report:
+def planned_report(answer: Answer, tree: Tree, wish: Wish, format: str = "", file: str = "") -> Report:
     """The report on an answer for any tree. Nothing is written: `report.plan.changes` says what is to be."""
     text = as_text(answer)
     try:
-        return _settled(text, planned(text, read(text, format), tree, wish.overwrite), tree, wish)
+        return _settled(text, planned(text, read(text, format, file=file), tree, wish.overwrite), tree, wish)
     except Refused as refused:
         return _refused(refused)
 
@@ -288,10 +292,13 @@ def look(root: str, settings: Settings | None = None) -> tuple[Problem, ...]:
     return ()
 
 
-def read(text: str, format: str = "", tally: Tally | None = None) -> Patch:
-    """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read."""
+def read(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
+    """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read.
+
+    `file`: the path of fences for which the answer names none.
+    """
     if not format:
-        return read_answer(text, tally)
+        return read_answer(text, tally, file)
     whole = dedented(text)
     return read_as(format, text if whole is None else whole, tally)
 

@@ -55,7 +55,7 @@ def _apply(call: Call) -> Result:
         fence(call)
     report = api.apply(
         text, call.root, format=call.format, overwrite=call.overwrite, dry_run=dry_run, again=call.has("again"),
-        partial=call.has("partial"), syntax=call.syntax, settings=settings(call),
+        partial=call.has("partial"), syntax=call.syntax, file=call.given.get("file", ""), settings=settings(call),
     )  # fmt: skip
     return _told(call, report)
 

@@ -82,6 +82,7 @@ VERSION = Option(("-V", "--version"), "show the version")
 COLOR = Option(("--color",), "when to use colours", "WHEN", ("auto", "always", "never"))
 ROOT = Option(("--root",), "the directory to work in (default: here)", "DIR")
 FORMAT = Option(("--format",), "the patch's format, instead of finding it out", "NAME")
+FILE = Option(("--file",), "the file that fences without a path belong to", "PATH")
 JSON = Option(("--json",), "print one JSON object")
 QUIET = Option(("-q", "--quiet"), "print nothing but refusals", also=("--quite",))
 PASTE = Option(("--paste",), "take the patch from the clipboard")
@@ -168,12 +169,15 @@ COMMANDS = (
         "PATCH is a file, or - for standard input, which is also read when none is given. "
         "A refused patch leaves every file as it was; an applied one can be undone. With --partial the report goes "
         "to standard error and the rest to standard output.",
-        (*_INPUT, DRY_RUN, *_WRITING, *_SYNTAX, *_PARTIAL, HARDLINKS, *_CHANGING, *_LSP, *_REPORTING, QUIET, *_COMMON),
+        (
+            *_INPUT, FILE, DRY_RUN, *_WRITING, *_SYNTAX, *_PARTIAL, HARDLINKS, *_CHANGING, *_LSP, *_REPORTING, QUIET,
+            *_COMMON,
+        ),
     ),
     Command(
         "check", "[PATCH]", "say what a patch would do, as a diff",
         "Writes nothing into the tree. Ends with the exit code that apply would have.",
-        (*_INPUT, *_WRITING, *_SYNTAX, *_PARTIAL, STATE_DIR, *_LSP, *_REPORTING, QUIET, *_COMMON),
+        (*_INPUT, FILE, *_WRITING, *_SYNTAX, *_PARTIAL, STATE_DIR, *_LSP, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
         "undo", "[ID]", "take back the last applied patch, or the one named",

@@ -30,7 +30,7 @@ from ..parsing.elision import is_dotted, is_prose
 from ..problems import Near, Problem
 from ..record import NamedTuple
 from ..syntax.top import place_for
-from ..text import BLANK, indent_of, is_blank
+from ..text import BLANK, indent_of, is_blank, spliced
 from .adapt import lexed_as, string_lines
 from .indentation import Habits, learnt, mapped
 from .line_kinds import (
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _FEW = 60  # lines that are compared each with each
 _NEAREST = 6  # places of an edge that are weighed against each other
 _MANY = 24  # places of a line that are looked at
+_FAR = 1 << 30  # what no place costs
 _RUNS = (1, 2, 3, 5)  # lines that make an anchor together where none alone stands once
 
 
@@ -193,6 +194,14 @@ def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice]
         return _differences(lines, Range(0, len(lines), list(merge.segments[0])), "exact")
     parts, file = _parts_of(merge), File(lines, path)
     made = _in_order(parts, file)
+    edges = _by_edges(parts, file) if not any(map(_is_weak, merge.marks)) else None
+    if edges is not None and isinstance(made, Problem):
+        return edges.splices if edges.sure and edges.cost else made
+    if edges is not None and isinstance(made, list):
+        other = edges.sure or edges.cost < _cost_of(file, made)
+        if edges.tied or (other and not _is_same_result(file, made, edges.splices)):
+            rows = sorted({one.start for one in (*made[:1], *edges.splices[:1])})
+            return _ambiguous(parts[0], file, parts[0].lines[0], rows or [0])
     if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
         alone = _each_alone(parts, file)
         return made if alone is None else alone
@@ -339,6 +348,134 @@ def _kept_rows(file: File, part: Part, placed: Range) -> dict[int, int]:
     return rows
 
 
+# ── the parts by their edges ─────────────────────────────────────────────────────────────────────
+
+
+class Edged(NamedTuple):
+    """A range that begins and ends with the lines that a part begins and ends with, and what would change in it."""
+
+    start: int
+    end: int
+    cost: int
+    context: bool  # two lines stay at each end
+
+
+class Aligned(NamedTuple):
+    """The splices of all parts, what they cost; whether no others would do nearly as well, or others just as well."""
+
+    splices: list[Splice]
+    cost: int
+    sure: bool
+    tied: bool
+
+
+def _by_edges(parts: list[Part], file: File) -> Aligned | None:
+    """The parts where their first and last lines stand, as many as can be, in order, for the fewest changes.
+
+    b()                             `b()` may stand anywhere, and so may `d()`; but with these lines around it, and
+    c(2)                            with so little to change between them, it stands in one place only.
+    d()
+
+    None where a part has no such place.
+    """
+    found = [_edged(part, file) for part in parts]
+    if not parts or not all(found):
+        return None
+    totals: list[
+        list[tuple[int, int, int]]
+    ] = []  # for each candidate: the least cost up to it, the next, the one before
+    for at, candidates in enumerate(found):
+        row = []
+        for one in candidates:
+            best, second, before = (0, _FAR, -1) if not at else (_FAR, _FAR, -1)
+            for number, other in enumerate(found[at - 1] if at else ()):
+                if other.end <= one.start:
+                    least, next_least, _ = totals[at - 1][number]
+                    costs = sorted((best, second, least, next_least))
+                    before = number if least < best else before
+                    best, second = costs[0], costs[1]
+            row.append((best + one.cost, second + one.cost, before))
+        totals.append(row)
+    order = sorted(range(len(found[-1])), key=lambda number: totals[-1][number][0])
+    best, second, _ = totals[-1][order[0]]
+    second = min(second, totals[-1][order[1]][0] if len(order) > 1 else _FAR)
+    if best >= _FAR:
+        return None
+    sure, context = 2 * second >= 3 * best + 2, True
+    splices: list[Splice] = []
+    number = order[0]
+    for at in range(len(parts) - 1, -1, -1):
+        one = found[at][number]
+        context = context and one.context
+        splices = _differences(file.lines, Range(one.start, one.end, parts[at].lines), "exact") + splices
+        number = totals[at][number][2]
+    return (
+        None if _moved_line(file, splices) else Aligned(splices, best, sure and context, context and 0 < second == best)
+    )
+
+
+def _cost_of(file: File, splices: list[Splice]) -> int:
+    """What splices cost, as ranges between edges do."""
+    ranges = [Range(start, end, list(lines)) for start, end, lines, _ in splices]
+    changed = sum(len(solid(file.lines[one.start : one.end])) + len(solid(one.lines)) for one in ranges)
+    return changed + sum(_moved_here(file, one) for one in ranges)
+
+
+def _edged(part: Part, file: File) -> list[Edged]:
+    """The ranges that a part may stand for, by its edges; those that it changes nothing in only if there are no others."""
+    heads = [(text_start(file.lines, 0), 0)] if part.before is None else _edge_rows(part, file, True)
+    tails = [(text_end(file.lines, file.count), 0)] if part.after is None else _edge_rows(part, file, False)
+    found: list[Edged] = []
+    for start, head in heads:
+        ends = [(end, tail) for end, tail in tails if start + head <= end - tail or end - start == len(part.lines)]
+        for end, _ in ends[:_NEAREST]:
+            if end - start > 4 * len(part.lines) + _FEW:
+                break
+            placed = Range(start, end, part.lines)
+            gone, new = _counts(file, placed)
+            if (part.before is None or part.after is None) and gone > len(_RUNS):
+                continue  # more may be left out there, without a mark
+            found.append(Edged(start, end, gone + new + _moved_here(file, placed), _has_context(part, file, placed)))
+    return [one for one in found if one.cost] or found[:1]
+
+
+def _moved_here(file: File, placed: Range) -> int:
+    """How far lines that would come stand in the file already, elsewhere and seldom: they rather mean that place."""
+    there = {*file.keys[placed.start : placed.end]}
+    new = [line for line in placed.lines if line.strip(BLANK) not in there and not is_trivial(line)]
+    times = [len(file.rows([line], 0, file.count)) for line in new]
+    return sum(2 if count == 1 else 1 if 0 < count < len(_RUNS) else 0 for count in times)
+
+
+def _has_context(part: Part, file: File, placed: Range) -> bool:
+    """Whether two lines or more stay at each end that isn't the file's."""
+    shown, there = [line.strip(BLANK) for line in part.lines], file.keys[placed.start : placed.end]
+    above, below = (
+        len([one for one in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)) if one[0]])
+        for texts in ((shown, there), (shown[::-1], there[::-1]))
+    )
+    return (above > 1 or part.before is None) and (below > 1 or part.after is None)
+
+
+def _edge_rows(part: Part, file: File, first: bool) -> list[tuple[int, int]]:
+    """Where the part's first or last line stands, exactly; or two or three of them, where that is nearly everywhere."""
+    for width in range(1, min(3, len(part.lines)) + 1):
+        run = part.lines[:width] if first else part.lines[-width:]
+        rows = [
+            row
+            for row in file.rows(run, 0, file.count)
+            if all(file.is_at(line, row + at) for at, line in enumerate(run))
+        ]
+        if len(rows) < _MANY:
+            return [(row if first else row + width, width) for row in rows]
+    return []
+
+
+def _is_same_result(file: File, one: list[Splice], two: list[Splice]) -> bool:
+    """Whether two readings give the same text, blank lines aside."""
+    return solid(spliced(list(file.lines), one)) == solid(spliced(list(file.lines), two))
+
+
 # ── one part ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -368,7 +505,69 @@ def _placed(part: Part, file: File, window: Window) -> Range | Problem:
     if not surely and high - low > 1 and _cost(file, low, high, part.lines)[0]:
         # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
         return _unclear(part, f"may take the place of line {low + 1} or be new", _both_ends())
-    return _ends_twice(part, file, window, placed) or placed
+    doubt = _ends_twice(part, file, window, placed) or _stands_anew(part, file, window, placed)
+    return doubt or _tight(part, file, placed)
+
+
+def _stands_anew(part: Part, file: File, window: Window, placed: Range) -> Problem | None:
+    """A problem where a part changes nothing, but would change a line or two of a place that is nearly the same.
+
+    get(a + b), check(a)            shown, and once in the file; next to it stands get(f(a, b)), check(a)
+    """
+    shown = [line.strip(BLANK) for line in part.lines]
+    if file.keys[placed.start : placed.end] != shown or len(solid(part.lines)) < len(_RUNS):
+        return None
+    for row in file.rows(part.lines[:1], window.start, window.end):
+        there = file.keys[row : row + len(shown)]
+        same = sum(one == two for one, two in zip(shown, there, strict=False))
+        if row != placed.start and len(shown) - 2 <= same < len(shown):
+            return _ambiguous(part, file, part.lines[0], [placed.start, row])
+    return None
+
+
+def _tight(part: Part, file: File, placed: Range) -> Range | Problem:
+    """The range, or a shorter one in it that begins or ends with the same line and for which far less has to go.
+
+    ### Changed                     a line further down, `### Fixed`, may stand in the part and in the next section, too
+    """
+    gone, new = _counts(file, placed)
+    if not gone:
+        return placed
+    many = gone >= 2 * len(_RUNS)
+    rows = [
+        (row, placed.end)
+        for row in file.rows(part.lines[:1], placed.start + 1, placed.end)
+        if file.is_at(part.lines[0], row)
+    ] + [
+        (placed.start, row + 1)
+        for row in file.rows(part.lines[-1:], placed.start + 1, placed.end - 1)
+        if file.is_at(part.lines[-1], row)
+    ]
+    for start, end in rows:
+        shorter = placed._replace(start=start, end=end)
+        less, more = _counts(file, shorter)
+        if many and less + more < gone + new and 10 * less <= gone:
+            return shorter
+        if (many and less + more < gone + new) or (not less and not _are_versions(file, placed)):
+            return _ambiguous(part, file, part.lines[0], sorted({start, placed.start, end - 1}))
+    return placed
+
+
+def _are_versions(file: File, placed: Range) -> bool:
+    """Whether every line of a range that goes surely comes again in a new version."""
+    shown = [line.strip(BLANK) for line in placed.lines]
+    ranges = opcodes(file.keys[placed.start : placed.end], shown)
+    gone = solid([file.keys[placed.start + row] for low, high, _, _ in ranges for row in range(low, high)])
+    new = solid([shown[at] for _, _, low, high in ranges for at in range(low, high)])
+    return all(any(_is_alike(line, other) for line in new) for other in gone)
+
+
+def _counts(file: File, placed: Range) -> tuple[int, int]:
+    """How many lines of a range go, and how many come."""
+    keys, shown = file.keys[placed.start : placed.end], [line.strip(BLANK) for line in placed.lines]
+    ranges = opcodes(keys, shown)
+    gone = sum(bool(key) for low, high, _, _ in ranges for key in keys[low:high])
+    return gone, sum(bool(key) for _, _, low, high in ranges for key in shown[low:high])
 
 
 def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Problem | None:

@@ -48,8 +48,8 @@ _NEW = words(
     " modified proposed changed now then"
 )
 _LINE_EDIT = re.compile(
-    r"(?:change|replace|update|edit|modify|fix)\s+line\s+(\d{1,6})\b(.{0,120}?)\s*(?:from\s+)?(`+)(.+?)\3\s+(?:to|with|by)\s+"
-    r"(`+)(.+?)\5(?=[\s.,;:!)]|$)",
+    r"(?:change|replace|update|edit|modify|fix)\s+line\s+(\d{1,6})\b(.{0,120}?)\s+(?:from\s+|:\s*)?(`+)([^`]+)\3"
+    r"\s+(?:to|with|by)\s+(`+)([^`]+)\5(?=[\s.,;:!)]|$)",
     re.IGNORECASE,
 )
 

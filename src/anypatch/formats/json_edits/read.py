@@ -669,7 +669,7 @@ def _diff(call: Call, inherited: str, reading: Reading) -> str:
     to = (_text(fields, reading, "to") or "").strip()
     if not path:
         return inherited
-    if re.search(r"^[ \t]*[-+]", text, re.MULTILINE):
+    if "=====" in text or re.search(r"^[ \t]*[-+]", text, re.MULTILINE):
         _embed(*_hunks_of(path, text), _line_of(fields, _key(fields, "diff")), reading, path)
     elif text.strip() or not to:
         detail, advice = "the diff changes nothing", "Begin removed lines with `-`, added ones with `+`."
