@@ -187,7 +187,7 @@ class _Scan:
 
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
 
-    def _fence(self, row: int, fence: Fence) -> int:  # noqa: PLR0912 - one reading after another
+    def _fence(self, row: int, fence: Fence) -> int:
         lines = self.lines
         region = contents(lines, row)
         assert region is not None

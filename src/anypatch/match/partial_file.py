@@ -422,7 +422,7 @@ def _cost_of(file: File, splices: list[Splice]) -> int:
 
 
 def _edged(part: Part, file: File) -> list[Edged]:
-    """The ranges that a part may stand for, by its edges; those that it changes nothing in only if there are no others."""
+    """The ranges that a part may stand for, by its edges; where it changes nothing only if there are no others."""
     heads = [(text_start(file.lines, 0), 0)] if part.before is None else _edge_rows(part, file, True)
     tails = [(text_end(file.lines, file.count), 0)] if part.after is None else _edge_rows(part, file, False)
     found: list[Edged] = []
