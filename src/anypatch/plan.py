@@ -767,11 +767,11 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | Non
     except Refused as refused:
         if op.only == "maybe":
             return Done((), (passed_over(op, "it shows no whole function or class of the file"),))
-        if op.only == "part" and refused.problems[0].kind == "would_shrink":
+        if op.only == "part" and refused.problems[0].reason == "no_symbols":
             detail = f"the fence is said to be of {path}, and shows neither all of it nor whole functions of it"
             advice = "Write the file's path alone on the line above the fence, and the whole file in it."
             raise Refused(Problem("bad_patch", detail, advice=advice)) from None
-        raise Refused(*(shrinks if shrinks and p.kind == "would_shrink" else p for p in refused.problems)) from None
+        raise Refused(*(shrinks if shrinks and p.reason == "no_symbols" else p for p in refused.problems)) from None
 
 
 def _add(number: int, op: Write, path: str, work: Work) -> Done:

@@ -258,7 +258,8 @@ def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
     if again is not None and (fits or isinstance(fits, Problem)):
         return again
     if fits is None:
-        fits = Problem("would_shrink", "it shows neither the whole file nor whole functions or classes of it")
+        detail = "it shows neither the whole file nor whole functions or classes of it"
+        fits = Problem("would_shrink", detail, reason="no_symbols")
     if isinstance(fits, Problem):
         return fits._replace(patch_line=fits.patch_line or merge.patch_line)
     if doubt := _emptied(page, fits) or _written_marks(fits):

@@ -244,7 +244,8 @@ class _Overlay:
     # ── what takes its place ────────────────────────────────────────────────────────────────────
 
     def lay(self, item: Symbol, place: Symbol) -> None:
-        if self.is_same(item, place):
+        above = [line.strip(BLANK) for line in self.page.lines[place.lead : place.first]]
+        if self.is_same(item, place) and [line.strip(BLANK) for line in self.comments(item)] in ([], above):
             return
         marked = any(item.first <= row <= item.last for row in self.fence.marks)
         if item.kind in _HOLDERS and place.kind in _HOLDERS:
