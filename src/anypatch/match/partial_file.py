@@ -407,6 +407,7 @@ def _by_edges(parts: list[Part], file: File) -> Aligned | None:
     for at in range(len(parts) - 1, -1, -1):
         one = found[at][number]
         context = context and one.context
+        sure = sure and _head_elsewhere(parts[at], file, Range(one.start, one.end, parts[at].lines)) < 0
         splices = _differences(file.lines, Range(one.start, one.end, parts[at].lines), "exact") + splices
         number = totals[at][number][2]
     return (
@@ -506,7 +507,31 @@ def _placed(part: Part, file: File, window: Window) -> Range | Problem:
         # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
         return _unclear(part, f"may take the place of line {low + 1} or be new", _both_ends())
     doubt = _ends_twice(part, file, window, placed) or _stands_anew(part, file, window, placed)
+    if doubt is None and (other := _head_elsewhere(part, file, placed)) >= 0:
+        return _ambiguous(part, file, part.lines[0], sorted((placed.start, other)))
     return doubt or _tight(part, file, placed)
+
+
+def _head_elsewhere(part: Part, file: File, placed: Range) -> int:
+    """The row, elsewhere, where all of a part's first lines stand up to the first that would be new here; or -1.
+
+    </table>                        shown; in the file it stands above "Using A", and further down above "Using B",
+    Using A                         which needn't be changed into "Using A": what stands between them may be meant to go
+    """
+    shown, there = ([line for line in lines if line] for lines in (
+        [line.strip(BLANK) for line in part.lines], file.keys[placed.start : placed.end]
+    ))  # fmt: skip
+    ranges = opcodes(there, shown)
+    if not ranges or ranges[0][0] == ranges[0][1] or ranges[0][2] == ranges[0][3] or not ranges[0][2]:
+        return -1
+    head = shown[: ranges[0][2] + 1]
+    if is_trivial(head[-1]):
+        return -1
+    for row in file.rows([head[-1]], 0, file.count):
+        above = solid(file.keys[max(row - 2 * len(head), 0) : row + 1])[-len(head) :]
+        if above == head and not placed.start <= row < placed.end:
+            return row
+    return -1
 
 
 def _stands_anew(part: Part, file: File, window: Window, placed: Range) -> Problem | None:

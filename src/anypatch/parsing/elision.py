@@ -164,7 +164,9 @@ def marks_in(path: str, body: Sequence[str]) -> list[int]:
     if not rows:
         return []  # what follows takes a lexer
     if prose:
-        return outside_examples(body, rows)
+        # What follows a mark may end within a fence that it opens: the same words are a mark there, too.
+        marks = {body[row].strip() for row in outside_examples(body, rows)}
+        return [row for row in rows if body[row].strip() in marks]
     from ..syntax.languages import language_of
 
     language = language_of(path)
