@@ -357,7 +357,8 @@ class Edged(NamedTuple):
     start: int
     end: int
     cost: int
-    context: bool  # two lines stay at each end
+    gone: int
+    context: bool  # lines stay at each end
 
 
 class Aligned(NamedTuple):
@@ -401,17 +402,39 @@ def _by_edges(parts: list[Part], file: File) -> Aligned | None:
     second = min(second, totals[-1][order[1]][0] if len(order) > 1 else _FAR)
     if best >= _FAR:
         return None
-    sure, context = 2 * second >= 3 * best + 2, True
-    splices: list[Splice] = []
+    chosen: list[Edged] = []
     number = order[0]
     for at in range(len(parts) - 1, -1, -1):
-        one = found[at][number]
-        context = context and one.context
-        sure = sure and _head_elsewhere(parts[at], file, Range(one.start, one.end, parts[at].lines)) < 0
-        splices = _differences(file.lines, Range(one.start, one.end, parts[at].lines), "exact") + splices
+        chosen.insert(0, found[at][number])
         number = totals[at][number][2]
-    return (
-        None if _moved_line(file, splices) else Aligned(splices, best, sure and context, context and 0 < second == best)
+    placed = [Range(one.start, one.end, part.lines) for one, part in zip(chosen, parts, strict=True)]
+    splices = [splice for one in placed for splice in _differences(file.lines, one, "exact")]
+    if _moved_line(file, splices):
+        return None
+    context = all(one.context for one in chosen)
+    alone = all(_is_alone(found, chosen, at) for at in range(len(parts)))
+    here = all(_head_elsewhere(part, file, one) < 0 for part, one in zip(parts, placed, strict=True))
+    here = here and not any(_loses_header(file, one) for one in placed)
+    return Aligned(splices, best, context and alone and here and second > best + 1, context and 0 < second == best)
+
+
+def _loses_header(file: File, placed: Range) -> bool:
+    """Whether a function or class of a range wouldn't be there any more."""
+    old, new = (
+        {_declared(key.strip(BLANK)) for key in lines} for lines in (file.keys[placed.start : placed.end], placed.lines)
+    )
+    return bool(old - new)
+
+
+def _is_alone(found: list[list[Edged]], chosen: list[Edged], at: int) -> bool:
+    """Whether between its neighbours no other place of a part would do nearly as well."""
+    low = chosen[at - 1].end if at else 0
+    high = chosen[at + 1].start if at + 1 < len(chosen) else _FAR
+    own = chosen[at]
+    others = [one for one in found[at] if one != own and low <= one.start and one.end <= high]
+    return all(
+        one.cost > own.cost + 1 and (not one.context or not own.gone or 2 * one.cost >= 3 * own.cost + 2)
+        for one in others
     )
 
 
@@ -436,7 +459,8 @@ def _edged(part: Part, file: File) -> list[Edged]:
             gone, new = _counts(file, placed)
             if (part.before is None or part.after is None) and gone > len(_RUNS):
                 continue  # more may be left out there, without a mark
-            found.append(Edged(start, end, gone + new + _moved_here(file, placed), _has_context(part, file, placed)))
+            cost = gone + new + _moved_here(file, placed)
+            found.append(Edged(start, end, cost, gone, _has_context(part, file, placed)))
     return [one for one in found if one.cost] or found[:1]
 
 
@@ -451,16 +475,16 @@ def _moved_here(file: File, placed: Range) -> int:
 def _has_context(part: Part, file: File, placed: Range) -> bool:
     """Whether two lines or more stay at each end that isn't the file's."""
     shown, there = [line.strip(BLANK) for line in part.lines], file.keys[placed.start : placed.end]
-    above, below = (
-        len([one for one in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)) if one[0]])
-        for texts in ((shown, there), (shown[::-1], there[::-1]))
-    )
-    return (above > 1 or part.before is None) and (below > 1 or part.after is None)
+    for edge, texts in ((part.before, (shown, there)), (part.after, (shown[::-1], there[::-1]))):
+        kept = [one for one, two in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)) if one]
+        if edge is not None and len(kept) < 2:
+            return False
+    return True
 
 
 def _edge_rows(part: Part, file: File, first: bool) -> list[tuple[int, int]]:
-    """Where the part's first or last line stands, exactly; or two or three of them, where that is nearly everywhere."""
-    for width in range(1, min(3, len(part.lines)) + 1):
+    """Where the part's first or last line stands, exactly; or more of them, where that is nearly everywhere."""
+    for width in range(1, min(5, len(part.lines)) + 1):
         run = part.lines[:width] if first else part.lines[-width:]
         rows = [
             row
@@ -507,9 +531,10 @@ def _placed(part: Part, file: File, window: Window) -> Range | Problem:
         # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
         return _unclear(part, f"may take the place of line {low + 1} or be new", _both_ends())
     doubt = _ends_twice(part, file, window, placed) or _stands_anew(part, file, window, placed)
-    if doubt is None and (other := _head_elsewhere(part, file, placed)) >= 0:
-        return _ambiguous(part, file, part.lines[0], sorted((placed.start, other)))
-    return doubt or _tight(part, file, placed)
+    tight = doubt or _tight(part, file, placed)
+    if isinstance(tight, Range) and (other := _head_elsewhere(part, file, tight)) >= 0:
+        return _ambiguous(part, file, part.lines[0], sorted((tight.start, other)))
+    return tight
 
 
 def _head_elsewhere(part: Part, file: File, placed: Range) -> int:
