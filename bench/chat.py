@@ -293,6 +293,8 @@ def in_class(change: Change, one: One, shown: list[str]) -> list[str]:
 def header_end(change: Change, outer: Symbol) -> int:
     """The row behind the class's header: up to the line with which its body begins."""
     end = outer.row
+    if change.path.endswith(".rb"):
+        return end + 1
     while end < outer.last and not change.after[end].rstrip().endswith(("{", ":")):
         end += 1
     return end + 1 if change.after[end].rstrip().endswith(("{", ":")) else outer.row + 1

@@ -47,6 +47,7 @@ from .parsing.spoken import (
     line_edit,
     named_above,
     only_path,
+    says_file,
     words_above,
 )
 from .record import NamedTuple
@@ -255,6 +256,7 @@ class _Scan:
                 named = only_path(lines, self.prose)
             if named is not None and (asked or named.alone):
                 path, only = named.path, "part" if asked else "maybe"
+                only = "" if says_file(words, path) else only
             elif self.file:
                 path, only = self.file, ""
         quoted = says_old(words) or is_example(lines, row) or is_shell(info)

@@ -9,7 +9,7 @@ from ..model import Edit, Hunk, Inside, Merge, Note, Swap
 from ..parsing.elision import is_dots, is_dotted, is_mark
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, spliced
+from ..text import BLANK, encode, spliced
 from .already_applied import (
     Standing,
     added_at_gap,
@@ -262,9 +262,21 @@ def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
         fits = Problem("would_shrink", detail, reason="no_symbols")
     if isinstance(fits, Problem):
         return fits._replace(patch_line=fits.patch_line or merge.patch_line)
-    if doubt := _emptied(page, fits) or _written_marks(fits):
+    if doubt := _emptied(page, fits) or _written_marks(fits) or _broken(page, fits):
         return doubt._replace(patch_line=merge.patch_line)
     return fits
+
+
+def _broken(page: Page, fits: list[Fit]) -> Problem | None:
+    """A problem where a file that parsed no longer would: then a part was meant to stand elsewhere."""
+    from ..syntax.validate import first_new_error
+
+    after = "\n".join([*spliced(page.lines, [one.splice for one in fits]), ""])
+    fault = first_new_error(page.path, encode(page.text), encode(after)) if fits else None
+    if fault is None:
+        return None
+    detail = f"the file would no longer parse (line {fault.line}), so that a part may belong elsewhere"
+    return Problem("elision", detail, line=fits[0].splice.start + 1)
 
 
 def _written_marks(fits: list[Fit]) -> Problem | None:

@@ -506,6 +506,11 @@ def _is_same_result(file: File, one: list[Splice], two: list[Splice]) -> bool:
 
 def _placed(part: Part, file: File, window: Window) -> Range | Problem:
     """The rows that a part stands for."""
+    top, bottom = text_start(file.lines, 0), text_end(file.lines, file.count) - len(part.lines)
+    if part.before is None and part.after is not None and _is_run(file, part.lines, top):
+        return Range(top, top + len(part.lines), part.lines)  # `{`, the first line of a JSON file
+    if part.after is None and part.before is not None and bottom >= window.start and _is_run(file, part.lines, bottom):
+        return Range(bottom, bottom + len(part.lines), part.lines)
     chain = _chain(part, file, window)
     if isinstance(chain, Problem):
         return chain
@@ -547,10 +552,12 @@ def _head_elsewhere(part: Part, file: File, placed: Range) -> int:
         [line.strip(BLANK) for line in part.lines], file.keys[placed.start : placed.end]
     ))  # fmt: skip
     ranges = opcodes(there, shown)
-    if not ranges or ranges[0][0] == ranges[0][1] or ranges[0][2] == ranges[0][3] or not ranges[0][2]:
+    if not ranges or ranges[0][2] == ranges[0][3] or not ranges[0][2]:
         return -1
     head = shown[: ranges[0][2] + 1]
-    if is_trivial(head[-1]):
+    told = sum(not is_trivial(line) for line in head[:-1])
+    # Where nothing goes, lines that stand everywhere (`}`, `@Test`) tell nothing.
+    if is_trivial(head[-1]) or (ranges[0][0] == ranges[0][1] and told < 2):
         return -1
     for row in file.rows([head[-1]], 0, file.count):
         above = solid(file.keys[max(row - 2 * len(head), 0) : row + 1])[-len(head) :]

@@ -396,8 +396,8 @@ class _Overlay:
         known = {line.strip(BLANK) for line in self.page.lines[first:last]}
         for row in range(*rows):
             line = self.fence.lines[row]
-            if row in own or is_blank(line) or line.strip(BLANK) in known:
-                continue
+            if row in own or is_blank(line) or (line.strip(BLANK) in known and (outer or not is_closer(line))):
+                continue  # a bracket that closes nothing shown is cut out of something larger
             if outer and row == outer[0].last and is_closer(line):
                 continue
             detail = f"`{line.strip()[:80]}` isn't in the file, and nothing says where it goes"

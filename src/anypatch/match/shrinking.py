@@ -37,6 +37,7 @@ _STAYS = re.compile(
     r"|without|don[’']?t|do not|never|won[’']?t|must not|should not)\b",
     re.IGNORECASE,
 )
+_COMMENT_SIGNS = " \t#/*-;"
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 
 
@@ -101,7 +102,9 @@ def _begins_inside(old: list[str], new: list[str]) -> bool:
     """Whether a text begins with a line that stands further down in the old one, and has none of those above it."""
     known = set(new)
     first = next((line for line in new if _tells(line)), "")
-    above = [line for line in old[: old.index(first)] if _tells(line)] if first in old else []
+    row = old.index(first) if first in old else 0
+    below = set(old[row:])
+    above = [line for line in old[:row] if _tells(line) and line not in below]
     return bool(above) and known.isdisjoint(above)
 
 
@@ -145,10 +148,15 @@ def _gone(old: Page, new: Page) -> list[str]:
     added = [symbol for symbol in new.symbols if symbol.parts not in known]
     # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
     moved, renamed = {symbol.name for symbol in added}, {new.without_name(symbol) for symbol in added}
+    lines = {line.strip(_COMMENT_SIGNS) for line in new.lines}
     lost = [
         symbol
         for symbol in _declared(old.symbols, new.count < old.count)
-        if symbol.parts not in there and symbol.name not in moved and old.without_name(symbol) not in renamed
+        if symbol.parts not in there
+        and symbol.name not in moved
+        and old.without_name(symbol) not in renamed
+        # What was commented out is still there.
+        and not all(line.strip(_COMMENT_SIGNS) in lines for line in old.lines[symbol.first : symbol.last + 1])
     ]
     whole = {symbol.parts for symbol in lost}
     outer = [symbol for symbol in lost if not any(symbol.parts[:end] in whole for end in range(1, len(symbol.parts)))]

@@ -54,6 +54,14 @@ _LINE_EDIT = re.compile(
 )
 
 
+# "Here's the updated `src/cart.py`:": the fence is that file, not a part of it.
+_FILE = re.compile(
+    r"\b(?:new|updated|modified|revised|rewritten|complete|full|final|entire|whole|corrected|fixed|refactored)\b[^`.:;]{0,24}"
+    r"`([^`]+)`",
+    re.IGNORECASE,
+)
+
+
 class Named(NamedTuple):
     """A path that the prose above a fence names: `alone` on its line, or in a sentence."""
 
@@ -114,6 +122,12 @@ def _paragraphs(prose: list[int], row: int) -> Iterator[tuple[int, int]]:
             at -= 1
         yield prose[at], last
         at, count = at - 1, count + 1
+
+
+def says_file(text: str, path: str) -> bool:
+    """Whether words say that what follows is a file in its new version, not that something in it changes."""
+    found = _FILE.search(text)
+    return found is not None and found[1] == path
 
 
 def asks_for_change(text: str) -> bool:
