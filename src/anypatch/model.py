@@ -50,6 +50,7 @@ class MatchPolicy(NamedTuple):
     compares_texts: old and new are two texts; what both have is kept because they were compared, not because the patch
     says so.
     may_lose_signs: context may stand in the patch without the blank that marks it.
+    forgives_copying: text may have line numbers in front, be escaped once too often, or stand between blank lines.
     guards_reapply: where the result stands already, nothing is done. `doubts_lookalikes`: also where the old text has a
     place, but a looser one.
     prefers_code: of several places those inside multi-line strings don't count.
@@ -66,6 +67,7 @@ class MatchPolicy(NamedTuple):
     takes_equal_results: bool = False
     compares_texts: bool = False
     may_lose_signs: bool = False
+    forgives_copying: bool = False
     guards_reapply: bool = False
     doubts_lookalikes: bool = False
     prefers_code: bool = False
@@ -80,6 +82,7 @@ TOLERANT = MatchPolicy(
     ignores_comments=True,
     takes_equal_results=True,
     may_lose_signs=True,
+    forgives_copying=True,
     guards_reapply=True,
     doubts_lookalikes=True,
 )
@@ -131,7 +134,7 @@ class Hunk(NamedTuple):
     """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which policy they are matched.
 
     `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
-    `unnumbered`: what it says if the numbers its lines begin with are a gutter, not text of the file.
+    `copied`: what was undone of the way its text was copied, in words.
     `rival`: the old lines as they would be if the patch were divided otherwise; both in the file is one too many.
     `counted`: how many of its lines its header counts, where only context follows: enough where all have no place.
     """
@@ -141,7 +144,7 @@ class Hunk(NamedTuple):
     policy: MatchPolicy
     patch_line: int = 0
     doubts: tuple[Problem, ...] = ()
-    unnumbered: Hunk | None = None
+    copied: str = ""
     rival: tuple[str, ...] = ()
     counted: int = 0
 

@@ -101,21 +101,6 @@ def test_line_hints(text: str, lines: tuple[int, int]) -> None:
     assert (hunk.where.line, hunk.where.last) == lines
 
 
-def test_a_gutter_is_a_second_reading() -> None:
-    _, hunk = only_hunk("a.py\n<<<<<<< SEARCH\n 9 | old\n=======\n 9 | new\n>>>>>>> REPLACE\n")
-    assert (hunk.old, hunk.new, hunk.where.line) == ((" 9 | old",), (" 9 | new",), 0)
-    bare = hunk.unnumbered
-    assert bare is not None
-    assert (bare.old, bare.new, bare.where.line, bare.where.last) == (("old",), ("new",), 9, 9)
-
-
-def test_gutters_stay_where_they_are_text() -> None:
-    _, hunk = only_hunk("a.md\n<<<<<<< SEARCH\n1 | one\n3 | three\n=======\n1 | eins\n>>>>>>> REPLACE\n")
-    assert hunk.old == ("1 | one", "3 | three")
-    _, hunk = only_hunk("a.md\n<<<<<<< SEARCH\n1 | one\n=======\neins\n>>>>>>> REPLACE\n")
-    assert hunk.old == ("1 | one",)
-
-
 def test_empty_search() -> None:
     (op,) = parse("a.py\n<<<<<<< SEARCH\n=======\nx\n\ny\n>>>>>>> REPLACE\n").ops
     assert op == Write("a.py", "x\n\ny\n", False, 2, "create", adds=True)

@@ -193,14 +193,12 @@ def lowered(page: Page, edit: Edit, elided: bool, brief: bool) -> Lowered:
 def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
     """A hunk to look for, without what is no part of it in this file; or where its claim puts it.
 
-    That may be the numbers before its lines, context behind those that its header counts, headers that aren't there.
+    That may be context behind the lines that its header counts, or headers that aren't there.
     """
     if hunk.rival and _stands(page, "exact", hunk.rival):
         detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
         advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
         low.divided.append(Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice))
-    if hunk.unnumbered is not None and not any(_stands(page, "indentation", (line,)) for line in hunk.old):
-        hunk = hunk.unnumbered
     if hunk.counted and find_places(page, hunk) is None:
         hunk = hunk._replace(lines=hunk.lines[: hunk.counted], counted=0)
         hunk = hunk._replace(where=hunk.where._replace(last=hunk.where.line and hunk.where.line + len(hunk.old) - 1))
@@ -403,6 +401,9 @@ def _place_chosen(
             if choice.told:
                 text = f"it fits at several places; of those the answer names `{choice.told}`, line {reach[0] + 1}"
                 notes.append(Note(text, page.path, choice.hunk.patch_line, reach[0] + 1, kind="named"))
+            if choice.hunk.copied:
+                text = f"the old text isn't in the file as it is written: {choice.hunk.copied}"
+                notes.append(Note(text, page.path, choice.hunk.patch_line))
     notes = [already_applied(page, *one) for one in done] + notes
     pairs = zip(choices, chosen.picks, strict=True)
     off = frozenset(one.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)
@@ -424,7 +425,11 @@ def _searched(page: Page, hunk: Hunk, found: Places | None, brief: bool) -> Plac
             return Missing(hunk, (signed,))
         found = signed or found or (find_places(page, trimmed) if trimmed.old else None)
         if found is None:
-            return stands_already(page, hunk) or Missing(hunk, not_found(page, hunk, brief))
+            standing = stands_already(page, hunk)
+            found = _as_copied(page, hunk) if standing is None else None
+            if found is None:
+                return standing or Missing(hunk, not_found(page, hunk, brief))
+            hunk = found.hunk
     there = result_elsewhere(page, hunk, found)
     return Missing(hunk, (there,)) if isinstance(there, Problem) else there or found
 
@@ -440,6 +445,23 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
     removed = [text for tag, text in lines if tag == "-"]
     hangs = weight(removed) > 0 if removed else weight([text for tag, text in lines if tag != "+"]) > 2
     return hunk._replace(lines=tuple(lines) if hangs else ())
+
+
+def _as_copied(page: Page, hunk: Hunk) -> Places | None:
+    """The places of what the hunk says if its text was copied with line numbers, escaped, or between blank lines."""
+    from .copied import numbered, readings
+
+    for read in readings(hunk):
+        found = find_places(page, read)
+        if found is None:
+            continue
+        numbers = numbered(hunk)
+        if numbers and any(_stands(page, "indentation", (line,)) for line in numbers):
+            continue  # what looks like a line number is text of the file
+        if len(numbers) == 1 and read.where.line and page.moved_row(read.where.line - 1) not in found.firsts:
+            continue  # one number says little unless it is the line's own
+        return found
+    return None
 
 
 def _unsigned(page: Page, hunk: Hunk, found: Places | None) -> Places | Problem | None:

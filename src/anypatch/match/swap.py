@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 from ..diff import tagged
-from ..model import Hunk, Splice, Swap, Where
+from ..model import Hunk, Note, Splice, Swap, Where
 from ..parsing.elision import may_hold_marks
 from ..problems import Problem
 from ..record import NamedTuple
 from .already_applied import Standing, swapped_already
 from .diagnostics import EXCERPTS, LISTED, candidate
 from .elision import left_out
-from .splices import Fit, replaced
+from .levels import VERBATIM
+from .search import find, find_places, place
+from .splices import Fit, fit, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,12 +49,56 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
             return problem
     text = page.text
     found = _occurrences(text, old, overlapping=swap.times == 1)
-    if not found and swap.times <= 1:
-        return as_hunk(old, new, swap)
+    if not found:
+        hunk = as_hunk(old, new, swap)
+        made = _every_place(page, hunk, swap.times) if swap.times != 1 else _as_copied(page, hunk)
+        if made is not None or swap.times <= 1:
+            return made or hunk
     if not found or (swap.times and len(found) != swap.times):
         return _wrong_count(page, swap, [text.count("\n", 0, position) for position in found])
     there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
     return there or _indented(page, text, found, (old, new))
+
+
+def _every_place(page: Page, hunk: Hunk, times: int) -> list[Fit] | Problem | None:
+    """The splices at all places where the lines stand but for their indentation; None where those aren't as many."""
+    policy = hunk.policy._replace(levels=(*VERBATIM, "indentation"))
+    found = find_places(page, hunk._replace(policy=policy))
+    if found is None or (times and times != len(found.firsts)):
+        return None
+    every = find(page, found.wanted)
+    if len(every) > len(found.firsts):
+        line = min(set(every) - set(found.firsts)) + 1
+        detail = f"at line {line} it stands too, but indented otherwise and not in one way only"
+        return Problem("ambiguous", detail, line=line, advice="Copy the lines with their indentation, place by place.")
+    if any(two - one < len(hunk.old) for one, two in pairwise(found.firsts)):
+        return None
+    fits: list[Fit] = []
+    for first in found.firsts:
+        made = fit(page, found.hunk, place(page, found, first))
+        if isinstance(made, Problem):
+            return made
+        fits += made
+    return fits
+
+
+def _as_copied(page: Page, hunk: Hunk) -> list[Fit] | Problem | None:
+    """The splices inside a line of what the texts say if they were escaped, or stand between blank lines."""
+    from .copied import readings
+
+    text = page.text
+    for read in readings(hunk):
+        old, new = "\n".join(read.old), "\n".join(read.new)
+        found = _occurrences(text, old, overlapping=True)
+        # Not a part of a word; and whole lines are looked for as such.
+        if len(found) != 1 or re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text) is None or page.has_line(old):
+            continue
+        made = _indented(page, text, found, (old, new))
+        if isinstance(made, Problem):
+            return made
+        note = Note(f"the old text isn't in the file as it is written: {read.copied}", page.path, hunk.patch_line)
+        return [made[0]._replace(notes=(*made[0].notes, note)), *made[1:]]
+    return None
 
 
 def _indented(page: Page, text: str, found: list[int], pair: tuple[str, str]) -> list[Fit] | Problem:

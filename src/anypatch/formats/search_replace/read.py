@@ -613,8 +613,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     if len(parts) > 1:
         hunks = [Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]
         return Edit(path, tuple(hunks), number, whole=hunk._replace(policy=_TO_THE_LETTER))
-    bare = _without_gutter(block)
-    return Edit(path, (hunk._replace(unnumbered=_hunk(bare) if bare else None),), number)
+    return Edit(path, (hunk,), number)
 
 
 def _unwrapped(block: Block, path: str) -> Block:
@@ -654,16 +653,3 @@ def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], l
 def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
     starts = [0, *(at + 1 for at in cuts)]
     return [lines[start:end] for start, end in zip(starts, [*cuts, len(lines)], strict=True)]
-
-
-def _without_gutter(block: Block) -> Block | None:
-    """The block without line numbers in front, if every line has one and those of the old text count up."""
-    if not block.old or "|" not in block.old[0]:
-        return None
-    lines, count = block.old + block.new, len(block.old)
-    heads = [head for line in lines if (head := re.match(r"\s*(\d{1,7}) ?\|(?: |$)", line))]
-    numbers = [int(head[1]) for head in heads[:count]]
-    if len(heads) < len(lines) or numbers != list(range(numbers[0], numbers[0] + count)):
-        return None
-    texts = [line[head.end() :] for line, head in zip(lines, heads, strict=True)]
-    return block._replace(old=texts[:count], new=texts[count:], line=block.line or numbers[0])

@@ -1,0 +1,6 @@
+if a:
+    stop()
+    clear()
+if b:
+    stop()
+  clear()

@@ -1,0 +1,12 @@
+if (a) {
+  stop();
+  flush();
+  clear();
+}
+if (b) {
+  if (c) {
+    stop();
+    flush();
+    clear();
+  }
+}

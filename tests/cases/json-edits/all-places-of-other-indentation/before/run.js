@@ -1,0 +1,10 @@
+if (a) {
+  stop();
+  clear();
+}
+if (b) {
+  if (c) {
+    stop();
+    clear();
+  }
+}

@@ -1,0 +1,3 @@
+function greet(who, name) {
+  console.log("Hello, " + name);
+}

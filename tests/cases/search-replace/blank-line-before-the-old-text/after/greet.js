@@ -1,0 +1,3 @@
+function greet(name, loud) {
+  console.log("Hello, " + name);
+}

@@ -1,0 +1,6 @@
+class Shop {
+    open() {
+        this.count = 3;
+             this.sign();
+    }
+}

@@ -1,0 +1,5 @@
+class Shop {
+    open() {
+        this.count = 5;
+    }
+}
