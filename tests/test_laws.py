@@ -35,7 +35,7 @@ def test_render_then_plan_gives_the_change(format: Format, pair: tuple[str, str]
         return
     # A shown file that loses most of itself is only written where that is asked for.
     files = anypatch.apply_to(patch, {path: before}, format=format.name, overwrite=True)
-    if b"\xe9" in before and [p.kind for p in files.report.problems] == ["not_text"]:
+    if b"\xe9" in before and {p.kind for p in files.report.problems} == {"not_text"}:
         return  # nobody can tell how a file that isn't UTF-8 would say `é`
     assert files.report.ok, (patch, files.report.problems)
     if format.name == "chunk" and any(note.kind == "already_applied" for note in files.report.notes):

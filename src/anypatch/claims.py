@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from .answer import outline
+from .match.files import takes_claims
 from .model import Edit, Hunk, Words
 from .text import patch_lines
 
@@ -58,7 +59,7 @@ def with_claims(text: str, made: Plan) -> Patch | None:
 def _is_doubted(outcome: Outcome) -> bool:
     """Whether an edit was refused only because it has several places."""
     kinds = {problem.kind for problem in outcome.problems}
-    return kinds == {"ambiguous"} and isinstance(outcome.op, Edit)
+    return kinds == {"ambiguous"} and isinstance(outcome.op, Edit) and takes_claims(outcome.op)
 
 
 def _join_equal(ops: list[Op], doubted: list[Outcome]) -> None:

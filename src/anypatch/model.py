@@ -54,6 +54,8 @@ class MatchPolicy(NamedTuple):
     guards_reapply: where the result stands already, nothing is done. `doubts_lookalikes`: also where the old text has a
     place, but a looser one.
     prefers_code: of several places those inside multi-line strings don't count.
+    takes_claims: what the answer says besides tells the place: symbols that its words name, equal edits for equal
+    places, old lines that stand in one other file than a path that isn't there.
     drops_echoes: comments at the edges of the new text that only repeat those around the place are left out.
     """
 
@@ -72,6 +74,7 @@ class MatchPolicy(NamedTuple):
     doubts_lookalikes: bool = False
     prefers_code: bool = False
     drops_echoes: bool = False
+    takes_claims: bool = False
 
 
 # For hunks of tagged lines: unified diffs, Begin Patch, and whatever else has no rules of its own for matching.
@@ -85,6 +88,7 @@ TOLERANT = MatchPolicy(
     forgives_copying=True,
     guards_reapply=True,
     doubts_lookalikes=True,
+    takes_claims=True,
 )
 # For formats that give an old text and a new one.
 TEXT_FOR_TEXT = TOLERANT._replace(compares_texts=True, may_lose_signs=False)

@@ -7,7 +7,7 @@ from .problems import Problem, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .model import FileChange
 
@@ -219,3 +219,20 @@ def is_denied(name: str) -> bool:
 def _unsafe(path: str, detail: str, advice: str = "") -> Refused:
     shown = path if len(path) <= 200 else path[:200] + "…"
     return Refused(Problem("unsafe_path", detail, shown, advice=advice))
+
+
+_ALIKE = 400  # files that are looked through for a text that isn't where it should be
+
+
+def some_alike(path: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Of the paths known those with the suffix of one, the nearest first, as many as can be looked through."""
+    name = path.rpartition("/")[2]
+    suffix = name[name.rfind(".") :] if "." in name else name
+    found = [other for other in known if other.endswith(suffix)]
+    folders = path.split("/")[:-1]
+    return tuple(sorted(found, key=lambda other: (-_shared(folders, other.split("/")[:-1]), other))[:_ALIKE])
+
+
+def _shared(one: list[str], two: list[str]) -> int:
+    """How many folders two paths share from the top."""
+    return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))

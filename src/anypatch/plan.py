@@ -15,7 +15,17 @@ from itertools import pairwise
 
 from .match.assign import EXPLAINED, Placed, place_edit
 from .match.elision import emptied, mark_in_whole
-from .match.files import Named, blocking, check_whole_path, elsewhere, proven, spelt
+from .match.files import (
+    Named,
+    blocking,
+    check_whole_path,
+    elsewhere,
+    holding,
+    old_lines,
+    proven,
+    shows_old,
+    spelt,
+)
 from .match.levels import punctuation
 from .match.lexed import code_lines
 from .match.search import Page
@@ -248,15 +258,32 @@ def step(number: int, op: Op, work: Work) -> Outcome:
     except Refused as refused:
         failed = drafts.get(path)
         follows = failed is not None and failed.failed > 0
+        if isinstance(op, Edit) and failed is not None and failed.failed < _LOOKED_FOR:
+            refused = _in_another(refused, op, path, work)
         if failed is not None:
             failed.failed += 1
         return Outcome(number, op, path, (), tuple(_placed(p, number, op, path, follows) for p in refused.problems))
 
 
+_LOOKED_FOR = 3  # edits of a file whose text is looked for in others
+
+
+def _in_another(refused: Refused, op: Edit, path: str, work: Work) -> Refused:
+    """The refusal of an edit whose text isn't in its file, with the name of another one that it stands in."""
+    if {problem.kind for problem in refused.problems} != {"not_found"} or not shows_old(op):
+        return refused
+    others = holding(path, old_lines(op), work.tree, lambda other: _peek(work, other))[:3]
+    advice = f"The old lines stand in {' and in '.join(others)}: if that is meant, name it."
+    told = [problem._replace(advice=problem.advice or advice) for problem in refused.problems]
+    return Refused(*told) if others else refused
+
+
 def named(op: Op, path: str, work: Work) -> Named:
     """The file that an operation means by a path that isn't there as it is written; else the path itself."""
     if isinstance(op, Write) and not op.keep:
-        return Named(canonical(work, path), path)
+        plain = path.replace("\\", "/")  # no new name may hold a backslash
+        notes = (Note(f"{path} was read as {plain}", plain, op.patch_line),) if plain != path else ()
+        return Named(canonical(work, plain), plain, notes)
     found = spelt(path, work.tree, lambda other: exists(work, other))
     if exists(work, found.path):
         return found
@@ -267,7 +294,8 @@ def named(op: Op, path: str, work: Work) -> Named:
             return other._replace(notes=(note,))
     if isinstance(op, Write):
         check_whole_path(path, op.text, work.tree, lambda other: _text(work, other))
-    return proven(op, path, work.tree, lambda other: _text(work, other)) or found
+    told = {other.path for other in work.patch.ops}
+    return proven(op, path, work.tree, lambda other: _peek(work, other), told) or found
 
 
 def link_of(path: str, work: Work) -> str:
@@ -313,6 +341,17 @@ def _text(work: Work, path: str) -> str | None:
     """What a file holds after the operations so far; None where there is none."""
     try:
         there = draft_of(work, work.tree.canonical(path)).after()
+    except Refused:
+        return None
+    return None if there is None else decode(there.data)
+
+
+def _peek(work: Work, path: str) -> str | None:
+    """The same of a file that may not be meant, without a draft of it."""
+    if path in work.drafts:
+        return _text(work, path)
+    try:
+        there = work.tree.read(path)
     except Refused:
         return None
     return None if there is None else decode(there.data)
@@ -381,7 +420,7 @@ class Overlaid:
 
     def __init__(self, tree: Tree, made: Plan) -> None:
         self.canonical, self.ending, self.suggest = tree.canonical, tree.ending, tree.suggest
-        self.has_folder, self.link = tree.has_folder, tree.link
+        self.has_folder, self.link, self.alike = tree.has_folder, tree.link, tree.alike
         self._tree = tree
         self._changed = {change.path: change.after for change in made.changes}
 

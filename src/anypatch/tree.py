@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .model import File
-from .paths import normalise
+from .paths import normalise, some_alike
 from .problems import Refused
 from .text import decode, encode
 
@@ -60,6 +60,10 @@ class MemoryTree:
         """Keys with the same last name."""
         name = path.rsplit("/", 1)[-1].casefold()
         return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
+
+    def alike(self, path: str) -> tuple[str, ...]:
+        """Keys with the same suffix."""
+        return some_alike(path, self._files)
 
     def has_folder(self, path: str) -> bool:
         """Whether a key lies below that path."""

@@ -13,7 +13,7 @@ import subprocess
 from collections import OrderedDict
 
 from ..model import File
-from ..paths import normalise
+from ..paths import normalise, some_alike
 from ..problems import Problem, Refused
 from ..text import decode
 
@@ -212,6 +212,10 @@ class GitTree:
         name = path.rpartition("/")[2].casefold()
         same = (known for known in self._repository.paths(self._root) if known.rpartition("/")[2].casefold() == name)
         return tuple(same)[:3]
+
+    def alike(self, path: str) -> tuple[str, ...]:
+        """Files with the same suffix."""
+        return some_alike(path, self._repository.paths(self._root))
 
     def has_folder(self, path: str) -> bool:
         """Whether a folder of that name is there."""

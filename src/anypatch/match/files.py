@@ -9,7 +9,7 @@ from ..similarity import share_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Protocol
 
     from ..model import File, Op, Said
@@ -29,11 +29,17 @@ if TYPE_CHECKING:
         def suggest(self, path: str) -> tuple[str, ...]:
             """Existing files that may have been meant."""
 
+        def alike(self, path: str) -> tuple[str, ...]:
+            """Some files with the suffix of this one, to look for a text in that isn't where it should be."""
+
         def has_folder(self, path: str) -> bool:
             """Whether a folder of that name is there."""
 
         def link(self, path: str) -> tuple[str, str] | None:
             """Of a symbolic link its own path, all folders of it real, and where it points; None for all else."""
+
+
+_TELLING = 24  # letters and digits of old lines that say which file they stand in
 
 
 class Named(NamedTuple):
@@ -58,23 +64,60 @@ def spelt(path: str, tree: Tree, exists: Callable[[str], bool]) -> Named:
     return Named(plain, path)
 
 
-def proven(op: Op, path: str, tree: Tree, read: Callable[[str], str | None]) -> Named | None:
-    """The only file elsewhere that ends like a path that isn't there, if it holds the old lines of every hunk.
+def proven(
+    op: Op, path: str, tree: Tree, read: Callable[[str], str | None], told: Collection[str] = ()
+) -> Named | None:
+    """The only file elsewhere that a path may mean that isn't there, if it holds the old lines of every hunk.
 
     `config.py` means vendor/lib/config.py only for an edit whose old lines stand there to the letter and in one
-    place. What is added, deleted, moved or edited by its number would do that to any file.
+    place; so does `shop/src/cart.py` src/cart.py in a repository that is called shop. What is added, deleted, moved or
+    edited by its number would do that to any file. Where no file is named like it, one that alone holds them will do,
+    if it isn't `told` of: a patch that edits b.py by its name doesn't mean it by another.
     """
     if not isinstance(op, Edit) or not shows_old(op):
         return None
-    olds = [_old(said) for said in op.hunks]
+    olds = old_lines(op)
     found = elsewhere(path, tree)
     if len(found) > 1:
         detail = f"{path} doesn't exist, and several files end in that path: {', '.join(found[:8])}"
         raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
-    if not found or not all(_holds(read(found[0]) or "", old) for old in olds):
+    if found and not all(_holds(read(found[0]) or "", old) for old in olds):
         return None
-    why = f"{path} was read as {found[0]}, the only file that ends so; it holds the old lines"
-    return Named(found[0], found[0], (Note(why, found[0]),))
+    why = "the only file that ends so; it holds the old lines"
+    if not found and not takes_claims(op):
+        return None
+    if not found:
+        tails = [path.split("/", at)[-1] for at in range(1, path.count("/") + 1)]
+        found = tuple(tail for tail in tails if tree.read(tail) is not None)[:1]
+        found = tuple(tail for tail in found if all(_holds(read(tail) or "", old) for old in olds))
+        why = "which holds the old lines"
+    if not found:
+        found = holding(path, olds, tree, read)
+        found = found if not any(other in told for other in found) else ()
+        why = "the only file that holds the old lines"
+    return (
+        Named(found[0], found[0], (Note(f"{path} was read as {found[0]}, {why}", found[0]),))
+        if len(found) == 1
+        else None
+    )
+
+
+def holding(path: str, olds: list[list[str]], tree: Tree, read: Callable[[str], str | None]) -> tuple[str, ...]:
+    """The files with the suffix of a path that hold all these lines, each in one place; none where they say little."""
+    if min((sum(map(str.isalnum, "".join(old))) for old in olds), default=0) < _TELLING:
+        return ()
+    others = [other for other in tree.alike(path) if other != path]
+    return tuple(other for other in others if all(_holds(read(other) or "", old) for old in olds))
+
+
+def takes_claims(op: Edit) -> bool:
+    """Whether the format of an edit lets the answer as a whole say where it goes."""
+    return all(said.policy.takes_claims for said in op.hunks)
+
+
+def old_lines(op: Edit) -> list[list[str]]:
+    """The lines that each part of an edit shows as they are."""
+    return [_old(said) for said in op.hunks]
 
 
 def shows_old(op: Op) -> bool:

@@ -7,7 +7,7 @@ import time
 
 from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
-from ..paths import check_new, look_at_names, normalise
+from ..paths import check_new, look_at_names, normalise, some_alike
 from ..problems import Problem, Refused
 from .sandbox import (  # fmt: skip
     OPEN_FOLDER,
@@ -102,6 +102,13 @@ class DiskTree:
             return suggest(self.folders, normalise(path), limit)
         except Refused:
             return ()
+
+    def alike(self, path: str) -> tuple[str, ...]:
+        """Files with the same suffix."""
+        if self._names is None:
+            self._names = names(self.folders)
+        known = (f"{place}/{name}" if place else name for name, places in self._names.items() for place in places)
+        return some_alike(path, known)
 
     def has_folder(self, path: str) -> bool:
         """Whether a folder of that name is there."""
