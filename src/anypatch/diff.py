@@ -7,6 +7,8 @@ even so is one replacement. No step is quadratic and none recurses.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from .text import BOM, Text, majority, split
 
 TYPE_CHECKING = False
@@ -137,32 +139,21 @@ def _slides(one: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable
 def _trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Range:
     """The gap without the equal lines at its ends."""
     start, end, new_start, new_end = gap
-    same = _same_head(old, new, start, new_start, min(end - start, new_end - new_start))
+    same = _same(old, new, start, new_start, min(end - start, new_end - new_start))
     start, new_start = start + same, new_start + same
-    room = min(end - start, new_end - new_start)
-    same = 0
-    while same < min(room, _FEW) and old[end - same - 1] == new[new_end - same - 1]:
-        same += 1
-    size = same if same == _FEW else 0
-    while size and same < room:
-        size = min(size, room - same)
-        low, new_low = end - same - size, new_end - same - size
-        if old[low : low + size] == new[new_low : new_low + size]:
-            same, size = same + size, size * 2
-        else:
-            size //= 2
+    same = _same(old, new, end - 1, new_end - 1, min(end - start, new_end - new_start), -1)
     return start, end - same, new_start, new_end - same
 
 
-def _same_head(old: Sequence[Hashable], new: Sequence[Hashable], start: int, new_start: int, room: int) -> int:
-    """How many items are equal from there on. From a few on whole slices are compared, far quicker than a loop."""
+def _same(old: Sequence[Hashable], new: Sequence[Hashable], at: int, new_at: int, room: int, step: int = 1) -> int:
+    """How many items are equal from there on, up or down. From a few on whole slices are compared, far quicker."""
     same = 0
-    while same < min(room, _FEW) and old[start + same] == new[new_start + same]:
+    while same < min(room, _FEW) and old[at + same * step] == new[new_at + same * step]:
         same += 1
     size = same if same == _FEW else 0
     while size and same < room:
         size = min(size, room - same)
-        low, new_low = start + same, new_start + same
+        low, new_low = (at + same, new_at + same) if step > 0 else (at - same - size + 1, new_at - same - size + 1)
         if old[low : low + size] == new[new_low : new_low + size]:
             same, size = same + size, size * 2
         else:
@@ -220,7 +211,7 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     holders: list[int] = []
     previous: list[int] = []
     for number, (_, value) in enumerate(pairs):
-        place = len(tops) if not tops or tops[-1] < value else _place(tops, value)
+        place = len(tops) if not tops or tops[-1] < value else bisect_left(tops, value)
         previous.append(holders[place - 1] if place else -1)
         tops[place : place + 1] = [value]
         holders[place : place + 1] = [number]
@@ -230,17 +221,6 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         chain.append(pairs[at])
         at = previous[at]
     return chain[::-1]
-
-
-def _place(tops: list[int], value: int) -> int:
-    low, high = 0, len(tops)
-    while low < high:
-        middle = (low + high) // 2
-        if tops[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def _walked(old: Sequence[Hashable], new: Sequence[Hashable], gaps: list[Range]) -> list[Range]:
@@ -292,7 +272,7 @@ def _walk(
                 x = reach[slot - 1] + 1
             y = x - k
             if x < size and y < new_size and old[start + x] == new[new_start + y]:
-                x += _same_head(old, new, start + x, new_start + y, min(size - x, new_size - y))
+                x += _same(old, new, start + x, new_start + y, min(size - x, new_size - y))
             reach[slot] = x
             if x >= size and x - k >= new_size:
                 return _path(rounds, gap, (x, x - k)), (end, new_end), changes * changes

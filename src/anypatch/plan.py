@@ -55,7 +55,7 @@ from .parsing.elision import may_hold_marks
 from .paths import check_new
 from .problems import Problem, Refused
 from .record import NamedTuple
-from .text import BLANK, Text, decode, encode, is_wide, looks_binary, patch_lines
+from .text import BLANK, Text, decode, encode, is_wide, looks_binary, patch_lines, utf_16
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,13 +80,14 @@ class Draft:
     Edits gather in a round, and are made when something has to see their result.
     """
 
-    __slots__ = ("applied", "before", "data", "encoding", "exists", "failed", "mode", "moved", "round", "tears")
+    __slots__ = ("applied", "before", "data", "encoding", "exists", "failed", "mode", "moved", "round", "tears", "wide")
 
     def __init__(self, before: File | None) -> None:
         self.before = before
         self.exists = before is not None
         self.mode = before.mode if before else 0o644
-        self.data = before.data if before else b""  # as it is but for the round
+        # As it is but for the round. Of a file in UTF-16, which `wide` names, the text in UTF-8.
+        self.data, self.wide = _narrow(before.data if before else b"")
         self.round: Round | None = None
         # Of its text, where a patch says more than ASCII: "" is UTF-8.
         self.encoding: str | None = None
@@ -99,7 +100,8 @@ class Draft:
 
     def write(self, data: bytes) -> None:
         """Give the file new contents, whatever was there."""
-        self.exists, self.data, self.round, self.encoding, self.tears = True, data, None, None, {}
+        self.exists, self.round, self.encoding, self.tears = True, None, None, {}
+        self.data, self.wide = _narrow(data)
 
     def remove(self) -> None:
         """Take the file away."""
@@ -155,7 +157,14 @@ class Draft:
         if not self.exists:
             return None
         self.end_round()
-        return File(self.data if self.round is None else self.round.page.sheet.data(), self.mode)
+        data = self.data if self.round is None else self.round.page.sheet.data()
+        return File(decode(data).encode(self.wide) if self.wide else data, self.mode)
+
+
+def _narrow(data: bytes) -> tuple[bytes, str]:
+    """A file's text in UTF-8, and which UTF-16 it is in; "" of any other, which is taken as it is."""
+    wide = utf_16(data)
+    return (encode(data.decode(wide)) if wide else data), wide
 
 
 class Work(NamedTuple):
@@ -722,7 +731,8 @@ def _in_turns(number: int, op: Edit, path: str, draft: Draft, placed: Placed, wo
 def refuse_binary(path: str, data: bytes) -> None:
     """Refuse a file that is no text, or in no encoding that holds ASCII."""
     if is_wide(data):
-        raise Refused(Problem("not_text", f"{path} is in UTF-16 or UTF-32, which is not edited"))
+        detail = f"{path} is in UTF-16 or UTF-32, and edited only in part, where its first bytes say so"
+        raise Refused(Problem("not_text", detail))
     if looks_binary(data):
         raise Refused(Problem("not_text", f"{path} looks like binary data"))
 

@@ -42,6 +42,22 @@ def is_wide(data: bytes) -> bool:
     return looks_binary(data) and nuls in ("13", "02", "123", "012")
 
 
+def utf_16(data: bytes) -> str:
+    """Which UTF-16 a file is in, where its mark says so and all of it is text; else ""."""
+    name = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "")
+    try:
+        text = data.decode(name) if name else ""
+    except UnicodeDecodeError:
+        return ""
+    return name if text and not looks_binary(encode(text)) else ""
+
+
+def text_of(data: bytes) -> str:
+    """A file's text for the eye, in UTF-16 too."""
+    name = utf_16(data)
+    return data.decode(name) if name else decode(data)
+
+
 def decode(data: bytes) -> str:
     """Bytes as text; what is not UTF-8 survives as lone surrogates."""
     return data.decode("utf-8", "surrogateescape")

@@ -114,8 +114,8 @@ def test_bytes_tell_more_than_a_declaration() -> None:
     assert encoding_of(b"x \xed\xa0\x80\n") == ""
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
-def test_wide_text_is_refused(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+def test_wide_text_without_a_mark_is_refused(encoding: str) -> None:
     data = {"f.txt": "hello\nwörld\n".encode(encoding)}
     create = "operations:\n  - path: f.txt\n    op: create_file\n    payload: hello\n"
     append = "operations:\n  - path: f.txt\n    op: append_text\n    payload: hello\n"
@@ -123,3 +123,41 @@ def test_wide_text_is_refused(encoding: str) -> None:
         done = anypatch.apply_to(patch, data, overwrite=True)
         assert [problem.kind for problem in done.report.problems] == ["not_text"], patch
         assert done == data
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", PATCHES)
+def test_utf_16_with_a_mark_is_edited_in_place(name: str, encoding: str) -> None:
+    before, after = (f"\ufeffwörld\r\n{line}\r\n😀 end".encode(encoding) for line in (OLD, NEW))
+    done = anypatch.apply_to(PATCHES[name], {"f.txt": before})
+    assert done.report.ok, done.report.problems
+    assert done["f.txt"] == after
+    whole = anypatch.apply_to("f.txt\n```\nhello\nthere\n```\n", {"f.txt": before}, overwrite=True)
+    assert [problem.kind for problem in whole.report.problems] == ["not_text"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "old", "new"),
+    [("latin-1", "ñandú", "águila"), ("shift_jis", "こんにちは", "さようなら"), ("cp1251", "привет", "пока"),
+     ("gb18030", "你好世界", "再见"), ("koi8-r", "привет", "пока")],
+)  # fmt: skip
+def test_old_lines_tell_the_encoding_of_a_file_that_does_not(encoding: str, old: str, new: str) -> None:
+    before, after = (f"one\n{line}\nthree\n".encode(encoding) for line in (old, new))
+    done = anypatch.apply_to(unified(old, new), {"f.txt": before})
+    assert done.report.ok, done.report.problems
+    assert done["f.txt"] == after
+
+
+@pytest.mark.parametrize(
+    ("before", "patch"),
+    [
+        ("café\n".encode("latin-1"), unified("café", "thé 😀")),  # no such encoding has it
+        ("café\n".encode("latin-1"), unified("café", "5 €")),  # two that hold the old line write it otherwise
+        ("café\nx\n".encode("latin-1"), unified("x", "thé")),  # nothing in the patch shows how the file says `é`
+        ("café\n".encode("latin-1"), unified("cafè", "thé")),  # the old line isn't there in any
+    ],
+)
+def test_an_encoding_that_nothing_tells_is_refused(before: bytes, patch: str) -> None:
+    done = anypatch.apply_to(patch, {"f.txt": before})
+    assert [problem.kind for problem in done.report.problems] == ["not_text"]
+    assert done["f.txt"] == before

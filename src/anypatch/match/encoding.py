@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 
+from ..model import Hunk, Swap
 from ..problems import Problem, Refused
 from ..text import BOM, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
     Value = TypeVar("Value")
@@ -32,6 +33,11 @@ _DECLARED = (
     r"^\"Content-Type: text/plain; charset=([-\w]+)\\n\"",  # gettext
     r"^[ \t]*\\usepackage\[([-\w]+)\]\{inputenc\}",
 )
+# What a file may be in that doesn't say it, where its bytes and the old lines of a patch agree on it.
+_COMMON = (
+    "cp1252", "latin-1", "iso8859-15", "iso8859-2", "cp1250", "cp1251", "koi8-r", "shift_jis", "cp932", "euc_jp",
+    "gb18030", "big5", "euc_kr",
+)  # fmt: skip
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _OTHER = re.compile("[^\x00-\x7f\udc80-\udcff]")
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -104,9 +110,36 @@ def spoken(value: Value, encoding: str, path: str, data: Callable[[], bytes]) ->
     signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(_texts(value))))
     unknown = {sign for sign in signs if encode(sign) not in data()} if signs else signs
     if unknown:
-        raise Refused(_untold(min(unknown), path))
+        guess = _guess(value, data()) if encoding == _UNKNOWN else ""
+        if not guess:
+            raise Refused(_untold(min(unknown), path))
+        encoding = guess
     made: Value = _mapped(value, put)
     return made
+
+
+def _guess(value: object, data: bytes) -> str:
+    """The encoding in which all old lines of a patch stand in a file that doesn't say what it is in; "" if none is.
+
+    Encodings that agree on everything the patch says are as good as one: `é` is the same byte in a good many.
+    """
+    old = [line.strip() for said in value for line in _old(said)] if isinstance(value, tuple) else []
+    old = [line for line in old if not line.isascii()]
+    fitting: dict[tuple[bytes, ...], str] = {}
+    for name in _COMMON if old else ():
+        try:
+            text = data.decode(name)
+            stands = all(line.encode(name) in data for line in old)
+            if stands and not any("\x80" <= sign <= "\x9f" for sign in text):
+                fitting.setdefault(tuple([line.encode(name) for line in _texts(value)]), name)
+        except UnicodeError:
+            continue
+    return fitting.popitem()[1] if len(fitting) == 1 else ""
+
+
+def _old(said: object) -> Sequence[str]:
+    """The lines that a hunk, or a text for a text, says are in the file."""
+    return said.old if isinstance(said, Hunk) else said.old.split("\n") if isinstance(said, Swap) else ()
 
 
 def _untold(sign: str, path: str) -> Problem:

@@ -155,7 +155,7 @@ _STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
 def diff_of(report: Report, paint: Paint = plain) -> list[str]:
     """What the plan changes, as a unified diff, file by file; permissions are told in a line above it."""
     from ..diff import unified
-    from ..text import decode, looks_binary
+    from ..text import looks_binary, text_of
 
     lines: list[str] = []
     for change, origin, source in paired(report):
@@ -168,7 +168,7 @@ def diff_of(report: Report, paint: Paint = plain) -> list[str]:
         if any(side and looks_binary(side.data) for side in (old, new)):
             lines.append(paint("dim", f"binary contents differ: {names[1]}"))
             continue
-        shown = unified(*names, decode(old.data) if old else None, decode(new.data) if new else None)
+        shown = unified(*names, text_of(old.data) if old else None, text_of(new.data) if new else None)
         lines += [paint("strong", line) for line in shown[:2]]
         lines += [paint(_STYLES.get(line[:1], ""), line) for line in shown[2:]]
     return lines
