@@ -342,6 +342,9 @@ class _Overlay:
                 raise _No(
                     self.problem("elision", detail, item, "Put a blank line above the mark, or show the last line.")
                 )
+        if not self.is_indented_alike(item, place):
+            detail = f"the lines of `{item.name}` are indented otherwise than in the file"
+            raise _No(self.problem("elision", detail, item, "Copy the indentation of the lines that stay."))
         below = _header_rows(self.fence.lines, item)[1]
         if self.grammar == "python" and below <= item.last and is_blank(self.fence.lines[below]):
             # Nobody writes that; but places that were put one below the other look so.
@@ -351,6 +354,21 @@ class _Overlay:
         if line := _borrowed(shown, known, [line.strip(BLANK) for line in solid(others)]):
             detail = f"`{line[:60]}` and the lines below it stand elsewhere in the file, not in `{item.name}`"
             raise _No(self.problem("ambiguous", detail, item, "Put `... existing code ...` between separate places."))
+
+    def is_indented_alike(self, item: Symbol, place: Symbol) -> bool:
+        """Whether lines that stay have the indentation, below the header, that they have in the file.
+
+        Of a function some may have another: they were put into a block.
+        """
+        new, old = self.fence.lines[item.row : item.last + 1], self.page.lines[place.row : place.last + 1]
+        tabs, blanks = (any(line.startswith(sign) for line in self.page.lines) for sign in ("\t", "  "))
+        stray = () if tabs == blanks else ("  ",) if tabs else ("\t",)
+        if stray and any(line.startswith(stray) for line in new):
+            return False
+        depths = [{line.strip(BLANK): depth(line) - depth(lines[0]) for line in lines[1:]} for lines in (new, old)]
+        kept = [line for line in depths[0].keys() & depths[1].keys() if not is_trivial(line)]
+        same = [depths[0][line] == depths[1][line] for line in kept]
+        return all(same) if item.kind not in (*CODE, *_HOLDERS) else not same or any(same)
 
     def is_complete(self, item: Symbol, last: str, there: str) -> bool:
         """Whether nothing can follow a function's last line, or it is the file's."""
