@@ -195,8 +195,8 @@ def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice]
     parts, file = _parts_of(merge), File(lines, path)
     made = _in_order(parts, file)
     edges = _by_edges(parts, file) if not any(map(_is_weak, merge.marks)) else None
-    if edges is not None and isinstance(made, Problem):
-        return edges.splices if edges.sure and edges.cost else made
+    if edges is not None and isinstance(made, Problem) and edges.sure and edges.cost:
+        made = edges.splices
     if edges is not None and isinstance(made, list):
         other = edges.sure or edges.cost < _cost_of(file, made)
         if edges.tied or (other and not _is_same_result(file, made, edges.splices)):
@@ -204,8 +204,22 @@ def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice]
             return _ambiguous(parts[0], file, parts[0].lines[0], rows or [0])
     if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
         alone = _each_alone(parts, file)
-        return made if alone is None else alone
-    return made
+        made = made if alone is None else alone
+    return made if isinstance(made, Problem) else _declared_twice(file, made) or made
+
+
+def _declared_twice(file: File, splices: list[Splice]) -> Problem | None:
+    """A problem where a function or class that stays would stand there a second time."""
+    gone = {row for splice in splices for row in range(splice.start, splice.end)}
+    for splice in splices:
+        for line in splice.lines:
+            if line[:1] in ("", " ", "\t") or not _declared(line.strip(BLANK)):
+                continue
+            there = [row for row in file.rows([line], 0, file.count) if file.is_at(line, row) and row not in gone]
+            if there:
+                detail = f"`{line.strip()[:80]}` would stand there twice: line {there[0] + 1} has it already"
+                return Problem("elision", detail, line=there[0] + 1, advice=_both_ends())
+    return None
 
 
 def _parts_of(merge: Merge) -> list[Part]:

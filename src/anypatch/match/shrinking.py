@@ -90,7 +90,8 @@ def _is_excerpt(old: Page, new: Page) -> bool:
     shown without the imports above it.
     """
     if new.count >= old.count:
-        return False
+        # A function that grew may be longer than its file was, and still comes without the imports above it.
+        return bool(old.symbols) and _edges(old)[0] and not _edges(new)[0]
     if _begins_inside(old.lines, new.lines) and _begins_inside(old.lines[::-1], new.lines[::-1]):
         return True
     if not old.symbols and not old.headings:
