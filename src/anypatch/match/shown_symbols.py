@@ -412,8 +412,17 @@ class _Overlay:
         own = {row for item in items for row in range(self.lead(item), item.last + 1)} | self.fence.marks
         first, last = (outer[1].first, outer[1].last + 1) if outer else (0, len(self.page.lines))
         known = {line.strip(BLANK) for line in self.page.lines[first:last]}
+        base = min((depth(self.fence.lines[item.first]) for item in items), default=0)
+        above = -1  # the last row that belongs to the same run of lines
         for row in range(*rows):
             line = self.fence.lines[row]
+            if row not in own and not is_blank(line):
+                if above < 0 and outer is None and depth(line) > base:
+                    detail = f"`{line.strip()[:80]}` is cut out of a block that isn't shown"
+                    raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row]))
+                above = row
+            elif row in own:
+                above = -1
             if row in own or is_blank(line) or (line.strip(BLANK) in known and (outer or not is_closer(line))):
                 continue  # a bracket that closes nothing shown is cut out of something larger
             if outer and row == outer[0].last and is_closer(line):
