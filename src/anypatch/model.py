@@ -115,6 +115,7 @@ class Where(NamedTuple):
     `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
     `hashes`: what lines must hash to where they are named by number; line 0 is the file.
     `blank_below`: so many lines below the place are blank, or the file ends there.
+    `advisory`: what it stands `under` may be a remark, no line of the file.
     `named`: what the answer's words name, the nearest words first; that chooses between places, no more.
     """
 
@@ -130,6 +131,7 @@ class Where(NamedTuple):
     final: str = ""
     heading: str = ""
     blank_below: int = 0
+    advisory: bool = False
     named: tuple[Words, ...] = ()
     hashes: tuple[tuple[int, str], ...] = ()
 
@@ -300,7 +302,8 @@ class Write(NamedTuple):
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
     `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
     `only`: "new": where the file is there, this only quotes it; "there": where it isn't, this was no path;
-    "part": it is there, and this shows functions or classes of it; "maybe": if it does, else it is only a quote.
+    "part": it is there, and this shows functions or classes of it; "maybe": if it does, else it is only a quote;
+    "absent": it must not be there, not even empty.
     """
 
     path: str

@@ -784,7 +784,7 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _data(op, path, draft)
     there = draft.after()
-    is_empty = there is not None and not there.data.strip() and work.overwrite is None
+    is_empty = there is not None and not there.data.strip() and work.overwrite is None and op.only != "absent"
     if there and not overwrite and not is_empty and there != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     if draft.exists and draft.mode & LINK == LINK:

@@ -46,13 +46,13 @@ def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
 def _bare(op: Op) -> Op:
     """An operation without its lines in the patch, and without what was odd in its counts."""
     if isinstance(op, Write):
-        op = op._replace(adds=False)  # what could also be added wasn't
+        op = op._replace(adds=False, only="" if op.only == "absent" else op.only)  # what could also be added wasn't
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks: list[Said] = []
     for hunk in op.hunks:
         if isinstance(hunk, Hunk):
-            where = hunk.where._replace(blank_below=0)
+            where = hunk.where._replace(blank_below=0, advisory=False)
             hunks.append(hunk._replace(patch_line=0, doubts=(), counted=0, where=where))
         elif isinstance(hunk, Inside):
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)

@@ -202,8 +202,9 @@ def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Stan
     if hunk.counted and find_places(page, hunk) is None:
         hunk = hunk._replace(lines=hunk.lines[: hunk.counted], counted=0)
         hunk = hunk._replace(where=hunk.where._replace(last=hunk.where.line and hunk.where.line + len(hunk.old) - 1))
-    if hunk.where.under and hunk.old:
-        return _without_lost_headers(page, hunk, low)
+    where = hunk.where
+    if where.advisory and where.under and hunk.old and not _stands(page, "indentation", where.under):
+        return _without_remark(page, hunk, low)
     if (hunk.lines and hunk.lines[0][0] != "+") or hunk.old:
         return hunk
     if hunk.where.line:
@@ -212,29 +213,27 @@ def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Stan
     return made if isinstance(made, Problem) else added_at_gap(page, hunk, made) or [made]
 
 
-def _without_lost_headers(page: Page, hunk: Hunk, low: Lowered) -> Hunk:
-    """The hunk without headers that are no line of the file, if its old lines stand there once and to the letter.
+def _without_remark(page: Page, hunk: Hunk, low: Lowered) -> Hunk:
+    """The hunk without a header that is no line of the file, if its old lines stand there once and to the letter.
 
     `@@ update the total` may go. `@@ def run_b():` names what this file hasn't, and `@@ def run_a(x)` is nearly a line.
+    At the top of the file no line can stand above the place.
     """
-    if all(_stands(page, "indentation", (header,)) for header in hunk.where.under):
-        return hunk
     from ..similarity import is_alike
     from .constraints import blocks
     from .line_kinds import is_trivial, opens_block
 
-    lost = [header for header in hunk.where.under if not blocks(page, (header,))]
-    stated = any(not is_trivial(line) for line in hunk.old)
-    if any(header.startswith(_DECLARING) or opens_block(header) for header in lost):
+    header = hunk.where.under[0]
+    found = find(page, needle(RUNGS["exact"], None, hunk.old))
+    if len(found) != 1 or not found[0] or all(map(is_trivial, hunk.old)) or blocks(page, hunk.where.under):
         return hunk
-    if any(is_alike(header, line.strip(BLANK)) for header in lost for line in page.lines):
+    if header.startswith(_DECLARING) or opens_block(header):
         return hunk
-    if not lost or not stated or len(find(page, needle(RUNGS["exact"], None, hunk.old))) != 1:
+    if any(is_alike(header, line.strip(BLANK)) for line in page.lines):
         return hunk
-    note = f"the header `{lost[0][:80]}` is no line of the file; the lines below it stand there once"
+    note = f"the header `{header[:80]}` is no line of the file; the lines below it stand there once"
     low.notes.append(Note(note, page.path, hunk.patch_line))
-    kept = tuple(header for header in hunk.where.under if header not in lost)
-    return hunk._replace(where=hunk.where._replace(under=kept))
+    return hunk._replace(where=hunk.where._replace(under=()))
 
 
 def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:

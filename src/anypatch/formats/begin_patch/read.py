@@ -558,12 +558,13 @@ class Draft:
     """A hunk while its lines come in: headers it stands `under`, numbers they claim, its lines.
 
     `unended`: the signs of lines that are said to have no line end. `at_end`: it says that the file ends with it.
+    `headers`: how many lines of `@@` it has.
     """
 
-    __slots__ = ("at_end", "last", "line", "lines", "number", "under", "unended")
+    __slots__ = ("at_end", "headers", "last", "line", "lines", "number", "under", "unended")
 
     def __init__(self) -> None:
-        self.number = 0
+        self.number = self.headers = 0
         self.under: list[str] = []
         self.line = self.last = 0
         self.lines: list[Line] = []
@@ -621,6 +622,7 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
                 drafts.append(draft)
             if not draft.under:
                 draft.number = number
+            draft.headers += 1
             said = header(text)
             draft.under += [said.text] if said.text else []
             if said.line:
@@ -648,6 +650,7 @@ def _hunk(path: str, draft: Draft, unsigned: bool) -> Hunk:
         line=draft.line if numbered else 0, last=draft.last if numbered else 0, under=tuple(draft.under),
         at_end=draft.at_end or bool(draft.unended),
         final="" if removed == added else "made" if removed else "lost",
+        advisory=len(draft.under) == draft.headers == 1,
     )  # fmt: skip
     return Hunk(tagged, where, TOLERANT, draft.number, _doubts(path, lines))
 
