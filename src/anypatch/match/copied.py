@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # As editors and agents show files: `12: x`, `12 | x`, `12→x`, `12<tab>x`; Roo's without its number: `| x`.
 _GUTTER = re.compile(r"[ \t]*(?:(\d{1,7})(?:(:)|[ \t]?([|│])(?: |$)|(→)|(\t))|([|│])(?: |$))")
+_WRAPPED = "blank lines around it"
 _LEVELS = ("exact", "trailing space", "indentation")
 _QUOTE = re.compile(r"""((?:\\\\)*)\\(["'`])""")
 _ESCAPE = re.compile(r"""\\(["'`nrt\\/])""")
@@ -34,7 +35,7 @@ def readings(hunk: Hunk) -> Iterator[Hunk]:
     if not hunk.policy.forgives_copying:
         return
     policy = hunk.policy._replace(levels=tuple(level for level in hunk.policy.levels if level in _LEVELS))
-    for lines, how in (_without_gutter(hunk.lines), *_unescaped(hunk), (_unwrapped(hunk), "blank lines around it")):
+    for lines, how in (_without_gutter(hunk.lines), *_unescaped(hunk), (_unwrapped(hunk), _WRAPPED)):
         if lines is None or all(tag == "+" or not text.strip(BLANK) for tag, text in lines):
             continue
         read = hunk._replace(lines=tuple(lines), policy=policy, copied=how)
@@ -42,6 +43,8 @@ def readings(hunk: Hunk) -> Iterator[Hunk]:
             read = read._replace(lines=tagged(read.old, read.new))
         if read.lines == hunk.lines:
             continue
+        if how == _WRAPPED and not any(tag == "-" and text.strip(BLANK) for tag, text in read.lines):
+            continue  # what only adds lines would fit again below what it added
         number = first_number(hunk) if how == _NUMBERS else 0
         if number and not hunk.where.line:
             read = read._replace(where=hunk.where._replace(line=number, last=number + len(read.old) - 1))

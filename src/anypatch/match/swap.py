@@ -90,8 +90,11 @@ def _as_copied(page: Page, hunk: Hunk) -> list[Fit] | Problem | None:
     for read in readings(hunk):
         old, new = "\n".join(read.old), "\n".join(read.new)
         found = _occurrences(text, old, overlapping=True)
-        # Not a part of a word; and whole lines are looked for as such.
-        if len(found) != 1 or re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text) is None or page.has_line(old):
+        # Not a part of a word; and whole lines are looked for as such, with all that is asked of those.
+        if len(found) != 1 or re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text) is None:
+            continue
+        start, end = text.rfind("\n", 0, found[0]) + 1, found[0] + len(old)
+        if not text[start : found[0]].strip() and not text[end : _line_end(text, end)].strip():
             continue
         made = _indented(page, text, found, (old, new))
         if isinstance(made, Problem):

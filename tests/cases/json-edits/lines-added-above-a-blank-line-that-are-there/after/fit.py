@@ -1,0 +1,7 @@
+class Fit:
+    notes: list
+    tear: int
+    final: bool
+
+
+x = 1

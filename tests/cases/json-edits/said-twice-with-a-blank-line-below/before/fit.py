@@ -1,0 +1,6 @@
+class Fit:
+    notes: list
+    tear: int
+
+
+x = 1
