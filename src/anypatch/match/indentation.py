@@ -114,7 +114,7 @@ def _translated(new: list[str], table: dict[str, str], habits: Habits, *, aligne
         found = {table[pad]} if pad in table else {_derived(pad, levels, way) for way in ways} - {None}
         if len(found) > 1 and habits.step and len(shifted := _derived(pad, levels, {}) or "") % len(habits.step):
             found.discard(shifted)  # the file has no such level
-        if len(found) != 1:
+        if len(found) != 1 or (pad not in table and _may_stand(pad, levels, habits)):
             return None
         done[pad] = str(found.pop())
     return [done[indent_of(line)] + line.lstrip(" \t") if line.strip() else line for line in new]
@@ -183,9 +183,13 @@ def _derived(pad: str, levels: dict[str, str], way: dict[str, str]) -> str | Non
     further = None if known is None else _in_steps(known[len(pad) :], way)
     if known is None or further is None or not levels[known].endswith(further):
         return None
-    if len(levels[known]) < len(known):
-        return None  # left of all that moved to the left: it may as well stand there already
     return levels[known][: len(levels[known]) - len(further)]
+
+
+def _may_stand(pad: str, levels: dict[str, str], habits: Habits) -> bool:
+    """Whether a depth left of all that moved to the left may as well be the file's own already."""
+    is_left = all(len(value) < len(key) and key.startswith(pad) for key, value in levels.items())
+    return is_left and (not habits.step or not len(pad) % len(habits.step))
 
 
 def _in_steps(more: str, way: dict[str, str]) -> str | None:
