@@ -50,7 +50,7 @@ class Tally:
 
 
 def command(root: Path, *more: str) -> list[str]:
-    return [str(Path(sys.executable).with_name("anypatch")), "mcp", "--root", str(root), *more]
+    return [str(Path(sys.executable).with_name("anypatch")), "mcp", "--structured", "--root", str(root), *more]
 
 
 def arguments(way: str, mark: str, number: int) -> tuple[str, dict[str, Any]]:

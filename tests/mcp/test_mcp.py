@@ -78,7 +78,11 @@ async def _symbols(client: Client, cart: Path) -> None:
     outline = await called(client, "outline", relative_path="shop/cart.py")
     (symbol,) = outline["files"][0]["symbols"]
     assert [child["name_path"] for child in symbol["children"]] == ["Cart/add", "Cart/total"]
-    assert symbol == program("outline", str(cart))["files"][0]["symbols"][0]
+    (counted_from_0,) = program("outline", str(cart))["files"][0]["symbols"]
+    assert (symbol["line"], symbol["column"]) == (counted_from_0["line"] + 1, counted_from_0["column"] + 1)
+    assert (symbol["start"], symbol["end"], symbol["hash"]) == tuple(
+        counted_from_0[key] for key in ("start", "end", "hash")
+    )
     total = await called(client, "read_symbol", relative_path="shop/cart.py", name_path="Cart/total")
     assert total["text"] == CART[CART.index("    def total") :].rstrip("\n")
     place = {"line": total["line"], "column": total["column"]}
@@ -213,7 +217,7 @@ def test_calls_that_are_refused(tmp_path: Path, options: list[str], said: str) -
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    script = "import sys; sys.modules['mcp_types'] = None; sys.argv[1:] = ['mcp']; from anypatch.cli import main; sys.exit(main())"
+    script = "import sys; sys.modules['mcp_types'] = None; sys.argv[1:] = ['mcp', '--http', '0']; from anypatch.cli import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path, input=""
     )

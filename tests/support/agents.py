@@ -44,7 +44,7 @@ def telling(roots: list[Path]) -> ListRootsFnT:
 @asynccontextmanager
 async def connected(*options: str, mode: str = "legacy", roots: list[Path] | None = None) -> AsyncIterator[Client]:
     """A client with a server of its own over stdio."""
-    params = StdioServerParameters(command=PROGRAM, args=["mcp", *options], env=dict(os.environ))
+    params = StdioServerParameters(command=PROGRAM, args=["mcp", "--structured", *options], env=dict(os.environ))
     async with Client(
         stdio_client(params), mode=mode, list_roots_callback=None if roots is None else telling(roots)
     ) as client:
@@ -54,7 +54,9 @@ async def connected(*options: str, mode: str = "legacy", roots: list[Path] | Non
 @contextmanager
 def over_http(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The URL of a server over HTTP, and its process, which ends well."""
-    process = subprocess.Popen([PROGRAM, "mcp", "--http", "0", *options], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [PROGRAM, "mcp", "--structured", "--http", "0", *options], stderr=subprocess.PIPE, text=True
+    )
     try:
         assert process.stderr is not None
         line = process.stderr.readline()

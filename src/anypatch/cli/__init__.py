@@ -52,11 +52,15 @@ def _unheard(_: object) -> None:
 
 
 def _answer(arguments: Sequence[str]) -> Result:
-    from .commands import run
     from .options import COMMANDS, BadCall, parse
 
     try:
-        return run(parse(arguments))
+        call = parse(arguments)
+        if call.command == "mcp":  # agents wait for its first answer: a call of a tool imports the engine
+            from .serve import served as run
+        else:
+            from .commands import run
+        return run(call)
     except BadCall as error:
         named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
         return _refusal(arguments, Problem("bad_call", str(error), advice=f"See anypatch{named} --help"))

@@ -268,7 +268,6 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "outline": _elsewhere("symbols", "outlined"),
     "read": _elsewhere("symbols", "shown"),
     "batch": _elsewhere("batch", "run"),
-    "mcp": _elsewhere("serve", "served"),
     "rename": _rename,
     "completions": _completions,
     "help": _help,

@@ -124,6 +124,7 @@ ROOTS = Option(
 )
 HTTP = Option(("--http",), "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT")
 ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines too; there is no password")
+STRUCTURED = Option(("--structured",), "results as JSON, too; most clients then show that to the model, not the words")
 ALLOW_SENSITIVE = Option(("--allow-sensitive",), "also edit files that other programs run or obey, such as CI files")
 SYMBOLS = Option(
     ("--symbols",), "who tells the symbols of files: tree (default) the grammars, lsp a language server as well",
@@ -260,9 +261,9 @@ COMMANDS = (
     ),
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
-        "Needs the extra anypatch[mcp]. Nothing outside the roots is touched. docs/agents.md has the line that each "
-        "agent's configuration needs.",
-        (ROOTS, HTTP, ALLOW_REMOTE, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
+        "Over HTTP it needs the extra anypatch[mcp]. Nothing outside the roots is touched. docs/agents.md has the line "
+        "that each agent's configuration needs.",
+        (ROOTS, HTTP, ALLOW_REMOTE, STRUCTURED, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
     ),
     Command(
         "completions", "SHELL", "print the completions for bash, zsh or fish",

@@ -8,11 +8,11 @@ import sys
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Result, settings
+from .shared import Result, refusal, refused_report, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..mcp.session import Bounds
+    from ..mcp.protocol import Bounds
     from .options import Call
 
 _LONELY = "anypatch: waiting for an agent on standard input; docs/agents.md tells how agents start this"
@@ -20,43 +20,46 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def served(call: Call) -> Result:
-    """Serve until the client is gone or a signal comes."""
-    from .shared import Result
+    """Serve until the client is gone or a signal comes. Whatever is refused comes back as a result too."""
+    try:
+        return _served(call)
+    except Refused as refused:
+        return refusal(call, refused_report(refused.problems))
+
+
+def _served(call: Call) -> Result:
+    from ..mcp.protocol import Service
+    from ..storage.state import Settings
 
     bounds = _bounds(call)
     address = _address(call) if call.has("http") else None
-    try:
-        from ..mcp import server
-    except ImportError as error:
-        if (error.name or "").startswith("anypatch"):
-            raise
-        raise Refused(
-            Problem("bad_call", f"serving agents needs the package {error.name}", advice="pip install 'anypatch[mcp]'")
-        ) from None
-    from ..storage.state import Settings
-
     gc.enable()  # the program does without the collector, but not for days
-    gc.freeze()  # what was loaded stays
     how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
-    made = server.made(server.Service(bounds, how, call.syntax))
+    service = Service(bounds, how, call.syntax, call.has("structured"))
     if address:
-        from ..mcp.server import serve_http
-
+        try:
+            from ..mcp import server
+        except ImportError as error:
+            if (error.name or "").startswith("anypatch"):
+                raise
+            detail, advice = f"serving over HTTP needs the package {error.name}", "pip install 'anypatch[mcp]'"
+            raise Refused(Problem("bad_call", detail, advice=advice)) from None
+        gc.freeze()  # what was loaded stays
         _fence(bounds, call)
-        serve_http(made, *address)
+        server.serve(server.made(service), *address)
     else:
-        from ..mcp.server import serve_stdio as serve
+        from ..mcp.stdio import serve
 
         if terminal.is_terminal(sys.stdin):
             terminal.write(sys.stderr, [_LONELY])
         _fence(bounds, call)
-        serve(made)
+        serve(service)
     return Result(0, [], [])
 
 
 def _bounds(call: Call) -> Bounds:
     """What may be touched. Over HTTP anybody on this machine may be the client, so its roots alone bound nothing."""
-    from ..mcp.session import Bounds
+    from ..mcp.protocol import Bounds
 
     given = [folder for folder in call.given.get("root", "").split("\0") if folder]
     for folder in given:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from threading import Event
 from urllib.parse import unquote, urlsplit
 
 from .. import api
@@ -18,7 +19,7 @@ from ..record import NamedTuple
 from ..storage.tree import DiskTree
 from ..symbols import find, hash_of, outline, read
 from ..text import decode, looks_binary
-from .tools import ADVICE, for_agents, history_text, outline_text, place
+from .tools import ADVICE, checked, for_agents, history_text, outline_text, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..storage.tree import Settings
+    from .protocol import Bounds, Service
+    from .tools import Tool
 
 
 MOST_TEXT = 400_000  # characters of a symbol that are sent at once
@@ -55,6 +58,46 @@ class Answer(NamedTuple):
     failed: bool = False
 
 
+class Stopped(Exception):
+    """The call was cancelled before anything was written."""
+
+
+class Watch:
+    """Where a call has come to. Told by the engine's thread, read by the server's."""
+
+    def __init__(self) -> None:
+        self.stop = Event()
+        self.cancelled = False
+        self.files = 0
+        self.doing = "waiting for its turn"
+
+    def __call__(self, what: str, which: str) -> None:
+        """A file is about to be read, or all are about to be written: the last moment to stop."""
+        if self.stop.is_set():
+            raise Stopped
+        self.files += what == "read"
+        self.doing = f"writing files: {which}" if what == "write" else f"{self.files} files read, now {which}"
+
+
+def prepared(service: Service, tool: Tool, given: dict[str, Any], client: list[tuple[str, str]] | None) -> Call:
+    """A call ready to be carried out; Refused where its arguments don't fit. `client`: the roots that it named."""
+    said = checked(tool, given)
+    root = ""
+    if "root" in tool.arguments:
+        found = available(service.bounds, client)
+        root = chosen(found, said.pop("root", ""), said.get("relative_path", "")).path
+    return Call(tool.name, said, root, service.settings, service.syntax)
+
+
+def apology(error: Exception) -> Answer:
+    """The answer to a call on which we failed ourselves."""
+    if os.environ.get("ANYPATCH_DEBUG") == "1":
+        raise error
+    told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    advice = "Call history for whether anything was applied; tell the user to report this."
+    return refusal((Problem("io", f"an error of anypatch itself ({told})", advice=advice),))
+
+
 def carried_out(call: Call) -> Answer:
     """Do what the call asks for. A refusal is an answer too."""
     try:
@@ -82,6 +125,7 @@ def _apply(call: Call) -> Answer:
 def _edit_symbol(call: Call) -> Answer:
     """One edit in the format of symbol chunks; the shape of the chunks is its business."""
     said = {name: value for name, value in call.said.items() if name != "dry_run"}
+    said |= {name: said[name] - 1 for name in ("line", "column") if name in said}  # the format counts from 0
     if not ("chunks" in said or "op" in said):
         raise Refused(Problem("bad_call", "edit_symbol needs chunks, or op"))
     if not ("name_path" in said or {"line", "column"} <= said.keys()):
@@ -118,8 +162,14 @@ def _outline(call: Call) -> Answer:
     depth, kinds = call.said.get("depth"), {call.text("kind")} if call.said.get("kind") else None
     symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
     hashed = file_hash(data)
-    told = {"path": path, "hash": hashed, "symbols": [words.symbol_json(symbol) for symbol in symbols]}
+    told = {"path": path, "hash": hashed, "symbols": [_from_one(words.symbol_json(symbol)) for symbol in symbols]}
     return Answer({"ok": True, "files": [told], "problems": []}, outline_text(path, hashed, symbols))
+
+
+def _from_one(symbol: dict[str, Any]) -> dict[str, Any]:
+    """A symbol with line and column of its identifier from 1, as every number of the server's own tools."""
+    children = [_from_one(child) for child in symbol["children"]]
+    return symbol | {"line": symbol["line"] + 1, "column": symbol["column"] + 1, "children": children}
 
 
 def _read_symbol(call: Call) -> Answer:
@@ -130,11 +180,11 @@ def _read_symbol(call: Call) -> Answer:
         value: dict[str, Any] = {"ok": True, "path": path, "hash": hashed, "text": text}
         head = f"{path}  {hashed}"
     else:
-        at = (call.said["line"], call.said["column"]) if {"line", "column"} <= call.said.keys() else None
+        at = (call.said["line"] - 1, call.said["column"] - 1) if {"line", "column"} <= call.said.keys() else None
         symbol = find(text, path=path, name_path=name or None, at=at)
         said = read(symbol, lead=bool(call.said.get("with_comments")))
         hashed, told = hash_of(symbol.text), said.text
-        value = {"ok": True, **words.symbol_json(symbol), "path": path, "text": told, "eol": said.eol}
+        value = {"ok": True, **_from_one(words.symbol_json(symbol)), "path": path, "text": told, "eol": said.eol}
         head = f"{path}#{symbol.name_path}  {place(symbol)}  {hashed}"
     if len(told) > MOST_TEXT:
         detail = f"it has {len(told)} characters, and {MOST_TEXT} are sent at once"
@@ -207,13 +257,6 @@ class Root(NamedTuple):
 
     name: str
     path: str
-
-
-class Bounds(NamedTuple):
-    """What the server may ever touch. Without `served`, the client's folders, or `here` where it names none."""
-
-    served: tuple[str, ...] = ()
-    here: str = ""
 
 
 def available(bounds: Bounds, client: Sequence[tuple[str, str]] | None) -> list[Root]:

@@ -9,7 +9,6 @@ import json
 
 from ..problems import KINDS, Problem, Refused
 from ..record import NamedTuple
-from ..report import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +69,8 @@ _FILE = {"relative_path": _text()}
 _SYMBOL = {
     **_FILE,
     "name_path": _text('Class/method; with a leading / the whole path; f[1] the second f; "/" the whole file'),
-    "line": _number("or the place of its identifier, from 0"),
-    "column": _number("from 0"),
+    "line": _number("or the place of its identifier, from 1", 1),
+    "column": _number("from 1", 1),
 }
 _CHUNK: Schema = {
     "type": "object",
@@ -249,6 +248,8 @@ def _advised(problem: Problem) -> Problem:
 
 def outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
     """A file's symbols as an indented list."""
+    from ..report import quoted
+
     lines = _tree(symbols, 1) or ["  no symbols"]
     more = len(lines) - MOST_SYMBOLS
     if more > 0:
@@ -273,6 +274,8 @@ def place(symbol: Symbol) -> str:
 def history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
     """Receipts, one a line; `others`: ids of those that can't be used."""
     import time
+
+    from ..report import quoted
 
     lines = []
     for receipt in receipts:

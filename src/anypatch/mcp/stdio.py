@@ -1,0 +1,300 @@
+"""The protocol over standard input and output, spoken by ourselves: importing the SDK takes 80 bare interpreter starts.
+
+One thread reads messages and answers what needs no work; each call has a thread of its own, which may ask the client
+for its roots and tells how far it is. Whatever is wrong with a message is answered, and the next one is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import threading
+from itertools import count
+
+from ..problems import Problem, Refused
+from . import protocol
+from .protocol import Unknown
+from .tools import NAMED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from .protocol import Service
+    from .session import Answer, Watch
+
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+MOST = 16 << 20  # bytes of one message
+AT_ONCE = 8  # calls that run; Python computes one at a time, the others mostly wait for the lock of the tree
+_EVERY = 0.5  # seconds between two words on how far a call is
+_PATIENCE = 5.0  # seconds that a client has to name its roots
+_EDGE = 512  # bytes of a message too long that are kept at each end: its id stands in one of them
+_ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{1,200}")'
+_FIRST = r'^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]{1,200}"\s*,\s*){0,2}' + _ID
+_LAST = _ID + r'\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]{1,200}"\s*){0,2}\}\s*$'
+
+
+class Ended(BaseException):
+    """A signal says to end."""
+
+
+def serve(service: Service) -> None:
+    """Serve one client, until it closes our input, is gone, or a signal says to end."""
+
+    def end(*_: object) -> None:
+        raise Ended
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    connection = Connection(service)
+    try:
+        for line in lines(0):
+            connection.take(line)
+    except (Ended, OSError):
+        pass
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    connection.end()
+
+
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def lines(fd: int) -> Iterator[Line]:
+    """The lines of a descriptor."""
+    line = Line()
+    while data := os.read(fd, 1 << 16):
+        *ended, rest = data.split(b"\n")
+        for part in ended:
+            line.add(part)
+            yield line
+            line = Line()
+        line.add(rest)
+    if line.size:
+        yield line
+
+
+class Line:
+    """A line on its way. Past `most` bytes only its edges are kept."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self.most, self.size = most, 0
+        self.parts: list[bytes] = []
+
+    def add(self, part: bytes) -> None:
+        """More of it."""
+        self.parts.append(part)
+        self.size += len(part)
+        if self.size > self.most:
+            whole = b"".join(self.parts)
+            self.parts = [whole[:_EDGE], b"\n", whole[-_EDGE:]] if len(whole) > 2 * _EDGE + 1 else [whole]
+
+    def text(self) -> str:
+        """The line; Refused where it is too long or no UTF-8."""
+        data = b"".join(self.parts)
+        if self.size > self.most:
+            raise Refused(Problem("limit", f"the message has {self.size} bytes, and {self.most} are taken"))
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Refused(Problem("limit", f"the message is no UTF-8 at its byte {error.start}")) from None
+
+    def id(self) -> object:
+        """The id of a message that can't be read, as far as its edges tell; None where they don't."""
+        data = b"".join(self.parts)
+        edges = data if self.size > self.most else data[:_EDGE] + b"\n" + data[-_EDGE:]
+        first, _, last = edges.decode("utf-8", "replace").partition("\n")
+        found = re.search(_FIRST, first) or re.search(_LAST, last)
+        return json.loads(found[1]) if found else None
+
+
+class Connection:
+    """One client: what it is able to do, what it waits for, what we have asked it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.has_roots = False
+        self._writing = threading.Lock()
+        self._room = threading.BoundedSemaphore(AT_ONCE)
+        self._running: dict[object, tuple[Watch, threading.Thread]] = {}
+        self._asked: dict[object, Asked] = {}
+        self._numbers = count(1)
+
+    def send(self, **message: object) -> None:
+        """One message; to a client that reads no more, none."""
+        data = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        with self._writing:
+            try:
+                while data:
+                    data = data[os.write(1, data) :]
+            except OSError:
+                return
+
+    def refuse(self, id: object, code: int, why: str) -> None:
+        """The answer that a message can't be taken."""
+        self.send(id=id, error={"code": code, "message": protocol.writable(why)})
+
+    def end(self) -> None:
+        """Stop what has not begun to write, and wait for the rest."""
+        for watch, _ in list(self._running.values()):
+            watch.stop.set()
+        for asked in self._asked.values():
+            asked.told.set()
+        for _, thread in list(self._running.values()):
+            thread.join()
+
+    def take(self, line: Line) -> None:
+        """One line of the client's."""
+        try:
+            text = line.text()
+        except Refused as refused:
+            from .session import refusal
+
+            id = line.id()
+            answer = refusal(tuple(one._replace(advice="Send less at once.") for one in refused.problems))
+            if id is None:
+                self.refuse(None, PARSE_ERROR, refused.problems[0].detail)
+            else:
+                self.send(id=id, result=protocol.result(answer, self.service.structured))
+            return
+        if not text.strip():
+            return
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            self.refuse(None, PARSE_ERROR, f"the message is no JSON: {error}"[:200])
+            return
+        for one in message if isinstance(message, list) and message else [message]:
+            self._take(one)
+
+    def _take(self, message: object) -> None:
+        if not isinstance(message, dict):
+            self.refuse(None, INVALID_REQUEST, "a message is an object")
+            return
+        id, method, params = message.get("id"), message.get("method"), message.get("params", {})
+        if method is None and ("result" in message or "error" in message):
+            asked = self._asked.pop(id if isinstance(id, str | int) else None, None)
+            if asked:
+                asked.answer = message
+                asked.told.set()
+        elif not isinstance(method, str) or not isinstance(id, str | int | None):
+            self.refuse(id if isinstance(id, str | int) else None, INVALID_REQUEST, "a message has a method, and an id")
+        elif not isinstance(params, dict):
+            if id is not None:
+                self.refuse(id, INVALID_PARAMS, "params must be an object")
+        elif id is None:
+            if method == "notifications/cancelled" and isinstance(params.get("requestId"), str | int):
+                running = self._running.get(params["requestId"])
+                if running:
+                    running[0].cancelled = True
+                    running[0].stop.set()
+        elif method == "tools/call":
+            self._call(id, params)
+        else:
+            try:
+                self.send(id=id, result=self._answered(method, params))
+            except Unknown as unknown:
+                self.refuse(id, INVALID_PARAMS, str(unknown))
+            except LookupError:
+                self.refuse(id, METHOD_NOT_FOUND, f"there is no method {method!r}")
+
+    def _answered(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """The result of a request that needs no work; LookupError for a method that there isn't."""
+        if method == "initialize":
+            able = params.get("capabilities")
+            self.has_roots = isinstance(able, dict) and isinstance(able.get("roots"), dict)
+            return protocol.greeting(params.get("protocolVersion"))
+        if method == "prompts/get":
+            said = params.get("arguments")
+            task = said.get("task", "") if isinstance(said, dict) else ""
+            return protocol.prompt(str(params.get("name", "")), str(task))
+        if method == "resources/read":
+            return protocol.resource(str(params.get("uri", "")))
+        plain: dict[str, Callable[[], dict[str, Any]]] = {
+            "ping": dict, "tools/list": lambda: protocol.tools(self.service.structured),
+            "resources/list": protocol.resources, "prompts/list": protocol.prompts,
+            "resources/templates/list": lambda: {"resourceTemplates": []},
+        }  # fmt: skip
+        return plain[method]()
+
+    # ── calls ────────────────────────────────────────────────────────────────────────────────────
+
+    def _call(self, id: object, params: dict[str, Any]) -> None:
+        """Begin a call in a thread of its own."""
+        from .session import Watch
+
+        name, said = params.get("name"), params.get("arguments")
+        if not isinstance(name, str) or name not in NAMED:
+            self.refuse(id, INVALID_PARAMS, f"there is no tool {name!r}; there are {', '.join(NAMED)}")
+        elif not isinstance(said, dict | None):
+            self.refuse(id, INVALID_PARAMS, "arguments must be an object")
+        elif id in self._running:
+            self.refuse(id, INVALID_REQUEST, f"a call with the id {id!r} is running")
+        else:
+            meta = params.get("_meta")
+            token = meta.get("progressToken") if isinstance(meta, dict) else None
+            watch = Watch()
+            thread = threading.Thread(target=self._work, args=(id, name, said or {}, watch, token), daemon=True)
+            self._running[id] = (watch, thread)
+            thread.start()
+
+    def _work(self, id: object, name: str, said: dict[str, Any], watch: Watch, token: object) -> None:
+        from .session import Stopped, apology, refusal
+
+        done = threading.Event()
+        if token is not None:
+            threading.Thread(target=self._tell, args=(token, watch, done), daemon=True).start()
+        answer: Answer | None = None
+        try:
+            with self._room:
+                answer = self._carried_out(name, said, watch)
+        except Refused as refused:
+            answer = refusal(refused.problems)
+        except Stopped:
+            pass
+        except Exception as error:
+            answer = apology(error)
+        finally:
+            done.set()
+        del self._running[id]
+        if answer is not None and not watch.cancelled:
+            self.send(id=id, result=protocol.result(answer, self.service.structured))
+
+    def _carried_out(self, name: str, said: dict[str, Any], watch: Watch) -> Answer:
+        from .session import carried_out, prepared
+
+        roots = self._client_roots() if self.has_roots and "root" in NAMED[name].arguments else None
+        call = prepared(self.service, NAMED[name], said, roots)
+        return carried_out(call._replace(settings=call.settings._replace(watch=watch)))
+
+    def _tell(self, token: object, watch: Watch, done: threading.Event) -> None:
+        """Say from time to time how far a call is."""
+        ticks = 0
+        while not done.wait(_EVERY) and not watch.stop.is_set():
+            ticks += 1
+            told = {"progressToken": token, "progress": ticks, "message": protocol.writable(watch.doing)}
+            self.send(method="notifications/progress", params=told)
+
+    def _client_roots(self) -> list[tuple[str, str]]:
+        """The URIs and names of the client's roots. Asked anew each time: they may change."""
+        id = f"roots-{next(self._numbers)}"
+        asked = self._asked[id] = Asked()
+        self.send(id=id, method="roots/list")
+        asked.told.wait(_PATIENCE)
+        self._asked.pop(id, None)
+        found = asked.answer.get("result")
+        roots = found.get("roots") if isinstance(found, dict) else None
+        if not isinstance(roots, list):
+            raise Refused(Problem("bad_root", "the client did not tell its roots"))
+        return [(str(one.get("uri", "")), str(one.get("name") or "")) for one in roots if isinstance(one, dict)]
+
+
+class Asked:
+    """A request of ours on its way."""
+
+    def __init__(self) -> None:
+        self.told = threading.Event()
+        self.answer: dict[str, Any] = {}
