@@ -19,7 +19,12 @@ from ..problems import Problem
 
 SHELLS = ("bash", "sh", "zsh", "dash", "ash", "ksh", "powershell", "pwsh")
 _HERE = r"<<(-?)[ \t]*(?:'(\w+)'|\"(\w+)\"|\\(\w+)|(\w+))"
-_WRITES = r"<<-?\s*['\"\\]?\w|\bsed\s[^\n;&|]*-i|\btee\s|(?<![0-9&>=-])>{1,2}\s*[\w./\"']|\bperl\s[^\n]*-p?i"
+_HERE_BEGINS = r"(?<!<)<<(?!<)-?\s*['\"\\]?\w"
+_WRITES = r"\bsed\s[^\n;&|]*-i|\bperl\s[^\n]*-p?i|\btee\s|(?<![0-9&>=-])>{1,2}(?!\s*(?:/dev/|&))\s*[\w./'\"]"
+_CHANGES = (
+    r"(?:^|[;&|(\n])\s*(?:sudo\s+)?"
+    r"(?:rm|mv|cp|ln|dd|ed|ex|patch|truncate|rsync|git\s+(?:apply|am|mv|rm|reset|restore))\s"
+)
 _WORD = r"\"((?:[^\"\\$`]|\\[\"\\$`])*)\"|'([^']*)'|((?:[^\s;&|<>$`\"'\\]|\\.)+)"
 _SUBSTITUTE = r"s([^\w\s\\])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1(g?)"
 _HARMLESS = ("mkdir", "set", "export", "true", ":")
@@ -29,8 +34,11 @@ _ADVICE = "Write the file with `cat > FILE <<'EOF'`, or use an edit."
 
 
 def may_write(script: str) -> bool:
-    """Whether a script seems to write a file in a way that can be read."""
-    return re.search(_WRITES, script) is not None or "*** Begin Patch" in script
+    """Whether a script seems to change files. `>` in quotes is text: `python -c "a > b"`."""
+    if re.search(_HERE_BEGINS, script) or "*** Begin Patch" in script:
+        return True
+    bare = re.sub(r"'[^']*'|\"[^\"]*\"", "''", script)
+    return re.search(_WRITES, bare) is not None or re.search(_CHANGES, bare) is not None
 
 
 def is_script(text: str) -> bool:
@@ -147,7 +155,7 @@ def _written(path: str, body: str, appended: bool, line: int) -> Op:
 
 def _substituted(words: list[str], folder: str, line: int) -> Op | Problem:
     """`sed -i 's/old/new/' file`, where the pattern is plain text; without `g` only for a text that stands once."""
-    rest = [word for word in words[1:] if word not in ("-i", "-e", "-i.bak")]
+    rest = [word for word in words[1:] if word not in ("-i", "-e", "")]  # on a Mac `-i ''`
     command = re.fullmatch(_SUBSTITUTE, rest[0]) if rest else None
     if "-i" not in words or len(rest) != 2 or command is None:
         advice = "Write `sed -i 's/old/new/' FILE`, or use an edit."
@@ -155,6 +163,7 @@ def _substituted(words: list[str], folder: str, line: int) -> Op | Problem:
             "bad_patch", "`sed` does more here than replace a text in one file", patch_line=line, advice=advice
         )
     old, new = _literal(command[2], _SPECIAL), _literal(command[3], frozenset("&"))
+    old = None if old and "\n" in old else old  # sed reads line by line
     if old is None or new is None:
         detail = "the pattern of `sed` is a regular expression, and what it finds isn't known"
         return Problem("bad_patch", detail, patch_line=line, advice="Use an edit with the text itself.")

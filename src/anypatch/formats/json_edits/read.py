@@ -312,6 +312,8 @@ def _operate(call: Call, path: str, reading: Reading) -> str:
     if call.verb in ("", "view"):
         name = call.name or str(fields.values.get("command", ""))
         what = f"the call `{name}` changes no file and" if name else "an object that is no edit"
+        if _key(fields, "command") and verb_of(call.name) == "shell":
+            what = f"`{_script(fields).strip()[:40]}` isn't run and"
         reading.notes.append(Note(f"{what} was passed over", patch_line=fields.line))
         return path
     return _BUILDERS[call.verb](call, path, reading)

@@ -416,29 +416,31 @@ def _closer(lines: list[str], opener: Mark, inner: list[Mark]) -> Mark | Problem
     bare = [mark for mark in inner if mark.kind == BARE_CLOSE and divider is not None and mark.row > divider]
     if len(bare) == 1:
         return bare[0]
-    end = _outer_end(lines, divider, opener.sign == "-") if divider is not None and not bare else 0
+    end = _outer_end(lines, divider, opener) if divider is not None and not bare else 0
     if end:
         return Mark(end, CLOSE, ">", opener.size, opener.indent)
     detail = "the block is opened but never closed"
     return Problem("truncated", detail, patch_line=opener.row + 1, advice="End the block with `>>>>>>> REPLACE`.")
 
 
-def _outer_end(lines: list[str], divider: int, by_tag: bool) -> int:
-    """The row of the fence, or `by_tag` of the `</diff>`, that ends a block without closing marker; 0: it isn't clear.
+def _outer_end(lines: list[str], divider: int, opener: Mark) -> int:
+    """The row of the fence, or of Cline's `</diff>`, that ends a block without closing marker; 0: it isn't clear.
 
     A second closing fence below may be the block's: then the first one is a line of its text.
     """
+    above = [lines[row].strip() for row in range(max(opener.row - 3, 0), opener.row)]
+    fenced = any(map(fence_of, above))
     closing = 0
     for row in range(divider + 1, len(lines)):
         line = lines[row].strip()
         if line == "</diff>":
-            return closing or (row if by_tag else 0)
+            return closing or (row if opener.sign == "-" else 0)
         mark = _mark(row, line)
         if mark is not None and mark.kind in (OPEN, CONFLICT):
             break
         fence = fence_of(line)
         if fence is not None and not closing:
-            if fence.info:
+            if fence.info or not fenced:
                 return 0
             closing = row
         elif fence is not None:
