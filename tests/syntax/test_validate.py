@@ -289,6 +289,7 @@ CART = (
         ("if os:\n    x = 1\n", "x = 1\n", 28),  # the `else` below has lost its `if`
         ("import os\n", "import os\nfrom __future__ import annotations\n", 3),
         ("import os\n", "import os\nimport sys\n", 0),
+        ('"""A shop."""\nimport os\n', '"""A shop."""\nfrom __future__ import annotations\nimport os\n', 0),
         ("    x = 2\n", "    x = 2\n    global x\n", 31),
     ],
 )
@@ -296,6 +297,12 @@ def test_what_is_read_around_an_edit(old: str, new: str, line: int) -> None:
     files = anypatch.apply_to(call("a.py", old, new), {"a.py": CART}, syntax="refuse")
     assert [problem.line for problem in files.report.problems if problem.kind == "syntax"] == ([line] if line else [])
     assert line or files.report.ok
+
+
+def test_an_edit_above_an_import_of_the_future_is_read_with_it() -> None:
+    text = '"""Text."""\n\nfrom __future__ import annotations\n\nimport os\n' + "x = 1\n" * 40
+    files = anypatch.apply_to(call("a.py", '"""Text."""\n', '"""Text."""\ny = 2\n'), {"a.py": text}, syntax="refuse")
+    assert [problem.line for problem in files.report.problems] == [4]
 
 
 def test_the_statements_around_an_edit_tell_what_the_whole_file_tells() -> None:

@@ -205,7 +205,7 @@ _CLOSED = (
     rb"""|\"\"\"[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+\"\"\"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+''')*+"""
 )
 _DEEP = 20  # columns; Python allows a hundred levels of indentation
-_CHANGES, _FAR = 10, 40  # changes that are looked at one by one, and the lines in which one ends
+_CHANGES, _FAR = 20, 40  # changes that are looked at one by one, and the lines in which one ends
 
 
 def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
@@ -216,12 +216,18 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     lone_cr = any(b"\r" in text and text.count(b"\r") != text.count(b"\r\n") for text in (before, after))
     if grammar_of(path) != "python" or lone_cr or b"coding" in before[:400] or b"coding" in after[:400]:
         return False
-    text, left = before, len(after)  # not more is read than the whole would be
+    text, parts = before, dict[bytes, None]()
     for step in _steps(before, after):
-        read = _part_reads(text, step, left)
-        if not read:
+        pair = _part(text, step)
+        parts.update(dict.fromkeys(pair))
+        if not pair or sum(map(len, parts)) > len(after):  # reading all would be less
             return False
-        text, left = step, left - read
+        text = step
+    try:
+        for part in parts:
+            _compile(part)
+    except Exception:
+        return False
     return text == after
 
 
@@ -258,8 +264,8 @@ def _together_again(old: list[bytes], new: list[bytes], i: int, j: int) -> tuple
     return len(old), len(new)
 
 
-def _part_reads(before: bytes, after: bytes, most: int) -> int:
-    """How many bytes around one change were read alone, as they were and as they are; 0 if that doesn't tell.
+def _part(before: bytes, after: bytes) -> tuple[bytes, ...]:
+    """What surrounds one change, as it was and as it is: if both read alone, it brings no error. (): nobody can tell.
 
         class Cart:
             def add(self, x):        ← the part begins: the nearest header that is less indented than all that changed
@@ -282,26 +288,22 @@ def _part_reads(before: bytes, after: bytes, most: int) -> int:
     begin, depth = _part_begin(after, row, min([_depth(line) for line in changed if _is_code(line)], default=1 << 30))
     end = _part_end(after, stop, depth)
     old, new = before[begin : end + shift], after[begin:end]
-    read = len(old) + len(new)
-    if read > most or depth > _DEEP or b"__future__" in old or b"__future__" in new:
-        return 0
+    if len(new) > len(after) // 2 or depth > _DEEP:
+        return ()
+    if max(before.rfind(b"__future__"), after.rfind(b"__future__")) >= begin:  # such an import stands above all others
+        return ()
     if after[max(begin - 3, 0) : begin].rstrip(b"\r\n").endswith(b"\\"):
-        return 0
+        return ()
     # what a name may be in a part can hang on the scopes around it
     if (depth > 0 and (b"nonlocal" in new or b":=" in new)) or (b"global" in after and (depth < 0 or b":=" in new)):
-        return 0
+        return ()
     import re
 
     if not re.compile(_CLOSED, re.DOTALL).fullmatch(after, 0, begin):
-        return 0
+        return ()
     frame = b"from __future__ import annotations\n" if after.find(b"__future__", 0, begin) >= 0 else b""
     frame += b"if 1:\n" if depth > 0 else b""
-    try:
-        _compile(frame + old)
-        _compile(frame + new)
-    except Exception:
-        return 0
-    return read
+    return frame + old, frame + new
 
 
 def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
@@ -326,12 +328,17 @@ def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
 
 
 def _part_end(text: bytes, stop: int, depth: int) -> int:
-    """Where the first line of code behind a place begins that is no deeper; a clause of a statement above is none."""
+    """Where the first statement behind a place begins that is no deeper: no clause, no bracket, nothing decorated."""
+    above = text[max(stop - 400, 0) : stop].rstrip().rpartition(b"\n")[2].lstrip()
     while stop < len(text):
         line = text[stop : stop + 400].partition(b"\n")[0]
-        clause = depth < 0 and line.startswith((b"el", b"except", b"finally"))
-        if _is_code(line) and _depth(line) <= max(depth, 0) and not clause:
-            break
+        if _is_code(line):
+            bare = line.lstrip()
+            goes_on = bare[:1] in b")]}" or above[:1] == b"@" or (above[:1] == b")" and bare[:1] in b"@dca")
+            clause = depth < 0 and line.startswith((b"el", b"except", b"finally"))
+            if _depth(line) <= max(depth, 0) and not clause and not goes_on:
+                break
+            above = bare
         stop = text.find(b"\n", stop) + 1 or len(text)
     return stop
 
