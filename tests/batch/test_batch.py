@@ -355,7 +355,7 @@ def test_rows_that_name_a_commit(repos: tuple[Path, list[str]], tmp_path: Path) 
         ({"answer": edit("out")}, "unsafe_path", "leads out of the root"),
         ({"answer": edit("circle")}, "unsafe_path", "circle"),
         ({"answer": edit("pkg/deep")}, "not_a_file", "directory"),
-        ({"answer": edit("pkg/none.py")}, "file_missing", "no such file"),
+        ({"answer": edit("pkg/none.py")}, "file_missing", "pkg/none.py"),
     ],
 )
 def test_what_a_repository_does_not_hold(
