@@ -208,4 +208,4 @@ def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
 
 
 # Where four lines make a file, a patch or hunk said twice or cut off is a good one for something else.
-UNDECIDABLE_IN_TINY = ("said twice", "hunk doubled", "cut off", "left out")
+UNDECIDABLE_IN_TINY = ("said twice", "first line flush", "hunk doubled", "cut off", "left out")

@@ -6,6 +6,7 @@ The oracle: the right bytes, or a refusal with nothing touched. What a spoilt pa
 
 from __future__ import annotations
 
+import ast
 import itertools
 import random
 import re
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import anypatch
 from anypatch import Refused, api
 from anypatch.model import File, FileChange
-from support.mistakes_spoils import HUNK_SPOILS
+from support.mistakes_spoils import FLUSH, HUNK_SPOILS
 from support.mistakes_texts import TEXT_SPOILS
 from support.mistakes_written import HANDS, Lines, Piece, aligned, indent_of, pads
 
@@ -252,8 +253,14 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
     yield from spoilt_texts(change, name, "", write(change.path, pieces, rng), clear, rng)
     for spoil in HUNK_SPOILS:
         made = spoil.make(pieces, rng) if name in (spoil.formats or (*HANDS,)) else None
-        if made is None or not sayable(change, name, made) or says_otherwise(change, name, pieces, made):
+        if (
+            made is None
+            or not sayable(change, name, made)
+            or (spoil.name != FLUSH and says_otherwise(change, name, pieces, made))
+        ):
             continue
+        if spoil.name == FLUSH and not parses(change):
+            continue  # what the syntax says is evidence for where its lines stand
         alone = clear and one_reading(change, evidence(pieces, made), spoil.loose)
         if spoil.alone and not alone:
             continue
@@ -265,6 +272,15 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
         done = case(change, name, "applied in part", text, rng, one=False)
         if clear:
             yield done._replace(tree={**done.tree, change.path: there.before})
+
+
+def parses(change: Change) -> bool:
+    """Whether the file is Python afterwards, or nothing that we would read."""
+    try:
+        ast.parse(change.after if change.path.endswith(".py") else b"")
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool, rng: random.Random) -> Iterator[Case]:
@@ -418,6 +434,8 @@ def judge(case: Case) -> Verdict:
         return Verdict("refused", "nothing to do", got)
     # Where the patch itself spoilt the blanks of blank lines, nobody can tell which were meant: seen, but no harm.
     cosmetic = any(without_blanks(got) == without_blanks(tree) for tree in case.right)
+    if case.spoil.startswith("blanks "):  # where blank lines stand is then for the file's habit to say
+        cosmetic = cosmetic or any(unspaced(got) == unspaced(tree) for tree in case.right)
     return Verdict("cosmetic" if cosmetic else "wrong", "blanks on blank lines" if cosmetic else "", got)
 
 
@@ -426,6 +444,11 @@ def without_blanks(tree: Tree) -> Tree:
     return {
         path: b"\n".join(line if line.strip() else b"" for line in data.split(b"\n")) for path, data in tree.items()
     }
+
+
+def unspaced(tree: Tree) -> Tree:
+    """The tree without blank lines."""
+    return {path: b"\n".join(filter(bytes.strip, data.split(b"\n"))) for path, data in tree.items()}
 
 
 def judge_again(case: Case) -> Verdict:

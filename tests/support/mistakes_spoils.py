@@ -255,6 +255,62 @@ def gutter(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     return made
 
 
+PREFIXES = ("{}: ", "{} | ", "{}→", "{:>6}\t", "L{}: ", "{}|")
+
+
+def some_prefixes(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+    """The prefixes of some view, before some of the lines that were copied."""
+    prefix = rng.choice(PREFIXES)
+    made = []
+    for piece in pieces:
+        number, lines = piece.line, []
+        for tag, text in piece.lines:
+            copied = tag != "+" and rng.random() < 0.7
+            lines.append((tag, prefix.format(number) + text if copied else text))
+            number += tag != "+"
+        made.append(piece._replace(lines=lines))
+    return made
+
+
+def first_flush(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+    """The first old line and the first new one without their indentation: copied from their first word on."""
+    made = []
+    for piece in pieces:
+        lines, left = [], {"-", "+"} if indent_of(piece.old[0]) else set()
+        for tag, text in piece.lines:
+            sides = left & ({"-", "+"} if tag == " " else {tag})
+            lines.append((tag, text.lstrip(" \t") if sides else text))
+            left -= sides
+        made.append(piece._replace(lines=lines))
+    return made if made != pieces else None
+
+
+def blank_around(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+    """Blank lines above and below what is copied."""
+    blank = rng.choice(["", "    "])
+    return [piece._replace(lines=[(" ", blank), *piece.lines, (" ", blank)]) for piece in pieces]
+
+
+def blanks(count: int) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
+    """Every blank line that stays written so many times."""
+
+    def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+        made = []
+        for piece in pieces:
+            lines: Lines = []
+            for tag, text in piece.lines:
+                lines += [(tag, text)] * (count if tag == " " and not text.strip() else 1)
+            made.append(piece._replace(lines=lines))
+        return made if made != pieces else None
+
+    return make
+
+
+def beside_removed(lines: Lines, n: int) -> bool:
+    """A context line that isn't blank, in a hunk in which others go."""
+    return is_context(lines, n) and bool(lines[n][1].strip()) and any(tag == "-" for tag, _ in lines)
+
+
 def turned(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
     return pieces[::-1] if len(pieces) > 1 else None
 
@@ -281,6 +337,8 @@ SIGNED = ("begin-patch", "unified")
 SEQUENTIAL = ("search-replace", "json-edits", "chunk")
 STATED = (*SIGNED, *SEQUENTIAL)  # formats that state the old text; in others each line shown is the new text
 SHOWN = (*STATED, "elided")  # formats that show lines which stay: those tell the file's indentation
+
+FLUSH = "first line flush"  # it stands in the file to the letter, from inside a line on, and means what was meant
 
 HUNK_SPOILS = (
     Spoil("none", lambda pieces, rng: pieces),
@@ -398,4 +456,19 @@ HUNK_SPOILS = (
         formats=STATED,
     ),
     Spoil("wrong lines", moved_lines, formats=("unified",), alone=True),
+    # What real answers do (nobody is asked to read all of it; none of it may be read wrongly).
+    # CHUNK aligns a payload to the marker, by its own rules.
+    Spoil(FLUSH, first_flush, kept=False, formats=(*SIGNED, "search-replace", "json-edits")),
+    Spoil("blanks around", blank_around, kept=False, formats=STATED),
+    Spoil("blanks dropped", blanks(0), kept=False, formats=STATED),
+    Spoil("blanks doubled", blanks(2), kept=False, formats=STATED),
+    Spoil("context beside removed forgotten", one_line(beside_removed, dropped), kept=False, formats=STATED),
+    Spoil("prefixes on some lines", some_prefixes, kept=False, formats=STATED),
+    Spoil("quotes escaped", each_line(lambda tag, text: text.replace('"', '\\"')), kept=False, formats=STATED),
+    Spoil(
+        "escaped once more",
+        each_line(lambda tag, text: text.replace("\\", "\\\\").replace('"', '\\"')),
+        kept=False,
+        formats=STATED,
+    ),
 )

@@ -98,6 +98,16 @@ def escaped(text: str, path: str, rng: random.Random) -> str:
     return html.escape(text, quote=False)
 
 
+def unopened(text: str, path: str, rng: random.Random) -> str:
+    return fenced(without("<<<<<<< SEARCH")(text, path, rng), path, rng)
+
+
+def renumbered(text: str, path: str, rng: random.Random) -> str:
+    """Headers of hunks that say nothing true."""
+    numbers = lambda match: "@@ -{},{} +{},{} @@".format(*(rng.randint(0, 60) for _ in range(4)))  # noqa: E731
+    return re.sub(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", numbers, text)
+
+
 PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2", "whole-file", "elided")
 TITLED = ("begin-patch", "search-replace", "whole-file", "elided")
 
@@ -136,5 +146,15 @@ TEXT_SPOILS = (
     Spoil("path lost a folder", path_as(lambda path: path.split("/", 1)[1]), formats=PATHS),
     Spoil("path lost all folders", path_as(lambda path: path.rsplit("/", 1)[1]), kept=False, formats=PATHS),
     Spoil("path with backslashes", path_as(lambda path: path.replace("/", "\\")), formats=("unified", *TITLED)),
-    Spoil("said twice", lambda text, path, rng: text + "\n" + text, kept=False),
+    Spoil("no opening mark", without("<<<<<<< SEARCH"), formats=("search-replace",), kept=False),
+    Spoil("no opening mark, in a fence", unopened, formats=("search-replace",), kept=False),
+    Spoil("numbers and counts at random", renumbered, formats=("unified",), kept=False),
+    Spoil(
+        "path with its first folder twice",
+        path_as(lambda path: f"{path.split('/')[0]}/{path}"),
+        kept=False,
+        formats=(*SIGNED, *SEQUENTIAL, "chunk-v2"),
+    ),
+    # Where a hunk fits twice, saying it twice is how to mean both places.
+    Spoil("said twice", lambda text, path, rng: text + "\n" + text, kept=False, alone=True),
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Lines = Sequence[tuple[str, str]]
 
 # As editors and agents show files: `12: x`, `12 | x`, `12→x`, `12<tab>x`; Roo's without its number: `| x`.
-_GUTTER = re.compile(r"[ \t]*(?:(\d{1,7})(?:(:)|[ \t]?([|│])(?: |$)|(→)|(\t))|([|│])(?: |$))")
+_GUTTER = re.compile(r"[ \t]*(?:(\d{1,7})(?:(:)|[ \t]?([|│])(?= |$)|(→)|(\t))|([|│])(?: |$))")
 _WRAPPED = "blank lines around it"
 _LEVELS = ("exact", "trailing space", "indentation")
 _QUOTE = re.compile(r"""((?:\\\\)*)\\(["'`])""")
@@ -35,10 +35,12 @@ def readings(hunk: Hunk) -> Iterator[Hunk]:
     if not hunk.policy.forgives_copying:
         return
     policy = hunk.policy._replace(levels=tuple(level for level in hunk.policy.levels if level in _LEVELS))
-    for lines, how in (_without_gutter(hunk.lines), *_unescaped(hunk), (_unwrapped(hunk), _WRAPPED)):
+    for lines, how in (*_without_gutter(hunk.lines), *_unescaped(hunk), (_unwrapped(hunk), _WRAPPED)):
         if lines is None or all(tag == "+" or not text.strip(BLANK) for tag, text in lines):
             continue
         read = hunk._replace(lines=tuple(lines), policy=policy, copied=how)
+        if how == _NUMBERS:  # whether a blank is the gutter's is told by the file, to the letter
+            read = read._replace(policy=policy._replace(levels=policy.levels[:2]))
         if hunk.policy.compares_texts:
             read = read._replace(lines=tagged(read.old, read.new))
         if read.lines == hunk.lines:
@@ -54,6 +56,7 @@ def readings(hunk: Hunk) -> Iterator[Hunk]:
 # ── line numbers in front ────────────────────────────────────────────────────────────────────────
 
 _NUMBERS = "line numbers in front"
+_BLANK_BEHIND = (2, 3)  # `12:` and `12 |`
 
 
 def first_number(hunk: Hunk) -> int:
@@ -67,32 +70,36 @@ def numbered(hunk: Hunk) -> list[str]:
     return [line for line in hunk.old if _GUTTER.match(line)]
 
 
-def _without_gutter(lines: Lines) -> tuple[list[tuple[str, str]] | None, str]:
-    """The lines without their numbers, if those of the old lines count up; on some lines only, too."""
+def _without_gutter(lines: Lines) -> Iterator[tuple[list[tuple[str, str]], str]]:
+    """The lines without their numbers, if those of the old lines count up; on some lines only, too.
+
+    Twice where all have a blank behind the sign, which may be the gutter's or the line's own: `12: x` or, as grep has
+    it, `12:x`.
+    """
     heads = [_GUTTER.match(text) for _, text in lines]
     old = [(head, text) for head, (tag, text) in zip(heads, lines, strict=True) if tag != "+"]
     found = [(at, head) for at, (head, _) in enumerate(old) if head]
     if len({head.lastindex for _, head in found}) != 1:
-        return None, ""
+        return
     kind, bare = found[0][1].lastindex, not found[0][1][1]
     if bare and any(not head and text.strip(BLANK) for head, text in old):
-        return None, ""
+        return
     if not bare and len({int(head[1]) - at for at, head in found}) != 1:
-        return None, ""
+        return
     new = [
         head is not None and head.lastindex == kind for head, (tag, _) in zip(heads, lines, strict=True) if tag == "+"
     ]
     # New lines that have none were written by hand: `7: x` among them is text.
     strips = {"+": 2 * sum(new) >= len(new), "-": True, " ": True}
-    done = [
-        (tag, text[head.end() :] if head and head.lastindex == kind and strips[tag] else text)
-        for head, (tag, text) in zip(heads, lines, strict=True)
+    ends = [
+        head.end() if head and head.lastindex == kind and strips[tag] else 0
+        for head, (tag, _) in zip(heads, lines, strict=True)
     ]
-    if kind == 2:  # `12: x` or, as grep has it, `12:x`
-        cut = [text for head, (_, text) in zip(heads, done, strict=True) if head and text]
-        if cut and all(text[0] == " " for text in cut):
-            done = [(tag, text[1:] if head else text) for head, (tag, text) in zip(heads, done, strict=True)]
-    return done, _NUMBERS
+    done = [(tag, text[end:]) for end, (tag, text) in zip(ends, lines, strict=True)]
+    cut = [text for end, (_, text) in zip(ends, done, strict=True) if end and text]
+    if kind in _BLANK_BEHIND and cut and all(text[0] == " " for text in cut):
+        yield [(tag, text[1:] if end else text) for end, (tag, text) in zip(ends, done, strict=True)], _NUMBERS
+    yield done, _NUMBERS
 
 
 # ── escaped once too often ───────────────────────────────────────────────────────────────────────
