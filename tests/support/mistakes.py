@@ -448,7 +448,7 @@ def without_blanks(tree: Tree) -> Tree:
 
 def unspaced(tree: Tree) -> Tree:
     """The tree without blank lines."""
-    return {path: b"\n".join(filter(bytes.strip, data.split(b"\n"))) for path, data in tree.items()}
+    return {path: b"\n".join([line for line in data.split(b"\n") if line.strip()]) for path, data in tree.items()}
 
 
 def judge_again(case: Case) -> Verdict:

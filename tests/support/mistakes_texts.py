@@ -148,7 +148,7 @@ TEXT_SPOILS = (
     Spoil("path with backslashes", path_as(lambda path: path.replace("/", "\\")), formats=("unified", *TITLED)),
     Spoil("no opening mark", without("<<<<<<< SEARCH"), formats=("search-replace",), kept=False),
     Spoil("no opening mark, in a fence", unopened, formats=("search-replace",), kept=False),
-    Spoil("numbers and counts at random", renumbered, formats=("unified",), kept=False),
+    Spoil("numbers and counts at random", renumbered, formats=("unified",), kept=False, alone=True),
     Spoil(
         "path with its first folder twice",
         path_as(lambda path: f"{path.split('/')[0]}/{path}"),
