@@ -247,7 +247,9 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
     if len(patches) == 1 and not parts.notes:
         return patches[0]
     patches = [patch for patch in patches if patch.format]
-    ops = sorted((op for patch in patches for op in patch.ops), key=lambda op: op.patch_line)
+    ops = [op for patch in patches for op in patch.ops]
+    if sum(bool(patch.ops) for patch in patches) > 1:  # a format's own order stands: a diff's copies are made first
+        ops.sort(key=lambda op: op.patch_line)
     names = [patch.format for patch in patches if patch.ops or patch.problems]
     notes = [note for patch in patches for note in patch.notes] + parts.notes
     if len(names) > 1:

@@ -485,7 +485,8 @@ class Round:
 
     def may_make_a_place(self, edit: Edit) -> bool:
         """Whether the old text of an edit may stand on lines that the round wrote, or across a seam that it left."""
-        return self._written(exact=False).may_hold(edit)
+        # An edit of two hunks, `-gamma +alpha` twice, ends the round, and what it wrote isn't noted line by line.
+        return self._ended or self._written(exact=False).may_hold(edit)
 
     def add(self, edit: Edit, placed: Placed, final: bool | None) -> None:
         """Settle an edit that was admitted."""

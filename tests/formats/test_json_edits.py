@@ -66,7 +66,7 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     # OpenAI
     "update_file": (
         {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a", "diff": "@@ f\n k\n\n-x\n+y\n"}},
-        [update("a", [" k", " ", "-x", "+y"], Where(under=("f",)))],
+        [update("a", [" k", " ", "-x", "+y"], Where(under=("f",), advisory=True))],
     ),
     "update_file nested headers": (
         {"type": "update_file", "path": "a", "diff": "@@ class C\n@@ def f\n-x\n+y\n*** End of File"},
