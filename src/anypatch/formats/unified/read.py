@@ -22,6 +22,7 @@ from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where,
 from ...parsing import run_end
 from ...parsing.fences import Region, contents, fence_of, fences
 from ...parsing.repeats import said_once
+from ...paths import check_new
 from ...problems import Problem, Refused
 from ...record import NamedTuple
 from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, rows_with_cr
@@ -725,7 +726,8 @@ def _operations(sections: list[Section], reading: Reading) -> list[Op]:
         try:
             own = _section_operations(section, reading)
         except Refused as refused:
-            reading.problems.extend(refused.problems)
+            row = section.row + 1
+            reading.problems.extend(one._replace(patch_line=one.patch_line or row) for one in refused.problems)
         owner = own[-1].path if own and isinstance(own[-1], Edit) else ""
         ops += own
     moves = {op.path: op for op in ops if isinstance(op, Move) and not op.keeps}
@@ -761,6 +763,8 @@ def _section_operations(section: Section, reading: Reading) -> list[Op]:
     sort, path, to, other = _target(section, reading)
     mode = _mode(section)
     if sort == "create" and not any(_takes_out(hunk) for hunk in section.hunks):
+        if _absent_side(section):
+            check_new(path)  # `diff -N` wrote the name, and a backslash is a part of it
         return [_create(section, path, mode, reading)]
     if sort == "delete":
         return [_delete(section, path)]
