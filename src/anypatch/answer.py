@@ -46,6 +46,7 @@ from .parsing.spoken import (
     is_old_label,
     line_edit,
     named_above,
+    offers_another,
     only_path,
     says_file,
     words_above,
@@ -246,7 +247,7 @@ class _Scan:
         ):
             return None
         words = words_above(lines, self.prose, row)
-        asked = asks_for_change(words)
+        asked = asks_for_change(words) and not offers_another(lines, region.end + 1)
         path, first = path_in_comment(body)
         only = "part"
         if not path:

@@ -24,19 +24,49 @@ if TYPE_CHECKING:
 
 _FAR = 12  # paragraphs above a fence among which its path must be
 # Compiled when they are first asked for: together they cost a fifth of the interpreter's start.
-_CHANGES = (
-    r"\b(?:chang(?:e[ds]?|ing)|updat(?:e[ds]?|ing)|replac(?:e[ds]?|ing)|modif(?:y|ied|ies|ying)|fix(?:e[ds]|ing)?"
-    r"|edit(?:ed|s|ing)?|rewrit(?:e|es|ten|ing)|rewrote|refactor(?:ed|s|ing)?|adjust(?:ed|s|ing)?|correct(?:ed|s|ing)?"
-    r"|revis(?:e[ds]?|ing)|improv(?:e[ds]?|ing)|add(?:ed|s|ing)?|insert(?:ed|s|ing)?|extend(?:ed|s|ing)?"
-    r"|remov(?:e[ds]?|ing)|patch(?:ed|es|ing)?"
-    r"|should (?:be|become|look|read|now)|becomes?|new version|now (?:reads?|looks?|becomes?)|make (?:it|the|this)"
-    r"|instead|rename[ds]?|simplif(?:y|ied|ies)|us(?:e|ing) this)\b"
+_VERBS = (
+    r"(?:chang(?:e|ed|es|ing)|updat(?:e|ed|es|ing)|replac(?:e|ed|es|ing)|modif(?:y|ied|ies|ying)|fix(?:ed|es|ing)?"
+    r"|edit(?:ed|s|ing)?|rewr(?:ite|ites|itten|iting|ote)|refactor(?:ed|s|ing)?|adjust(?:ed|s|ing)?"
+    r"|correct(?:ed|s|ing)?|revis(?:e|ed|es|ing)|improv(?:e|ed|es|ing)|add(?:ed|s|ing)?|insert(?:ed|s|ing)?"
+    r"|extend(?:ed|s|ing)?|remov(?:e|ed|es|ing)|patch(?:ed|es|ing)?|renam(?:e|ed|es|ing)|simplif(?:y|ied|ies|ying)"
+    r"|us(?:e|ing) this|mak(?:e|ing) (?:it|the|this|these|that)|apply(?:ing)? (?:the|this|these))"
+)
+_ORDERS = (
+    r"(?:changes?|update|replace|modify|fix|edit|rewrite|refactor|adjust|correct|revise|improve|add|insert|extend|remove"
+    r"|patch|rename|simplify|use this|make (?:it|the|this|these|that)|apply (?:the|this|these))"
+)
+# Who asks: nobody ("Change `f` to:", "In `a.py`, change", "Open it and replace"), or the one who answers ("I've
+# updated", "we need to change", "you should add"); not "someone changed", "it was changed".
+_ASKS = (
+    r"(?:^|[,:;–—-]\s+|\band\s+|\bin\s+x\s+)"
+    rf"(?:(?:then|now|next|first|finally|also|and|please|just|simply|instead|so)\b,?\s+)*{_ORDERS}\b"
+    r"|\b(?:i|we|i['’]?ve|we['’]?ve|i['’]?ll|we['’]?ll|i will|we will|let['’]?s|let us|let me|please|need to"
+    r"|have to|must|should|going to|want to|is to|(?:i|we) have|(?:i|we) just|(?:has|have|needs?) to be)"
+    rf"\s+(?:also\s+|now\s+|then\s+|simply\s+)?{_VERBS}\b"
+    r"|\bshould (?:be|become|look|read|now)\b|\bbecomes?\b|\bnow (?:reads?|looks?|becomes?)\b"
+    r"|^the (?:fix|change|update)\b"
+    r"|\bthe (?:new|updated|fixed|corrected|modified) (?:version|code|function|method|class|implementation)\b"
+    r"|^(?:and\s+)?(?:(?:here|below)(?:['’]?s|\s+is|\s+are)\s+|this is\s+)?(?:(?:the|an?|your|my|our)\s+)?"
+    r"(?:full|complete|final|entire|new|updated|modified|revised|rewritten|corrected|fixed|refactored|changed|improved)\b"
 )
 # "If you want to change the tax, look at …": nothing is asked for.
 _IDLE = (
     r"(?:if|when|whenever|before|once|unless|to see|see|note|remember|recall|currently|today|suppose)\b"
     r"|.*\b(?:you (?:can|could|may|might)|we (?:can|could|may|might)|one (?:can|could)|like this now|as an example)\b"
 )
+# "Don't change `a.py` like this:"; "Option 1: change `f` to"; "Should I change `f` to this?"; "this would break `g`":
+# what follows is not wanted, is one of several, was wanted once, or is something else.
+_UNWANTED = (
+    r"\?[\s*_:]*$|\b(?:don['’]?t|do not|never|avoid|(?:should|must|would|could|can)(?:n['’]?t| not)|cannot)\b"
+    r"|\b(?:rather than|would|might|happens?|breaks?|broke|previously|earlier|formerly|used to|originally|old)\b"
+    r"|\b(?:an?|the|some|unit|new|this|following)\s+(?:unit\s+|new\s+)?tests?\b"
+    r"|\b(?:they|he|she|someone|somebody|you)\s+(?:have\s+|had\s+|['’]ve\s+)?"
+    r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
+    r"|\b(?:option|alternative|approach|variant|choice|solution|possibility|idea)\s*#?\s*(?:\d|[a-h]\b|one\b|two\b|three\b)"
+    r"|\balternatively\b|\b(?:another|other|second) (?:option|way|approach)\b"
+)
+# "Or, shorter:", "Alternatively:" between two fences.
+_ANOTHER = r"(?:\W*)(?:or\b|alternatively\b|(?:another|a second|the other)\b|option\b|alternative\b)"
 _FILLERS = words(
     "the this that these those it its a an your our code version block lines line section following part function"
     " method class implementation snippet text in of for is was and here please file lines: content contents body"
@@ -126,15 +156,23 @@ def says_file(text: str, path: str) -> bool:
 
 
 def asks_for_change(text: str) -> bool:
-    """Whether words ask for a change, or say that one was made; what stands in backticks are names."""
-    told = re.sub(r"`[^`]*`", " ", text).strip().lstrip("#*_-> \t0123456789.)")
-    last = re.split(r"(?<=[.!?])\s+", told)[-1]
-    return (
-        re.search(_CHANGES, told, re.IGNORECASE) is not None
-        and not re.match(_IDLE, last, re.IGNORECASE)
-        and not is_example_label(last)
-        and not says_old(last)
-    )
+    """Whether words right above a fence ask for the change it shows, or say that it was made.
+
+    What stands in backticks are names. A sentence may follow the one that asks: "Change `f`. It returns 2 then:".
+    """
+    told = re.sub(r"`[^`]*`", " x ", text).strip().lstrip("#*_-> \t0123456789.)")
+    sentences = re.split(r"(?<=[.!?])\s+", told)
+    last = sentences[-1]
+    if re.match(_IDLE, last, re.IGNORECASE) or is_example_label(last) or says_old(last):
+        return False
+    asking = next((one for one in reversed(sentences) if re.search(_ASKS, one, re.IGNORECASE)), "")
+    return bool(asking) and not any(re.search(_UNWANTED, one, re.IGNORECASE) for one in (asking, last))
+
+
+def offers_another(lines: list[str], row: int) -> bool:
+    """Whether the first words behind a row say that the next fence shows another way."""
+    rest = [line for line in lines[row : row + 8] if line.strip()]
+    return len(rest) > 1 and re.match(_ANOTHER, rest[0], re.IGNORECASE) is not None and "```" in "".join(rest[1:3])
 
 
 # ── before and after ─────────────────────────────────────────────────────────────────────────────
