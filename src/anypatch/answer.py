@@ -44,11 +44,13 @@ from .parsing.spoken import (
     asks_for_change,
     is_new_label,
     is_old_label,
+    is_unwanted,
     line_edit,
     named_above,
     offers_another,
     only_path,
     says_file,
+    says_no,
     words_above,
 )
 from .record import NamedTuple
@@ -221,6 +223,9 @@ class _Scan:
         if kind:
             self.stack.append(_Open(fence, start, end, kind, len(self.blocks), is_example(lines, start)))
             return row + 1
+        if label is not None and says_no(words_above(lines, self.prose, min(row, label.row))):
+            self._add(Block(start, end + 1, QUOTE))
+            return end + 1
         if label is not None:
             shown = shown_in(region, label, sum(not open.kind for open in self.stack))
             self._add(Block(start, end + 1, FILE, shown=shown))
@@ -260,7 +265,7 @@ class _Scan:
                 only = "" if says_file(words, path) else only
             elif self.file:
                 path, only = self.file, ""
-        quoted = says_old(words) or is_example(lines, row) or is_shell(info)
+        quoted = says_old(words) or is_unwanted(words) or is_example(lines, row) or is_shell(info)
         if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
             return None
         return Shown(path, row + 1, row + 2 + first, body[first:], only=only)

@@ -27,6 +27,19 @@ _NAME = re.compile(
     rf"|\b(?:method|function|class|property|struct) ['\"*]*({_PATH})"
     r"|(?<![\w`.])([A-Za-z]*_\w+|[A-Z]+[a-z]+[A-Z]\w*)(?![\w`])"
 )
+# "Leave `f` as it is", "every function except `f`": names behind these words are not those of the place.
+_BUT = re.compile(
+    r"\b(?:leave|leaves|leaving|except|excluding|unlike|as in|same (?:as|way)|similar(?:ly)? (?:to|as)|instead of"
+    r"|rather than|other than|(?:do not|don['’]?t) (?:change|touch|modify|edit)|whereas|in contrast"
+    r"|compared? (?:to|with)|keep(?:s|ing)?|copied from|taken from)\b|\b(?:like|not|not in) (?=`)",
+    re.IGNORECASE,
+)
+# "`f` stays as it is": nor are any in such a sentence.
+_STAYS = re.compile(
+    r"\b(?:unchanged|untouched|unaffected|stays?|already (?:has|have|does|do|handles?)"
+    r"|(?:doesn['’]?t|does not) (?:change|need))\b",
+    re.IGNORECASE,
+)
 _MOST = 200  # names of an answer that are looked at
 
 
@@ -86,7 +99,18 @@ def _claimed(op: Edit, named: tuple[Words, ...]) -> Op:
 
 
 def _names(lines: list[str]) -> tuple[str, ...]:
-    """The names that may be symbols, in dots where they say the way to one."""
-    found = _NAME.finditer("\n".join(lines))
-    names = [re.sub(r"::|#|/", ".", next(filter(None, match.groups()))) for match in found]
-    return tuple(dict.fromkeys(names[:_MOST]))
+    """The names that may be symbols, in dots where they say the way to one; not those that are set aside."""
+    names: dict[str, None] = {}
+    aside: set[str] = set()
+    for sentence in re.split(r"(?<=[.!?;])\s+|\n", "\n".join(lines)):
+        told = [_way(match) for match in _NAME.finditer(sentence)]
+        but = _BUT.search(sentence)
+        if but or _STAYS.search(sentence):
+            rest = sentence[but.end() :] if but else sentence
+            aside.update(_way(match) for match in _NAME.finditer(rest))
+        names |= dict.fromkeys(told[: _MOST - len(names)])
+    return tuple(name for name in names if name not in aside)
+
+
+def _way(match: re.Match[str]) -> str:
+    return re.sub(r"::|#|/", ".", next(filter(None, match.groups())))

@@ -63,8 +63,10 @@ _UNWANTED = (
     r"|\b(?:they|he|she|someone|somebody|you)\s+(?:have\s+|had\s+|['’]ve\s+)?"
     r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
     r"|\b(?:option|alternative|approach|variant|choice|solution|possibility|idea)\s*#?\s*(?:\d|[a-h]\b|one\b|two\b|three\b)"
-    r"|\balternatively\b|\b(?:another|other|second) (?:option|way|approach)\b"
+    r"|\balternatively\b|\b(?:another|other|second) (?:option|way|approach|repository|project|branch|version|file)\b"
+    r"|^(?:bad|wrong)\b"
 )
+_NO = r"(?:please\s+)?(?:don['’]?t|do not|never|avoid|not like this|bad\b|wrong\b|incorrect\b)"
 # "Or, shorter:", "Alternatively:" between two fences.
 _ANOTHER = r"(?:\W*)(?:or\b|alternatively\b|(?:another|a second|the other)\b|option\b|alternative\b)"
 _FILLERS = words(
@@ -167,6 +169,18 @@ def asks_for_change(text: str) -> bool:
         return False
     asking = next((one for one in reversed(sentences) if re.search(_ASKS, one, re.IGNORECASE)), "")
     return bool(asking) and not any(re.search(_UNWANTED, one, re.IGNORECASE) for one in (asking, last))
+
+
+def is_unwanted(text: str) -> bool:
+    """Whether the sentence right above a fence says that what it shows is not what is wanted."""
+    last = re.split(r"(?<=[.!])\s+", re.sub(r"`[^`]*`", " x ", text).strip().lstrip("#*_-> \t"))[-1]
+    return re.search(_UNWANTED, last, re.IGNORECASE) is not None
+
+
+def says_no(text: str) -> bool:
+    """Whether words above a file shown below its path forbid it: "Don't do this:", "Wrong:"."""
+    last = re.split(r"(?<=[.!?])\s+", text.strip().lstrip("#*_-> \t"))[-1]
+    return re.match(_NO, last, re.IGNORECASE) is not None
 
 
 def offers_another(lines: list[str], row: int) -> bool:
