@@ -557,3 +557,19 @@ def test_an_absolute_path_is_taken_only_below_the_root(tmp_path: Path) -> None:
         report = anypatch.apply(patch.format(path), root)
         assert [problem.kind for problem in report.problems] in (["unsafe_path"], ["not_a_file"])
     assert (outside / "a.txt").read_text() == "x\n"
+
+
+def test_a_text_in_another_file_than_the_one_named(tmp_path: Path) -> None:
+    """It is edited where it is alone and the name is nobody's; else the refusal names where it stands."""
+    old = "def shipping_cost(weight):\n    return weight * 3\n"
+    put(tmp_path, "shop/prices/cost.py", old.encode())
+    put(tmp_path, "shop/cart.py", b"def total():\n    return 0\n")
+    put(tmp_path, "root.py", b"x = 1\n")
+    patch = f"{{}}\n<<<<<<< SEARCH\n{old}=======\n{old.replace('3', '4')}>>>>>>> REPLACE\n"
+    refused = anypatch.apply(patch.format("shop/cart.py"), tmp_path)
+    assert [problem.kind for problem in refused.problems] == ["not_found"]
+    assert "shop/prices/cost.py" in refused.problems[0].advice
+    again = anypatch.apply(patch.format("root.py"), tmp_path)
+    assert "shop/prices/cost.py" in again.problems[0].advice
+    assert anypatch.apply(patch.format("shop/prices/costs.py"), tmp_path).ok
+    assert (tmp_path / "shop/prices/cost.py").read_text() == old.replace("3", "4")
