@@ -291,6 +291,7 @@ def needle(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> Nee
 
 # So many times a text is read through for lines to the letter before it gets an index: of a file of 405 lines the index
 # costs as much as four looks, and most files get one edit.
+# second way: a real change without the syntax check, median: unified 1.46 to 0.57 ms (with the lexer left out)
 _LOOKS = 8
 
 
