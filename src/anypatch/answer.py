@@ -51,6 +51,7 @@ from .parsing.spoken import (
     only_path,
     says_file,
     says_no,
+    takes_back,
     words_above,
 )
 from .record import NamedTuple
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
 _FOREIGN, _ESCAPED = "foreign", "escaped"
+_FORBIDDEN = "the words beside it say that it isn't wanted"
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
 _SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "terminal"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
@@ -86,7 +88,8 @@ class Block(NamedTuple):
     """One construct: its rows (0-based, half open) with path and fence, and what it is.
 
     `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
-    "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do;
+    "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do
+    (of a quote `why` says that it isn't wanted);
     "wrapper": a fence around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
     `loose`: JSON that stands among prose, in no fence.
@@ -187,7 +190,13 @@ class _Scan:
         depth = sum(not open.kind for open in self.stack)
         bare = not self.stack or not self.stack[-1].kind
         example = any(open.example for open in self.stack) or (bare and is_example(self.lines, block.start))
+        if bare and block.kind not in (QUOTE, WRAPPER) and self._is_forbidden(block.start, block.end):
+            block = Block(block.start, block.end, QUOTE, why=_FORBIDDEN)
         self.blocks.append(block._replace(depth=depth, example=example))
+
+    def _is_forbidden(self, start: int, end: int) -> bool:
+        """Whether the words right above some rows, or right below them, say that what they do isn't wanted."""
+        return says_no(words_above(self.lines, self.prose, start)) or takes_back(self.lines, end)
 
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
 
@@ -210,6 +219,9 @@ class _Scan:
         holds_calls = not kind and label is None and _holds_calls(body, fence)
         if kind == JSON and label and label.path.lower().endswith(_JSON_FILES):
             kind = ""
+        elif holds_calls and is_unwanted(words_above(lines, self.prose, row)):
+            self._add(Block(row, end + 1, QUOTE, why=_FORBIDDEN))
+            return end + 1
         elif kind == JSON or holds_calls:
             self._add(Block(start, end + 1, JSON, loose=holds_calls and fence.language in _SHELLS))
             return end + 1
@@ -220,12 +232,12 @@ class _Scan:
         foreign = kind in (_FOREIGN, _ESCAPED)
         if foreign:
             kind, label = "", None
+        if kind and self._is_forbidden(start, end + 1):
+            self._add(Block(start, end + 1, QUOTE, why=_FORBIDDEN))
+            return end + 1
         if kind:
             self.stack.append(_Open(fence, start, end, kind, len(self.blocks), is_example(lines, start)))
             return row + 1
-        if label is not None and says_no(words_above(lines, self.prose, min(row, label.row))):
-            self._add(Block(start, end + 1, QUOTE))
-            return end + 1
         if label is not None:
             shown = shown_in(region, label, sum(not open.kind for open in self.stack))
             self._add(Block(start, end + 1, FILE, shown=shown))

@@ -229,7 +229,9 @@ def _example(block: Block, name: str, why: str) -> Note:
 def _passed_over(lines: list[str], block: Block) -> Note | None:
     """The note on a fence that seems to change a file in a way that isn't read; None for other quotes."""
     body = [line for line in lines[block.start + 1 : block.end - 1] if line.strip()]
-    if body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
+    if block.why:
+        why = block.why
+    elif body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
         why = "its changes name no file"
     elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):
         why = "commands are not run"

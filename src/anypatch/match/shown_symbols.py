@@ -49,6 +49,8 @@ _AROUND = {
     "cpp": (("", ""), ("struct X {", "};")),
     "php": (("", ""), ("<?php", ""), ("<?php class X {", "}")),
 }
+# Languages in which a method that is shown alone can't be read as a function.
+_TOLD_BY_SYNTAX = ("javascript", "typescript", "tsx", "java", "c_sharp", "go")
 _HASH_COMMENTS = ("python", "ruby", "bash", "julia", "elixir")
 _HOLDERS = frozenset((*TYPES, *NAMESPACE))
 _LONGEST_HEADER = 30
@@ -198,7 +200,11 @@ class _Overlay:
         else:
             inside = [one for one in self.rows if one.depth > outer.depth and outer.first <= one.first <= outer.last]
             named = [one for one in inside if one.name == item.name and one.depth == outer.depth + 1]
-        alike = [one for one in named if one.kind == item.kind] or [one for one in named if _group(one) == _group(item)]
+        alike = [one for one in named if _group(one) == _group(item)]
+        if outer is not None or self.grammar in _TOLD_BY_SYNTAX or item.kind not in CODE:
+            alike = [one for one in alike if one.kind == item.kind] or alike
+        elif len(alike) > 1:
+            alike = self.as_shown(item, alike)
         if len(alike) > 1:
             same = [one for one in alike if self.is_same(item, one)]
             heads = same or [one for one in alike if self.header(item, True) == self.header(one, False)]
@@ -216,6 +222,17 @@ class _Overlay:
             detail = f"`{item.name}` may be a new version of that in line {found.row + 1}, or another beside it"
             raise _No(self.problem("ambiguous", detail, item, "Say which, by old and new text."))
         return found
+
+    def as_shown(self, item: Symbol, alike: list[Symbol]) -> list[Symbol]:
+        """Of functions and methods of one name, those that a function shown without any class can be.
+
+        `def total(self):` is a method wherever it stands, and so is one that is shown indented.
+        """
+        lines = self.fence.lines
+        if self.grammar in ("python", "rust"):
+            bound = _takes_self(self.header(item, True))
+            alike = [one for one in alike if _takes_self(self.header(one, False)) == bound] or alike
+        return [one for one in alike if one.depth] or alike if depth(lines[item.first]) else alike
 
     def may_be_same(self, item: Symbol, place: Symbol) -> bool:
         """Whether a function with other parameters isn't rather an overload: then most of its lines are there."""
@@ -530,6 +547,10 @@ def _borrowed(shown: list[str], known: set[str], others: list[str]) -> str:
         ):
             return run[0]
     return ""
+
+
+def _takes_self(header: str) -> bool:
+    return re.search(r"\(\s*(?:&\s*)?(?:'\w+\s+)?(?:mut\s+)?(?:self|cls)\b", header) is not None
 
 
 def _group(symbol: Symbol) -> str:

@@ -66,7 +66,22 @@ _UNWANTED = (
     r"|\balternatively\b|\b(?:another|other|second) (?:option|way|approach|repository|project|branch|version|file)\b"
     r"|^(?:bad|wrong)\b"
 )
-_NO = r"(?:please\s+)?(?:don['’]?t|do not|never|avoid|not like this|bad\b|wrong\b|incorrect\b)"
+# "Don't do this:", "This diff is wrong, don't apply it:", "You could run this, but don't:", "The last commit did
+# this:"; not "Don't forget the test:".
+_NOT = r"(?:don['’]?t|do not|never)"
+_NO = (
+    rf"(?:please\s+)?{_NOT}\s+(?!forget|worry|hesitate|miss\b|need)|(?:avoid|not like this|bad|wrong|incorrect)\b"
+    rf"|.*\b{_NOT}\s+(?:apply|run|use|do|make|try|commit|copy|merge|write)\s+(?:this|it|that|these|them)\b"
+    rf"|.*\bbut\s+(?:please\s+)?{_NOT}\W*$"
+    r"|(?:this|that|the (?:following|next))(?: (?:diff|patch|change|edit|command|code|version))? (?:is|was|would be) "
+    r"(?:wrong|bad|incorrect|broken|not (?:right|correct|what|how))\b"
+    r"|.*\b(?:last|previous|earlier|offending|bad|your|their) (?:commit|change|patch|pr|pull request|merge)\b"
+    r"[^.]*\b(?:did|made|introduced|changed|was|had|broke)\b"
+)
+# Right below a block: "Don't apply this.", "Please revert it."
+_TAKEN_BACK = (
+    rf"\W*(?:please\s+)?(?:{_NOT}\s+(?:apply|run|use|do|commit|merge)|revert|undo)\s+(?:this|it|that|these|them)\b"
+)
 # "Or, shorter:", "Alternatively:" between two fences.
 _ANOTHER = r"(?:\W*)(?:or\b|alternatively\b|(?:another|a second|the other)\b|option\b|alternative\b)"
 _FILLERS = words(
@@ -178,9 +193,15 @@ def is_unwanted(text: str) -> bool:
 
 
 def says_no(text: str) -> bool:
-    """Whether words above a file shown below its path forbid it: "Don't do this:", "Wrong:"."""
+    """Whether words above a block forbid what it does: "Don't do this:", "Wrong:"."""
     last = re.split(r"(?<=[.!?])\s+", text.strip().lstrip("#*_-> \t"))[-1]
-    return re.match(_NO, last, re.IGNORECASE) is not None
+    return bool(last) and re.match(_NO, last, re.IGNORECASE) is not None
+
+
+def takes_back(lines: list[str], row: int) -> bool:
+    """Whether the first words behind a row forbid the block that ends there."""
+    below = next((line for line in lines[row : row + 3] if line.strip()), "")
+    return below.lstrip(" *_")[:1].isalpha() and re.match(_TAKEN_BACK, below, re.IGNORECASE) is not None
 
 
 def offers_another(lines: list[str], row: int) -> bool:
@@ -225,6 +246,15 @@ def line_edit(line: str) -> LineEdit | None:
     """The edit that a sentence is: "Change line 27 from `a` to `b`"."""
     found = re.search(_LINE_EDIT, line, re.IGNORECASE) if "`" in line and "line" in line.lower() else None
     if found is None or not found[1].strip("0"):
+        return None
+    before = re.split(r"(?<=[.!?;])\s+", re.sub(r"`[^`]*`", " x ", line[: found.start()]))[-1].strip(
+        "#*_-> \t0123456789.)"
+    )
+    if (
+        re.match(_IDLE, before, re.IGNORECASE)
+        or re.search(_UNWANTED, before, re.IGNORECASE)
+        or line.rstrip().endswith("?")
+    ):
         return None
     paths = paths_in(line.replace(found[4], " ", 1).replace(found[6], " ", 1))
     return LineEdit(
