@@ -799,7 +799,7 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     if there and op.keep and not work.overwrite:
         from .match.shrinking import shrinking
 
-        shrinks = shrinking(path, there.data, data, work.patch)
+        shrinks = shrinking(path, there.data, data, work.patch, shown=True)
         if shrinks or op.only in _PARTS:
             return _shown(number, op, path, work, shrinks)
     notes = _overwriting(op, path, there) if there else ()

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import re
 
+from ..diff import opcodes
 from ..model import Edit, Write
 from ..problems import Problem
 from ..syntax import symbols as kinds
-from ..text import decode
+from ..syntax.validate import readable
+from ..text import decode, encode
+from .line_kinds import depth, opens_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 _LARGE = 2_000_000  # characters; larger files are judged by their lines alone
 _LISTED = 8  # symbols that are named
+_CONTEXT = 3  # unchanged lines that a diff has around each change
 _GOES = re.compile(
     r"\b(?:remov|delet|drop|renam|mov(?:e[ds]?|ing)\b|replac|inlin|merg|fold|extract|split|eliminat|supersed|convert|obsolet"
     r"|unus|consolidat|combin|collaps|gone\b|no longer|not needed|not used|rid of|instead of|turned into|dead code)"
@@ -41,11 +45,15 @@ _COMMENT_SIGNS = " \t#/*-;"
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 
 
-def shrinking(path: str, before: bytes, after: bytes, patch: Patch) -> Problem | None:
-    """The refusal of a text that is less than half of the file, or lacks what the answer says nothing of."""
+def shrinking(path: str, before: bytes, after: bytes, patch: Patch, shown: bool = False) -> Problem | None:
+    """The refusal of a text that is less than half of the file, or lacks what the answer says nothing of.
+
+    `shown`: the text is all that the answer shows of the file, which may be excerpts of it one below the other.
+    """
     old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
     gone = [name for name in _gone(old, new) if not _is_told(name, path, patch)]
-    if gone or 2 * new.count < old.count or (_is_excerpt(old, new) and not _says_less(old, new, patch)):
+    is_part = gone or 2 * new.count < old.count
+    if is_part or ((_is_excerpt(old, new) or (shown and _are_excerpts(old, new))) and not _says_less(old, new, patch)):
         detail = f"{path} has {old.count} line{'' if old.count == 1 else 's'} and would have {new.count}"
         if gone:
             listed = ", ".join(f"`{name}`" for name in gone[:_LISTED])
@@ -66,6 +74,11 @@ class Page:
         self.count = len(self.lines) - (self.lines[-1] == "")
         self.headings = _headings(path, self.lines)
         self._symbols: list[Symbol] | None = None
+
+    @property
+    def data(self) -> bytes:
+        """The text as bytes."""
+        return encode("\n".join(self.lines))
 
     @property
     def symbols(self) -> list[Symbol]:
@@ -97,6 +110,72 @@ def _is_excerpt(old: Page, new: Page) -> bool:
     if not old.symbols and not old.headings:
         return False
     return any(had and not has for had, has in zip(_edges(old), _edges(new), strict=True))
+
+
+def _are_excerpts(old: Page, new: Page) -> bool:
+    """Whether the new text may be excerpts of the old one, glued together: rows go, and nothing takes their place.
+
+        a = 1                       a = 1
+        b = 2
+        c = 3                       c = 4
+
+    Whoever removes rows takes whole statements, leaves no blank line where they stood and a text that can be read,
+    and says so where they are the first or the last of the file.
+    """
+    diff = _Diff(old, new)
+    gaps = [(start, end, at) for start, end, at, stop in diff.ranges if at == stop]
+    if (gaps or len(diff.new) < len(diff.old)) and not all(readable(old.path, old.data, [new.data])):
+        return True
+    if any((start == 0 or end == len(diff.old)) and not diff.is_sibling(start, end) for start, end, _ in gaps):
+        return True
+    gaps = [gap for gap in gaps if gap[0] > 0 and gap[1] < len(diff.old)]
+    return any(diff.is_torn(*gap) or diff.is_parted(*gap) for gap in gaps) or diff.is_cut_like_a_diff()
+
+
+class _Diff:
+    """The rows of two texts that aren't blank, and the ranges in which they differ."""
+
+    def __init__(self, old: Page, new: Page) -> None:
+        self.pages = old, new
+        self.old, self.new = ([row for row, line in enumerate(page.lines) if line.strip()] for page in (old, new))
+        keys = [[page.lines[row].rstrip() for row in rows] for page, rows in ((old, self.old), (new, self.new))]
+        self.ranges = opcodes(*keys)
+
+    def is_sibling(self, start: int, end: int) -> bool:
+        """Whether one line of code goes that has another of its kind beside it: an import less."""
+        page = self.pages[0]
+        beside = end if start == 0 else start - 1
+        if end - start > 1 or not 0 <= beside < len(self.old) or not page.symbols:
+            return False
+        words = [page.lines[self.old[row]].split(maxsplit=1)[0] for row in (start, beside)]
+        return words[0] == words[1] and words[0].isalpha()
+
+    def is_torn(self, start: int, end: int, at: int) -> bool:
+        """Whether rows that go are no whole statements: brackets are left open, or a header loses its whole body."""
+        gone = [self.pages[0].lines[row] for row in self.old[start:end]]
+        above, below = (self.pages[0].lines[self.old[row]] for row in (start - 1, end))
+        text = "".join(gone)
+        if any(text.count(one) != text.count(two) for one, two in ("()", "[]", "{}")):
+            return True
+        return opens_block(above) and depth(gone[0]) > depth(above) >= depth(below)
+
+    def is_parted(self, start: int, end: int, at: int) -> bool:
+        """Whether a blank line stands where rows went, and none stood above or below them."""
+        new, old = self.new, self.old
+        return new[at] - new[at - 1] > 1 and old[start] - old[start - 1] == 1 == old[end] - old[end - 1]
+
+    def is_cut_like_a_diff(self) -> bool:
+        """Whether three lines stay between any rows that go and the changes above and below, as in a diff's hunks.
+
+        The blank line between two excerpts may count as one of them.
+        """
+        around: list[int] = []
+        new = self.new
+        for above, (_, _, at, stop), below in zip(self.ranges, self.ranges[1:], self.ranges[2:], strict=False):
+            if at == stop:
+                around += [new[at - 1] - new[above[3] - 1] if above[3] else at, new[below[2]] - new[at]]
+        gaps = sum(at == stop for _, _, at, stop in self.ranges)
+        return 2 * gaps == len(around) > 0 and all(_CONTEXT <= count <= _CONTEXT + 1 for count in around)
 
 
 def _begins_inside(old: list[str], new: list[str]) -> bool:
