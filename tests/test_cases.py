@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import api, formats
+from anypatch import api
 from anypatch.detect import FOUND
 from anypatch.text import encode
 from support.cases import load, tree
@@ -56,5 +56,5 @@ def test_signs_hide_no_format() -> None:
     for param in load("cases"):
         patch = param.values[0]["patch"]
         for format in api.formats():
-            if formats.score(format.name, patch) == 0:
-                assert format.sniff(patch) < FOUND, (format.name, param.id)
+            if format.sniff(patch) == 0:
+                assert format.reader.sniff(patch) < FOUND, (format.name, param.id)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from os.path import abspath, realpath
 
-from .detect import dedented, read_answer, read_as, scores
-from .formats import named, names
+from .detect import dedented, read_answer, read_as
+from .formats import named, names, scores
 from .limits import Limits, check_ops, check_text
 from .model import Delete, Edit, FileChange, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
 from .parsing.uris import inside

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from . import formats
 from .answer import FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
-from .formats import CONFLICT
+from .formats import CONFLICT, scores
 from .model import Note, Op, Patch
 from .parsing.elision import marks_in
 from .parsing.fences import fence_of, fences, prose
 from .parsing.hashline import is_document as is_hashline
 from .parsing.quotes import is_sample
+from .parsing.shell import is_script
 from .parsing.shown import quoted
 from .problems import Problem, Refused
 from .record import NamedTuple
@@ -60,6 +61,9 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
 def _seen(text: str) -> Problem:
     """The refusal of an answer without any patch: what was seen in it instead."""
     lines = patch_lines(text)
+    script: Problem | None = formats.named("unified").reader.script_in(lines)
+    if script is not None:
+        return script
     found = list(fences(lines))
     if not found:
         return Problem("no_patch", "the answer holds only text: no fence, no diff, no block of edits", patch_line=1)
@@ -73,12 +77,6 @@ def _seen(text: str) -> Problem:
     )  # fmt: skip
 
 
-def scores(text: str) -> tuple[tuple[str, int], ...]:
-    """How much the text looks like each format (0 to 100), best first."""
-    pairs = [(name, formats.score(name, text)) for name in formats.names()]
-    return tuple(sorted(pairs, key=lambda pair: -pair[1]))
-
-
 def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
     """What the text says in one format."""
     return formats.named(name).parse(text, tally)
@@ -89,10 +87,9 @@ def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
 
 def _read(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patch | None:
     """What a text says; None where it holds no patch, with notes on what it only quotes."""
-    names = [name for name, score in scores(text) if score >= FOUND]
-    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain.
-    if len(names) == 1 and names[0] != "chunk" and _is_plain(text, names[0]):
-        return read_as(names[0], text, tally)
+    name = _only_format(text)
+    if name:
+        return read_as(name, text, tally)
     blocks = outline(text, file)
     parts = _parts(text, blocks)
     if not parts.formats and not parts.files:
@@ -104,22 +101,21 @@ def _read(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patc
     return _joined(text, blocks, parts, tally)
 
 
-def _is_plain(text: str, name: str) -> bool:
-    """Whether a text that looks like one format only can't hold it inside of anything else."""
-    if name in _CALLS:
-        first = text.lstrip(f"{BOM} \t\r\n")[:1]
-        if first == "[" and is_hashline(text):
-            return True
-        if first.isalpha():
-            from .parsing.shell import is_script
-
-            return is_script(text)
-        return first in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
-    # A diff of a file that holds a `*** Begin Patch` has it in its context.
-    begun = text.lstrip(f"{BOM} \t\r\n").startswith("***") and text.rstrip().endswith("*** End Patch")
-    if name == "begin-patch" and not begun:
-        return False
-    return name not in _SHOWN and not any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
+def _only_format(text: str) -> str:
+    """The format of a text that looks like no other, and can't hold it inside of anything else; "" for other texts."""
+    first = text.lstrip(f"{BOM} \t\r\n")[:3]
+    is_call = (first[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")) or is_hashline(text) or is_script(text)
+    is_held = any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
+    if is_held and not is_call:
+        return ""
+    names = [name for name, score in scores(text) if score >= FOUND]
+    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain; nor is what the diff of a file that
+    # holds a `*** Begin Patch` has in its context.
+    begun = first == "***" and text.rstrip().endswith("*** End Patch")
+    if len(names) != 1 or names[0] == "chunk" or (names[0] == "begin-patch" and not begun):
+        return ""
+    is_plain = is_call if names[0] in _CALLS else not is_held
+    return names[0] if is_plain else ""
 
 
 def _is_document(text: str) -> bool:
@@ -361,10 +357,12 @@ def _readings(text: str) -> list[tuple[str, str]]:
     A text that is indented throughout is never meant to be: without its indentation it comes first.
     """
     readings = [(text, "")]
-    no_patch = "&" in text and _is_no_patch(text)
-    if "&" in text and ("&nbsp;" in text or "<br" in text) and (no_patch or _is_page(text)):
+    is_marked_up = "&" in text and ("&nbsp;" in text or "<br" in text)
+    escaped = is_escaped(text)
+    no_patch = (is_marked_up or escaped) and _is_no_patch(text)
+    if is_marked_up and (no_patch or _is_page(text)):
         readings.append((_from_page(text), "the patch was read out of an HTML page"))
-    if no_patch and is_escaped(text):
+    if no_patch and escaped:
         readings.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
     outdented = dedented(text)
     if outdented is not None:

@@ -92,10 +92,11 @@ class Format(NamedTuple):
 
     def sniff(self, text: str) -> int:
         """How much a text looks like the format, from 0 to 100."""
-        if not any(sign in text for sign in self.signs):
-            return 0
-        found: int = self.reader.sniff(text)
-        return found
+        for sign in self.signs:
+            if sign in text:
+                found: int = self.reader.sniff(text)
+                return found
+        return 0
 
     def parse(self, text: str, tally: Tally | None = None) -> Patch:
         """What a text in the format says. `tally` sees the operations while they are read, and may refuse them."""
@@ -112,48 +113,39 @@ class Format(NamedTuple):
 
     def write(self, ops: tuple[Op, ...]) -> str:
         """Operations as `parse` would give them; what the format can't say comes out otherwise, or is Refused."""
-        text: str = self._part("write").write(ops)
+        text: str = _part(self.name, "write").write(ops)
         return text
 
     def operations(self, path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
         """Changed lines of a file as operations, where `writing.update` is "own"; None: there are none that say it."""
-        ops: tuple[Op, ...] | None = self._part("write").operations(path, before, pieces, wide)
+        ops: tuple[Op, ...] | None = _part(self.name, "write").operations(path, before, pieces, wide)
         return ops
 
     def tool(self) -> Tool:
         """How a model calls the format, where `is_tool`."""
-        tool: Tool = self._part("tool").TOOL
+        tool: Tool = _part(self.name, "tool").TOOL
         return tool
 
     @property
     def prompt(self) -> str:
         """What a model is told to write the format."""
-        return _told(self._folder, "prompt.md")
+        return _told(self.name, "prompt.md")
 
     @property
     def grammar(self) -> str:
         """The grammar of what a model may write, in the notation of Lark; "" for a format that is JSON."""
-        return _told(self._folder, "grammar.lark") if self._has("grammar.lark") else ""
+        has_one = os.path.exists(os.path.join(_HOME, _folder(self.name), "grammar.lark"))
+        return _told(self.name, "grammar.lark") if has_one else ""
 
     @property
     def examples(self) -> tuple[Example, ...]:
         """Patches in the format, with what they make of which files."""
-        return _examples(_told(self._folder, "examples.md"))
+        return _examples(_told(self.name, "examples.md"))
 
     @property
     def reader(self) -> ModuleType:
         """Its `read.py`."""
-        return self._part("read")
-
-    @property
-    def _folder(self) -> str:
-        return self.name.replace("-", "_")
-
-    def _has(self, file: str) -> bool:
-        return os.path.exists(os.path.join(_HOME, self._folder, file))
-
-    def _part(self, part: str) -> ModuleType:
-        return import_module(f"{__name__}.{self._folder}.{part}")
+        return _part(self.name, "read")
 
 
 @cache
@@ -168,12 +160,25 @@ def named(name: str) -> Format:
     plain = name.strip().lower().replace("_", "-")
     if plain not in names():
         raise Refused(_unknown(name))
-    return _loaded(plain)
+    format: Format = _part(plain).FORMAT
+    return format
+
+
+@cache
+def known() -> tuple[Format, ...]:
+    """All formats, by their names."""
+    return tuple(map(named, names()))
 
 
 def score(name: str, text: str) -> int:
     """How much a text looks like a format."""
     return named(name).sniff(text)
+
+
+def scores(text: str) -> list[tuple[str, int]]:
+    """How much a text looks like each format (0 to 100), best first."""
+    pairs = [(format.name, format.sniff(text)) for format in known()]
+    return sorted(pairs, key=lambda pair: -pair[1])
 
 
 def opening(lines: list[str], row: int) -> str:
@@ -190,7 +195,7 @@ def opening(lines: list[str], row: int) -> str:
 def closing(line: str) -> str:
     """The format of the block that a line closes, "conflict" for git's own markers; "" where it closes none."""
     bare = line.strip()
-    for format in map(named, names()):
+    for format in known():
         if format.ends and bare.startswith(format.ends):
             kind: str = format.reader.closes(bare)
             if kind:
@@ -212,16 +217,20 @@ def format_of(kind: str) -> str:
 @cache
 def _by_first_sign() -> dict[str, list[Format]]:
     by_sign: dict[str, list[Format]] = {}
-    for format in map(named, names()):
+    for format in known():
         for sign in {start[0] for start in format.starts}:
             by_sign.setdefault(sign, []).append(format)
     return by_sign
 
 
+def _folder(name: str) -> str:
+    return name.replace("-", "_")
+
+
 @cache
-def _loaded(name: str) -> Format:
-    found: Format = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
-    return found
+def _part(name: str, *part: str) -> ModuleType:
+    """A module of a format's folder; without its name the folder itself."""
+    return import_module(".".join((__name__, _folder(name), *part)))
 
 
 def _unknown(name: str) -> Problem:
@@ -233,8 +242,8 @@ def _unknown(name: str) -> Problem:
 
 
 @cache
-def _told(folder: str, file: str) -> str:
-    with open(os.path.join(_HOME, folder, file), encoding="utf-8", newline="") as opened:
+def _told(name: str, file: str) -> str:
+    with open(os.path.join(_HOME, _folder(name), file), encoding="utf-8", newline="") as opened:
         return opened.read()
 
 

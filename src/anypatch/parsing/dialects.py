@@ -333,24 +333,3 @@ def tells(keys: set[str]) -> bool:
 def elements() -> tuple[str, ...]:
     """The names of the tools that are called as elements."""
     return tuple(dict.fromkeys(name for row in DIALECTS for name in row.elements.split()))
-
-
-def signs() -> tuple[str, ...]:
-    """Texts one of which stands in every answer that has a call: the rarest key of each shape, as it may be spelled."""
-    spellings: list[str] = ["<parameter", "<arg_key>", "cat ", "tee ", "sed -i", *(f"<{name}" for name in elements())]
-    spellings += [
-        f'"{key}"' for row in DIALECTS for field in ("diff", "command") for key in row.keys.get(field, "").split()
-    ]
-    spellings += ['"patchText"', '["apply', "]\nPUT ", "]\nCUT ", "]\nSWAP ", "]\nDEL ", "]\nINS.", "]\nREM", "]\nMV "]
-    for row in DIALECTS:
-        for listed in (*row.shapes.values(), *row.weak.values()):
-            for words in listed.split(","):
-                head, *tail = words.split()[0].split("_")
-                if any(map(str.isupper, head[1:])):
-                    spellings.append(head)
-                    continue
-                if tail:
-                    spellings += ["_".join((head, *tail)), head + "".join(map(str.capitalize, tail))]
-                else:
-                    spellings += [f'"{head}"', f"'{head}'", f'{head}\\"']
-    return tuple(dict.fromkeys(spellings))

@@ -48,16 +48,15 @@ _TEXT = {'"': r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', "'": r"'[^'\\\n]*+(?:\\[^\n][^'\\\
 _ESCAPE = r"\\(u[0-9a-fA-F]{4}|.)"
 _WORD = r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"
 _PREFIX = r"(?:\w{1,20}:)?"
-_OPENING = (
-    r"""\{\s*+(?:["']|//|/\*|\#|[A-Za-z_$][\w$]*+\s*+:)"""
-    r"""|\[\s*+(?:[{\[]|//|/\*|\#|"apply_?patch")"""
-    r"""|<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?>"""
+_TAG = (
+    r"""<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?>"""
     r"""|<function=([^<>\s]{1,200})>"""
     r"""|<tool_call>\s*+([\w.:-]{1,200})\s*+(?=<arg_key>)"""
     r"""|(?m:^)[ \t]*+<("""
     + "|".join(elements())
     + r""")((?:\s++[\w-]{1,40}\s?=\s?(?:"[^"<>]*+"|'[^'<>]*+'))*+)\s*+>"""
 )
+_OPENING = r"""\{\s*+(?:["']|//|/\*|\#|[A-Za-z_$][\w$]*+\s*+:)|\[\s*+(?:[{\[]|//|/\*|\#|"apply_?patch")|""" + _TAG
 # How each kind of call writes a value, what closes the value and what the call; the value may hold the first by itself.
 _PARAMETER = (
     r"""<""" + _PREFIX + r"""parameter(?:\s++name\s?=\s?["']?([^"'<>]{1,200})["']?[^<>]{0,80}|=([^<>\s]{1,200}))>"""
@@ -173,7 +172,7 @@ def opens(text: str, at: int = 0) -> bool:
 
 def has_call(text: str) -> bool:
     """Whether a call as tags may stand in a text."""
-    return any(match[0].lstrip()[0] == "<" for match in _pattern(_OPENING).finditer(text)) if "<" in text else False
+    return "<" in text and _pattern(_TAG).search(text) is not None
 
 
 def call_end(source: Source, at: int) -> int:

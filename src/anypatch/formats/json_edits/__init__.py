@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...parsing.dialects import signs
 from .. import Format, Writing
 
 FORMAT = Format(
@@ -10,7 +9,7 @@ FORMAT = Format(
     "JSON edits: calls of the edit tools of Anthropic, OpenAI, Gemini, MCP and their kin",
     frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
     Writing("texts", near=1, eol="majority", whole="overwrite"),
-    signs=signs(),
+    signs=("{", "<", '["apply', "]\n", "cat ", "tee ", "sed "),
     is_tool=True,
     tallied=True,
 )

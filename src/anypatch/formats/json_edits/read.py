@@ -91,9 +91,9 @@ def sniff(text: str) -> int:
     """How much a text looks like edits in JSON. Not any JSON: the keys must be those of an edit."""
     if has_call(text):
         return 96
-    if _scripts(text):
+    if any(command in text for command in ("cat ", "tee ", "sed ")) and _scripts(text):
         return 60
-    if is_hashline(_body(text)):
+    if "]\n" in text and is_hashline(_body(text)):
         return 90
     if ("{" not in text and '["apply' not in text) or ('"op"' in text and '"operations"' in text):
         return 0

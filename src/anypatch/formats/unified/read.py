@@ -145,7 +145,7 @@ def parse(text: str) -> Patch:
     reading = Reading(rows_with_cr(text), [], [])
     sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
     if not sections and not reading.problems:
-        reading.problems.append(_stray_script(lines) or _bad(0, "there is no diff in it", _ASK))
+        reading.problems.append(script_in(lines) or _bad(0, "there is no diff in it", _ASK))
     ops = said_once(_operations(sections, reading), reading.notes)
     literal = bool(sections) and all(section.is_gits for section in sections)
     return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes), literal=literal)
@@ -170,7 +170,7 @@ def sniff(text: str) -> int:
         return 60
     if any(_is_normal(lines, row) for row in range(len(lines))) or any(map(_bare_hunk, fences(lines))):
         return 45
-    return 40 if _stray_script(lines) else 0
+    return 0
 
 
 def opens(lines: list[str], row: int) -> str:
@@ -418,13 +418,13 @@ def _script(lines: list[str], row: int, ends: bool) -> Problem | None:
     if line[:1] not in "ad0123456789" or len(line) > 80:
         return None
     for pattern, detail in _SCRIPTS.items():
-        if re.fullmatch(pattern, line) and (ends or line[-1] == "d"):
+        if re.fullmatch(pattern, line) and (ends or line[-1] == "d" or " " in line):
             return _bad(row, detail, _ASK)
     return None
 
 
-def _stray_script(lines: list[str]) -> Problem | None:
-    """The problem with the first such command that no header stands above."""
+def script_in(lines: list[str]) -> Problem | None:
+    """The problem with the first command for an editor, which no reader takes; None where there is none."""
     dot = next((row for row in range(len(lines) - 1, -1, -1) if lines[row] == "."), -1)
     scripts = (_script(lines, row, row < dot) for row in range(len(lines)))
     return next((problem for problem in scripts if problem is not None), None)
