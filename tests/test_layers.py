@@ -38,7 +38,7 @@ TIERS = (
     "storage report",
     "api",
     "author lsp",
-    "batch",
+    "batch hooks",
     "mcp",
     "cli",
     "__main__",

@@ -53,15 +53,20 @@ def _unheard(_: object) -> None:
 
 def _answer(arguments: Sequence[str]) -> Result:
     from .options import COMMANDS, BadCall, parse
+    from .shared import Result
 
     try:
         call = parse(arguments)
         if call.command == "mcp":  # agents wait for its first answer: a call of a tool imports the engine
             from .serve import served as run
+        elif call.command == "hook":  # agents wait for each of its answers
+            from .hook import run
         else:
             from .commands import run
         return run(call)
     except BadCall as error:
+        if arguments[:1] == ["hook"] and "install" not in arguments:  # an exit code of 2 would stop the agent's edit
+            return Result(0, [], [f"anypatch hook: {error}"])
         named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
         return _refusal(arguments, Problem("bad_call", str(error), advice=f"See anypatch{named} --help"))
 

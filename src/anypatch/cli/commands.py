@@ -26,6 +26,7 @@ from .shared import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..model import Op, Receipt, Report
     from .options import Call
@@ -50,42 +51,42 @@ def _apply(call: Call) -> Result:
     if call.given.get("symbols") == "lsp":
         from .symbols import applied
 
-        return _told(call, applied(call, text, dry_run=dry_run))
+        return reported(call, applied(call, text, dry_run=dry_run))
     if not dry_run:
         fence(call)
     report = api.apply(
         text, call.root, format=call.format, overwrite=call.overwrite, dry_run=dry_run, again=call.has("again"),
         partial=call.has("partial"), syntax=call.syntax, file=call.given.get("file", ""), settings=settings(call),
     )  # fmt: skip
-    return _told(call, report)
+    return reported(call, report)
 
 
 def _rename(call: Call) -> Result:
     from .symbols import renamed
 
-    return _told(call, renamed(call))
+    return reported(call, renamed(call))
 
 
 def _undo(call: Call) -> Result:
     fence(call)
-    return _told(call, api.undo(call.root, call.argument or "", force=call.has("force"), settings=settings(call)))
+    return reported(call, api.undo(call.root, call.argument or "", force=call.has("force"), settings=settings(call)))
 
 
 def _redo(call: Call) -> Result:
     fence(call)
-    return _told(call, api.redo(call.root, call.argument or "", settings=settings(call)))
+    return reported(call, api.redo(call.root, call.argument or "", settings=settings(call)))
 
 
 def _recover(call: Call) -> Result:
     fence(call)
     report = api.recover(call.root, settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
-        return _told(call, report)
+        return reported(call, report)
     paint = painter(call)
     return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
 
 
-def _told(call: Call, report: Report) -> Result:
+def reported(call: Call, report: Report) -> Result:
     """A report as JSON or in words."""
     if report.partial:
         return _told_in_part(call, report)
@@ -126,25 +127,42 @@ _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's ke
 
 
 def _log(call: Call) -> Result:
+    from ..storage.hook_log import entries
+
     receipts, others = api.log(call.root, settings=settings(call)), api.not_ours(call.root, settings=settings(call))
     told = broken_off(call.root, settings(call))
+    hooked = entries(call.root)
     if call.has("number"):
-        receipts = receipts[: int(call.given["number"])]
+        receipts, hooked = receipts[: int(call.given["number"])], hooked[: int(call.given["number"])]
     if call.has("json"):
         value = {"ok": True, "receipts": [words.receipt_json(one) for one in receipts], "not_ours": [*others]}
+        value["hooks"] = hooked
         return Result(0, [words.json_text(value)], told)
     if others:
         told.append(_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts"))
-    elif not receipts:
+    elif not receipts and not hooked:
         told.append("anypatch: nothing was applied here")
     paint = painter(call)
-    return Result(0, [_receipt_line(receipt, paint) for receipt in receipts], told)
+    lines = [(receipt.time, _receipt_line(receipt, paint)) for receipt in receipts]
+    lines += [(entry.get("time", 0.0), _hook_line(entry, paint)) for entry in hooked]
+    return Result(0, [line for _, line in sorted(lines, key=lambda one: one[0], reverse=True)], told)
+
+
+def _hook_line(entry: dict[str, Any], paint: Callable[[str, str], str]) -> str:
+    """A call of an agent's own tool that a hook has mended or denied."""
+    did, client, tool, path, why = (str(entry.get(key, "")) for key in ("did", "client", "tool", "path", "why"))
+    about = f"{did}: {client} {tool}  {path}  {why.splitlines()[0] if why else ''}"
+    return "  ".join((paint("path", f"{'hook':<20}"), _when(entry.get("time", 0.0)), paint("", words.quoted(about))))
+
+
+def _when(seconds: float) -> str:
+    import time
+
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
-    import time
-
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(receipt.time))
+    when = _when(receipt.time)
     files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
     parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
     parts.append("(in part)" if receipt.partial else "")
@@ -269,6 +287,7 @@ _COMMANDS: dict[str, Callable[[Call], Result]] = {
     "read": _elsewhere("symbols", "shown"),
     "batch": _elsewhere("batch", "run"),
     "rename": _rename,
+    "hook": _elsewhere("hook", "run"),
     "completions": _completions,
     "help": _help,
     "version": _version,

@@ -133,6 +133,7 @@ SYMBOLS = Option(
 LSP_TIMEOUT = Option(("--lsp-timeout",), "wait at most N seconds for each answer of a language server", "N")
 _LSP = (SYMBOLS, LSP_TIMEOUT)
 
+WRITE = Option(("--write",), "with install: write the settings, instead of showing them")
 WRITTEN = Option(("--format",), "the format to write", "NAME")
 TO = Option(("--to",), "the format to write", "NAME")
 GIT = Option(("--git",), "compare revisions of the git repository at the root")
@@ -264,6 +265,15 @@ COMMANDS = (
         "Over HTTP it needs the extra anypatch[mcp]. Nothing outside the roots is touched. docs/agents.md has the line "
         "that each agent's configuration needs.",
         (ROOTS, HTTP, ALLOW_REMOTE, STRUCTURED, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
+    ),
+    Command(
+        "hook", "[install] [CLIENT]", "mend the edits that an agent makes with its own tools, before they are made",
+        "Called by the agent, with the event as JSON on standard input. A call that would not find its text but has "
+        "one reading is answered with one that does, a file about to be overwritten by a part of itself with a "
+        "refusal, anything else with nothing. `hook install CLIENT` shows what the client's settings in this project "
+        "need, and writes it with --write; the clients are claude, gemini, codex, qwen, cursor, copilot. What was "
+        "mended or denied is in the log.",
+        (ROOT, WRITE, JSON, *_COMMON),
     ),
     Command(
         "completions", "SHELL", "print the completions for bash, zsh or fish",

@@ -96,7 +96,7 @@ def for_people(call: Call, report: Report, paint: Callable[[str, str], str]) -> 
     if report.dry_run:
         shown = words.diff_of(report, paint)
         return [*shown, "", *lines] if shown else lines
-    if report.receipt and report.receipt.undoable and call.command in ("apply", "rename"):
+    if report.receipt and report.receipt.undoable and call.command in ("apply", "rename", "hook"):
         from shlex import quote
 
         root = f" --root={quote(call.root)}" if call.has("root") else ""

@@ -1,0 +1,339 @@
+"""What becomes of an edit that an agent is about to make with a tool of its own: mended, denied, or left alone.
+
+Only the files that the call names are read, and nothing is written. A call is mended only if the client's own rule,
+which is carried out here first, makes of the mended call what the plan says, to the letter.
+
+    Edit old_string="  x = 1\\n  return x"      the file has four blanks: the client would not find it
+    → the same call with the lines as they stand in the file, and the new ones indented alike
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..parsing.dialects import keys_of, plain, verb_by_keys, verb_of
+from ..parsing.elision import marks_in, may_hold_marks
+from ..problems import Problem, Refused
+from ..record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..model import Report
+
+MENDED, DENIED = "mended", "denied"
+# What would be lost without a word, or go to one of several places unasked.
+_HARM = ("elision", "would_shrink", "ambiguous", "file_exists")
+_TWICE = "To overwrite the file all the same, make the very same call again."
+
+
+class Request(NamedTuple):
+    """A call that is about to be made. `client`: whose it is, by the words of its event (see `clients`)."""
+
+    client: str
+    tool: str
+    input: dict[str, Any]
+    cwd: str
+
+    def key(self, field: str) -> str:
+        """The key under which a field stands, "" where it isn't there."""
+        known = keys_of(field)
+        return next((key for key, value in self.input.items() if plain(key) in known and value is not None), "")
+
+    def text(self, field: str) -> str:
+        """A field that is a text; "" where it is none."""
+        value = self.input.get(self.key(field))
+        return value if isinstance(value, str) else ""
+
+
+class Verdict(NamedTuple):
+    """What is done about a call: `input` is the mended one; `why` goes to the model, or into the log.
+
+    `insisting`: made once more, the call is let through.
+    """
+
+    did: str
+    path: str
+    why: str
+    input: dict[str, Any] | None = None
+    insisting: bool = False
+
+
+def judged(request: Request) -> Verdict | None:
+    """The verdict on a call; None where it is left alone."""
+    verb = verb_of(request.tool) or verb_by_keys({plain(key) for key in request.input})
+    judge = _JUDGES.get(verb)
+    try:
+        return judge(request) if judge else None
+    except Refused:  # a path that no patch may touch: the client's own permissions are asked
+        return None
+
+
+# ── text for text ────────────────────────────────────────────────────────────────────────────────
+
+
+def exact(text: str, edits: list[tuple[str, str, bool]]) -> str | None:
+    """What tools that replace text to the letter make of it, edit by edit; None where they would refuse."""
+    for old, new, everywhere in edits:
+        count = text.count(old) if old else 0
+        if not count or old == new or (count > 1 and not everywhere):
+            return None
+        text = text.replace(old, new)
+    return text
+
+
+def replacement(before: str, after: str) -> tuple[str, str]:
+    """The one stretch of whole lines in which two texts differ, with as many lines around it as make it unique."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    same = next(
+        (at for at, (a, b) in enumerate(zip(reversed(old[first:]), reversed(new[first:]), strict=False)) if a != b),
+        min(len(old), len(new)) - first,
+    )
+    last = len(old) - same
+    while True:
+        stretch = "".join(old[first:last])
+        if (stretch and before.count(stretch) == 1) or (first == 0 and last == len(old)):
+            return stretch, "".join(new[first : len(new) - len(old) + last])
+        first, last = max(first - 1, 0), min(last + 1, len(old))
+
+
+def _edit(request: Request) -> Verdict | None:
+    path = request.text("path")
+    file = _Text.read(request)
+    listed = request.input.get(request.key("edits")) if request.key("edits") else [request.input]
+    calls = [request._replace(input=one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    edits = [(c.text("old"), c.text("new"), bool(c.input.get(c.key("all")))) for c in calls]
+    if file is None or not edits or not all(old and old != new for old, new, _ in edits):
+        return None
+    plainly = exact(file.flat, [(_flat(old), _flat(new), everywhere) for old, new, everywhere in edits])
+    if plainly is not None and not any(may_hold_marks(new) for _, new, _ in edits):
+        return None
+    said = [{"old_string": old, "new_string": new, "replace_all": everywhere} for old, new, everywhere in edits]
+    report = _planned({"name": "MultiEdit", "input": {"file_path": file.name, "edits": said}}, file)
+    if plainly is not None:
+        return _denied(path, report) if _kinds(report) & {"elision"} else None
+    after = file.after(report)
+    if after is None:
+        return None
+    old, new = replacement(file.flat, after)
+    # Without its last line end a text that goes takes the next line end with it in some clients; and a mark at the
+    # very beginning of the file is a character of the text to some, not to others.
+    settled = (
+        exact(file.flat, [(old, new, False)]) == after and (new or old.endswith("\n")) and not old.startswith("\ufeff")
+    )
+    if not settled:
+        return None
+    mended: dict[str, Any] = dict(request.input)
+    if edits_key := request.key("edits"):
+        mended[edits_key] = [{calls[0].key("old"): old, calls[0].key("new"): new}]
+    else:
+        mended |= {request.key("old"): old, request.key("new"): new}
+        mended = {key: value for key, value in mended.items() if key != request.key("all") or value is False}
+    return Verdict(MENDED, path, _how(report), mended)
+
+
+class _Text(NamedTuple):
+    """The file that a call names: its bytes, its text with all line ends as LF, and whether they were CRLF."""
+
+    name: str
+    data: bytes
+    flat: str
+    crlf: bool
+
+    @classmethod
+    def read(cls, request: Request) -> _Text | None:
+        """The file; None where there is none, or clients don't agree on what its text is."""
+        path = os.path.join(request.cwd, os.path.expanduser(request.text("path")))
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+            text = data.decode("utf-8")
+        except (OSError, ValueError):
+            return None
+        flat = _flat(text)
+        crlf = "\r" in text
+        if "\r" in flat or "\0" in flat or (crlf and flat.replace("\n", "\r\n") != text):
+            return None
+        return cls(os.path.basename(path), data, flat, crlf)
+
+    def after(self, report: Report) -> str | None:
+        """The text that a plan gives; None where it gives none, or one that a client would write otherwise."""
+        if not report.ok or len(report.plan.changes) != 1 or report.plan.changes[0].after is None:
+            return None
+        data = report.plan.changes[0].after.data
+        flat = _flat(data.decode("utf-8", "surrogateescape"))
+        again = flat.replace("\n", "\r\n") if self.crlf else flat
+        return flat if again.encode("utf-8", "surrogateescape") == data and flat != self.flat else None
+
+
+def _flat(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+# ── whole files ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _write(request: Request) -> Verdict | None:
+    """A whole file: one that stands for a part of the file that is there is made whole, or denied."""
+    path, content = request.text("path"), request.text("content")
+    file = _Text.read(request)
+    if file is None or not content.strip() or not file.flat.strip() or _flat(content) == file.flat:
+        return None
+    if not may_hold_marks(content) and content.count("\n") >= file.flat.count("\n"):
+        return None  # a part has fewer lines
+    fence = "`" * 3
+    while fence in content:
+        fence += "`"
+    body = content if content.endswith("\n") else content + "\n"
+    as_shown = f"{file.name}\n{fence}\n{body}{fence}\n"
+    said = {"name": "Write", "input": {"file_path": file.name, "content": content}}
+    if may_hold_marks(content) and "elision" in _kinds(_planned(said, file)):
+        shown = _planned(as_shown, file, "")
+        after = file.after(shown)
+        if after is None:
+            return _denied(path, shown if _kinds(shown) & {*_HARM} else _shrunk(file, content), insisting=True)
+        filled = request.input | {request.key("content"): after}
+        return Verdict(MENDED, path, "the code that its marks leave out was filled in", filled)
+    shown = _planned(as_shown, file, "whole-file")
+    if "would_shrink" in _kinds(shown):
+        return _denied(path, shown, insisting=True)
+    if shown.ok and file.after(shown) not in (None, _flat(body)):
+        return _denied(path, _shrunk(file, content), insisting=True)
+    return None
+
+
+def _shrunk(file: _Text, content: str) -> Report:
+    """The refusal of a text that shows only a part of a file."""
+    from ..match.shrinking import shrinking
+    from ..model import Patch
+
+    usual = Problem("would_shrink", f"the new text shows only a part of {file.name}")
+    return _refused(shrinking(file.name, file.data, content.encode(), Patch("")) or usual)
+
+
+def _notebook(request: Request) -> Verdict | None:
+    """A cell: one that is told by its number gets the name that the client knows it by."""
+    from json import loads
+
+    file, path, source = _Text.read(request), request.text("path"), request.text("source")
+    if file is None:
+        return None
+    lines = source.split("\n")
+    marks = marks_in("cell.py", lines)
+    if marks:
+        problem = Problem(
+            "elision", f"`{lines[marks[0]].strip()}` would be written to the cell in place of code", file.name
+        )
+        return _denied(path, _refused(problem))
+    report = _planned({"name": "NotebookEdit", "input": request.input | {request.key("path"): file.name}}, file)
+    after = file.after(report)
+    if after is None or request.key("cell"):
+        return None
+    cells, changed = loads(file.flat)["cells"], loads(after)["cells"]
+    rows = [row for row, (one, other) in enumerate(zip(cells, changed, strict=False)) if one != other]
+    if len(rows) != 1 or len(cells) != len(changed):
+        return None
+    name = str(cells[rows[0]].get("id", f"cell-{rows[0]}"))
+    return Verdict(MENDED, path, "the cell by its name", request.input | {"cell_id": name})
+
+
+# ── patches ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _patch(request: Request) -> Verdict | None:
+    """A patch as Codex applies it: to the first place that fits, if need be only without its indentation."""
+    from .. import api
+    from ..author.make import make
+    from . import codex
+
+    key = request.key("command") or request.key("diff")
+    text = request.input.get(key)
+    if not isinstance(text, str):
+        return None
+    files = {}
+    for op in api.read(text, "begin-patch").ops:
+        for path in (op.path, getattr(op, "to", "")):
+            file = _Text.read(request._replace(input={"path": path})) if path else None
+            if file is not None:
+                files[path] = file
+    flat = {path: file.flat for path, file in files.items()}
+    plainly = codex.applied(text, flat)
+    report = api.planned_report(text, _tree({path: file.data for path, file in files.items()}), _wish(), "begin-patch")
+    listed = ", ".join(files)
+    if not report.ok:
+        return _denied(listed, report) if plainly is not None and _kinds(report) <= {*_HARM} else None
+    if any(file.crlf for file in files.values()):
+        return None
+    after: dict[str, str] = dict(flat)
+    for change in report.plan.changes:
+        if change.after is None:
+            del after[change.path]
+        else:
+            after[change.path] = change.after.data.decode("utf-8", "surrogateescape")
+    if after in (plainly, flat):
+        return None
+    mended = make(flat, after, "begin-patch").removesuffix("\n")
+    return (
+        Verdict(MENDED, listed, _how(report), request.input | {key: mended})
+        if codex.applied(mended, flat) == after
+        else None
+    )
+
+
+# ── planning ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _planned(call: dict[str, Any] | str, file: _Text, format: str = "json-edits") -> Report:
+    """The report on a call for the file alone. What would not parse any more isn't worth mending."""
+    from .. import api
+
+    return api.planned_report(call, _tree({file.name: file.data}), _wish(), format)
+
+
+def _tree(files: Mapping[str, bytes]) -> Any:
+    from ..tree import MemoryTree
+
+    return MemoryTree(files)
+
+
+def _wish() -> Any:
+    from ..api import Wish
+
+    return Wish(syntax="refuse", corrections=False)
+
+
+def _kinds(report: Report) -> set[str]:
+    return {problem.kind for problem in report.problems}
+
+
+def _refused(problem: Problem) -> Report:
+    from ..model import Patch, Plan, Report
+
+    return Report(False, Plan(Patch("")), (problem,))
+
+
+def _denied(path: str, report: Report, *, insisting: bool = False) -> Verdict:
+    from ..report import for_model
+
+    told = for_model(report, 60)
+    return Verdict(DENIED, path, f"{told}\n{_TWICE}" if insisting else told, insisting=insisting)
+
+
+def _how(report: Report) -> str:
+    """By which leniencies the places were found."""
+    how = dict.fromkeys(splice.how for outcome in report.plan.outcomes for splice in outcome.splices)
+    return f"found by {', '.join(one for one in how if one)}" if any(how) else "found"
+
+
+_JUDGES: dict[str, Callable[[Request], Verdict | None]] = {
+    "edit": _edit,
+    "write": _write,
+    "create": _write,
+    "notebook": _notebook,
+    "diff": _patch,
+    "patch": _patch,
+    "shell": lambda request: _patch(request) if request.tool == "apply_patch" else None,
+}
