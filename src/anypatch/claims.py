@@ -34,11 +34,37 @@ _BUT = re.compile(
     r"|compared? (?:to|with)|keep(?:s|ing)?|copied from|taken from)\b|\b(?:like|not|not in) (?=`)",
     re.IGNORECASE,
 )
-# "`f` stays as it is": nor are any in such a sentence.
+# "`f` stays as it is", "`f` is fine": nor are any in such a sentence.
 _STAYS = re.compile(
-    r"\b(?:unchanged|untouched|unaffected|stays?|already (?:has|have|does|do|handles?)"
+    r"\b(?:unchanged|untouched|unaffected|stays?|already|(?:is|are|was|looks?) (?:fine|correct|right|good|ok)"
     r"|(?:doesn['’]?t|does not) (?:change|need))\b",
     re.IGNORECASE,
+)
+# The place is named by words that change something there: "modify the `f` method of `A`", "add `g` to `A`", "the bug is
+# in `A.f`", "`f` should return 2", a heading. "It is called from `f`", "as `f` does" name something else.
+_ACTS = (
+    r"(?:chang|updat|replac|modif|fix|edit|rewr|refactor|adjust|correct|revis|improv|add|insert|extend|remov|patch|renam"
+    r"|simplif|implement|defin|ensur|set|handl|mak|us)(?:e|ed|es|s|ing|t|ting|y|ied|ies|ying|ite|ites|iting|itten|ote)?"
+)
+_NOUNS = (
+    r"(?:(?:the|an?|its|our|your|this|that|new|existing|current|own|private|public|static|test|method|function|class"
+    r"|property|constructor|struct|helper|body|implementation|definition|x)\b[\s,*'\"(]*|(?:and|or) (?=x\b|the\b|$))*"
+)
+_NAMES_PLACE = re.compile(
+    rf"(?:^|\b(?:let['’]?s|to|will|should|must|and|then|also|please|we|i|we['’]?ve|i['’]?ve|this|it|change|now)\s+|[:,;.)]\s+)"
+    rf"{_ACTS} (?:that |sure (?:that )?)?{_NOUNS}$"
+    rf"|\b{_ACTS}\b.* (?:in|into|inside|within|to|for) {_NOUNS}$"
+    rf"|\b(?:bug|problem|issue|error|fault|mistake|culprit|changes?)\b.* in {_NOUNS}$"
+    rf"|\b(?:inside|within) {_NOUNS}$"
+    rf"|\b(?:method|function|class|constructor|body|end|start|top|beginning|x) of {_NOUNS}$"
+    rf"|^(?:in |for ){_NOUNS}$",
+    re.IGNORECASE,
+)
+# "`f` should return 2", "Now `f` returns 2", "The `f` method is wrong", a heading; not "`f` is called by `g`".
+_SUBJECT = re.compile(rf"^(now,? )?{_NOUNS}$", re.IGNORECASE)
+_SHOULD = re.compile(
+    r"(?:(?:method|function|class|test)\b\s*)?"
+    r"(?:[:.]?$|(?:should|must|needs?|has to|now|will|fails|(?:is|are|was) (?:wrong|broken|incorrect|buggy|missing))\b)"
 )
 _MOST = 200  # names of an answer that are looked at
 
@@ -63,8 +89,8 @@ def with_claims(text: str, made: Plan) -> Patch | None:
         end = min((other.patch_line - 1 for other in ops if other.patch_line > op.patch_line), default=len(lines))
         alone = sum(other.path == op.path for other in ops) == 1
         # What stands behind a block may speak of the next one.
-        behind = _names(words[row:end]) if end == len(lines) or alone else ()
-        groups = (Words(_names(words[top:row])), Words(behind), Words(_names(words), sole=not alone))
+        behind = _names(words[row:end]) if end == len(lines) or alone else Words(())
+        groups = (_names(words[top:row]), behind, _names(words, sole=not alone))
         ops[outcome.number - 1] = _claimed(op, tuple(group for group in groups if group.names))
     return made.patch._replace(ops=tuple(ops)) if ops != list(made.patch.ops) else None
 
@@ -98,18 +124,32 @@ def _claimed(op: Edit, named: tuple[Words, ...]) -> Op:
     return op._replace(hunks=tuple(hunks)) if len(hunks) == 1 else op
 
 
-def _names(lines: list[str]) -> tuple[str, ...]:
+def _names(lines: list[str], sole: bool = False) -> Words:
     """The names that may be symbols, in dots where they say the way to one; not those that are set aside."""
     names: dict[str, None] = {}
+    others: dict[str, None] = {}
     aside: set[str] = set()
-    for sentence in re.split(r"(?<=[.!?;])\s+|\n", "\n".join(lines)):
-        told = [_way(match) for match in _NAME.finditer(sentence)]
+    for sentence in re.split(r"(?<=[.!?;:])\s+|\n", "\n".join(lines)):
         but = _BUT.search(sentence)
-        if but or _STAYS.search(sentence):
-            rest = sentence[but.end() :] if but else sentence
-            aside.update(_way(match) for match in _NAME.finditer(rest))
-        names |= dict.fromkeys(told[: _MOST - len(names)])
-    return tuple(name for name in names if name not in aside)
+        stays = but is not None or _STAYS.search(sentence) is not None
+        for match in _NAME.finditer(sentence):
+            name = _way(match)
+            if stays and (but is None or match.start() >= but.end()):
+                aside.add(name)
+            if len(names) + len(others) < _MOST:
+                (names if _is_place(sentence, match) else others)[name] = None
+    told = tuple(name for name in names if name not in aside)
+    return Words(told, tuple(name for name in others if name not in names and name not in aside), sole)
+
+
+def _is_place(sentence: str, match: re.Match[str]) -> bool:
+    """Whether a sentence speaks of a name as the place of a change."""
+    before = re.sub(r"`[^`]*`?|\b\w+(?= (?:class|method|function)\b)", "x", sentence[: match.start()])
+    before = before.lstrip(" #*_->0123456789.)")
+    subject = _SUBJECT.search(before)
+    if subject is not None:
+        return subject[1] is not None or _SHOULD.match(sentence[match.end() :].lstrip("`)(* ")) is not None
+    return _NAMES_PLACE.search(before) is not None
 
 
 def _way(match: re.Match[str]) -> str:

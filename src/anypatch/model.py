@@ -97,12 +97,13 @@ BY_POSITION = MatchPolicy(("trailing space",))
 
 
 class Words(NamedTuple):
-    """Symbols that some words of an answer name, `total` or `Cart.total`.
+    """Symbols that some words of an answer name as the place of a change, `total` or `Cart.total`.
 
-    `sole`: they count only where they name one function or one type of the file.
+    `others`: those that they only mention. `sole`: they count only where they name one function or one type.
     """
 
     names: tuple[str, ...]
+    others: tuple[str, ...] = ()
     sole: bool = False
 
 

@@ -235,6 +235,9 @@ def named_place(page: Page, firsts: list[int], named: tuple[Words, ...]) -> Told
             continue
         left = _named_in(left, ways, words.names, known) or left
         if len(left) == 1:
+            rest = [first for first in firsts if first != left[0]]
+            if _named_in(rest, ways, words.others, {part for name in words.others for part in name.split(".")}):
+                break  # "In `Basket` something is wrong. And `Cart` as well."
             return Told(left[0], ".".join(ways[left[0]]))
     return Told(-1)
 
