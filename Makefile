@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench docs clean test-faults test-powerloss test-coverage test-inspector soak fuzz \
+.PHONY: demo test lint types unit bench docs site dist clean test-pythons test-faults test-powerloss test-coverage test-inspector soak fuzz \
 	test-lsp test-lsp-quick test-mutants
 
 demo: $(VENV)/.installed
@@ -20,6 +20,11 @@ types: $(VENV)/.installed
 
 unit: $(VENV)/.installed
 	$(BIN)/python -m pytest -n auto
+
+# The tests of the sdist against the wheel, on each Python from 3.11 to 3.14 that is found (PYTHONS="path …" names others).
+# ONLY="tests/test_api.py …" runs a part of them.
+test-pythons: dist
+	$(BIN)/python tools/pythons.py dist $(ONLY)
 
 # Every crash point, every failing call, random kills, many processes at once, links swapped in: about 15 minutes.
 test-faults: $(VENV)/.installed
@@ -78,6 +83,17 @@ bench: $(VENV)/.installed
 
 docs: $(VENV)/.installed
 	$(BIN)/python tools/docs.py
+
+# dist/: a wheel and an sdist, checked as an index would; their tools have an environment of their own.
+dist: $(VENV)/dist/.installed
+	rm -rf dist
+	$(VENV)/dist/bin/python -m build --quiet
+	$(VENV)/dist/bin/twine check --strict dist/*
+
+$(VENV)/dist/.installed:
+	$(PYTHON) -m venv $(VENV)/dist
+	$(VENV)/dist/bin/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6.1'
+	@touch $@
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

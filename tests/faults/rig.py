@@ -197,6 +197,8 @@ def main() -> int:
 
 def under_shim() -> int:
     """This program again, with the library before the system's own that counts and breaks off calls; its exit code."""
+    if not shutil.which("cc"):
+        sys.exit("this needs a C compiler (cc), to build tests/faults/shim.c")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         library = f"{folder}/shim.so"

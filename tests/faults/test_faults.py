@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 RIG = Path(__file__).parent / "rig.py"
+pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler (cc), to build tests/faults/shim.c")
 
 
 def test_no_call_can_be_broken_off_without_leaving_old_or_new() -> None:
