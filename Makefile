@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench docs site dist clean test-pythons test-faults test-powerloss test-coverage test-inspector soak fuzz \
+.PHONY: demo test lint types unit bench docs site serve dist clean test-pythons test-faults test-powerloss test-coverage test-inspector soak fuzz \
 	test-lsp test-lsp-quick test-mutants
 
 demo: $(VENV)/.installed
@@ -81,8 +81,22 @@ bench: $(VENV)/.installed
 	$(BIN)/python tests/lsp/install.py
 	$(BIN)/python bench/symbols.py
 
+# The generated pages, then what the other pages show of commands and their output.
 docs: $(VENV)/.installed
 	$(BIN)/python tools/docs.py
+	$(BIN)/python tools/snippets.py --update
+
+# site/: the pages of docs/, by Zensical in an environment of its own; `make serve` shows them while you write.
+site: docs $(VENV)/site/.installed
+	$(VENV)/site/bin/zensical build --clean --strict
+
+serve: $(VENV)/site/.installed
+	$(VENV)/site/bin/zensical serve
+
+$(VENV)/site/.installed:
+	$(PYTHON) -m venv $(VENV)/site
+	$(VENV)/site/bin/python -m pip install --quiet --disable-pip-version-check 'zensical>=0.0.74,<0.1'
+	@touch $@
 
 # dist/: a wheel and an sdist, checked as an index would; their tools have an environment of their own.
 dist: $(VENV)/dist/.installed
