@@ -25,6 +25,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("check_patch", {"patch": BLOCK.format(path="shop/cart.py")}),
     ("edit_symbol", {"relative_path": "shop/cart.py", "name_path": "Cart/total", "chunks": CHUNK}),
     ("undo", {}),
+    ("rename_symbol", {"relative_path": "shop/cart.py", "name_path": "Cart/total", "new_name": "sum", "dry_run": True}),
     ("apply_patch", {"patch": BLOCK.format(path="shop/cart.py")}),
     ("history", {"limit": 5}),
 )
@@ -51,7 +52,7 @@ def main() -> int:
             given = [f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in said.items()]
             options = [part for one in given for part in ("--tool-arg", one)]
             result = asked(inspector, target, "tools/call", "--tool-name", tool, *options)
-            assert result["structuredContent"]["ok"], result
+            assert result["_meta"]["anypatch/ok"], result
             print(f"tools/call {tool}: ok")
         assert (root / "shop" / "cart.py").read_text() == CART.replace("amount = 0", "amount = 1")
         for method, key in (("resources/list", "resources"), ("prompts/list", "prompts")):

@@ -49,7 +49,7 @@ ONLY = {
     "plan": "record problems text similarity model diff paths syntax parsing tree limits match plan",
     "storage": "record problems text similarity model paths limits storage",
     "report": "record problems text model diff report",
-    "mcp": "record problems text model paths symbols api report storage match plan mcp",
+    "mcp": "record problems text similarity model paths symbols formats api lsp report storage match plan mcp",
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",

@@ -22,7 +22,17 @@ from anypatch.mcp.session import Call, carried_out
 from support.agents import BLOCK, CART, PROGRAM, called, connected, over_http, telling, text_of, tree
 
 TOP = Path(__file__).parent.parent.parent
-TOOLS = ["apply_patch", "check_patch", "edit_symbol", "outline", "read_symbol", "undo", "history", "formats"]
+TOOLS = [
+    "apply_patch",
+    "check_patch",
+    "edit_symbol",
+    "outline",
+    "read_symbol",
+    "rename_symbol",
+    "undo",
+    "history",
+    "formats",
+]
 PATCH = BLOCK.format(path="shop/cart.py")
 CHUNK = {
     "context_before": ["        amount = 0"], "old_lines": ["        return amount"],
@@ -122,7 +132,7 @@ def test_definitions_are_few_tokens_and_true_and_unknown_names_are_answered(tmp_
     print(f"{len(tools)} tool definitions: {len(told)} characters, about {count} tokens")
     assert count <= 2500
     for tool in tools:
-        changes = tool.name in ("apply_patch", "edit_symbol", "undo")
+        changes = tool.name in ("apply_patch", "edit_symbol", "rename_symbol", "undo")
         hints = tool.annotations
         assert (hints.read_only_hint, hints.destructive_hint) == (not changes, changes), tool.name
         assert hints.idempotent_hint is not changes

@@ -394,3 +394,51 @@ def test_records_can_be_made_by_two_threads_at_first() -> None:
     looked_up = Pair.__new__
     assert Pair(1) == (1, 2)
     assert looked_up(Pair, 3, two=4) == (3, 4)
+
+
+def told(root: Path, tool: str, **said: Any) -> Answer:
+    return carried_out(Call(tool, checked(NAMED[tool], said), str(root), Settings()))
+
+
+def test_folders_are_outlined_and_reads_that_fail_speak_of_no_change(tmp_path: Path) -> None:
+    root = tree(tmp_path / "root")
+    (root / "shop" / "deep").mkdir()
+    (root / "shop" / "deep" / "b.py").write_text("def b():\n    def inner():\n        pass\n")
+    everything = "shop/cart.py\n  class Cart  lines 1-7\nshop/deep/b.py\n  function b  lines 1-3"
+    assert (
+        told(root, "outline", relative_path=".").text == everything == told(root, "outline", relative_path="shop/").text
+    )
+    assert told(root, "outline", relative_path="shop/deep", depth=2).text.endswith("function b/inner  lines 2-3")
+    for said in ({"tool": "outline", "relative_path": "shop/cort.py"}, {"tool": "outline", "relative_path": "shap"},
+                 {"tool": "read_symbol", "relative_path": "shop/cart.py", "name_path": "Cart/totl"}):  # fmt: skip
+        failed = told(root, **said)
+        assert failed.failed and failed.text and "changed" not in failed.text
+    assert "shop/cart.py" in told(root, "outline", relative_path="shop/cort.py").text
+    assert (
+        "nothing was changed"
+        in told(root, "edit_symbol", relative_path="shop/cart.py", name_path="x", op="delete").text
+    )
+
+
+def test_names_that_are_nearly_right(tmp_path: Path) -> None:
+    root = tree(tmp_path / "root")
+    for tool, said, meant in (
+        ("outline", {"relativepath": "x"}, "'relative_path'"),
+        ("apply_patch", {"patch": "x", "format": "unifed"}, "'unified'"),
+        ("formats", {"name": "search-and-replace"}, "'search-replace'"),
+    ):
+        with pytest.raises(Refused, match=f"did you mean {meant}"):
+            checked(NAMED[tool], said)
+    server = Raw("--root", str(root))
+    server.call(2, "aply_patch")
+    assert "did you mean 'apply_patch'?" in server.answer()["error"]["message"]
+    assert server.ended() == ""
+
+
+def test_renaming_needs_a_name_and_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tree(tmp_path / "root")
+    assert "needs name_path" in told(root, "rename_symbol", relative_path="shop/cart.py", new_name="sum").text
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    refused = told(root, "rename_symbol", relative_path="shop/cart.py", name_path="Cart/total", new_name="sum")
+    assert refused.failed and "no_server" in refused.text and (root / "shop" / "cart.py").read_text() == CART

@@ -38,6 +38,7 @@ class Command(NamedTuple):
     about: str
     options: tuple[Option, ...]
     choices: tuple[str, ...] = ()
+    more: tuple[tuple[str, str], ...] = ()  # rows below the options, with what they are for in front
 
 
 class Call(NamedTuple):
@@ -164,6 +165,19 @@ _PARTIAL = (PARTIAL, REST)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
 _COMMON = (COLOR, HELP)
 SHELLS = ("bash", "zsh", "fish")
+_MCP_JSON = '{"mcpServers": {"anypatch": {"command": "anypatch", "args": ["mcp", "--root", "."]}}}'
+AGENTS = (
+    ("Claude Code", "claude mcp add anypatch -- anypatch mcp --root ."),
+    ("Codex", "codex mcp add anypatch -- anypatch mcp --root ."),
+    ("Gemini CLI", "gemini mcp add anypatch anypatch mcp --root ."),
+    ("Qwen Code", "qwen mcp add anypatch anypatch mcp --root ."),
+    (
+        "opencode",
+        'in opencode.json: {"mcp": {"anypatch": {"type": "local", "command": ["anypatch", "mcp", "--root", "."]}}}',
+    ),
+    ("Cursor", f"in .cursor/mcp.json: {_MCP_JSON}"),
+    ("VS Code", f"in .vscode/mcp.json: {_MCP_JSON.replace('mcpServers', 'servers')}"),
+)
 
 COMMANDS = (
     Command(
@@ -262,9 +276,9 @@ COMMANDS = (
     ),
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
-        "Over HTTP it needs the extra anypatch[mcp]. Nothing outside the roots is touched. docs/agents.md has the line "
-        "that each agent's configuration needs.",
+        "Over HTTP it needs the extra anypatch[mcp]. Nothing outside the roots is touched.",
         (ROOTS, HTTP, ALLOW_REMOTE, STRUCTURED, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
+        more=AGENTS,
     ),
     Command(
         "hook", "[install] [CLIENT]", "mend the edits that an agent makes with its own tools, before they are made",
@@ -461,7 +475,12 @@ def command_help(command: Command, width: int = 80) -> list[str]:
     lines = [f"usage: {usage(command)}", "", *wrapped(_sentence(command.summary), width)]
     if command.about:
         lines += ["", *wrapped(command.about, width)]
-    return [*lines, "", "options:", *_table([(_shown(o), _told(o)) for o in command.options], width)]
+    lines += ["", "options:", *_table([(_shown(o), _told(o)) for o in command.options], width)]
+    return (
+        [*lines, "", "for each agent:", *(f"  {name}: {line}" for name, line in command.more)]
+        if command.more
+        else lines
+    )
 
 
 def usage(command: Command) -> str:
@@ -477,6 +496,8 @@ def commands_markdown() -> str:
         lines += ["", command.about] if command.about else []
         lines += ["", "| option | meaning |", "|---|---|"]
         lines += [f"| `{_shown(option)}` | {_told(option)} |" for option in command.options]
+        lines += ["", "| agent | what to do |", "|---|---|"] if command.more else []
+        lines += [f"| {name} | `{line}` |" for name, line in command.more]
         lines.append("")
     lines += ["## Exit codes", "", "| code | meaning |", "|---|---|"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES]

@@ -24,7 +24,7 @@ from . import protocol
 from .protocol import Unknown
 from .session import Answer, Call, Watch, apology, carried_out, prepared, refusal
 from .stdio import AT_ONCE, MOST
-from .tools import INSTRUCTIONS, NAMED
+from .tools import INSTRUCTIONS, NAMED, no_tool
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator
@@ -64,7 +64,7 @@ async def _called(
     """One call, from its arguments to its result. Whatever is wrong with it is a result, too."""
     tool = NAMED.get(params.name)
     if tool is None:
-        raise MCPError(INVALID_PARAMS, f"there is no tool {params.name!r}; there are {', '.join(NAMED)}")
+        raise MCPError(INVALID_PARAMS, no_tool(params.name))
     try:
         client = await _client_roots(ctx, params) if "root" in tool.arguments else None
         if isinstance(client, types.InputRequiredResult):

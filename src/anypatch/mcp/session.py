@@ -11,15 +11,16 @@ from .. import api
 from .. import report as words
 from ..api import file_hash
 from ..match.files import spelt
-from ..model import Patch, Plan, Report
+from ..model import File, Patch, Plan, Report
 from ..paths import is_sensitive
 from ..plan import Draft, missing
 from ..problems import Problem, Refused
 from ..record import NamedTuple
+from ..storage.hook_log import entries
 from ..storage.tree import DiskTree
 from ..symbols import find, hash_of, outline, read
 from ..text import decode, looks_binary
-from .tools import ADVICE, checked, for_agents, history_text, outline_text, place
+from .tools import ADVICE, MOST_SYMBOLS, NAMED, checked, for_agents, history_text, outline_text, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,9 @@ def carried_out(call: Call) -> Answer:
     try:
         return _DEEDS[call.tool](call)
     except Refused as refused:
-        return refusal(refused.problems)
+        answer = refusal(refused.problems)
+        # Of what only reads nobody asks whether anything was changed, which is the first line.
+        return answer._replace(text=answer.text.partition("\n")[2]) if NAMED[call.tool].reads else answer
 
 
 def refusal(problems: tuple[Problem, ...]) -> Answer:
@@ -158,12 +161,34 @@ def _reported(report: Report) -> Answer:
 
 
 def _outline(call: Call) -> Answer:
-    path, data = _file(call)
     depth, kinds = call.said.get("depth"), {call.text("kind")} if call.said.get("kind") else None
+    folder = call.text("relative_path").strip("/").removeprefix("./")
+    with DiskTree(call.root, call.settings) as tree:
+        if folder in ("", ".") or tree.has_folder(folder):
+            return _outline_of_folder(tree, "" if folder == "." else folder, depth or 1, kinds)
+    path, data = _file(call)
     symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
     hashed = file_hash(data)
     told = {"path": path, "hash": hashed, "symbols": [_from_one(words.symbol_json(symbol)) for symbol in symbols]}
     return Answer({"ok": True, "files": [told], "problems": []}, outline_text(path, hashed, symbols))
+
+
+def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] | None) -> Answer:
+    """What is declared in the files below a folder, as far as their languages are known."""
+    found, texts = [], []
+    for path in tree.below(folder):
+        try:
+            data = (tree.read(path) or File(b"")).data
+            symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
+        except Refused:  # in no language that is known, or too large
+            continue
+        if symbols:
+            found.append({"path": path, "symbols": [_from_one(words.symbol_json(symbol)) for symbol in symbols]})
+            texts.append(outline_text(path, "", symbols))
+    lines = "\n".join(texts or ["no file here declares a symbol"]).split("\n")
+    more = len(lines) - MOST_SYMBOLS
+    told = [*lines[:MOST_SYMBOLS], f"… {more} more lines; ask for a folder in it, or with kind"] if more > 0 else lines
+    return Answer({"ok": True, "files": found, "problems": []}, "\n".join(told))
 
 
 def _from_one(symbol: dict[str, Any]) -> dict[str, Any]:
@@ -192,6 +217,21 @@ def _read_symbol(call: Call) -> Answer:
     return Answer(value, head + "\n" + told.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+def _rename_symbol(call: Call) -> Answer:
+    from ..lsp.rename import edit_for
+
+    at = (call.said["line"] - 1, call.said["column"] - 1) if {"line", "column"} <= call.said.keys() else None
+    if at is None and not call.said.get("name_path"):
+        raise Refused(Problem("bad_call", "rename_symbol needs name_path, or line and column"))
+    path, _ = _file(call)
+    made = edit_for(call.root, path, call.text("new_name"), name_path=call.text("name_path"), at=at)
+    report = api.apply(
+        made.patch, call.root, format="workspace-edit", dry_run=bool(call.said.get("dry_run")), syntax="refuse",
+        settings=call.settings,
+    )  # fmt: skip
+    return _reported(report._replace(notes=report.notes + made.notes))
+
+
 def _undo(call: Call) -> Answer:
     """Take back the last receipt or the one named; found first, since it may hold files that aren't to be touched."""
     wanted = call.text("receipt")
@@ -213,6 +253,7 @@ def _history(call: Call) -> Answer:
     receipts = api.log(call.root, settings=call.settings)[: call.said.get("limit", 20)]
     others = api.not_ours(call.root, settings=call.settings)
     value = {"ok": True, "receipts": [words.receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
+    value["hooks"] = entries(call.root)
     return Answer(value, history_text(receipts, others))
 
 
@@ -243,6 +284,7 @@ _DEEDS: dict[str, Callable[[Call], Answer]] = {
     "edit_symbol": _edit_symbol,
     "outline": _outline,
     "read_symbol": _read_symbol,
+    "rename_symbol": _rename_symbol,
     "undo": _undo,
     "history": _history,
     "formats": _formats,

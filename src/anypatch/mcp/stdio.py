@@ -16,7 +16,7 @@ from itertools import count
 from ..problems import Problem, Refused
 from . import protocol
 from .protocol import Unknown
-from .tools import NAMED
+from .tools import NAMED, no_tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class Connection:
 
         name, said = params.get("name"), params.get("arguments")
         if not isinstance(name, str) or name not in NAMED:
-            self.refuse(id, INVALID_PARAMS, f"there is no tool {name!r}; there are {', '.join(NAMED)}")
+            self.refuse(id, INVALID_PARAMS, no_tool(str(name)))
         elif not isinstance(said, dict | None):
             self.refuse(id, INVALID_PARAMS, "arguments must be an object")
         elif id in self._running:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 
+from ..formats import names
 from ..problems import KINDS, Problem, Refused
 from ..record import NamedTuple
+from ..similarity import close_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from ..model import Receipt, Report
@@ -61,9 +63,10 @@ def _lines(description: str) -> Schema:
 
 
 _ROOT = {"root": _text("which root, if there are several")}
+_EXAMPLE = "a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE"
 _PATCH = {
-    "patch": _text("the whole patch, or an answer that holds it"),
-    "format": _text("its format; found out if left out"),
+    "patch": _text(f"the whole patch, or an answer that holds it, such as {_EXAMPLE!r}"),
+    "format": {"type": "string", "enum": list(names()), "description": "found out if left out"},
 }
 _FILE = {"relative_path": _text()}
 _SYMBOL = {
@@ -123,14 +126,21 @@ TOOLS = (
         ("relative_path",), reads=False,
     ),
     Tool(
-        "outline", "Outline a file",
-        "The symbols of a source file: kinds, name paths, lines, and the file's hash. Before reading a long file.",
+        "outline", "Outline a file or folder",
+        "The symbols of a source file: kinds, name paths, lines, and the file's hash; of a folder, the outermost ones "
+        "of each file. Before reading a long file.",
         {**_FILE, "depth": _number("levels; all if left out", 1), "kind": _text("only these, such as class"), **_ROOT},
         ("relative_path",),
     ),
     Tool(
         "read_symbol", "Read a symbol", "The text of one symbol and its hash, instead of the whole file.",
         {**_SYMBOL, "with_comments": _flag("with the comments right above"), **_ROOT}, ("relative_path",),
+    ),
+    Tool(
+        "rename_symbol", "Rename a symbol",
+        "Give a symbol another name wherever it is used, by a language server. All files or none.",
+        {**_SYMBOL, "new_name": _text(), "dry_run": _flag("only say what would happen"), **_ROOT},
+        ("relative_path", "new_name"), reads=False,
     ),
     Tool(
         "undo", "Undo", "Take back the last applied patch, or the one named. Refused if its files changed since.",
@@ -142,7 +152,7 @@ TOOLS = (
     ),
     Tool(
         "formats", "Formats", "The patch formats; with a name, the rules of that one, to be read before writing it.",
-        {"name": _text()},
+        {"name": _PATCH["format"] | {"description": "which"}},
     ),
 )  # fmt: skip
 
@@ -168,7 +178,8 @@ def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     said = {name: value for name, value in given.items() if value is not None}
     for name in said:
         if name not in tool.arguments:
-            raise _bad(f"{tool.name} has no argument {name!r}; it takes {', '.join(tool.arguments)}")
+            meant = nearly(name, tool.arguments) or f"it takes {', '.join(tool.arguments)}"
+            raise _bad(f"{tool.name} has no argument {name!r}; {meant}")
     for name in tool.required:
         if name not in said:
             raise _bad(f"{tool.name} needs {name!r}")
@@ -186,7 +197,8 @@ def _fitting(name: str, value: Any, schema: Schema) -> Any:
     if not fits:
         raise _bad(f"{name!r} must be {_SAID[kind]}")
     if "enum" in schema and value not in schema["enum"]:
-        raise _bad(f"{name!r} is one of {', '.join(schema['enum'])}")
+        meant = nearly(str(value), schema["enum"]) or f"it is one of {', '.join(schema['enum'])}"
+        raise _bad(f"{name!r} can't be {value!r}; {meant}")
     if kind == "integer" and not schema["minimum"] <= value < 1 << 31:
         raise _bad(f"{name!r} must be a whole number from {schema['minimum']} on")
     if "additionalProperties" in schema and not all(isinstance(one, str) for one in value.values()):
@@ -202,6 +214,18 @@ def _parsed(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def nearly(name: str, known: Iterable[str]) -> str:
+    """The question whether a name that is nearly the same was meant; "" where there is none."""
+    near = close_names(name, known)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
+def no_tool(name: str) -> str:
+    """What to say of a tool that there isn't."""
+    listed = ", ".join(NAMED)
+    return f"there is no tool {name!r}; {nearly(name, NAMED) or f'there are {listed}'}"
 
 
 def _bad(detail: str) -> Refused:
@@ -254,7 +278,7 @@ def outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
     more = len(lines) - MOST_SYMBOLS
     if more > 0:
         lines = [*lines[:MOST_SYMBOLS], f"  … {more} more; ask with depth or kind"]
-    return "\n".join([f"{quoted(path)}  {hashed}", *lines])
+    return "\n".join([f"{quoted(path)}  {hashed}".rstrip(), *lines])
 
 
 def _tree(symbols: Sequence[Symbol], depth: int) -> list[str]:

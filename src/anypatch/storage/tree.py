@@ -110,6 +110,13 @@ class DiskTree:
         known = (f"{place}/{name}" if place else name for name, places in self._names.items() for place in places)
         return some_alike(path, known)
 
+    def below(self, folder: str) -> list[str]:
+        """The files below a folder, by path; none where the tree is too large to be sure."""
+        if self._names is None:
+            self._names = names(self.folders)
+        known = [f"{place}/{name}" if place else name for name, places in self._names.items() for place in places]
+        return sorted(path for path in known if not folder or path.startswith(folder + "/"))
+
     def has_folder(self, path: str) -> bool:
         """Whether a folder of that name is there."""
         try:
