@@ -11,7 +11,7 @@ import re
 
 from .answer import outline
 from .match.files import takes_claims
-from .model import Edit, Hunk, Words
+from .model import Edit, Hunk, Swap, Words
 from .text import patch_lines
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def with_claims(text: str, made: Plan) -> Patch | None:
     if not doubted:
         return None
     ops = list(made.patch.ops)
-    _join_equal(ops, doubted)
+    joined = _join_equal(ops, doubted)
     lines = patch_lines(text)
     blocks = [range(block.start, block.end) for block in outline(text) if block.kind != "wrapper"]
     words = list(lines)
@@ -92,7 +92,10 @@ def with_claims(text: str, made: Plan) -> Patch | None:
         behind = _names(words[row:end]) if end == len(lines) or alone else Words(())
         groups = (_names(words[top:row]), behind, _names(words, sole=not alone))
         ops[outcome.number - 1] = _claimed(op, tuple(group for group in groups if group.names))
-    return made.patch._replace(ops=tuple(ops)) if ops != list(made.patch.ops) else None
+    if ops == list(made.patch.ops):
+        return None
+    notes = [note for note in made.patch.notes if note.kind != "repeat" or note.path not in joined]
+    return made.patch._replace(ops=tuple(ops), notes=tuple(notes))
 
 
 def _is_doubted(outcome: Outcome) -> bool:
@@ -101,22 +104,36 @@ def _is_doubted(outcome: Outcome) -> bool:
     return kinds == {"ambiguous"} and isinstance(outcome.op, Edit) and takes_claims(outcome.op)
 
 
-def _join_equal(ops: list[Op], doubted: list[Outcome]) -> None:
-    """Make edits that are the same, but for blanks at the ends of lines, one edit of so many places.
+def _join_equal(ops: list[Op], doubted: list[Outcome]) -> set[str]:
+    """Make edits that are the same, but for blanks at the ends of lines, one edit of so many places; their paths.
 
     Which of them gets which place makes no difference then.
     """
-    first: dict[object, int] = {}
+    paths: set[str] = set()
+    equal: dict[object, list[int]] = {}
     for outcome in doubted:
-        at, op = outcome.number - 1, outcome.op
+        op = outcome.op
         assert isinstance(op, Edit)
-        if len(op.hunks) != 1 or not isinstance(op.hunks[0], Hunk) or op.whole is not None:
+        said = op.hunks[0] if len(op.hunks) == 1 and op.whole is None else None
+        if isinstance(said, Hunk):
+            words: object = tuple((tag, text.rstrip()) for tag, text in said.lines)
+        elif isinstance(said, Swap) and said.times == 1:
+            words = (said.old, said.new)
+        else:
             continue
-        lines = tuple((tag, text.rstrip()) for tag, text in op.hunks[0].lines)
-        to = first.setdefault((outcome.path, op.mode, lines, op.hunks[0].where, op.hunks[0].policy), at)
-        one = ops[to]
-        if to != at and isinstance(one, Edit):
-            ops[to], ops[at] = one._replace(hunks=(*one.hunks, one.hunks[0])), op._replace(hunks=())
+        equal.setdefault((outcome.path, op.mode, words, said.where, said.policy), []).append(outcome.number - 1)
+    for numbers in equal.values():
+        edits = [op for number in numbers if isinstance(op := ops[number], Edit)]
+        times = sum(1 + op.again for op in edits)
+        if times == 1:
+            continue
+        one = edits[0].hunks[0]
+        hunks = (one._replace(times=times),) if isinstance(one, Swap) else (one,) * times
+        ops[numbers[0]] = edits[0]._replace(hunks=hunks, again=0)
+        for number, op in zip(numbers[1:], edits[1:], strict=True):
+            ops[number] = op._replace(hunks=(), again=0)
+        paths.add(edits[0].path)
+    return paths
 
 
 def _claimed(op: Edit, named: tuple[Words, ...]) -> Op:

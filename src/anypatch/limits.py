@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .model import Edit, Inside, Merge
-from .parsing.repeats import said_once
+from .parsing import said_once
 from .problems import Problem, Refused
 from .record import NamedTuple
 

@@ -285,7 +285,7 @@ class Edit(NamedTuple):
 
     `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
     the file isn't there and is to be written, the marks are text. `other`: another name that the patch gives the file;
-    it is meant where `path` isn't there.
+    it is meant where `path` isn't there. `again`: how often the patch says the same once more, word for word.
     """
 
     path: str
@@ -295,6 +295,7 @@ class Edit(NamedTuple):
     mode: int = 0
     whole: Hunk | Write | None = None
     other: str = ""
+    again: int = 0
 
 
 class Write(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .. import formats
 from ..detect import read_answer
 from ..model import Edit, Hunk, Inside, Merge, Op, Patch, Write
-from ..parsing.repeats import said_once
+from ..parsing import said_once
 from ..problems import Refused
 
 TYPE_CHECKING = False
@@ -27,8 +27,9 @@ def resent(ops: tuple[Op, ...], format: str) -> str:
 
 def written(ops: tuple[Op, ...], format: Format) -> str:
     """The operations in one format; "" where it would be read as anything else."""
+    once = [op._replace(again=0) if isinstance(op, Edit) else op for op in said_once(list(ops), [])]
     try:
-        text = format.write(tuple(said_once(list(ops), []))) if ops else ""
+        text = format.write(tuple(once)) if ops else ""
     except Refused:
         return ""
     return text if text and says(format.parse(text), ops) else ""
@@ -40,7 +41,8 @@ def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
     What is left of two edits may be the same: readers take it once.
     """
     bare = [*map(_bare, ops)]
-    return not patch.problems and [*map(_bare, patch.ops)] in (bare, said_once(bare, []))
+    once = [*map(_bare, said_once(bare, []))]
+    return not patch.problems and [*map(_bare, patch.ops)] in (bare, once)
 
 
 def _bare(op: Op) -> Op:
@@ -61,7 +63,7 @@ def _bare(op: Op) -> Op:
             hunks.append(hunk._replace(patch_line=0, rows=()))
         else:
             hunks.append(hunk._replace(patch_line=0))
-    return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None)
+    return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None, again=0)
 
 
 def _mixed(ops: tuple[Op, ...], known: list[Format]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..model import Edit, Hunk, Note, Op, Swap
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,3 +21,44 @@ def run_end(lines: list[str], row: int, belongs: Callable[[str], bool]) -> int:
         at += 1
         end = at if lines[at - 1].strip() else end
     return end
+
+
+def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
+    """The operations, of which edits that would add their lines again to those they added stand there only once.
+
+    They are a slip of the pen, or mean as many places: `again` counts them. Other edits have changed their place when
+    they come again, and find none. What stands at an end of the file, without a place to look for, may be meant twice.
+    """
+    edits = [op for op in ops if isinstance(op, Edit) and op.hunks]
+    if len({(op.path, one[:2] if type(one := op.hunks[0]) is Swap else one.lines) for op in edits}) == len(edits):
+        return ops
+    first: dict[object, int] = {}
+    kept: list[Op] = []
+    for op in ops:
+        if not isinstance(op, Edit):
+            first.clear()  # what is written, deleted or moved may be edited anew
+        elif any(map(_only_adds, op.hunks)) and (words := _words(op)) is not None:
+            at = first.setdefault(words, len(kept))
+            same = kept[at] if at < len(kept) else None
+            if isinstance(same, Edit):
+                notes.append(Note("the edit is there twice; it is made once", op.path, op.patch_line, kind="repeat"))
+                kept[at] = same._replace(again=same.again + 1 + op.again)
+                continue
+        kept.append(op)
+    return kept
+
+
+def _words(op: Edit) -> object:
+    """All that an edit says, but for where in the patch it says it."""
+    edits = [(hunk.old, hunk.new, hunk.where) for hunk in op.hunks if isinstance(hunk, Hunk | Swap)]
+    return (op.path, op.label, op.mode, tuple(edits)) if len(edits) == len(op.hunks) else None
+
+
+def _only_adds(hunk: object) -> bool:
+    """Whether a hunk keeps all of its old text, so that it would find its place again."""
+    if isinstance(hunk, Swap):
+        return hunk.old in hunk.new
+    if not isinstance(hunk, Hunk) or not hunk.old:
+        return False
+    new = iter(hunk.new)
+    return all(line in new for line in hunk.old)

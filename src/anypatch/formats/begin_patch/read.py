@@ -16,9 +16,8 @@ from __future__ import annotations
 import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing import run_end
+from ...parsing import run_end, said_once
 from ...parsing.fences import Fence, contents, fence_of
-from ...parsing.repeats import said_once
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr

@@ -17,9 +17,8 @@ from __future__ import annotations
 from functools import cache
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
-from ...parsing import run_end
+from ...parsing import run_end, said_once
 from ...parsing.fences import Body, bodies
-from ...parsing.repeats import said_once
 from ...parsing.yaml import Mapping, Scalar, Sequence, read
 from ...problems import Problem
 from ...record import NamedTuple

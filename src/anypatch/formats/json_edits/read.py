@@ -14,12 +14,11 @@ from __future__ import annotations
 import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Merge, Move, Note, Op, Patch, Swap, Where, Write
-from ...parsing import hashline
+from ...parsing import hashline, said_once
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import ARGUMENTS, Fields, find, has_call, read, slips, source
-from ...parsing.repeats import said_once
 from ...parsing.shell import SHELLS, is_script, may_write
 from ...problems import Problem
 from ...record import NamedTuple

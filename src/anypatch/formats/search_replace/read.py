@@ -19,11 +19,11 @@ import re
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
+from ...parsing import said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import marks_in
 from ...parsing.fences import contents, fence_of
 from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
-from ...parsing.repeats import said_once
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import indent_of, is_blank, patch_lines

@@ -19,9 +19,8 @@ import re
 from functools import lru_cache
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing import run_end
+from ...parsing import run_end, said_once
 from ...parsing.fences import Region, contents, fence_of, fences
-from ...parsing.repeats import said_once
 from ...paths import check_new
 from ...problems import Problem, Refused
 from ...record import NamedTuple
