@@ -1,6 +1,8 @@
 """Hashes that an edit names its lines by: xxHash32, as the "hashline" tools have it. Pure.
 
 12:a3         of a line: without its white space, modulo 256, two hex digits
+12#VK         the same in other letters; of a line without letters or digits its number is the seed. oh-my-pi hashes the
+              line with its white space but for that at its end
 [a.py#1D84]   of a file: without white space at line ends, the low 16 bits, four hex digits
 """
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 _PRIMES = (2654435761, 2246822519, 3266489917, 668265263, 374761393)
 _WORD = 0xFFFFFFFF
+_LETTERS = "ZPMQVRWSNKTXJBYH"
 
 
 def _turned(value: int, bits: int) -> int:
@@ -23,13 +26,13 @@ def _turned(value: int, bits: int) -> int:
     return (value << bits | value >> (32 - bits)) & _WORD
 
 
-def xxh32(data: bytes) -> int:
-    """The xxHash of 32 bits, with the seed 0."""
+def xxh32(data: bytes, seed: int = 0) -> int:
+    """The xxHash of 32 bits."""
     one, two, three, four, five = _PRIMES
     at = 0
-    total = five
+    total = seed + five
     if len(data) >= 16:
-        lanes = [one + two, two, 0, -one]
+        lanes = [seed + one + two, seed + two, seed, seed - one]
         while at + 16 <= len(data):
             for lane in range(4):
                 word = int.from_bytes(data[at : at + 4], "little")
@@ -53,6 +56,14 @@ def of_line(line: str) -> str:
     return f"{xxh32(''.join(line.split()).encode('utf-8', 'surrogateescape')) % 256:02x}"
 
 
+def ids_of(line: str, number: int) -> list[str]:
+    """What may stand behind `#` and the number of a line, in the ways that tools hash it."""
+    seeds = (0,) if re.search(r"[^\W_]", line) else (number, 0)
+    texts = ("".join(line.split()), line.rstrip())
+    codes = [xxh32(text.encode("utf-8", "surrogateescape"), seed) % 256 for text in texts for seed in seeds]
+    return [f"#{_LETTERS[code >> 4]}{_LETTERS[code & 15]}" for code in codes]
+
+
 def of_file(text: str) -> str:
     """The tag that stands behind the path of a file."""
     plain = re.sub(r"[ \t\r]+(?=\n|$)", "", text)
@@ -64,9 +75,11 @@ def stale(page: Page, hashes: tuple[tuple[int, str], ...]) -> Problem | None:
     for line, told in hashes:
         if line > len(page.lines):
             return Problem("stale", f"the file has {len(page.lines)} lines, and line {line} is named", line=line)
-        whole = "".join(map("".join, zip(page.sheet.lines, page.sheet.ends, strict=True)))
-        now = of_line(page.lines[line - 1]) if line else of_file(whole)
-        if now.lower() != told.lower():
+        if not line:
+            now = [of_file("".join(map("".join, zip(page.sheet.lines, page.sheet.ends, strict=True))))]
+        else:
+            now = ids_of(page.lines[line - 1], line) if told[0] == "#" else [of_line(page.lines[line - 1])]
+        if told.lower() not in map(str.lower, now):
             what = f"line {line}" if line else "the file"
-            return Problem("stale", f"{what} hashes to {now}, not to {told}", line=line)
+            return Problem("stale", f"{what} hashes to {now[0]}, not to {told}", line=line)
     return None

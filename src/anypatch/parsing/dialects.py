@@ -17,7 +17,8 @@
   lines: of an insertion · all: replace all places · times: so many · from, to: of a move · dry_run · symbol, body ·
   cell, source, cell_mode: of a notebook's cell ·
   overwrite: whether a file that is there may be · mode: "regex" is refused · none: says nothing
-`elements`: tools that are called as an element of XML, `<name key="value">`, with an element for each other value.
+`elements`: tools that are called as an element of XML, `<name key="value">`, with an element for each other value;
+  `name@key`: only with that key, for a name that any page may have.
 `example`: a call that changes `greet.py`, whose `greet` returns "Hello". Tests make it, the docs show it.
 `shapes`: keys that make an object a call by themselves, whatever else it has. The rarest key comes first; `path` is
   any key of a path, and `path?` one that may also stand in an object before or around this one.
@@ -29,6 +30,7 @@ Names and keys may be written in any spelling: file_path, filePath and file-path
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 
 from ..record import NamedTuple
@@ -154,9 +156,9 @@ DIALECTS = (
     ),
     Dialect(
         "Devin",
-        tools={"edit": "str_replace", "create": "create_file"},
-        keys={"path": "path", "old": "old_str", "new": "new_str", "all": "many"},
-        elements="str_replace create_file",
+        tools={"edit": "str_replace", "create": "create_file", "insert": "insert"},
+        keys={"path": "path", "old": "old_str", "new": "new_str", "all": "many", "line": "insert_line"},
+        elements="str_replace create_file insert@insert_line",
         example='<str_replace path="greet.py">\n<old_str>Hello</old_str>\n<new_str>Hi</new_str>\n</str_replace>',
     ),
     Dialect(
@@ -331,5 +333,6 @@ def tells(keys: set[str]) -> bool:
 
 @cache
 def elements() -> tuple[str, ...]:
-    """The names of the tools that are called as elements."""
-    return tuple(dict.fromkeys(name for row in DIALECTS for name in row.elements.split()))
+    """Patterns for the names of the tools that are called as elements."""
+    names = dict.fromkeys(name for row in DIALECTS for name in row.elements.split())
+    return tuple(re.sub("@(.*)", r"(?=[^<>]*\\s\1\\s?=)", name) for name in names)

@@ -4,7 +4,7 @@
     hunk    = "PUT" ( N ".=" M | N ) ":" { "+" line }     in the place of lines N to M
             | "PUT" ( "<" N | ">" N | ">$" ) ":" { "+" line }     before N, behind N, at the end
             | "CUT" ( N ".=" M | N ) | "REM" | "MV" PATH
-    anchor  = N ":" HASH                              of JSON calls: two hex digits
+    anchor  = N ":" HASH | N "#" ID                   of JSON calls: two hex digits, or two letters
 SWAP, DEL, INS.PRE, INS.POST, INS.HEAD and INS.TAIL are older names. Blocks (`N*`) and registers (`@r`) are refused.
 """
 
@@ -16,7 +16,7 @@ from ..model import Delete, Edit, Hunk, MatchPolicy, Move, Op, Where
 from ..problems import Problem
 
 HEADER = r"\[([^\[\]#\n]+)#([0-9A-Fa-f]{4})\][ \t]*$"
-_ANCHOR = r"(\d{1,9}):([0-9a-f]{2})"
+_ANCHOR = r"(\d{1,9})(?::|(?=#))([0-9a-f]{2}|#[ZPMQVRWSNKTXJBYH]{2})"
 _OPERATION = r"(PUT|CUT|SWAP|DEL|INS\.PRE|INS\.POST|INS\.HEAD|INS\.TAIL|REM|MV)(?:[ \t]+(.+?))?[ \t]*(:?)[ \t]*$"
 _RANGE = r"([<>]?)(\d{1,9}|\$)(?:\.=(\d{1,9}))?"
 _POLICY = MatchPolicy(("exact",), replaces_whole_range=True)
@@ -87,7 +87,10 @@ def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk
 
 
 def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) -> Hunk | None:
-    """The hunk of a call that names lines by `12:a3`; None where it doesn't. `verb`: replace, append or prepend."""
+    """The hunk of a call that names lines by `12:a3` or `12#VK`; None where it doesn't.
+
+    `verb`: replace, append or prepend.
+    """
     first = re.fullmatch(_ANCHOR, anchors[0])
     last = re.fullmatch(_ANCHOR, anchors[1]) if anchors[1] else first
     if first is None or last is None:
@@ -117,7 +120,7 @@ def section(path: str, hunks: list[Hunk]) -> str:
 
 def anchors(hunk: Hunk) -> dict[str, object]:
     """A hunk whose lines are named by their hashes, as `anchored` reads it."""
-    first, last = (f"{line}:{told}" for line, told in hunk.where.hashes)
+    first, last = (f"{line}{'' if told[0] == '#' else ':'}{told}" for line, told in hunk.where.hashes)
     lines = [text for _, text in hunk.lines]
     if hunk.where.last >= hunk.where.line:
         return {"op": "replace", "pos": first, "end": last, "lines": lines}

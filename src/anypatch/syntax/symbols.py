@@ -290,7 +290,11 @@ def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | No
     else:
         line = at[0] if at else 0
         near = sorted(symbols, key=lambda symbol: abs(symbol.row - line))[:3]
-    shown = ", ".join(f"`{s.name_path}` (line {s.row}, column {s.column})" for s in near)
+    # A call that names a place by numbers counts them from 0.
+    shown = ", ".join(
+        f"`{s.name_path}` (line {s.row + 1})" if name_path else f"`{s.name_path}` ({s.row}, {s.column}, counted from 0)"
+        for s in near
+    )
     return Problem(
         "symbol_not_found", f"no symbol is named by {asked}", line=near[0].row + 1 if near else 0,
         advice=f"Perhaps {shown} is meant." if near else "",

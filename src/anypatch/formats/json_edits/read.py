@@ -427,7 +427,7 @@ def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading
         told = _anchors(item)
         hunk = hashline.anchored(*told, item.line) if told else None
         if hunk is None:
-            advice = "Name lines as `12:a3`, by number and the two hex digits of their hash."
+            advice = "Name lines as `12:a3` or `12#VK`, by number and the hash that they were shown with."
             reading.problems.append(_bad(item, "an edit doesn't name its lines by a hash that is known", advice, path))
             return path
         hunks.append(hunk)

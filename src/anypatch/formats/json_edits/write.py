@@ -65,10 +65,8 @@ def _edited(op: Edit) -> dict[str, object] | None:
         if hunk.times == 0:
             said["replace_all"] = True
         return said | {"expected_replacements": hunk.times} if hunk.times > 1 else said
-    if isinstance(hunk, Inside) and hunk.deed in ("insert_code", "insert_markdown"):
-        cell = {"notebook_path": op.path, "cell_id": hunk.symbol, "new_source": "\n".join(hunk.text)}
-        kind = {"edit_mode": "insert", "cell_type": hunk.deed.removeprefix("insert_")}
-        return {"name": "NotebookEdit", "input": cell | kind}
+    if isinstance(hunk, Inside):
+        return _symbol(op.path, hunk)
     if isinstance(hunk, Merge):
         return {"target_file": op.path, "code_edit": "".join(line + "\n" for line in shown(hunk))}
     where = hunk.where
@@ -76,6 +74,20 @@ def _edited(op: Edit) -> dict[str, object] | None:
         text = "".join(line + "\n" for _, line in hunk.lines)
         return {"command": "insert", "path": op.path, "insert_line": where.last, "insert_text": text}
     return None
+
+
+def _symbol(path: str, said: Inside) -> dict[str, object] | None:
+    """A whole symbol, in Serena's words, or a cell of a notebook; None for lines inside of one."""
+    if said.chunks or said.at is not None or said.lead or said.hash or said.deed == "rename":
+        return None
+    body = "\n".join(said.text)
+    if path.endswith(".ipynb"):
+        mode, _, kind = said.deed.partition("_")
+        cell = {"notebook_path": path, "cell_id": said.symbol, "new_source": body, "edit_mode": mode}
+        return {"name": "NotebookEdit", "input": cell | ({"cell_type": kind} if kind else {})}
+    name = {"replace": "replace_symbol_body", "delete": "safe_delete_symbol"}.get(said.deed, f"{said.deed}_symbol")
+    symbol = {"name_path": said.symbol, "relative_path": path}
+    return {"name": name, "arguments": symbol | ({"body": body} if said.text else {})}
 
 
 def _diff(op: Op) -> dict[str, object] | None:
