@@ -511,9 +511,13 @@ class _Overlay:
         return Problem(kind, detail, patch_line=self.fence.numbers[item.first], advice=advice)
 
     def without_neighbour(self, item: Symbol) -> Problem:
-        names = [one.name for one in self.rows if one.kind in (*CODE, *TYPES)]
+        names = [one.name for one in self.rows if one.kind in (*CODE, *TYPES) and one.name != item.name]
         listed = ", ".join(f"`{name}`" for name in names[:3]) + (", …" if len(names) > 3 else "")
         detail = f"`{item.name}` isn't in the file, and nothing says where it goes"
+        namesake = next((one for one in self.rows if one.name == item.name), None)
+        if namesake is not None:  # `f = 10` for `def f():`
+            line = self.page.lines[namesake.row].strip()[:60]
+            detail = f"the fence defines `{item.name}`, which is `{line}` in the file (line {namesake.row + 1})"
         advice = f"Show it in one fence with the symbol above or below it ({listed})." if names else ""
         return self.problem("symbol_not_found", detail, item, advice)
 

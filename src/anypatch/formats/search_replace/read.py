@@ -172,8 +172,7 @@ class Mark(NamedTuple):
 def _marks(lines: list[str], start: int = 0) -> Iterator[Mark]:
     """All markers from a row on."""
     for row in range(start, len(lines)):
-        mark = _mark(row, lines[row])
-        if mark is not None:
+        if lines[row].lstrip(" \t")[:3] in _STARTS and (mark := _mark(row, lines[row])) is not None:
             yield mark
 
 
@@ -236,8 +235,10 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
     is_open = False  # between a SEARCH line and its REPLACE line tags are text
     row = 0
     while row < len(lines):
-        other = None if is_open else _tagged(lines, row) or (_short_signs(lines, row) if has_short else None)
-        mark = _mark(row, lines[row])
+        line = lines[row]
+        other = _tagged(lines, row) if not is_open and "<" in line else None
+        other = other or (_short_signs(lines, row) if has_short and not is_open else None)
+        mark = _mark(row, line) if line.lstrip(" \t")[:3] in _STARTS else None
         if other is not None:
             yield from _marked(lines, marks)
             marks = []

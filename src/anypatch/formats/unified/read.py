@@ -73,7 +73,8 @@ class Numbers(NamedTuple):
 class RawHunk(NamedTuple):
     """A hunk as it stands: its first row, its tagged lines with their rows, the row behind it.
 
-    `bare`: the sides ("-", "+") whose last line has no line end. `naked`: rows of lines without any tag.
+    `counts`: how many lines there are of each side. `bare`: the sides ("-", "+") whose last line has no line end.
+    `naked`: rows of lines without any tag.
     `heading`: what the header says behind its numbers. `counted`: how many of its lines the header counts, where only
     context stands behind them. `missing`: how many it counts that aren't there, at the end of the text.
     """
@@ -83,17 +84,12 @@ class RawHunk(NamedTuple):
     numbers: Numbers | None
     tagged: tuple[tuple[str, str], ...]
     rows: tuple[int, ...]
+    counts: tuple[int, int]
     bare: str = ""
     naked: tuple[int, ...] = ()
     heading: str = ""
     counted: int = 0
     missing: int = 0
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """How many lines there really are of each side."""
-        tags = [tag for tag, _ in self.tagged]
-        return len(tags) - tags.count("+"), len(tags) - tags.count("-")
 
     @property
     def is_short(self) -> bool:
@@ -152,6 +148,8 @@ def parse(text: str) -> Patch:
 
 def sniff(text: str) -> int:
     """How much a text looks like a diff: more by the names of files than by hunks alone."""
+    if "*** Begin Patch" in text or "*** Update File:" in text:
+        return 0  # its hunks look like those of a diff
     lines = patch_lines(text)
     named = headed = False
     for row, line in enumerate(lines):
@@ -161,8 +159,6 @@ def sniff(text: str) -> int:
             headed = True
             if named:
                 break
-    if "*** Begin Patch" in text or "*** Update File:" in text:
-        return 20 if named else 0
     if headed:
         return 95 if named else 45
     if any(line.startswith((_STARS, "Binary files ")) for line in lines):
@@ -548,7 +544,10 @@ def _raw(
     for side, other in (("-", "+"), ("+", "-")) if unended else ():
         last = max((number for number, (tag, _, _) in enumerate(lines, 1) if tag != other), default=0)
         bare += side if last and last in (unended.get(side), unended.get(" ")) else ""
-    return RawHunk(row, end, numbers, tuple([line[:2] for line in lines]), tuple([at for _, _, at in lines]), bare)
+    tags = [tag for tag, _, _ in lines]
+    counts = (len(tags) - tags.count("+"), len(tags) - tags.count("-"))
+    tagged = tuple([line[:2] for line in lines])
+    return RawHunk(row, end, numbers, tagged, tuple([at for _, _, at in lines]), counts, bare)
 
 
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
