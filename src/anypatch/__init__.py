@@ -76,7 +76,8 @@ def __getattr__(name: str) -> object:
         return import_module(".batch", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module 'anypatch' has no attribute {name!r}")
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -197,6 +197,9 @@ def _check_parts(path: str, parts: list[str]) -> None:
         raise _unsafe(path, f"the path is more than {MAX_DEPTH} folders deep")
     if len(path.encode("utf-8", "surrogatepass")) > MAX_PATH:
         raise _unsafe(path, f"the path is longer than {MAX_PATH} bytes")
+    plain = path.isascii() and len(path) <= MAX_NAME
+    if plain and "/." not in f"/{path}" and " " not in path and "~" not in path:
+        return  # no name in it is too long, and none is one of those below
     for part in parts:
         if len(part.encode("utf-8", "surrogatepass")) > MAX_NAME:
             raise _unsafe(path, f"a name in the path is longer than {MAX_NAME} bytes")

@@ -28,7 +28,7 @@ from .match.files import (
 )
 from .match.levels import punctuation
 from .match.lexed import code_lines
-from .match.search import Page
+from .match.search import Page, spliced_text
 from .match.splices import Fit
 from .model import (
     LINK,
@@ -113,8 +113,9 @@ class Draft:
             if self.mode & LINK == LINK:
                 raise Refused(by_then_a_link(path))
             refuse_binary(path, self.data)
-            self.round = Round(Page(Text.read(self.data), path))
-            self.round.page.moved = self.moved
+            page = Page(Text.read(self.data), path)
+            page.moved = self.moved
+            self.round = Round(page)
         return self.round.page
 
     def result(self, path: str) -> Page:
@@ -135,18 +136,20 @@ class Draft:
 
     def end_round(self) -> None:
         """Make what has settled."""
-        if self.round is not None and (self.round.fits or self.round.final is not None):
+        settled = self.round
+        if settled is not None and settled.sheet() is not settled.page.sheet:
             if self.tears:
                 from .match.splices import follow
 
-                self.tears = {number: follow(tears, self.round.fits) for number, tears in self.tears.items()}
-            self.round = Round(self.round.result())
+                self.tears = {number: follow(tears, settled.fits) for number, tears in self.tears.items()}
+            self.round = Round(settled.page.spliced(settled.fits, sheet=settled.sheet()))
 
     def settle(self, number: int, op: Edit, placed: Placed, final: bool | None) -> None:
         """Add an edit to the round; what it tears apart is followed to the end of the patch."""
         assert self.round is not None
         self.round.add(op, placed, final)
-        self.applied += [(number, one) for one in placed.applied]
+        for one in placed.applied:
+            self.applied.append((number, one))
         torn = [fit.tear for fit in placed.fits if fit.tear is not None]
         if torn:
             self.tears.setdefault(number, []).extend(torn)
@@ -156,8 +159,7 @@ class Draft:
         """The file as it will be."""
         if not self.exists:
             return None
-        self.end_round()
-        data = self.data if self.round is None else self.round.page.sheet.data()
+        data = self.data if self.round is None else self.round.sheet().data()
         return File(decode(data).encode(self.wide) if self.wide else data, self.mode)
 
 
@@ -188,15 +190,31 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
-    new, all_ascii = _new_text(patch)
-    return Work(tree, {}, {}, overwrite, _may_elide(patch, new), all_ascii, patch.exact, patch)
+    new: list[str] = []
+    old: list[str] = []
+    written: list[str] = []
+    elided = False
+    for op in patch.ops:
+        if isinstance(op, Edit):
+            elided = elided or isinstance(op.whole, Write)
+            for hunk in op.hunks:
+                for tag, text in hunk.lines:
+                    (new if tag == "+" else old).append(text)
+        elif isinstance(op, Write):
+            written.append(op.text)
+    added = "\n".join(new)
+    all_ascii = added.isascii() and "".join(old).isascii()
+    # A cheap look at all new lines tells whether any may stand for code left out; a no is certain.
+    elided = not patch.literal and (elided or may_hold_marks("\n".join([*written, added])))
+    return Work(tree, {}, {}, overwrite, elided, all_ascii, patch.exact, patch)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
     """The plan, once every operation has had its step."""
     drafts = work.drafts
     for path, draft in drafts.items():
-        _judge(path, draft, outcomes)
+        if draft.tears and draft.exists:
+            _judge(path, draft, outcomes)
         if draft.applied and draft.after() != draft.before:
             _judge_applied(path, draft, drafts, outcomes)
     _check_any(outcomes)
@@ -210,28 +228,11 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
 
 def _check_any(outcomes: list[Outcome]) -> None:
     """Where every operation turned out to be a quote, there is no patch."""
-    if outcomes and all(any(note.kind == "quote" for note in outcome.notes) for outcome in outcomes):
+    if outcomes and outcomes[0].notes and all(any(n.kind == "quote" for n in outcome.notes) for outcome in outcomes):
         first = outcomes[0]
         advice = "Write the file's path alone on a line, then its new contents in a fence of its language."
         problem = Problem("no_patch", f"there is nothing to do: {first.notes[0].text}", first.path, advice=advice)
         outcomes[0] = first._replace(problems=(problem._replace(patch_line=first.op.patch_line, op=first.number),))
-
-
-def _new_text(patch: Patch) -> tuple[str, bool]:
-    """All new lines of the edits, which may stand for code left out; and whether all lines are ASCII."""
-    lines = [line for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks for line in hunk.lines]
-    new = "\n".join([text for tag, text in lines if tag == "+"])
-    return new, new.isascii() and "".join([text for tag, text in lines if tag != "+"]).isascii()
-
-
-def _may_elide(patch: Patch, new: str) -> bool:
-    """Whether any new line may stand for code left out; a no is certain."""
-    if patch.literal:
-        return False
-    texts = [op.text for op in patch.ops if isinstance(op, Write)]
-    if any(isinstance(op, Edit) and isinstance(op.whole, Write) for op in patch.ops):
-        return True
-    return may_hold_marks("\n".join([*texts, new]))
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:
@@ -260,7 +261,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             is_notebook = path.endswith(".ipynb") and draft.exists
             done = in_notebook(number, op, path, work) if is_notebook else edit(number, op, path, work)
             moves = tuple([one for one in done.splices if len(one.lines) != one.end - one.start])
-            draft.moved += [moves] if moves else []
+            if moves:
+                draft.moved.append(moves)
         else:
             done = carried_out(number, op, path, work)
         return Outcome(number, op, path, done.splices, (), notes + done.notes)
@@ -387,8 +389,6 @@ def _placed(problem: Problem, number: int, op: Op, path: str, follows: bool) -> 
 
 def _judge(path: str, draft: Draft, outcomes: list[Outcome]) -> None:
     """What the patch as a whole left torn goes to the operation that tore it."""
-    if not draft.tears or not draft.exists:
-        return
     from .match.splices import judged
 
     page = draft.result(path)
@@ -461,7 +461,8 @@ class Round:
         self.final: bool | None = None
         self._ended = False
         self._settled: list[tuple[Edit, list[Fit], tuple[int, int]]] = []
-        self._to_the_letter, self._by_code = Written(page, exact=True), Written(page, exact=False)
+        self._written: dict[bool, Written] = {}
+        self._sheet: Text | None = page.sheet
 
     def admits(self, edit: Edit, placed: Placed) -> bool:
         """Whether an edit has, in the result of the round, the place that it has in its text; a no is no harm."""
@@ -480,36 +481,41 @@ class Round:
             return False
         # What stands to the letter is looked for no further: then only lines that are the same to the letter count.
         exact = placed.exact and not where.before and not where.after and not where.block
-        written = self._written(exact)
+        written = self.written(exact)
         return not written.may_hold(edit) and written.lies_apart(written.resting(edit, placed.reach))
 
     def may_make_a_place(self, edit: Edit) -> bool:
         """Whether the old text of an edit may stand on lines that the round wrote, or across a seam that it left."""
         # An edit of two hunks, `-gamma +alpha` twice, ends the round, and what it wrote isn't noted line by line.
-        return self._ended or self._written(exact=False).may_hold(edit)
+        return self._ended or self.written(exact=False).may_hold(edit)
 
     def add(self, edit: Edit, placed: Placed, final: bool | None) -> None:
         """Settle an edit that was admitted."""
-        self.final = self.final if final is None else final
+        if final is not None:
+            self.final, self._sheet = final, None
         if not placed.fits:
             return
+        self._sheet = None
         for fit in placed.fits:
-            insort(self.fits, fit, key=_position)
+            if self.fits:
+                insort(self.fits, fit, key=_position)
+            else:
+                self.fits.append(fit)
             self._ended = self._ended or fit.tear is not None or fit.final is not None
         if placed.reach is None:
             self._ended = True
         else:
             self._settled.append((edit, placed.fits, placed.reach))
 
-    def result(self) -> Page:
-        """The text with everything that settled."""
-        if not self.fits and self.final is None:
-            return self.page
-        return self.page.spliced(self.fits, self.final)
+    def sheet(self) -> Text:
+        """The text with everything that settled; the round's own where nothing did."""
+        if self._sheet is None:
+            self._sheet = spliced_text(self.page.sheet, self.fits, self.final)
+        return self._sheet
 
-    def _written(self, exact: bool) -> Written:
+    def written(self, exact: bool) -> Written:
         """What the round wrote. It is looked at when somebody asks: most files get one edit, and nobody does."""
-        written = self._to_the_letter if exact else self._by_code
+        written = self._written.setdefault(exact, Written(self.page, exact=exact))
         for edit, fits, reach in self._settled[written.seen :]:
             written.note(fits, *written.resting(edit, reach))
             written.seen += 1
@@ -665,7 +671,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     if not draft.round.admits(op, placed) and not _is_nowhere(draft.round, op, placed):
         page = draft.result(path)
         placed = place_edit(page, op, work.elided, brief)
-    if any(isinstance(said, Merge) for said in op.hunks) and not work.overwrite:
+    if op.hunks and isinstance(op.hunks[0], Merge) and not work.overwrite:
         _check_part(path, page, placed, work.patch)
     done = _settled(number, op, draft, placed) if _fits(placed) else _in_turns(number, op, path, draft, placed, work)
     draft.mode = op.mode or draft.mode

@@ -84,7 +84,7 @@ class Text:
     A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
     """
 
-    __slots__ = ("_text", "_views", "bom", "ends", "eol", "lines")
+    __slots__ = ("_text", "bom", "ends", "eol", "lines", "views")
 
     def __init__(self, lines: list[str], ends: list[str], bom: bool = False, eol: str = "") -> None:
         self.lines = lines
@@ -92,7 +92,8 @@ class Text:
         self.bom = bom
         self.eol = eol or majority(ends)
         self._text: str | None = None
-        self._views: dict[str, dict[Any, Any]] = {}
+        # What searches make of the lines, for as long as the text lives: neither changes.
+        self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}}
 
     @staticmethod
     @lru_cache(maxsize=4)
@@ -116,10 +117,6 @@ class Text:
             self._text = "\n".join([*self.lines, ""])
         return self._text
 
-    def views(self, name: str) -> dict[Any, Any]:
-        """A place for what searches make of the lines: as long as the text, since neither changes."""
-        return self._views.setdefault(name, {})
-
     @property
     def is_plain(self) -> bool:
         """Whether LF ends every line that has a line end."""
@@ -134,10 +131,14 @@ class Text:
         """The bytes again."""
         return encode(BOM * self.bom + join(self.lines, self.ends))
 
+    def ends_for(self, start: int, end: int, count: int, own: bool = True) -> list[str]:
+        """Line ends for so many lines in the place of others: those that go leave their `own`; then the usual one."""
+        ends = [end or self.eol for end in self.ends[start : min(end, start + count)]] if own else []
+        return ends + [self.eol] * (count - len(ends))
+
     def cut(self, start: int, end: int, lines: Sequence[str]) -> Cut:
-        """Lines in the place of others: with the line ends of those that go, then the usual one."""
-        ends = [end or self.eol for end in self.ends[start:end][: len(lines)]]
-        return start, end, lines, ends + [self.eol] * (len(lines) - len(ends))
+        """Lines in the place of others, with the line ends of those that go."""
+        return start, end, lines, self.ends_for(start, end, len(lines))
 
     def spliced(self, cuts: Iterable[Cut], final: bool | None = None) -> Text:
         """The text with lines put in the place of others, all at once: rows are those of this text, ascending.

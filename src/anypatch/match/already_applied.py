@@ -102,8 +102,10 @@ def _at_claim(page: Page, hunk: Hunk, found: Places) -> Standing | Problem | Non
     """A hunk that names a line at which its old text isn't: done if its result is; in doubt if that is nearer."""
     line, firsts = hunk.where.line, found.firsts
     at = bisect_left(firsts, line - 1)
-    nearest = min(abs(first + 1 - line) for first in firsts[max(at - 1, 0) : at + 1])
-    there = stands_already(page, hunk, found.span, anywhere=True) if nearest else None
+    if at < len(firsts) and firsts[at] == line - 1:
+        return None
+    nearest = min([abs(first + 1 - line) for first in firsts[max(at - 1, 0) : at + 1]])
+    there = stands_already(page, hunk, found.span, anywhere=True)
     if there is None or abs(there.line - line) >= nearest:
         return None
     bare = not any(tag == " " for tag, _ in hunk.lines)

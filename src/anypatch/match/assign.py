@@ -28,9 +28,7 @@ from .splices import Fit, fit, fit_gap, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from ..model import Splice
+    from ..model import Said, Splice
 
 
 # What headers begin with that name a symbol.
@@ -53,7 +51,7 @@ class Placed(NamedTuple):
 
     `applied`: what is in the file already, so that nothing is to be done for it; one for each hunk that is so.
     `reach`: the rows that the places rest on; None where they rest on more than lines.
-    `off`: how many lines hunks that name a line stand away from it. `exact`: the one hunk stands there to the letter.
+    `exact`: the one hunk stands there to the letter.
     """
 
     fits: list[Fit]
@@ -62,7 +60,6 @@ class Placed(NamedTuple):
     missing: tuple[Missing, ...] = ()
     applied: tuple[Applied, ...] = ()
     reach: tuple[int, int] | None = None
-    off: frozenset[int] = frozenset()
     exact: bool = False
 
 
@@ -90,107 +87,122 @@ def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False)
     return placed
 
 
+class Gathered:
+    """What an edit comes to, gathered hunk by hunk.
+
+    `done`: what stands in the file already, with its line in the patch. `divided`: hunks that could be divided
+    otherwise. `numbered`: hunks whose place is a line number alone. `off`: one that names a line stands elsewhere.
+    `reach`, `exact`: as in `Placed`.
+    """
+
+    __slots__ = ("divided", "done", "exact", "fits", "missing", "notes", "numbered", "off", "problems", "reach")
+
+    def __init__(self) -> None:
+        self.fits: list[Fit] = []
+        self.problems: list[Problem] = []
+        self.notes: list[Note] = []
+        self.missing: list[Missing] = []
+        self.done: list[tuple[int, Standing]] = []
+        self.divided: list[Problem] = []
+        self.numbered: list[Hunk] = []
+        self.reach: tuple[int, int] | None = None
+        self.off = False
+        self.exact = True
+
+
 def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
     if isinstance(edit.whole, Hunk) and find_places(page, edit.whole) is not None:
         return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
-    low = lowered(page, edit, elided, brief)
-    if low.divided:
-        return Placed([], low.divided, [])
-    placed = _place_chosen(page, _searches(page, low.hunks), brief, ordered=edit.whole is not None)
-    fits = sorted(low.fits + placed.fits, key=lambda one: (one.splice.start, one.splice.end))
-    problems = [*low.problems, *placed.problems, *_overlaps(fits, edit)]
-    notes = low.notes + [already_applied(page, *one) for one in low.done]
-    notes += placed.notes + [note for one in fits for note in one.notes]
-    if placed.applied or low.done or any(placed.off):
-        problems += _by_number_alone(low, placed)
-    applied = (*placed.applied, *(Applied(at, there.text) for at, there in low.done))
-    reach = placed.reach or low.reach
-    if len(edit.hunks) != 1 or not fits or reach is None:
-        return Placed(fits, problems, notes, placed.missing, applied)
-    reach = min(reach[0], fits[0].splice.start), max(reach[1], *(fit.splice.end for fit in fits))
-    return Placed(fits, problems, notes, placed.missing, applied, reach, exact=placed.exact or not low.hunks)
+    made = Gathered()
+    hunks: list[Hunk] = []
+    for said in edit.hunks:
+        low = _lowered(page, said, made, elided, brief)
+        if low is not None:
+            hunks.append(low)
+    if made.divided:
+        return Placed([], made.divided, [])
+    if hunks:
+        _place_hunks(page, hunks, made, brief, ordered=edit.whole is not None)
+    fits, problems, done = made.fits, made.problems, made.done
+    if len(fits) > 1:
+        fits.sort(key=lambda one: (one.splice.start, one.splice.end))
+        problems += _overlaps(fits, edit)
+    if made.numbered and (done or made.off):
+        problems += _by_number_alone(made)
+    notes = [already_applied(page, *one) for one in done] + made.notes if done else made.notes
+    for one in fits:
+        notes += one.notes
+    applied = tuple([Applied(at, there.text) for at, there in done]) if done else ()
+    if len(edit.hunks) != 1 or not fits or made.reach is None:
+        return Placed(fits, problems, notes, tuple(made.missing), applied)
+    first, last = made.reach
+    reach = min(first, fits[0].splice.start), max(last, fits[-1].splice.end)
+    return Placed(fits, problems, notes, tuple(made.missing), applied, reach, made.exact)
 
 
-def _by_number_alone(low: Lowered, placed: Placed) -> list[Problem]:
+def _by_number_alone(made: Gathered) -> list[Problem]:
     """Lines to be added by number alone, though other hunks show that the numbers are not those of this file."""
-    settled = {patch_line for patch_line, _ in low.done}
-    why = "are applied already" if placed.applied or low.done else "don't stand at the lines they name"
+    settled = {patch_line for patch_line, _ in made.done}
+    why = "are applied already" if made.done else "don't stand at the lines they name"
     detail = f"other hunks {why}, so that a line number alone doesn't tell where this one goes"
     advice = "Show a line beside the new ones, and leave out what is applied."
     return [
         Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
-        for one in low.numbered
+        for one in made.numbered
         if one.patch_line not in settled
     ]
 
 
 def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:
     """Two hunks of an edit may meet, but not change the same line."""
-    found = []
-    for one, two in pairwise(fits):
-        if two.splice.start < one.splice.end:
-            detail = f"two hunks change line {two.splice.start + 1}"
-            found.append(Problem("overlap", detail, line=two.splice.start + 1, patch_line=edit.patch_line))
-    return found
+    return [
+        Problem("overlap", f"two hunks change line {row}", line=row, patch_line=edit.patch_line)
+        for one, two in pairwise(fits)
+        if (row := two.splice.start + 1) <= one.splice.end
+    ]
 
 
 # ── every kind of edit as hunks and fits ─────────────────────────────────────────────────────────
 
 
-class Lowered(NamedTuple):
-    """An edit as hunks to look for, and as fits where nothing is left to look for.
+def _lowered(page: Page, said: Said, made: Gathered, elided: bool, brief: bool) -> Hunk | None:
+    """An edit of any kind as a hunk to look for; None where nothing is left to look for, and all is gathered.
 
-    `done`: what stands in the file already, with its line in the patch. `divided`: hunks that could be divided
-    otherwise. `numbered`: hunks whose place is a line number alone. `reach`: rows of a text found to the letter.
+    Here alone kinds are told apart.
     """
+    if isinstance(said, Hunk):
+        low = _hunk(page, said, made, brief)
+        if elided:
+            low = left_out(page, said) or low
+    elif isinstance(said, Swap):
+        from .swap import place_swap
 
-    hunks: list[Hunk]
-    fits: list[Fit]
-    problems: list[Problem]
-    done: list[tuple[int, Standing]]
-    divided: list[Problem]
-    numbered: list[Hunk]
-    notes: list[Note]
-    reach: tuple[int, int] | None = None
+        low = place_swap(page, said)
+        if isinstance(low, list) and low:
+            made.reach = low[0].splice.start, low[0].splice.end
+    elif isinstance(said, Merge):
+        low = _shown_in_part(page, said)
+    elif isinstance(said, Inside):
+        from .symbol_edits import place_inside
 
+        low, problems = place_inside(page, said)
+        made.problems += problems
+    else:
+        from .ranges import place_spans
 
-def lowered(page: Page, edit: Edit, elided: bool, brief: bool) -> Lowered:
-    """Each kind of edit as what the search and the splices know: here alone kinds are told apart."""
-    low = Lowered([], [], [], [], [], [], [])
-    for said in edit.hunks:
-        if isinstance(said, Hunk):
-            made = _hunk(page, said, low, brief)
-            if elided:
-                made = left_out(page, said) or made
-        elif isinstance(said, Swap):
-            from .swap import place_swap
-
-            made = place_swap(page, said)
-            if isinstance(made, list) and made:
-                low = low._replace(reach=(made[0].splice.start, made[0].splice.end))
-        elif isinstance(said, Merge):
-            made = _shown_in_part(page, said)
-        elif isinstance(said, Inside):
-            from .symbol_edits import place_inside
-
-            made, problems = place_inside(page, said)
-            low.problems.extend(problems)
-        else:
-            from .ranges import place_spans
-
-            made = place_spans(page, said)
-        if isinstance(made, Problem):
-            low.problems.append(made)
-        elif isinstance(made, Hunk):
-            low.hunks.append(made)
-        elif isinstance(made, Standing):
-            low.done.append((said.patch_line, made))
-        else:
-            low.fits.extend(made)
-    return low
+        low = place_spans(page, said)
+    if isinstance(low, Hunk):
+        return low
+    if isinstance(low, Problem):
+        made.problems.append(low)
+    elif isinstance(low, Standing):
+        made.done.append((said.patch_line, low))
+    else:
+        made.fits += low
+    return None
 
 
-def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
+def _hunk(page: Page, hunk: Hunk, made: Gathered, brief: bool) -> list[Fit] | Standing | Hunk | Problem:
     """A hunk to look for, without what is no part of it in this file; or where its claim puts it.
 
     That may be context behind the lines that its header counts, or headers that aren't there.
@@ -198,22 +210,22 @@ def _hunk(page: Page, hunk: Hunk, low: Lowered, brief: bool) -> list[Fit] | Stan
     if hunk.rival and _stands(page, "exact", hunk.rival):
         detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
         advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
-        low.divided.append(Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice))
+        made.divided.append(Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice))
     if hunk.counted and find_places(page, hunk) is None:
         hunk = hunk._replace(lines=hunk.lines[: hunk.counted], counted=0)
         hunk = hunk._replace(where=hunk.where._replace(last=hunk.where.line and hunk.where.line + len(hunk.old) - 1))
     where = hunk.where
     if where.advisory and where.under and hunk.old and not _stands(page, "indentation", where.under):
-        return _without_remark(page, hunk, low)
+        return _without_remark(page, hunk, made)
     if (hunk.lines and hunk.lines[0][0] != "+") or hunk.old:
         return hunk
     if hunk.where.line:
-        low.numbered.append(hunk)
-    made = _by_claim(page, hunk, brief)
-    return made if isinstance(made, Problem) else added_at_gap(page, hunk, made) or [made]
+        made.numbered.append(hunk)
+    there = _by_claim(page, hunk, brief)
+    return there if isinstance(there, Problem) else added_at_gap(page, hunk, there) or [there]
 
 
-def _without_remark(page: Page, hunk: Hunk, low: Lowered) -> Hunk:
+def _without_remark(page: Page, hunk: Hunk, made: Gathered) -> Hunk:
     """The hunk without a header that is no line of the file, if its old lines stand there once and to the letter.
 
     `@@ update the total` may go. `@@ def run_b():` names what this file hasn't, and `@@ def run_a(x)` is nearly a line.
@@ -232,7 +244,7 @@ def _without_remark(page: Page, hunk: Hunk, low: Lowered) -> Hunk:
     if any(is_alike(header, line.strip(BLANK)) for line in page.lines):
         return hunk
     note = f"the header `{header[:80]}` is no line of the file; the lines below it stand there once"
-    low.notes.append(Note(note, page.path, hunk.patch_line))
+    made.notes.append(Note(note, page.path, hunk.patch_line))
     return hunk._replace(where=hunk.where._replace(under=()))
 
 
@@ -340,75 +352,69 @@ def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
 # ── hunks that are looked for ────────────────────────────────────────────────────────────────────
 
 
-def _searches(page: Page, hunks: list[Hunk]) -> Iterator[tuple[Hunk, Places | None]]:
-    """Each hunk with its places. Those that say the same are looked for once: many may stand at many places."""
-    known: dict[tuple[object, ...], Places | None] = {}
-    for hunk in hunks:
-        key = (hunk.lines, hunk.policy, hunk.where[2:])  # the line it claims to be at is only a hint
-        if key in known:
-            choice = known[key]
-            yield hunk, choice and choice._replace(hunk=hunk)
-        else:
-            known[key] = choice = find_places(page, hunk)
-            yield hunk, choice
-
-
-def _place_chosen(
-    page: Page, hunks: Iterable[tuple[Hunk, Places | None]], brief: bool, *, ordered: bool = False
-) -> Placed:
+def _place_hunks(page: Page, hunks: list[Hunk], made: Gathered, brief: bool, *, ordered: bool) -> None:
     """One place for each hunk, of those where its old text stands. `ordered`: only one below the other."""
-
-    missing: list[Missing] = []
-    choices: list[Places] = []
+    several = len(hunks) > 1
+    # Hunks that say the same are looked for once: many may stand at many places.
+    known: dict[tuple[object, ...], Places | None] = {}
     added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
-    done: list[tuple[int, Standing]] = []
-    notes: list[Note] = []
-    asked: list[Hunk] = []
-    for hunk, places in hunks:
-        asked.append(hunk)
-        found = _searched(page, hunk, places, brief or len(missing) >= EXPLAINED)
+    choices: list[Places] = []
+    applied = len(made.done)
+    for hunk in hunks:
+        key = (hunk.lines, hunk.policy, hunk.where[2:]) if several else ()  # the line it claims to be at is only a hint
+        places = known[key] if key in known else find_places(page, hunk)
+        known[key] = places
+        if places is not None and places.hunk is not hunk:
+            places = places._replace(hunk=hunk)
+        found = _searched(page, hunk, places, brief or len(made.missing) >= EXPLAINED)
         if isinstance(found, Missing):
-            missing.append(found)
+            made.missing.append(found)
         elif isinstance(found, Standing):
-            done.append((hunk.patch_line, found))
+            made.done.append((hunk.patch_line, found))
         elif len(found.firsts) == 1 and (found.firsts[0], found.hunk.lines) in added:
-            notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
+            made.notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
         else:
             choices.append(found)
-            if not any(tag == "-" for tag, _ in hunk.lines):
+            if several and not any(tag == "-" for tag, _ in hunk.lines):
                 added.add((found.firsts[0], found.hunk.lines))
     chosen = choose(page, choices, brief)
-    problems = [*chosen.problems, *(may_be_applied(page, choices) if done else ())]
-    if chosen.unordered and ordered:
-        detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
-        problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
-    notes += [Note("the hunks are not in the order of the file", page.path)] if chosen.unordered else []
-    fits: list[Fit] = []
-    reach: tuple[int, int] | None = None
-    for choice, pick in zip(choices, chosen.picks, strict=True) if not problems else ():
-        at = place(page, choice, choice.firsts[pick])
-        reach = at.rows[0], at.rows[-1] + 1
-        made = fit(page, choice.hunk, at)
-        there = made if isinstance(made, Problem) else inserted_already(page, choice.hunk, made)
-        if isinstance(there, Problem):
-            problems.append(there._replace(patch_line=choice.hunk.patch_line))
-        elif there:
-            done.append((choice.hunk.patch_line, there))
-        elif not isinstance(made, Problem):
-            fits += made
-            notes += _outside_header(page, choice, pick) if choice.hunk.where.under else []
-            if choice.told:
-                text = f"it fits at several places; of those the answer names `{choice.told}`, line {reach[0] + 1}"
-                notes.append(Note(text, page.path, choice.hunk.patch_line, reach[0] + 1, kind="named"))
-            if choice.hunk.copied:
-                text = f"the old text isn't in the file as it is written: {choice.hunk.copied}"
-                notes.append(Note(text, page.path, choice.hunk.patch_line))
-    notes = [already_applied(page, *one) for one in done] + notes
-    pairs = zip(choices, chosen.picks, strict=True)
-    off = frozenset(one.firsts[at] + 1 - one.hunk.where.line for one, at in pairs if one.hunk.where.line)
-    applied = tuple(Applied(at, there.text) for at, there in done)
-    exact = len(choices) == 1 and choices[0].rung == "exact" and choices[0].hunk is asked[0]
-    return Placed(fits, problems, notes, tuple(missing), applied, reach, off, exact)
+    problems = chosen.problems
+    if len(made.done) > applied:
+        problems += may_be_applied(page, choices)
+    if chosen.unordered:
+        made.notes.append(Note("the hunks are not in the order of the file", page.path))
+        if ordered:
+            detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
+            problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
+    for choice, pick in zip(choices, chosen.picks, strict=True):
+        line = choice.hunk.where.line
+        made.off = made.off or (line > 0 and choice.firsts[pick] + 1 != line)
+        if not problems:
+            _take(page, choice, pick, made)
+    made.problems += problems
+    made.exact = len(choices) == 1 and choices[0].rung == "exact" and choices[0].hunk is hunks[0]
+
+
+def _take(page: Page, choice: Places, pick: int, made: Gathered) -> None:
+    """Gather what comes of a hunk at the place that was chosen."""
+    hunk, at = choice.hunk, place(page, choice, choice.firsts[pick])
+    made.reach = at.rows[0], at.rows[-1] + 1
+    fits = fit(page, hunk, at)
+    there = fits if isinstance(fits, Problem) else inserted_already(page, hunk, fits)
+    if isinstance(there, Problem):
+        made.problems.append(there._replace(patch_line=hunk.patch_line))
+    elif there:
+        made.done.append((hunk.patch_line, there))
+    elif not isinstance(fits, Problem):
+        made.fits += fits
+        made.notes += _outside_header(page, choice, pick) if hunk.where.under else ()
+        if choice.told:
+            row = at.rows[0] + 1
+            text = f"it fits at several places; of those the answer names `{choice.told}`, line {row}"
+            made.notes.append(Note(text, page.path, hunk.patch_line, row, kind="named"))
+        if hunk.copied:
+            text = f"the old text isn't in the file as it is written: {hunk.copied}"
+            made.notes.append(Note(text, page.path, hunk.patch_line))
 
 
 def _searched(page: Page, hunk: Hunk, found: Places | None, brief: bool) -> Places | Standing | Missing:
@@ -504,6 +510,8 @@ class Chosen(NamedTuple):
 
 def choose(page: Page, choices: list[Places], brief: bool = False) -> Chosen:
     """One place for each hunk."""
+    if max([len(choice.firsts) for choice in choices], default=1) == 1:  # numbers have nothing to choose between
+        return _in_order(page, choices, brief)
     numbered = _by_number(page, choices)
     if isinstance(numbered, Problem):
         return Chosen([0] * len(choices), [numbered])
@@ -596,6 +604,8 @@ def _only(choice: Places, at: int) -> Places:
 
 def _in_order(page: Page, choices: list[Places], brief: bool) -> Chosen:
     """One place for each hunk, in file order; in any order where each has one place only."""
+    if len(choices) == 1 and len(choices[0].firsts) == 1:
+        return Chosen([0], [])
     first, last = _leftmost(choices), _rightmost(choices)
     if first is None or last is None:
         return _unordered(page, choices, brief)

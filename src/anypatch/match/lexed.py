@@ -79,7 +79,7 @@ _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 
 def may_run_over(text: str, language: Language) -> bool:
     """Whether anything in the text can begin or end a comment or string of several lines; a no is certain and cheap."""
-    if any(mark in text for mark in _EDGES[language.family]) or "heredoc" in language.forms:
+    if any(map(text.__contains__, _EDGES[language.family])) or "heredoc" in language.forms:
         return True
     if not _LONG.isdisjoint(language.forms):
         return '"' in text or "'" in text

@@ -78,7 +78,8 @@ class Page:
         self.moved: list[tuple[Splice, ...]] = []
         self.is_symbol = False  # the lines are those of one symbol, which the patch names
         self.parsed = 0  # for `telling`: how many bytes were parsed
-        self.found: dict[tuple[object, ...], list[int]] = text.views("found")  # by `search.find`
+        views = text.views
+        self.found: dict[tuple[object, ...], list[int]] = views["found"]  # by `search.find`
         self.words: list[set[str]] | None = None  # of each line, for `diagnostics`
         self.symbols: Table | None = None  # once somebody asked for them
         self.codes: list[str] | None = None  # for the rounds of `plan`
@@ -87,15 +88,14 @@ class Page:
         self._habits = habits
         self._first_lines = text.lines
         self.doubtful: dict[Said, list[Problem]] = {}  # hunks that have several places, with what was said of them
-        self._indexes: dict[str, Index] = text.views("indexes")
-        self._keys: dict[str, list[str]] = text.views("keys")
-        self._lexed: dict[str, Lexed] = text.views("lexed")
+        self._indexes: dict[str, Index] = views["indexes"]
+        self._keys: dict[str, list[str]] = views["keys"]
+        self._lexed: dict[str, Lexed] = views["lexed"]
         self._languages: dict[str, Language | None] = {}
 
-    def spliced(self, fits: Sequence[Fit], final: bool | None = None) -> Page:
-        """The page with all fits made at once; they are ascending and don't overlap."""
-        cuts = [(*fit.splice[:3], fit.ends) for fit in fits]
-        page = Page(self.sheet.spliced(cuts, final), self.path, self._habits, edited=True)
+    def spliced(self, fits: Sequence[Fit], sheet: Text | None = None) -> Page:
+        """The page with all fits made at once; they are ascending and don't overlap. `sheet`: its text, if known."""
+        page = Page(sheet or spliced_text(self.sheet, fits), self.path, self._habits, edited=True)
         page._first_lines = self._first_lines  # edits don't change the habits of a file
         page.moved, page.is_symbol, page.parsed = self.moved, self.is_symbol, self.parsed
         page.symbols = self.symbols.spliced(fits) if self.symbols is not None else None
@@ -165,6 +165,11 @@ class Page:
         return keys[row] if 0 <= row < len(keys) else PAST
 
 
+def spliced_text(text: Text, fits: Sequence[Fit], final: bool | None = None) -> Text:
+    """A text with fits made."""
+    return text.spliced([(*fit.splice[:3], fit.ends) for fit in fits], final)
+
+
 def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> list[str]:
     """A patch's lines as the rung compares them."""
     if rung.sees == "text" or language is None:
@@ -190,20 +195,21 @@ def _name(rung: Rung, language: Language | None) -> str:
 
 
 class Needle(NamedTuple):
-    """A patch's lines as one rung compares them; `at` tells which of the patch's lines each key is."""
+    """A patch's lines as one rung compares them; `at` tells which of the lines each key is."""
 
     rung: Rung
     language: Language | None
     keys: list[str]
-    at: list[int]
+    at: Sequence[int]
+    lines: tuple[str, ...]
 
 
 class Place(NamedTuple):
     """Where a hunk's old lines stand: `rows[k]` (0-based) is the line of the file for old line `at[k]` of `old`."""
 
     rung: str
-    rows: tuple[int, ...]
-    at: tuple[int, ...]
+    rows: Sequence[int]
+    at: Sequence[int]
     old: tuple[str, ...]
 
 
@@ -250,12 +256,11 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
         found = find(page, wanted)
         if found:
             found = _keeping_claims(page, hunk, wanted, found)
-        if found and comments_decide:
+        if found and comments_decide and (rung.sees != "text" or hunk.where.before or hunk.where.after):
             found = [first for first in found if comment_elsewhere(page, hunk, wanted, first) is None]
         if found:
             firsts, told = _told_apart(page, hunk, found) if len(found) > 1 else (found, "")
-            changed = [changed_rows(page, hunk.changed, wanted, first) for first in firsts]
-            return Places(hunk, name, firsts, changed, wanted, told)
+            return Places(hunk, name, firsts, changed_rows(page, hunk.changed, wanted, firsts), wanted, told)
     return None
 
 
@@ -273,20 +278,21 @@ def place(page: Page, places: Places, first: int) -> Place:
     """One of the places, with all its rows: also of lines that the rung passes over, where they are known."""
     hunk, wanted = places.hunk, places.wanted
     found = rows(page, wanted, first)
-    if _needs_alignment(hunk, wanted.rung):
-        beside = aligned(page, hunk, tuple(wanted.at), found) or {}
-        at = tuple(sorted(beside))
-        return Place(places.rung, tuple(beside[i] for i in at), at, hunk.old)
-    return Place(places.rung, found, tuple(wanted.at), hunk.old)
+    # CHUNK replaces whole ranges, whatever blank lines and comments are in them; hunks change line by line.
+    if wanted.rung.skips and not hunk.policy.replaces_whole_range:
+        beside = aligned(page, hunk, wanted.at, found) or {}
+        at = sorted(beside)
+        return Place(places.rung, [beside[i] for i in at], at, wanted.lines)
+    return Place(places.rung, found, wanted.at, wanted.lines)
 
 
 def needle(rung: Rung, language: Language | None, lines: tuple[str, ...]) -> Needle:
     """What is looked for. Rungs that skip blank lines leave them out here too."""
-    keys = needle_keys(rung, language, lines)
+    keys = rung.keys(lines) if rung.sees == "text" else needle_keys(rung, language, lines)
     if not rung.skips or "" not in keys:
-        return Needle(rung, language, keys, list(range(len(keys))))
+        return Needle(rung, language, keys, range(len(keys)), lines)
     at = [i for i, key in enumerate(keys) if key]
-    return Needle(rung, language, [keys[i] for i in at], at)
+    return Needle(rung, language, [keys[i] for i in at], at, lines)
 
 
 # So many times a text is read through for lines to the letter before it gets an index: of a file of 405 lines the index
@@ -341,25 +347,28 @@ def _starts(index: Index, keys: list[str]) -> list[int]:
     return [position - offset for position in index.positions(keys[offset])]
 
 
-def rows(page: Page, wanted: Needle, first: int) -> tuple[int, ...]:
+def rows(page: Page, wanted: Needle, first: int) -> Sequence[int]:
     """The row of every key, for a place that `find` gave."""
     size = len(wanted.keys)
     if not wanted.rung.skips or size == 1:
-        return tuple(range(first, first + size))
+        return range(first, first + size)
     known = page.index(wanted.rung, wanted.language).rows
     start = bisect_left(known, first)
-    return tuple(known[start : start + size])
+    return known[start : start + size]
 
 
-def changed_rows(page: Page, changed: tuple[int, int], wanted: Needle, first: int) -> tuple[int, int]:
-    """The rows that a hunk would change at a place, half open; `changed`: which of its old lines."""
+def changed_rows(page: Page, changed: tuple[int, int], wanted: Needle, firsts: list[int]) -> list[tuple[int, int]]:
+    """The rows that a hunk would change at each place, half open; `changed`: which of its old lines."""
     start, end = changed
     if not wanted.rung.skips:
-        return first + start, first + end
-    found = rows(page, wanted, first)
-    low = next((row for row, i in zip(found, wanted.at, strict=True) if i >= start), found[-1] + 1)
-    high = max((row + 1 for row, i in zip(found, wanted.at, strict=True) if i < end), default=low)
-    return low, max(low, high)
+        return [(first + start, first + end) for first in firsts]
+    spans = []
+    for first in firsts:
+        found = rows(page, wanted, first)
+        low = next((row for row, i in zip(found, wanted.at, strict=True) if i >= start), found[-1] + 1)
+        high = max((row + 1 for row, i in zip(found, wanted.at, strict=True) if i < end), default=low)
+        spans.append((low, max(low, high)))
+    return spans
 
 
 # ── claims ───────────────────────────────────────────────────────────────────────────────────────
@@ -431,11 +440,9 @@ def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[
     """The places under the headers claimed, and at the end of the file if that is claimed."""
     from .constraints import Extent, within
 
-    extents = {}
-    changed = hunk.changed
-    for first in found:
-        last = rows(page, wanted, first)[-1]
-        extents[first] = Extent(first, last + 1, changed_rows(page, changed, wanted, first)[0])
+    changed = changed_rows(page, hunk.changed, wanted, found)
+    spans = zip(found, changed, strict=True)
+    extents = {first: Extent(first, rows(page, wanted, first)[-1] + 1, start) for first, (start, _) in spans}
     return within(page, hunk.where, extents)
 
 
@@ -445,7 +452,7 @@ def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
 
     found = dict(zip(wanted.at, rows(page, wanted, first), strict=True))
     if wanted.rung.skips:
-        beside = aligned(page, hunk, tuple(wanted.at), tuple(found.values()))
+        beside = aligned(page, hunk, wanted.at, list(found.values()))
         if beside is None:
             return False
         found = beside
@@ -495,8 +502,6 @@ def comment_elsewhere(page: Page, hunk: Hunk, wanted: Needle, first: int) -> Sta
                                            user = make(role=0)
     """
     where, language = hunk.where, wanted.language
-    if wanted.rung.sees == "text" and not where.before and not where.after:
-        return None
     stated = comments_stated(hunk, language, wanted.rung.sees)
     if not stated or language is None:
         return None
@@ -534,11 +539,6 @@ def comments_stated(hunk: Hunk, language: Language | None, sees: str = "statemen
 # ── lines that were passed over ──────────────────────────────────────────────────────────────────
 
 
-def _needs_alignment(hunk: Hunk, rung: Rung) -> bool:
-    """CHUNK replaces whole ranges, whatever blank lines and comments are in them; hunks change line by line."""
-    return rung.skips and not hunk.policy.replaces_whole_range
-
-
 class Stretch(NamedTuple):
     """Old lines that were passed over, the rows where they would be, and the old lines before which new ones count."""
 
@@ -548,7 +548,7 @@ class Stretch(NamedTuple):
     places: range
 
 
-def aligned(page: Page, hunk: Hunk, at: tuple[int, ...], rows: tuple[int, ...]) -> dict[int, int] | None:
+def aligned(page: Page, hunk: Hunk, at: Sequence[int], rows: Sequence[int]) -> dict[int, int] | None:
     """Old line -> row, for all that have one; None where a change lies in a stretch that isn't the same in both."""
     old = hunk.old
     tags, loose = _shape(hunk)
@@ -585,7 +585,7 @@ def _slides(hunk: Hunk) -> bool:
     return False
 
 
-def _stretches(at: tuple[int, ...], rows: tuple[int, ...], count: int) -> list[Stretch]:
+def _stretches(at: Sequence[int], rows: Sequence[int], count: int) -> list[Stretch]:
     """What lies before, between and behind the lines that were found."""
     found = []
     if at[0]:

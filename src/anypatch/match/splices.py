@@ -92,9 +92,7 @@ def fit_gap(page: Page, hunk: Hunk, start: int, end: int) -> Fit:
 
 def replaced(page: Page, splice: Splice, own: bool = True) -> Fit:
     """A splice with line ends: those of the lines that go, if lines keep their `own`; else the file's."""
-    if own:
-        return Fit(splice, list(page.sheet.cut(*splice[:3])[3]))
-    return Fit(splice, [page.sheet.eol] * len(splice.lines))
+    return Fit(splice, page.sheet.ends_for(splice.start, splice.end, len(splice.lines), own))
 
 
 def _closest(page: Page, place: Place) -> str:
@@ -115,7 +113,7 @@ def _closest(page: Page, place: Place) -> str:
 def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
     """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
     fits: list[Fit] = []
-    for group in _groups(page, hunk, place):
+    for group in _groups(hunk, place):
         if hunk.where.block:
             made = _block(page, hunk, place, group, how)
         else:
@@ -126,62 +124,57 @@ def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem
     return fits
 
 
-def _groups(page: Page, hunk: Hunk, place: Place) -> list[Group]:
+def _groups(hunk: Hunk, place: Place) -> list[Group]:
     """The hunk's runs of "-" and "+" lines with the rows they concern."""
-    if " " not in [tag for tag, _ in hunk.lines]:
-        added = [text for tag, text in hunk.lines if tag == "+"]
-        return [Group(place.rows[0], place.rows[-1] + 1, list(enumerate(place.old)), added)]
     row_of = dict(zip(place.at, place.rows, strict=True))
     groups: list[Group] = []
     old: list[tuple[int, str]] = []
     new: list[str] = []
-    previous = -1
-    index = 0
-
-    def close(following: int) -> None:
-        if not old and not new:
-            return
-        held = [row_of[i] for i, _ in old if i in row_of]
-        start = held[0] if held else (previous + 1 if previous >= 0 else following)
-        groups.append(Group(start, held[-1] + 1 if held else start, list(old), list(new)))
-        old.clear()
-        new.clear()
-
-    for tag, text in hunk.lines:
+    previous, index, kept = -1, 0, False
+    for tag, text in (*hunk.lines, ("", "")):
         if tag == "+":
             new.append(text)
             continue
         if tag == "-":
             old.append((index, text))
-        elif index in row_of:
-            close(row_of[index])
-            previous = row_of[index]
+        elif not tag or index in row_of:
+            row = row_of[index] if tag else place.rows[-1] + 1
+            if old or new:
+                held = [row_of[i] for i, _ in old if i in row_of]
+                start = held[0] if held else (previous + 1 if previous >= 0 else row)
+                groups.append(Group(start, held[-1] + 1 if held else start, old, new))
+                old, new = [], []
+            previous = row
+        kept = kept or tag == " "
         index += 1
-    close(place.rows[-1] + 1)
-    return groups
+    # Where nothing is kept, all that lies in between goes too, comments and blank lines that were passed over.
+    return groups if kept else [groups[0]._replace(start=place.rows[0], end=place.rows[-1] + 1)]
 
 
 def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
-    made = _indented(page, hunk, place, group.new)
-    if isinstance(made, Problem):
-        return made
-    lines, notes = made
-    lost = keep_switches(page, hunk, place, group.new, lines) if group.old else None
+    lines, policy = list(group.new), hunk.policy
+    notes: tuple[Note, ...] = ()
+    if policy.aligns_to_marker:
+        made = _indented(page, hunk, place, lines)
+        if isinstance(made, Problem):
+            return made
+        lines, notes = made
+    lost = keep_switches(page, hunk, place, group.new, lines) if group.old and policy.replaces_whole_range else None
     if lost is not None:
         return lost
-    flat = _flattened(page, hunk, place, group, lines) if len(place.rows) > 1 else 0
+    flat = _flattened(page, hunk, place, group, lines) if not policy.maps_indentation and len(place.rows) > 1 else 0
     if flat:
         detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
         advice = "Write marker and payload with the file's own indentation."
         return Problem("ambiguous", detail, line=flat, advice=advice)
-    whole = Splice(group.start, group.end, tuple(lines), how)
-    ends = replaced(page, whole, hunk.policy.keeps_own_line_ends).ends
+    ends = page.sheet.ends_for(group.start, group.end, len(lines), policy.keeps_own_line_ends)
     # Where all is to the letter, what comes again is the file's own already.
-    if group.old and group.new and not (how == "exact" and lines == group.new and page.sheet.is_plain):
-        _keep_repeated(page, place, group, lines, ends, not hunk.policy.replaces_whole_range)
-    top, bottom = unechoed(page, hunk, group.start, group.end, lines)
-    kept = slice(top, len(lines) - bottom)
-    return Fit(Splice(group.start, group.end, tuple(lines[kept]), how), ends[kept], notes)
+    if group.old and lines and not (how == "exact" and lines == group.new and page.sheet.is_plain):
+        _keep_repeated(page, place, group, lines, ends, not policy.replaces_whole_range)
+    if policy.drops_echoes:
+        top, bottom = unechoed(page, hunk, group.start, group.end, lines)
+        lines, ends = lines[top : len(lines) - bottom], ends[top : len(ends) - bottom]
+    return Fit(Splice(group.start, group.end, tuple(lines), how), ends, notes)
 
 
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
@@ -202,8 +195,6 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 
     Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
     """
-    if hunk.policy.maps_indentation:
-        return 0
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:
         return 0
@@ -359,7 +350,7 @@ def with_comments(page: Page, hunk: Hunk, place: Place) -> Place:
     if not hunk.where.block:
         found |= _matching(page, below, place.rows[-1], 1)
     at = sorted(found)
-    return place._replace(rows=tuple(found[i] for i in at), at=tuple(at))
+    return place._replace(rows=[found[i] for i in at], at=at)
 
 
 def _matching(page: Page, said: list[tuple[int, str]], row: int, step: int) -> dict[int, int]:

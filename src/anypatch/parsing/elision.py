@@ -86,6 +86,7 @@ _ABROAD = (
     "其餘程式碼", "现有的代码", "省略", "既存のコード", "残りのコード", "変更なし", "そのまま",
     "기존 코드", "나머지 코드", "변경 없음", "생략",
 )  # fmt: skip
+_IN_ASCII = (*_KEYS, "rest of", *filter(str.isascii, _ABROAD))
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
 _PYTHON = ("py", "pyi", "pyx", "pyw", "pxd")
 _TRIPLE = ('"""', "'''")
@@ -355,8 +356,7 @@ def may_hold_marks(text: str) -> bool:
     if "..." in text or "…" in text:
         return True
     low = text.lower()
-    foreign = _ABROAD if not low.isascii() else filter(str.isascii, _ABROAD)
-    return any(phrase in low for phrase in (*_KEYS, "rest of")) or any(phrase in low for phrase in foreign)
+    return any(map(low.__contains__, _IN_ASCII if low.isascii() else (*_IN_ASCII, *_ABROAD)))
 
 
 # ── what a line is dressed in ────────────────────────────────────────────────────────────────────
