@@ -552,8 +552,7 @@ def aligned(page: Page, hunk: Hunk, at: Sequence[int], rows: Sequence[int]) -> d
     """Old line -> row, for all that have one; None where a change lies in a stretch that isn't the same in both."""
     old = hunk.old
     tags, loose = _shape(hunk)
-    # One blank line is as good as any other: to take one away, everything around it must be sure.
-    fragile = _slides(hunk) or any(tag == "-" and not text.strip(BLANK) for tag, text in hunk.lines)
+    fragile = _slides(hunk)
     found = dict(zip(at, rows, strict=True))
     if any(tags[i] == "-" and punctuation(old[i]) != punctuation(page.lines[row]) for i, row in found.items()):
         return None
@@ -567,7 +566,8 @@ def aligned(page: Page, hunk: Hunk, at: Sequence[int], rows: Sequence[int]) -> d
             continue
         before, behind = stretch.inner.start - 1, stretch.inner.stop
         between_removed = before >= 0 and behind < len(old) and tags[before] == "-" == tags[behind]
-        changed = any(tags[i] == "-" for i in stretch.inner) or any(i in loose for i in stretch.places)
+        added = [loose[i] for i in stretch.places if i in loose]
+        changed = any(tags[i] == "-" for i in stretch.inner) or (added and (said or not _parts(added[0], there)))
         if between_removed or changed or fragile:
             return None
     return found
@@ -600,14 +600,28 @@ def _stretches(at: Sequence[int], rows: Sequence[int], count: int) -> list[Stret
     return found
 
 
-def _shape(hunk: Hunk) -> tuple[list[str], set[int]]:
-    """The tag of each old line; and the old lines before which new ones come that hang on no removed line."""
+def _parts(added: list[str], there: list[str]) -> bool:
+    """Whether blank lines that the hunk leaves out come again at one edge of what it adds between their neighbours:
+
+    patch    return a      file  return a      They part the new lines from one neighbour as those of the file
+            +                                  part them from the other, wherever the new lines were seen.
+            +b = 2               c = 3
+             c = 3
+    """
+    blank = [not line.strip(BLANK) for line in added]
+    above = blank.index(False) if not all(blank) else 0
+    below = blank[::-1].index(False) if not all(blank) else 0
+    return not any(map(str.strip, there)) and min(above, below) == 0 and max(above, below) == len(there)
+
+
+def _shape(hunk: Hunk) -> tuple[list[str], dict[int, list[str]]]:
+    """The tag of each old line; and the new ones that come before an old line and hang on no removed one."""
     tags: list[str] = []
-    added: set[int] = set()
-    for tag, _ in hunk.lines:
+    added: dict[int, list[str]] = {}
+    for tag, text in hunk.lines:
         if tag == "+":
-            added.add(len(tags))
+            added.setdefault(len(tags), []).append(text)
         else:
             tags.append(tag)
-    hung = {i for i in added if (i and tags[i - 1] == "-") or (i < len(tags) and tags[i] == "-")}
-    return tags, added - hung
+    is_hung = [tags[max(i - 1, 0)] == "-" or tags[min(i, len(tags) - 1)] == "-" for i in added]
+    return tags, {i: lines for (i, lines), hung in zip(added.items(), is_hung, strict=True) if not hung}

@@ -141,7 +141,9 @@ def _groups(hunk: Hunk, place: Place) -> list[Group]:
             row = row_of[index] if tag else place.rows[-1] + 1
             if old or new:
                 held = [row_of[i] for i, _ in old if i in row_of]
-                start = held[0] if held else (previous + 1 if previous >= 0 else row)
+                # Right below the line before, but with blank lines at their end right above the one behind.
+                below = previous < 0 or (tag and new and not new[-1].strip(BLANK))
+                start = held[0] if held else (row if below else previous + 1)
                 groups.append(Group(start, held[-1] + 1 if held else start, old, new))
                 old, new = [], []
             previous = row

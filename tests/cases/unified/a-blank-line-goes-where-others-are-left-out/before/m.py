@@ -1,0 +1,6 @@
+import os
+
+import time
+import sys
+
+x = 1

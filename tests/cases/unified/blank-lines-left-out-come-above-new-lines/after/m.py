@@ -1,0 +1,13 @@
+import os
+
+
+def first():
+    return 1
+
+
+def second():
+    return 2
+
+
+def last():
+    return 9
