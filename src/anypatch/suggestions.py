@@ -303,15 +303,16 @@ def _rivals(case: Case, row: int) -> list[int]:
     old = [bare for text in case.hunk.old if (bare := text.strip())] or [""]
     longest = max(range(len(old)), key=lambda at: len(old[at]))
     solid = [(at, bare) for at, line in enumerate(case.lines) if (bare := line.strip())]
+    texts = [bare for _, bare in solid]
     here = [bare for at, bare in solid if at >= row][: len(old)]
     equal = sum(map(str.__eq__, old, here))
     found = []
     for first in range(len(solid) - len(old) + 1):
-        at = solid[first][0]
-        if abs(at - row) > 2 and is_alike(old[longest], solid[first + longest][1]):
-            there = [bare for _, bare in solid[first : first + len(old)]]
-            if sum(map(str.__eq__, old, there)) >= equal and _are_alike(old, there):
-                found.append(at)
+        there = texts[first : first + len(old)]
+        if sum(map(str.__eq__, old, there)) < equal or abs(solid[first][0] - row) <= 2:
+            continue
+        if is_alike(old[longest], there[longest]) and _are_alike(old, there):
+            found.append(solid[first][0])
     return found
 
 

@@ -84,7 +84,7 @@ class Text:
     A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
     """
 
-    __slots__ = ("_text", "bom", "ends", "eol", "lines", "views")
+    __slots__ = ("_plain", "_text", "bom", "ends", "eol", "lines", "views")
 
     def __init__(self, lines: list[str], ends: list[str], bom: bool = False, eol: str = "") -> None:
         self.lines = lines
@@ -92,6 +92,7 @@ class Text:
         self.bom = bom
         self.eol = eol or majority(ends)
         self._text: str | None = None
+        self._plain: bool | None = None
         # What searches make of the lines, for as long as the text lives: neither changes.
         self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}}
 
@@ -120,7 +121,9 @@ class Text:
     @property
     def is_plain(self) -> bool:
         """Whether LF ends every line that has a line end."""
-        return self.ends.count("\n") >= len(self.ends) - (not self.final)
+        if self._plain is None:
+            self._plain = self.ends.count("\n") >= len(self.ends) - (not self.final)
+        return self._plain
 
     @property
     def final(self) -> bool:

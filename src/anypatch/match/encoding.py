@@ -46,10 +46,14 @@ _HALVES_ESCAPED = re.compile("\udced[\udca0-\udcbf][\udc80-\udcbf]")
 
 def encoding_of(data: bytes) -> str:
     """A file's encoding: "" for UTF-8 and ASCII, "?" where it isn't UTF-8 and doesn't say what it is."""
-    text = _HALVES_ESCAPED.sub("", decode(data))
-    strays = 0 if data.isascii() else len(_ESCAPED.findall(text))
-    if text[:1] == BOM or strays < len(_OTHER.findall(text)):
-        return ""  # whatever it declares: the bytes tell
+    strays = 0
+    if not data.isascii():
+        if _holds(data, "utf-8"):
+            return ""  # whatever it declares: the bytes tell
+        text = _HALVES_ESCAPED.sub("", decode(data))
+        strays = len(_ESCAPED.findall(text))
+        if text[:1] == BOM or strays < len(_OTHER.findall(text)):
+            return ""
     said = declared(data)
     if said and _holds(data, said):
         return said
@@ -60,6 +64,8 @@ def declared(data: bytes) -> str:
     """The encoding that a text says it is in, if it is another one than UTF-8 and has ASCII in it; else ""."""
     head = data[:_HEAD].decode("latin-1")
     tail = data[-_HEAD:].decode("latin-1") if len(data) > _HEAD else ""
+    if not any(map((head + tail).lower().__contains__, ("coding", "charset", "fenc", "inputenc"))):
+        return ""  # what each of the forms has
     for form in _DECLARED:
         found = re.search(form, head, re.MULTILINE | re.IGNORECASE)
         if found is None and tail and "fenc" in form:
@@ -108,6 +114,8 @@ def spoken(value: Value, encoding: str, path: str, data: Callable[[], bytes]) ->
             raise Refused(Problem("not_text", detail, advice=advice)) from None
 
     signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(_texts(value))))
+    if not signs and encoding in ("", _UNKNOWN):
+        return value
     unknown = {sign for sign in signs if encode(sign) not in data()} if signs else signs
     if unknown:
         guess = _guess(value, data()) if encoding == _UNKNOWN else ""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..model import Said, Splice
     from ..problems import Problem
     from ..syntax.languages import Language
+    from .adapt import Adapted
     from .splices import Fit
     from .symbol_edits import Table
 
@@ -92,6 +93,7 @@ class Page:
         self._keys: dict[str, list[str]] = views["keys"]
         self._lexed: dict[str, Lexed] = views["lexed"]
         self._languages: dict[str, Language | None] = {}
+        self._adapted: dict[object, Adapted | Problem | None] = {}
 
     def spliced(self, fits: Sequence[Fit], sheet: Text | None = None) -> Page:
         """The page with all fits made at once; they are ascending and don't overlap. `sheet`: its text, if known."""
@@ -139,6 +141,15 @@ class Page:
         if language.name not in self._lexed:
             self._lexed[language.name] = Lexed(self.lines, language)
         return self._lexed[language.name]
+
+    def adapted(self, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem | None:
+        """A hunk as it is written at a place; asked to tell whether it is one, and to edit there."""
+        key = (hunk.lines, hunk.policy, *found.items())
+        if key not in self._adapted:
+            from .adapt import adapted
+
+            self._adapted[key] = adapted(self, hunk, found)
+        return self._adapted[key]
 
     def index(self, rung: Rung, language: Language | None) -> Index:
         """The lines under a rung, by what they are."""
@@ -448,15 +459,13 @@ def _in_scope(page: Page, hunk: Hunk, wanted: Needle, found: list[int]) -> list[
 
 def _maps(page: Page, hunk: Hunk, wanted: Needle, first: int) -> bool:
     """Whether every changed line has its row, and the hunk's indentation one translation into the file's."""
-    from .adapt import adapted
-
     found = dict(zip(wanted.at, rows(page, wanted, first), strict=True))
     if wanted.rung.skips:
         beside = aligned(page, hunk, wanted.at, list(found.values()))
         if beside is None:
             return False
         found = beside
-    return adapted(page, hunk, found) is not None
+    return page.adapted(hunk, found) is not None
 
 
 def _in_comment(page: Page, hunk: Hunk, language: Language, first: int) -> bool:

@@ -68,9 +68,7 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     how = place.rung if place.rung in _CLOSE else _closest(page, place)
     if place.rung in VERBATIM:
         return _fits(page, hunk, place, how)
-    from .adapt import adapted, chosen
-
-    made = adapted(page, hunk, dict(zip(place.at, place.rows, strict=True)))
+    made = page.adapted(hunk, dict(zip(place.at, place.rows, strict=True)))
     if made is None:
         detail = "the lines are indented differently from the file's, and not all in the same way"
         return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
@@ -80,6 +78,8 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
     if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
         return one
+    from .adapt import chosen
+
     told = chosen(page, made, one, others[0])
     return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
 
