@@ -53,7 +53,7 @@ def test_the_engine_of_ray_gives_the_same(ray: Any, tmp_path: Path) -> None:
 
 
 def test_apply_in_ray_data(ray: Any) -> None:
-    import ray.data as data
+    data = pytest.importorskip("ray.data", reason="ray[data] is not installed")
 
     for apply in (Apply, Apply()):
         how = {"concurrency": 1} if isinstance(apply, type) else {}

@@ -189,6 +189,19 @@ def test_syntax_of_a_newer_python_is_no_error(text: str) -> None:
     assert validate.first_new_error("a.py", b"x = 1\n", text.encode()) is None
 
 
+@pytest.mark.parametrize("line", ["a <> b", 'raise E, "why"', "x = `a`"])
+def test_syntax_of_python_2_is_an_error_though_the_grammar_reads_it(line: str) -> None:
+    report = anypatch.apply_to(call("a.py", "x = 1\n", f"{line}\n"), {"a.py": "x = 1\ny = 2\n"}).report
+    assert warned(report) == [("a.py", 1)]
+
+
+def test_only_python_itself_tells_whether_a_text_of_python_can_be_read() -> None:
+    bare = b"def f():\nreturn 1\n"
+    assert validate.readable("a.py", b"x = 1\n", [b"x = 2\n", bare]) == [True, False]
+    assert validate.readable("a.py", b"print 'x'\n", [b"print 'y'\n"]) == []
+    assert validate.readable("a.go", b"package a\n", [b"package b\n", b"package {\n"]) == [True, False]
+
+
 @pytest.mark.parametrize(
     ("after", "line"),
     [(b"x = 1\n\x00\n", 2), (b"print 'x'\n", 1), (b"f() = 1\n", 1), (b"x = 1\ry = (\r", 2)],

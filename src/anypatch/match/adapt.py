@@ -25,6 +25,7 @@ from .lexed import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Iterator, Sequence
 
     from ..syntax.languages import Language
@@ -419,17 +420,29 @@ def read_both(page: Page, one: list[str], two: list[str]) -> Read | None:
 
 
 def _same(one: bytes, two: bytes) -> bool:
-    """Whether two texts give the same tree; docstrings may be indented otherwise."""
+    """Whether two texts give the same tree; docstrings may be indented otherwise. Statements alike to the letter do."""
     import ast
     import warnings
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            trees = [ast.dump(ast.parse(text)).replace("\\n", " ").split() for text in (one, two)]
+            pairs = zip(*(_top_statements(ast.parse(text), text) for text in (one, two)), strict=True)
+            trees = [
+                [ast.dump(node).replace("\\n", " ").split() for _, node in pair]
+                for pair in pairs
+                if pair[0][0] != pair[1][0]
+            ]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return trees[0] == trees[1]
+    return all(one == two for one, two in trees)
+
+
+def _top_statements(tree: ast.Module, text: bytes) -> list[tuple[list[bytes], ast.stmt]]:
+    """The statements at the top of a text, each with its lines, decorators and neighbours on them included."""
+    lines = text.splitlines()
+    starts = [min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) for node in tree.body]
+    return [(lines[start - 1 : node.end_lineno], node) for start, node in zip(starts, tree.body, strict=True)]
 
 
 def is_free(path: str) -> bool:

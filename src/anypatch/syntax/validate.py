@@ -41,7 +41,7 @@ def validated(made: Plan, syntax: str, *, partial: bool = False) -> Plan:
             left += max(len(before), len(after))
             unread.append(path)
             continue
-        fault = first_new_error(path, before, after)
+        fault = _new_error(path, before, after)
         if fault or syntax == "refuse":
             _tell(outcomes, path, after, fault, syntax)
     if unread:
@@ -106,8 +106,12 @@ def _last_on(outcomes: list[Outcome], path: str) -> int:
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────
 
 
-# What an older Python says of syntax that a newer one has; a grammar that knows both is asked then.
-_MAY_BE_NEWER = ("invalid syntax", "expected '('", "f-string", "multiple exception types")
+# A line that may be of a newer Python than this one: `type A = int`, `def f[T](x):`, `t"…"`, `except A, B:`. A grammar
+# that knows them is asked then, and of no other line: it also reads `a <> b`, `raise E, "why"`, `def f(a, (b, c)):`.
+_NEWER = (
+    rb"""[ \t]*type[ \t]+\w+[ \t]*[=\[]|[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+\w+[ \t]*\["""
+    rb"""|.*(?<!\w)(?:[tT][rR]?|[rR][tT])["']|[ \t]*except\b[^:\n]*,[^:\n]*:(?!.*\bas\b)"""
+)
 
 # Only `compile` tells whether these stand where they may.
 _PLACED = (b"return", b"break", b"continue", b"yield", b"await", b"async", b"__future__", b"nonlocal", b"*")
@@ -129,6 +133,10 @@ class Fault(NamedTuple):
 
 def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
     """The first error of a text that had none before; None where there is none, or where nobody can tell."""
+    return None if _surely_reads(path, before, after) else _new_error(path, before, after)
+
+
+def _new_error(path: str, before: bytes, after: bytes) -> Fault | None:
     for reader in _readers(path, _changed(before, after)):
         try:
             fault = reader(after)
@@ -143,14 +151,22 @@ def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
 
 
 def readable(path: str, before: bytes, afters: list[bytes]) -> list[bool]:
-    """Whether each of some texts can be read, by the first reader that reads the text before; [] where none does."""
-    for reader in _readers(path):
-        try:
-            if reader(before) is None:
-                return [reader(after) is None for after in afters]
-        except Exception:  # noqa: S112 - as above: Python's parser a MemoryError for a row of 100,000 signs
-            continue
-    return []
+    """Whether each of some texts can be read, by the strictest reader; [] where that doesn't read the text before.
+
+    Of Python that is Python itself: its grammar also reads lines without their indentation, and headers without a body.
+    """
+    readers = _readers(path)
+    reader = _python_alone if readers and grammar_of(path) == "python" else readers[0] if readers else None
+    try:
+        if reader is None or reader(before) is not None:
+            return []
+        return [_surely_reads(path, before, after) or reader(after) is None for after in afters]
+    except Exception:  # as above: Python's parser raises a MemoryError for a row of 100,000 signs
+        return []
+
+
+def _python_alone(data: bytes) -> Fault | None:
+    return _kept("python alone", _refused_by_python, data)
 
 
 def missing_grammar(path: str) -> str:
@@ -355,12 +371,19 @@ def _depth(line: bytes) -> int:
 # ── the readers ──────────────────────────────────────────────────────────────────────────────────
 
 
+def _refused_by_python(data: bytes) -> Fault | None:
+    try:
+        _compile(data)
+    except SyntaxError as error:
+        return Fault(error.lineno or 1, error.msg or "")
+    return None
+
+
 def _python(data: bytes) -> Fault | None:
     try:
         _compile(data)
     except SyntaxError as error:
-        newer = type(error) is SyntaxError and any(sign in (error.msg or "") for sign in _MAY_BE_NEWER)
-        if newer and _tree("python", data) is None and _has_grammar("python"):
+        if _may_be_newer(data, error) and _tree("python", data) is None and _has_grammar("python"):
             return None
         return Fault(error.lineno or _line_of(data, data.find(b"\0")), error.msg or "invalid syntax")
     except ValueError:
@@ -368,6 +391,16 @@ def _python(data: bytes) -> Fault | None:
             raise
         return Fault(_line_of(data, data.find(b"\0")), "null bytes")
     return None
+
+
+def _may_be_newer(data: bytes, error: SyntaxError) -> bool:
+    """Whether it may be only this Python that doesn't know what it complains of; f-strings hold more since 3.12."""
+    if type(error) is not SyntaxError or "f-string" in (error.msg or ""):
+        return type(error) is SyntaxError
+    import re
+
+    line = data.split(b"\n")[max((error.lineno or 1) - 1, 0) :][:1]
+    return bool(line and re.match(_NEWER, line[0]))
 
 
 def _compile(data: bytes) -> None:
