@@ -22,8 +22,7 @@ from pathlib import Path
 import anypatch
 from anypatch import Refused
 from anypatch.api import read
-from anypatch.author.make import of_git, written
-from anypatch.author.tokens import Cost, Counter, costs, counter
+from anypatch.author.make import Cost, Counter, costs, counter, of_git, written
 from anypatch.model import Edit, File, FileChange, Inside
 from anypatch.text import decode, looks_binary
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from anypatch import api, schema
-from anypatch.author.tokens import counter
+from anypatch.author.make import counter
 from anypatch.cli.options import commands_markdown
 from anypatch.parsing.dialects import DIALECTS, TAGGED
 from anypatch.problems import KINDS

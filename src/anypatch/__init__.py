@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from anypatch.author.make import convert, invert, make, make_git
     from anypatch.author.tool_schema import schema
     from anypatch.limits import Limits
-    from anypatch.lsp.rename import rename
-    from anypatch.lsp.symbols import Servers
+    from anypatch.lsp.symbols import Servers, rename
     from anypatch.model import FileChange, Note, Receipt, Report
     from anypatch.problems import KINDS, Kind, Problem, Refused
     from anypatch.report import as_json, for_model
@@ -49,8 +48,7 @@ _HOMES = {
         "author.make": "convert invert make make_git",
         "author.tool_schema": "schema",
         "limits": "Limits",
-        "lsp.rename": "rename",
-        "lsp.symbols": "Servers",
+        "lsp.symbols": "Servers rename",
         "model": "FileChange Note Receipt Report",
         "problems": "KINDS Kind Problem Refused",
         "report": "as_json for_model",

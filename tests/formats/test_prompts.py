@@ -13,8 +13,7 @@ import pytest
 import anypatch
 from anypatch import Refused
 from anypatch.api import formats
-from anypatch.author.make import differences
-from anypatch.author.tokens import costs, counter
+from anypatch.author.make import costs, counter, differences
 from anypatch.author.tool_schema import VENDORS, schema
 from anypatch.model import File
 from anypatch.tree import MemoryTree

@@ -14,6 +14,7 @@ from .. import formats
 from ..model import File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
 from ..problems import Problem, Refused
+from ..record import NamedTuple
 from ..text import encode
 from ..tree import MemoryTree
 from .describe import cannot_say
@@ -21,7 +22,7 @@ from .resend import written as written_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from ..formats import Format
     from ..match.files import Tree
@@ -337,3 +338,48 @@ def _git(root: str, *arguments: str, given: bytes = b"") -> bytes:
         what = told or f"git knows nothing by the name of {arguments[-1].removesuffix('^{tree}')!r}"
         raise Refused(Problem("unreadable", what, advice="Check the revision and the repository."))
     return done.stdout
+
+
+# ── what a change costs in each format ───────────────────────────────────────────────────────────
+
+
+class Cost(NamedTuple):
+    """One format's price: `size` as `Counter` counts, -1 where it can't say the change, and then `why`."""
+
+    format: str
+    size: int
+    characters: int
+    why: str = ""
+
+
+class Counter(NamedTuple):
+    """How texts are measured: in what, and by which function."""
+
+    unit: str
+    count: Callable[[str], int]
+
+
+def counter() -> Counter:
+    """Tokens of a common vocabulary, which needs the extra `tokens`; characters without it."""
+    try:
+        from splintr import Tokenizer
+    except ImportError:
+        return Counter("characters", len)
+    known = Tokenizer.from_pretrained("cl100k_base")
+
+    def count(text: str) -> int:
+        return len(known.encode_ordinary(encode(text).decode("utf-8", "replace")))
+
+    return Counter("tokens", count)
+
+
+def costs(changes: tuple[FileChange, ...], tree: Tree | None, measure: Counter) -> list[Cost]:
+    """What the changes cost in each format, the cheapest first; those that can't say them last."""
+    found = []
+    for name in formats.names():
+        try:
+            text = written(changes, name, tree)
+            found.append(Cost(name, measure.count(text), len(text)))
+        except Refused as refused:
+            found.append(Cost(name, -1, -1, refused.problems[0].detail))
+    return sorted(found, key=lambda cost: (cost.size < 0, cost.size))

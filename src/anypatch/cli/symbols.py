@@ -34,7 +34,7 @@ def servers(call: Call, root: str) -> Servers:
 def renamed(call: Call) -> Report:
     """The answer to `rename`: the server is asked and gone before anything is written."""
     from .. import api
-    from ..lsp.rename import edit_for
+    from ..lsp.symbols import edit_for
 
     path, name_path, new = call.arguments
     root = call.root
@@ -74,7 +74,7 @@ def applied(call: Call, text: str, *, dry_run: bool) -> Report:
 def _as_rename(call: Call, text: str, format: str, root: str) -> str:
     """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
     from .. import api
-    from ..lsp.rename import edit_for
+    from ..lsp.symbols import edit_for
     from ..model import Edit, Inside
     from ..problems import Refused
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..author.tokens import Cost
+    from ..author.make import Cost
     from ..match.files import Tree
     from ..model import FileChange
     from .options import Call
@@ -64,7 +64,7 @@ def schema(call: Call) -> Result:
 
 def priced(call: Call) -> Result:
     """What the same change costs in every format."""
-    from ..author.tokens import costs, counter
+    from ..author.make import costs, counter
 
     measure = counter()
     changes, tree, close = _changes(call)

@@ -6,6 +6,7 @@ only the function or statements around the edit are read where that is certain t
 
 from __future__ import annotations
 
+from ..diff import opcodes
 from ..model import Move, Note
 from ..problems import Near, Problem
 from ..record import NamedTuple
@@ -155,18 +156,13 @@ def readable(path: str, before: bytes, afters: list[bytes]) -> list[bool]:
 
     Of Python that is Python itself: its grammar also reads lines without their indentation, and headers without a body.
     """
-    readers = _readers(path)
-    reader = _python_alone if readers and grammar_of(path) == "python" else readers[0] if readers else None
+    readers = _readers(path, strict=True)
     try:
-        if reader is None or reader(before) is not None:
+        if not readers or readers[0](before) is not None:
             return []
-        return [_surely_reads(path, before, after) or reader(after) is None for after in afters]
+        return [_surely_reads(path, before, after) or readers[0](after) is None for after in afters]
     except Exception:  # as above: Python's parser raises a MemoryError for a row of 100,000 signs
         return []
-
-
-def _python_alone(data: bytes) -> Fault | None:
-    return _kept("python alone", _refused_by_python, data)
 
 
 def missing_grammar(path: str) -> str:
@@ -177,16 +173,18 @@ def missing_grammar(path: str) -> str:
     return "" if grammar in ("", "python", "xml") or _has_grammar(grammar) else package_of(grammar)
 
 
-def _readers(path: str, new: bytes = b"") -> list[Callable[[bytes], Fault | None]]:
+def _readers(path: str, new: bytes = b"", *, strict: bool = False) -> list[Callable[[bytes], Fault | None]]:
     """Who reads a file, the strictest first; the next one is asked where the file as it was doesn't pass.
 
-    `new`: the part of it that changed.
+    `new`: the part of it that changed. `strict`: nothing that this Python doesn't know passes.
     """
     grammar = grammar_of(path)
     name = (
         "json" if path.lower().endswith((".json", ".ipynb")) else "toml" if path.lower().endswith(".toml") else grammar
     )
     own = {"json": _json, "toml": _toml, "python": _python, "xml": _xml}.get(name)
+    if name == "python" and strict:
+        name, own = "python alone", lambda data: _python(data, strict=True)
     readers = [lambda data: _kept(name, own, data)] if own else []
     if grammar:
         readers.append(lambda data: _kept(f"{grammar} tree", lambda it: _tree(grammar, it, new), data))
@@ -221,7 +219,7 @@ _CLOSED = (
     rb"""|\"\"\"[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+\"\"\"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+''')*+"""
 )
 _DEEP = 20  # columns; Python allows a hundred levels of indentation
-_CHANGES, _FAR = 20, 40  # changes that are looked at one by one, and the lines in which one ends
+_CHANGES = 20  # that are looked at one by one
 
 
 def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
@@ -248,36 +246,16 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
 
 
 def _steps(before: bytes, after: bytes) -> Iterator[bytes]:
-    """The texts on the way from one to the other, a change at a time, the last change first; none if it is far."""
+    """The texts on the way from one to the other, a change at a time, the last change first; none if they are many."""
     start = before.rfind(b"\n", 0, _alike(before, after)) + 1
     same = _alike(before[start:][::-1], after[start:][::-1])
     tail = before[len(before) - same :]
     tail = tail[tail.find(b"\n") + 1 :] if b"\n" in tail else b""
     old, new = (text[start : len(text) - len(tail)].splitlines(keepends=True) for text in (before, after))
-    changes: list[tuple[int, int, int, int]] = []
-    i = j = 0
-    while i < len(old) or j < len(new):
-        if old[i : i + 1] == new[j : j + 1]:
-            i, j = i + 1, j + 1
-            continue
-        if len(changes) == _CHANGES:
-            return
-        a, b = _together_again(old, new, i, j)
-        changes.append((i, a, j, b))
-        i, j = a, b
-    for i, a, j, b in reversed(changes):
-        old[i:a] = new[j:b]
+    changes = opcodes(old, new)
+    for first, last, new_first, new_last in reversed(changes if len(changes) <= _CHANGES else []):
+        old[first:last] = new[new_first:new_last]
         yield before[:start] + b"".join(old) + tail
-
-
-def _together_again(old: list[bytes], new: list[bytes], i: int, j: int) -> tuple[int, int]:
-    """Where two texts that differ at a line go on alike, for two lines or to the end; near, or else at their ends."""
-    for far in range(1, _FAR):
-        for a in range(far + 1):
-            one, two = old[i + a : i + a + 2], new[j + far - a : j + far - a + 2]
-            if one == two and (len(one) == 2 or i + a + 1 >= len(old)):
-                return min(i + a, len(old)), min(j + far - a, len(new))
-    return len(old), len(new)
 
 
 def _part(before: bytes, after: bytes) -> tuple[bytes, ...]:
@@ -371,19 +349,11 @@ def _depth(line: bytes) -> int:
 # ── the readers ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _refused_by_python(data: bytes) -> Fault | None:
+def _python(data: bytes, *, strict: bool = False) -> Fault | None:
     try:
         _compile(data)
     except SyntaxError as error:
-        return Fault(error.lineno or 1, error.msg or "")
-    return None
-
-
-def _python(data: bytes) -> Fault | None:
-    try:
-        _compile(data)
-    except SyntaxError as error:
-        if _may_be_newer(data, error) and _tree("python", data) is None and _has_grammar("python"):
+        if not strict and _may_be_newer(data, error) and _tree("python", data) is None and _has_grammar("python"):
             return None
         return Fault(error.lineno or _line_of(data, data.find(b"\0")), error.msg or "invalid syntax")
     except ValueError:
