@@ -3,6 +3,7 @@
     python bench/everyday.py                    this repository's history, and packages at two versions
     python bench/everyday.py --git PATH         the history of a repository of yours instead
     python bench/everyday.py --only process     one part: process, growth or programs
+    python bench/everyday.py --chart FILE.svg   and draw the growth
 
 The bench makes an environment of its own in .bench/, with this checkout and its peers from the package indexes (PyPI:
 mpatch, purepatch, openai-agents; npm: Codex, whose `apply_patch` is a program), and runs itself in it. A peer that can't
@@ -19,9 +20,10 @@ from __future__ import annotations
 import argparse
 import difflib
 import io
+import json
+import math
 import os
 import random
-import resource
 import shutil
 import statistics
 import subprocess
@@ -89,6 +91,7 @@ def main() -> None:
     options.add_argument("--count", type=int, default=120, help="changes")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--only", choices=PARTS)
+    options.add_argument("--chart", type=Path, help="draw the growth as SVG into this file")
     options.add_argument("--here", action="store_true", help="stay in this environment, with the peers that are in it")
     chosen = options.parse_args()
     if not chosen.here:
@@ -107,7 +110,9 @@ def main() -> None:
         if part == "process":
             in_process(changes, chosen.rounds)
         elif part == "growth":
-            growth(changes, found)
+            drawn = growth(changes, found)
+            if chosen.chart:
+                chosen.chart.write_text(chart(drawn))
         else:
             programs(changes, found, chosen.rounds)
 
@@ -371,11 +376,12 @@ def timed(
     return least, results
 
 
-def growth(changes: list[Change], found: list[Change]) -> None:
+def growth(changes: list[Change], found: list[Change]) -> dict[str, dict[str, list[float]]]:
     """The same changes in files ten and a hundred times as long: other real files of their kind stand around them."""
+    figures: dict[str, dict[str, list[float]]] = {}
     for format, writer in WRITERS.items():
         print(f"\n{format + ', clean, growth':36} {'1 x':>8} {'10 x':>8} {'100 x':>8}   CPU ms, medians of 5 changes")
-        rows: dict[str, list[float]] = {}
+        rows = figures[format] = {}
         for times in (1, 10, 100):
             few = [longer(change, found, times) for change in changes[:5]]
             spent, _ = timed(tools(format), [Job(one, writer(one, hunks), hunks) for one, hunks in few], 3)
@@ -383,6 +389,53 @@ def growth(changes: list[Change], found: list[Change]) -> None:
                 rows.setdefault(name, []).append(statistics.median(values))
         for name, values in rows.items():
             print(f"{name:36} " + " ".join(f"{value:8.2f}" for value in values), flush=True)
+    return figures
+
+
+def chart(figures: dict[str, dict[str, list[float]]]) -> str:
+    """The growth as a picture: a panel a format, a line a tool, both axes logarithmic; grey lines are linear growth."""
+    names = list(dict.fromkeys(name for rows in figures.values() for name in rows))
+    colours = dict(zip(names, ("#0a58ca", "#6ea8fe", "#d63384", "#fd7e14", "#198754", "#6f42c1"), strict=False))
+    most = max(value for rows in figures.values() for values in rows.values() for value in values)
+    low, high = 0.01, 10 ** math.ceil(math.log10(most))
+
+    def place(panel: int, step: int, value: float) -> tuple[float, float]:
+        height = math.log(max(value, low) / low) / math.log(high / low)
+        return 60 + panel * 240 + step * 85, 300 - height * 240
+
+    def line(points: list[tuple[float, float]], style: str) -> str:
+        return f'<polyline fill="none" {style} points="{" ".join(f"{x:.0f},{y:.0f}" for x, y in points)}"/>'
+
+    def label(x: float, y: float, text: str, more: str = "") -> str:
+        return f'<text x="{x:.0f}" y="{y:.0f}" {more}>{text}</text>'
+
+    parts = []
+    for panel, (format, rows) in enumerate(figures.items()):
+        parts.append(label(60 + panel * 240, 40, f"{format}, CPU ms", 'font-weight="bold"'))
+        value = low
+        while value <= high:
+            x, y = place(panel, 0, value)
+            parts += [
+                line([(x, y), (x + 170, y)], 'stroke="#ddd"'),
+                label(x - 8, y + 4, f"{value:g}", 'text-anchor="end"'),
+            ]
+            if value * 100 <= high:
+                parts.append(line([(x, y), place(panel, 2, value * 100)], 'stroke="#ddd" stroke-dasharray="3"'))
+            value *= 10
+        for step, times in enumerate(("1 x", "10 x", "100 x")):
+            parts.append(label(place(panel, step, low)[0], 318, times, 'text-anchor="middle"'))
+        for name, values in rows.items():
+            points = [place(panel, step, value) for step, value in enumerate(values)]
+            parts.append(line(points, f'stroke="{colours[name]}" stroke-width="2"'))
+    for number, name in enumerate(names):
+        x, y = 60 + number % 3 * 240, 345 + number // 3 * 18
+        parts += [
+            line([(x, y - 4), (x + 20, y - 4)], f'stroke="{colours[name]}" stroke-width="2"'),
+            label(x + 26, y, name),
+        ]
+    width = 40 + 240 * len(figures)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 375" font-family="sans-serif" font-size="12">'
+    return "\n".join([head, f'<rect width="{width}" height="375" fill="white"/>', *parts, "</svg>", ""])
 
 
 def longer(change: Change, found: list[Change], times: int) -> tuple[Change, list[Group]]:
@@ -410,7 +463,8 @@ def programs(changes: list[Change], found: list[Change], rounds: int) -> None:
     """Whole processes on fresh copies of a tree; nothing is synced."""
     one = changes[0]
     lines = max(one.before.count("\n"), 1)
-    many = list({change.path: change for change in found}.values())[:100]
+    files = list({change.path: change for change in found}.values())[:100]
+    many = [(change, groups(change)) for change in (ten_lines(change, found) for change in files)]
     large, middle = (longer(one, found, max(count // lines, 1)) for count in (200_000, 20_000))
     rows = middle[0].before.split("\n")
     start = len(rows) // 4
@@ -418,22 +472,44 @@ def programs(changes: list[Change], found: list[Change], rounds: int) -> None:
     wanted[20] += " and something else"
     kept = [(" ", line) for line in wanted]
     near = [Group([*kept[:25], ("-", wanted[25]), ("+", "x"), *kept[26:]], start + 1)]
-    count = sum(len(groups(change)) for change in many)
     works: list[tuple[str, list[tuple[Change, list[Group]]]]] = [
         ("one change", [(one, groups(one))]),
-        (f"{count} hunks in {len(many)} files", [(change, groups(change)) for change in many]),
+        (f"{sum(len(found) for _, found in many):,} hunks in {len(many)} files", many),
         (f"one change in {large[0].before.count(chr(10)):,} lines", [large]),
         (f"a near miss in {len(rows):,} lines", [(middle[0], near)]),
     ]
     for title, work in works:
-        print(f"\n{title:36} {'CPU':>8} {'wall':>8} {'x bare':>7}   ms, whole processes, medians")
-        bare = measured([sys.executable, "-c", "pass"], lambda: None, rounds)
-        print(f"{'the bare interpreter':36} {bare[0]:8.1f} {bare[1]:8.1f} {1:7.2f}")
+        size = sum(len(change.before.encode()) for change, _ in work) / 2**20
+        print(
+            f"\n{title:36} {'CPU':>8} {'wall':>8} {'x bare':>7} {'x mpatch':>8} {'MiB':>6}   ms, whole processes, medians; files {size:.1f} MiB"
+        )
+        rows_: list[tuple[str, Run]] = [
+            ("the bare interpreter", measured([sys.executable, "-c", "pass"], lambda: None, rounds))
+        ]
         with tempfile.TemporaryDirectory() as scratch:
-            for name, command, prepare in commands(Path(scratch), work):
-                cpu, wall, code = measured(command, prepare, rounds)
-                told = "" if not code else "  refused"
-                print(f"{name:36} {cpu:8.1f} {wall:8.1f} {cpu / bare[0]:7.2f}{told}", flush=True)
+            rows_ += [
+                (name, measured(command, prepare, rounds)) for name, command, prepare in commands(Path(scratch), work)
+            ]
+        bare, peer = rows_[0][1].cpu, next((run.cpu for name, run in rows_ if name.startswith("mpatch")), math.nan)
+        for name, run in rows_:
+            told = "" if not run.code else "  refused"
+            print(
+                f"{name:36} {run.cpu:8.1f} {run.wall:8.1f} {run.cpu / bare:7.2f} {run.cpu / peer:8.2f} {run.memory:6.0f}{told}",
+                flush=True,
+            )
+
+
+def ten_lines(change: Change, found: list[Change]) -> Change:
+    """A real file of at least 1,000 lines in which ten lines are changed."""
+    text = longer(change, found, max(1000 // change.before.count("\n"), 1))[0].before
+    lines = text.split("\n")[:-1]
+    new = list(lines)
+    for number in range(10):
+        at = (2 * number + 1) * len(lines) // 20
+        while not lines[at].strip():
+            at += 1
+        new[at] = lines[at] + "  # changed"
+    return Change(change.path, text, "".join(f"{line}\n" for line in new))
 
 
 def commands(
@@ -473,20 +549,36 @@ def commands(
     yield "Codex apply_patch (Begin Patch)", ["/bin/sh", "-c", f'exec "{link}" < "{begun}"'], fresh
 
 
-def measured(command: list[str], prepare: Callable[[], None], rounds: int) -> tuple[float, float, int]:
-    """Median CPU and wall ms, and the exit code."""
-    cpu, wall, code = [], [], 0
+class Run(NamedTuple):
+    """Medians of CPU and wall ms and of the most MiB held; the exit code of the last run."""
+
+    cpu: float
+    wall: float
+    memory: float
+    code: int
+
+
+# A process counts as its own what the one that started it held: so it is started by a small one.
+_LAUNCHER = """import json, os, subprocess, sys, time
+started = time.perf_counter()
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, used = os.wait4(child.pid, 0)
+spent = (used.ru_utime + used.ru_stime) * 1000, (time.perf_counter() - started) * 1000
+print(json.dumps([*spent, used.ru_maxrss / 1024, os.waitstatus_to_exitcode(status)]), flush=True)
+os._exit(0)
+"""
+
+
+def measured(command: list[str], prepare: Callable[[], None], rounds: int) -> Run:
+    runs = []
     quiet = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     for _ in range(rounds):
         prepare()
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        started = time.perf_counter()
-        done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, env=quiet)
-        wall.append((time.perf_counter() - started) * 1000)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu.append((after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000)
-        code = done.returncode
-    return statistics.median(cpu), statistics.median(wall), code
+        launch = [sys.executable, "-S", "-c", _LAUNCHER, *command]
+        done = subprocess.run(launch, check=True, capture_output=True, env=quiet)
+        runs.append(json.loads(done.stdout))
+    cpu, wall, memory = (statistics.median(run[at] for run in runs) for at in range(3))
+    return Run(cpu, wall, memory, runs[-1][3])
 
 
 if __name__ == "__main__":

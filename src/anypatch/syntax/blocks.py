@@ -14,7 +14,20 @@ from itertools import pairwise
 from ..problems import Problem
 from ..record import NamedTuple
 from .languages import C_STYLE, PYTHON, XML
-from .lexer import ATTRIBUTES, COMMENT, FORMS, blotted, end_of_line, flat, logical_lines, mask, pattern, raw_end, tokens
+from .lexer import (
+    ATTRIBUTES,
+    COMMENT,
+    FORMS,
+    blotted,
+    covered,
+    end_of_line,
+    flat,
+    logical_lines,
+    mask,
+    pattern,
+    raw_end,
+    tokens,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -393,14 +406,8 @@ def _one_branch(masked: str, keep: int, last: bool) -> str:
 
     The branch around offset `keep` counts, elsewhere the first or the last one; `#if 0` never, `#if 1` always.
     """
-    pieces = []
-    position = 0
-    for start, end in sorted(_dropped(masked, keep, last)):
-        if end > position:
-            begin = max(start, position)
-            pieces += [masked[position:begin], blotted(masked[begin:end], " ")]
-            position = end
-    return "".join([*pieces, masked[position:]])
+    spans = [(start, end, 0) for start, end in sorted(_dropped(masked, keep, last))]
+    return covered(masked, spans, lambda piece, _: blotted(piece, " "))
 
 
 def _torn(masked: str) -> tuple[str, ...]:

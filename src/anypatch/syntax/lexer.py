@@ -12,7 +12,7 @@ from .languages import COMMENT, STRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from re import Pattern
 
     from .languages import Language
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Tokens = list[tuple[int, int, int]]
 
 __all__ = [
-    "ATTRIBUTES", "COMMENT", "FORMS", "STRING", "blotted", "docstrings", "end_of_line", "flat", "logical_lines", "mask",
-    "pattern", "raw_end", "switch_in", "tokens",
+    "ATTRIBUTES", "COMMENT", "FORMS", "STRING", "blotted", "covered", "docstrings", "end_of_line", "flat",
+    "logical_lines", "mask", "pattern", "raw_end", "switch_in", "tokens",
 ]  # fmt: skip
 
 _BODY = r"[^{q}\\{n}]*+(?:\\.[^{q}\\{n}]*+)*+{q}"
@@ -134,14 +134,19 @@ def tokens(text: str, language: Language) -> Tokens:
 
 def mask(text: str, found: Tokens) -> str:
     """The text with comments as spaces and strings as "_": same length, same newlines."""
+    return covered(text, found, lambda piece, kind: blotted(piece, " " if kind == COMMENT else "_"))
+
+
+def covered(text: str, spans: Iterable[tuple[int, int, int]], cover: Callable[[str, int], str]) -> str:
+    """The text with some spans, sorted, put otherwise; they may lie inside one another."""
     pieces = []
-    position = 0
-    for start, end, kind in found:
-        pieces.append(text[position:start])
-        pieces.append(blotted(text[start:end], " " if kind == COMMENT else "_"))
-        position = end
-    pieces.append(text[position:])
-    return "".join(pieces)
+    at = 0
+    for start, end, kind in spans:
+        if end > at:
+            begin = max(start, at)
+            pieces += [text[at:begin], cover(text[begin:end], kind)]
+            at = end
+    return "".join([*pieces, text[at:]])
 
 
 def docstrings(text: str, found: Tokens) -> list[tuple[int, int]]:
@@ -202,14 +207,8 @@ _EVENTS = rf"\n(?=[ \t]*{_STATEMENT}\b)()|\n()|[(\[{{]()|[)\]}}]()"
 
 def flat(text: str, found: list[tuple[int, int, int]]) -> str:
     """The text with comments as spaces, strings as \\x01 with their newlines, continued lines joined; same length."""
-    pieces = []
-    position = 0
-    for start, end, kind in found:
-        pieces.append(text[position:start])
-        pieces.append((" " if kind == COMMENT else "\x01") * (end - start))
-        position = end
-    pieces.append(text[position:])
-    return "".join(pieces).replace("\\\n", "  ")
+    plain = covered(text, found, lambda piece, kind: (" " if kind == COMMENT else "\x01") * len(piece))
+    return plain.replace("\\\n", "  ")
 
 
 def logical_lines(plain: str) -> Iterator[tuple[int, int]]:

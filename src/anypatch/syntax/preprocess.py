@@ -395,14 +395,7 @@ def _is_head(data: bytes, back: int) -> bool:
             depth -= 1
             if not depth:
                 before = _LAST_WORD.search(data[max(at - 60, 0) : at].rstrip())
-                return before is not None and before[0] not in (
-                    b"if",
-                    b"while",
-                    b"for",
-                    b"switch",
-                    b"return",
-                    b"sizeof",
-                )
+                return before is not None and before[0] not in b"if while for switch return sizeof".split()
         elif sign in b";{}":
             return False
     return False

@@ -487,19 +487,8 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
     "xml": {"element": "element:element"},
 }  # fmt: skip
 # For a grammar without a row: any node with a name whose type holds one of these words.
-_WORDS = [
-    "function",
-    "method",
-    "class",
-    "struct",
-    "interface",
-    "enum",
-    "trait",
-    "module",
-    "namespace",
-    "object",
-    "protocol",
-]
+_WORDS = ("function", "method", "class", "struct", "interface", "enum", "trait", "module", "namespace", "object",
+          "protocol")  # fmt: skip
 _SCRIPT_WRAPPERS = "export_statement lexical_declaration variable_declaration ambient_declaration expression_statement"
 _WRAPPERS: Mapping[str, str] = {
     "python": "decorated_definition expression_statement",
@@ -513,14 +502,8 @@ _WRAPPERS: Mapping[str, str] = {
 _FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
 _BODIES = ("statement_block", "compound_statement", "block_statement", "arguments", "for_statement", "for_in_statement",
           "for_range_loop", "lambda", "func_literal", "parameter_list")  # fmt: skip
-_TYPE_BODIES = (
-    "class_body",
-    "field_declaration_list",
-    "declaration_list",
-    "enum_body",
-    "interface_body",
-    "object_type",
-)
+_TYPE_BODIES = ("class_body", "field_declaration_list", "declaration_list", "enum_body", "interface_body",
+                "object_type")  # fmt: skip
 _BEFORE = ("attribute_item", "decorator", "attribute_declaration")
 _COMMENTS = ("comment", "line_comment", "block_comment", "Comment")
 # What a declarator may be at its end.
