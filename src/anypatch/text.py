@@ -75,6 +75,9 @@ def encode(text: str) -> bytes:
         return b"".join([part.encode("utf-8", halves[at % 2]) for at, part in enumerate(parts)])
 
 
+_BLOCK = 4096  # lines
+
+
 class Text:
     """A file's text as lines, each with its own line end. It never changes: `spliced` gives a new one.
 
@@ -131,8 +134,10 @@ class Text:
         return not self.ends or self.ends[-1] != ""
 
     def data(self) -> bytes:
-        """The bytes again."""
-        return encode(BOM * self.bom + join(self.lines, self.ends))
+        """The bytes again, some lines at a time: in one text, a single emoji makes every sign take four bytes."""
+        starts = range(0, len(self.lines), _BLOCK)
+        parts = [encode(join(self.lines[at : at + _BLOCK], self.ends[at : at + _BLOCK])) for at in starts]
+        return b"".join([encode(BOM * self.bom), *parts])
 
     def ends_for(self, start: int, end: int, count: int, own: bool = True) -> list[str]:
         """Line ends for so many lines in the place of others: those that go leave their `own`; then the usual one."""
