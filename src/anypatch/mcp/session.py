@@ -218,7 +218,7 @@ def _read_symbol(call: Call) -> Answer:
 
 
 def _rename_symbol(call: Call) -> Answer:
-    from ..lsp.rename import edit_for
+    from ..lsp.symbols import edit_for
 
     at = (call.said["line"] - 1, call.said["column"] - 1) if {"line", "column"} <= call.said.keys() else None
     if at is None and not call.said.get("name_path"):
