@@ -72,7 +72,7 @@ class Reader:
         again = [parts[0]]
         for command, told in zip(parts[1::2], parts[2::2], strict=True):
             real = RECEIPT.sub(lambda found: self.real.get(found[0], found[0]), command)
-            output = self._known(shown(real, self.folder, self.environment, typed=typed))
+            output = self.known(shown(real, self.folder, self.environment, typed=typed))
             again.append(f"$ {command}\n{told if same(told, output) else output}")
         return "".join(again)
 
@@ -84,9 +84,9 @@ class Reader:
         )
         if done.returncode:
             raise RuntimeError(f"{text}\nended with {done.returncode}:\n{done.stderr}")
-        return self._known(done.stdout)
+        return self.known(done.stdout)
 
-    def _known(self, output: str) -> str:
+    def known(self, output: str) -> str:
         """Output with the IDs and folders that the pages have."""
         for found in RECEIPT.findall(output):
             if found not in self.real.values():

@@ -8,10 +8,10 @@ A row that makes its process die (no memory, a fault in a grammar) becomes a row
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -89,7 +89,7 @@ class Processes:
         self._renew()
 
     def _renew(self) -> None:
-        self._pool = ProcessPoolExecutor(self._workers, initializer=_begin, initargs=(os.getpid(),))
+        self._pool = ProcessPoolExecutor(self._workers, initializer=_begin)
 
     def submit(self, chunk: Chunk, first: int) -> Future[list[Result]]:
         """Begin to work on a chunk; `first` counts the rows before it."""
@@ -111,19 +111,23 @@ class Processes:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _begin(parent: int) -> None:
+def _begin() -> None:
     """Make a process ready to work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends this one
     gc.enable()  # the program does without it, but not for a million rows
     gc.freeze()
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
-    """A parent that was killed can't say so: without this, its processes would wait for work forever."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
+def _end_with_parent() -> None:
+    """A parent that was killed can't say so: without this, its processes would wait for work forever.
+
+    `os.getppid()` is no help: from Python 3.14 on it is the fork server, which isn't the parent.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 class Ray:
