@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo test lint types unit bench docs site serve dist clean test-pythons test-faults test-powerloss test-coverage test-inspector soak fuzz \
-	test-lsp test-lsp-quick test-mutants
+	test-hosts test-lsp test-lsp-quick test-mutants
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -56,6 +56,13 @@ test-mutants: $(VENV)/.installed
 test-inspector: $(VENV)/.installed
 	npm install --silent --no-audit --no-fund --prefix $(VENV)/inspector @modelcontextprotocol/inspector
 	$(BIN)/python tests/inspector.py $(VENV)/inspector
+
+# anypatch.apply as a tool of pydantic-ai, FastMCP and the OpenAI Agents SDK, in an environment of their own.
+test-hosts: $(VENV)/.installed
+	@test -x .hosts/bin/pytest || { $(PYTHON) -m venv .hosts && timeout 120 .hosts/bin/python -m pip install --quiet \
+		--disable-pip-version-check --editable . pytest pydantic-ai-slim fastmcp openai-agents; } || rm -rf .hosts
+	@test ! -d .hosts || .hosts/bin/python -m pytest -p no:cacheprovider tests/hosts.py
+	@test -d .hosts || echo "SKIPPED: the hosts could not be installed within two minutes"
 
 # 2,000 mixed calls of four agents on one tree: about a minute.
 soak: $(VENV)/.installed
@@ -117,4 +124,4 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .servers demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .hosts .servers demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

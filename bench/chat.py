@@ -376,13 +376,13 @@ def bare(lines: list[str]) -> list[str]:
 
 def judged(change: Change, answer: str) -> tuple[str, str]:
     """What became of the change: right, refused (and why) or wrong (and what the file became)."""
-    files = anypatch.apply_to(answer, {change.path: "".join(f"{line}\n" for line in change.before)})
-    if not files.report.ok:
-        return "refused", "\n".join(f"{problem.kind}: {problem.detail}" for problem in files.report.problems)
-    lines = str(files[change.path]).removesuffix("\n").split("\n")
+    result = anypatch.apply_to(answer, {change.path: "".join(f"{line}\n" for line in change.before)})
+    if not result.ok:
+        return "refused", "\n".join(f"{problem.kind}: {problem.detail}" for problem in result.problems)
+    lines = str(result.files[change.path]).removesuffix("\n").split("\n")
     if lines == change.before:
         return "refused", "a no-op, and it says so"  # what is shown stands in the file already
-    if bare(lines) == bare(change.after) and len(files) == 1:
+    if bare(lines) == bare(change.after) and len(result.files) == 1:
         return "right", ""
     return "wrong", "\n".join(lines)
 

@@ -24,11 +24,12 @@ from functools import partial
 from pathlib import Path
 
 from anypatch import api
+from anypatch.hints import Durability
 from anypatch.plan import plan
 from anypatch.storage.tree import DiskTree, Settings, commit
 
 COUNTS = (1, 10, 100, 1000)
-LEVELS = ("none", "batch", "full")
+LEVELS: tuple[Durability, ...] = ("none", "batch", "full")
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
 
 
@@ -46,7 +47,7 @@ def make(root: Path, count: int) -> str:
     return "".join(parts)
 
 
-def committed(root: Path, patch: str, level: str) -> float:
+def committed(root: Path, patch: str, level: Durability) -> float:
     """Seconds from the plan to the receipt."""
     with DiskTree(str(root), Settings(durability=level)) as tree:
         made = plan(api.read(patch), tree)

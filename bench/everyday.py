@@ -35,7 +35,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, reduce
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 TOP = Path(__file__).parent.parent
 HOME = TOP / ".bench"
@@ -315,12 +315,12 @@ def tools(format: str) -> dict[str, Tool]:
     return found
 
 
-def ours(syntax: str) -> Tool:
+def ours(syntax: Literal["off", "warn"]) -> Tool:
     import anypatch
 
     def work(job: Job) -> str | None:
-        files = anypatch.apply_to(job.patch, {job.change.path: job.change.before}, syntax=syntax)
-        return str(files[job.change.path]) if files.report.ok else None
+        result = anypatch.apply_to(job.patch, {job.change.path: job.change.before}, syntax=syntax)
+        return str(result.files[job.change.path]) if result.ok else None
 
     return work
 

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from anypatch import Refused, convert, invert
+from anypatch import PatchError, convert, invert
 from anypatch.api import formats, planned, read
 from anypatch.author.make import differences, of_git, of_paths, written
 from anypatch.model import File, FileChange, Patch, Plan
@@ -78,7 +78,7 @@ def run(steps: Iterator[Step]) -> Counter[str]:
         if changes:
             try:
                 one_step(name, tree, changes, counts)
-            except Refused as refused:
+            except PatchError as refused:
                 fail(counts, f"{name}: {refused}")
     counts["CPU seconds"] = round(time.process_time() - begun)
     return counts
@@ -117,7 +117,7 @@ def sayable(changes: tuple[FileChange, ...], tree: Tree, format: str, counts: Co
         try:
             written((change,), format, MemoryTree(tree))
             kept.append(change)
-        except Refused as refused:
+        except PatchError as refused:
             why = refused.problems[0].detail.split(": ", 1)[-1]
             counts[f"{format}: refused, {why[:90]}"] += 1
     return tuple(kept)
@@ -143,7 +143,7 @@ def proved(
         counts["applied without the format's name" if right else f"{format}: needs its name to be read"] += 1
         if not right and not plan.problems:
             fail(counts, f"{what}: read as {plan.patch.format}, with another result")
-    except Refused:
+    except PatchError:
         counts[f"{format}: needs its name to be read"] += 1
 
 
@@ -158,7 +158,7 @@ def converted(
     tree, made, said = known
     try:
         turned = convert(text, other, tree, format=one, overwrite=True)
-    except Refused as refused:
+    except PatchError as refused:
         able = set(said[one]) <= set(said[other])
         counts["conversions refused: the other format can't say it"] += not able
         if able:
@@ -175,7 +175,7 @@ def inverted(
 ) -> None:
     try:
         back = invert(text, tree, format=format, overwrite=True)
-    except Refused as refused:
+    except PatchError as refused:
         kinds = {problem.kind for problem in refused.problems}
         counts[f"inversions refused by {format}: {refused.problems[0].detail.split(': ', 1)[-1][:70]}"] += 1
         if kinds != {"cannot_say"}:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import anypatch
-from anypatch import Refused
+from anypatch import PatchError
 from anypatch.api import read
 from anypatch.author.make import Cost, Counter, costs, counter, of_git, written
 from anypatch.model import Edit, File, FileChange, Inside
@@ -78,7 +78,7 @@ def whole_symbols(change: FileChange) -> str | None:
     assert change.before and change.after
     try:
         ops = read(written((change,), "symbol-chunks"), "symbol-chunks").ops
-    except Refused:
+    except PatchError:
         return None
     names = [said.symbol for op in ops if isinstance(op, Edit) for said in op.hunks if isinstance(said, Inside)]
     if "/" in names:
@@ -88,7 +88,7 @@ def whole_symbols(change: FileChange) -> str | None:
     for name in names:
         try:
             text = anypatch.read(anypatch.find(after, path=change.path, name_path=name)).text
-        except Refused:
+        except PatchError:
             return None
         edits.append({"relative_path": change.path, "name_path": name, "op": "replace", "text": text})
     return json.dumps(edits, ensure_ascii=False)

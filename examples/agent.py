@@ -83,7 +83,7 @@ def run(root, model, most=6):
         answer = model(messages)
         messages.append({"role": "assistant", "content": answer})
         report = anypatch.apply(answer, root)
-        told = anypatch.for_model(report)
+        told = report.for_model()
         print(f"answer {number}: {'applied' if report.ok else 'refused'}\n{told}\n")
         if report.ok and tests_pass(root):
             return number

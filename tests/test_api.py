@@ -56,15 +56,15 @@ class Model:
     ],
 )
 def test_what_an_sdk_gives_is_applied_as_it_is(answer: Any) -> None:
-    files = anypatch.apply_to(answer, FILES)
-    assert files.report.ok, files.report.problems
-    assert files == AFTER and anypatch.same_effect(answer, DIFF, FILES)
+    result = anypatch.apply_to(answer, FILES)
+    assert result.ok, result.problems
+    assert result.files == AFTER and anypatch.same_effect(answer, DIFF, FILES)
 
 
 @pytest.mark.parametrize("answer", [{}, [], [{"role": "user", "content": BLOCK}], {"role": "assistant", "content": []}])
 def test_what_holds_no_edit_is_refused(answer: Any) -> None:
-    files = anypatch.apply_to(answer, FILES)
-    assert not files.report.ok and files == FILES
+    result = anypatch.apply_to(answer, FILES)
+    assert not result.ok and result.files == FILES
 
 
 @pytest.mark.parametrize("answer", [None, b"text", 3, object()])
@@ -75,7 +75,7 @@ def test_what_is_no_answer_is_a_mistake_of_the_caller(answer: Any) -> None:
 
 def test_values_go_to_a_directory_too(tmp_path: Any) -> None:
     (tmp_path / "a.py").write_text(FILES["a.py"])
-    assert anypatch.check(TOOL_USE, tmp_path).ok and anypatch.apply(TOOL_USE, tmp_path).ok
+    assert anypatch.preview(TOOL_USE, tmp_path).ok and anypatch.apply(TOOL_USE, tmp_path).ok
     assert (tmp_path / "a.py").read_text() == AFTER["a.py"]
 
 
@@ -106,25 +106,29 @@ class Counting(Mapping[str, str]):
 @pytest.mark.parametrize("patch", [DIFF, BLOCK, json.dumps(EDIT), DIFF.replace("b = 2", "b = 9")])
 def test_a_path_that_exists_as_written_is_read_once_and_nothing_else(patch: str) -> None:
     tree = Counting({**FILES, **{f"pkg/m{number}.py": "x = 1\n" for number in range(5000)}})
-    files = anypatch.apply_to(patch, tree)
+    result = anypatch.apply_to(patch, tree)
     assert (tree.read, tree.listed) == (["a.py"], 0)
-    assert files["pkg/m7.py"] == "x = 1\n" and len(files) == 5001
+    assert result.files["pkg/m7.py"] == "x = 1\n" and len(result.files) == 5001
 
 
 def test_the_files_that_come_back_are_a_mapping_of_their_own() -> None:
     given = {"a.py": "a\n", "b.py": "b\n", ".git/config": "x\n"}
     patch = "--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n--- /dev/null\n+++ b/c.py\n@@ -0,0 +1 @@\n+c\n"
-    files = anypatch.apply_to(patch, given)
-    assert files == {"b.py": "b\n", ".git/config": "x\n", "c.py": "c\n"} and len(files) == 3 and "a.py" not in files
+    result = anypatch.apply_to(patch, given)
+    assert (
+        result.files == {"b.py": "b\n", ".git/config": "x\n", "c.py": "c\n"}
+        and len(result.files) == 3
+        and "a.py" not in result.files
+    )
     given["b.py"] = "other\n"
-    assert files["b.py"] == "b\n"
-    files["b.py"] = "mine\n"
-    del files["c.py"]
-    assert repr(files) == "Files({'b.py': 'mine\\n', '.git/config': 'x\\n'})"
+    assert result.files["b.py"] == "b\n"
+    result.files["b.py"] = "mine\n"
+    del result.files["c.py"]
+    assert repr(result.files) == "Files({'b.py': 'mine\\n', '.git/config': 'x\\n'})"
     for path in ("a.py", "c.py"):
         with pytest.raises(KeyError):
-            del files[path]
-    assert anypatch.apply_to(patch, {"a.py": b"a\n"})["c.py"] == b"c\n"
+            del result.files[path]
+    assert anypatch.apply_to(patch, {"a.py": b"a\n"}).files["c.py"] == b"c\n"
 
 
 # ── what an answer does ──────────────────────────────────────────────────────────────────────────
@@ -143,5 +147,5 @@ def test_another_effect_and_none_at_all_are_not_the_same() -> None:
     assert not anypatch.same_effect(DIFF, BLOCK.replace("= 3", "= 4"), FILES)
     gone = BLOCK.replace("= 2", "= 9")
     assert not anypatch.same_effect(gone, gone, FILES)
-    with pytest.raises(anypatch.Refused):
+    with pytest.raises(anypatch.PatchError):
         anypatch.effect(gone, FILES)

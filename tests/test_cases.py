@@ -16,17 +16,17 @@ from support.cases import load, tree
 
 @pytest.mark.parametrize("case", load("cases"))
 def test_in_memory(case: dict[str, Any]) -> None:
-    files = anypatch.apply_to(case["patch"], case["before"], format=case["format"])
-    kinds = {problem.kind for problem in files.report.problems}
+    result = anypatch.apply_to(case["patch"], case["before"], format=case["format"])
+    kinds = {problem.kind for problem in result.problems}
     if "error" in case:
-        assert kinds == {case["error"]}, files.report.problems
-        assert dict(files) == case["before"]
-        for problem in files.report.problems:
+        assert kinds == {case["error"]}, result.problems
+        assert dict(result.files) == case["before"]
+        for problem in result.problems:
             assert problem.detail
             assert problem.patch_line or problem.kind == "bad_patch"
     else:
-        assert not files.report.problems
-        assert dict(files) == case["after"]
+        assert not result.problems
+        assert dict(result.files) == case["after"]
 
 
 @pytest.mark.parametrize("case", load("cases"))

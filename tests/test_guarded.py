@@ -85,7 +85,7 @@ FREE = [
 ]
 
 
-def added(root: Path, path: str) -> anypatch.Report:
+def added(root: Path, path: str) -> anypatch.Result:
     patch = f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"
     return anypatch.apply(patch, root, settings=anypatch.Settings(allow_sensitive=False))
 
@@ -142,7 +142,7 @@ def test_planted_receipts_push_none_out(tmp_path: Path) -> None:
 def test_signs_of_no_width_are_shown() -> None:
     assert harmless("x\u200b = \u202e2") == "x\\u200b = \\u202e2"
     assert harmless("a\U000e0041\u061c\ufff9") == "a\\U000e0041\\u061c\\ufff9"
-    report = anypatch.apply_to("*** Begin Patch\n*** Delete File: a\u200b.py\n*** End Patch\n", {"a.py": "x\n"}).report
+    report = anypatch.apply_to("*** Begin Patch\n*** Delete File: a\u200b.py\n*** End Patch\n", {"a.py": "x\n"})
     assert not report.ok and "a\\u200b.py doesn't exist" in for_model(report)
 
 

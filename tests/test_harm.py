@@ -16,7 +16,7 @@ from anypatch.text import encode
 from support.cases import load, tree
 
 
-def judge(case: dict[str, Any], report: anypatch.Report, after: Mapping[str, str | bytes]) -> None:
+def judge(case: dict[str, Any], report: anypatch.Result, after: Mapping[str, str | bytes]) -> None:
     """Whether a run came out as the case wants it."""
     if report.ok:
         assert "after" in case, f"applied, and should be refused: {after}"
@@ -38,8 +38,8 @@ def _listed(value: str | list[str] | None) -> list[str]:
 
 @pytest.mark.parametrize("case", load("harm"))
 def test_in_memory(case: dict[str, Any]) -> None:
-    files = anypatch.apply_to(case["patch"], case["before"], **case.get("options", {}))
-    judge(case, files.report, dict(files))
+    result = anypatch.apply_to(case["patch"], case["before"], **case.get("options", {}))
+    judge(case, result, dict(result.files))
 
 
 @pytest.mark.parametrize("case", load("harm"))

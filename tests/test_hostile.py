@@ -81,7 +81,7 @@ class Trap:
         report = anypatch.apply(patch, self.root, settings=anypatch.Settings(durability="none"))
         after = seen(self.top)
         assert outside(after) == outside(self.before), what
-        told = repr(report.problems) + anypatch.for_model(report)
+        told = repr(report.problems) + report.for_model()
         assert report.ok or "the secret" not in told or "root/" in what, what
         assert all(problem.kind in KINDS for problem in report.problems), what
         if not report.ok:

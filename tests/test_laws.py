@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch import Refused, api
+from anypatch import PatchError, api
+from anypatch.api import format_given
 from anypatch.formats import Format
 from anypatch.model import File, FileChange
 from anypatch.text import decode
@@ -28,19 +29,19 @@ def test_render_then_plan_gives_the_change(format: Format, pair: tuple[str, str]
     change = FileChange(path, File(before), File(after))
     try:
         patch = format.render((change,))
-    except Refused as refused:
+    except PatchError as refused:
         assert [p.kind for p in refused.problems] == ["cannot_say"]
         return
     if before == after:
         return
     # A shown file that loses most of itself is only written where that is asked for.
-    files = anypatch.apply_to(patch, {path: before}, format=format.name, overwrite=True)
-    if b"\xe9" in before and {p.kind for p in files.report.problems} == {"not_text"}:
+    result = anypatch.apply_to(patch, {path: before}, format=format_given(format.name), overwrite=True)
+    if b"\xe9" in before and {p.kind for p in result.problems} == {"not_text"}:
         return  # nobody can tell how a file that isn't UTF-8 would say `é`
-    assert files.report.ok, (patch, files.report.problems)
-    if format.name == "chunk" and any(note.kind == "already_applied" for note in files.report.notes):
+    assert result.ok, (patch, result.problems)
+    if format.name == "chunk" and any(note.kind == "already_applied" for note in result.notes):
         return  # `append_text` of a line that the file ends with counts as done; `make` finds that out and says no
-    assert files[path] == after, patch
+    assert result.files[path] == after, patch
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -51,11 +52,11 @@ def test_render_of_new_and_deleted_files(format: Format, text: str) -> None:
     for before, after in ((None, File(data)), (File(data), None)):
         try:
             patch = format.render((FileChange("d/n.txt", before, after),))
-        except Refused:
+        except PatchError:
             continue
-        files = anypatch.apply_to(patch, {"d/n.txt": data} if before else {}, format=format.name)
-        assert files.report.ok, (patch, files.report.problems)
-        assert dict(files) == ({"d/n.txt": decode(data)} if after else {})
+        result = anypatch.apply_to(patch, {"d/n.txt": data} if before else {}, format=format_given(format.name))
+        assert result.ok, (patch, result.problems)
+        assert dict(result.files) == ({"d/n.txt": decode(data)} if after else {})
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -69,11 +70,13 @@ def test_what_can_be_said_is_said(format: Format) -> None:
         changes.append(FileChange("new.txt", None, File(b"hello\n\nthere\n")))
     if "delete" in format.can:
         changes.append(FileChange("old.txt", File(b"bye\n"), None))
-    files = anypatch.apply_to(
-        format.render(tuple(changes)), {c.path: c.before.data for c in changes if c.before}, format=format.name
+    result = anypatch.apply_to(
+        format.render(tuple(changes)),
+        {c.path: c.before.data for c in changes if c.before},
+        format=format_given(format.name),
     )
-    assert files.report.ok, files.report.problems
-    assert files == {c.path: c.after.data for c in changes if c.after}
+    assert result.ok, result.problems
+    assert result.files == {c.path: c.after.data for c in changes if c.after}
 
 
 @settings(max_examples=200, deadline=None)
@@ -83,7 +86,7 @@ def test_random_text_never_raises(lines: list[str], format: Format) -> None:
     patch = format.parse(text)
     for problem in patch.problems:
         assert problem.detail and problem.patch_line
-    report = anypatch.apply_to(text, {"a": "a\nb\n"}, format=format.name).report
+    report = anypatch.apply_to(text, {"a": "a\nb\n"}, format=format_given(format.name))
     assert report.ok == (not report.problems)
     assert 0 <= format.sniff(text) <= 100
 
@@ -92,10 +95,10 @@ def test_random_text_never_raises(lines: list[str], format: Format) -> None:
 def test_examples_apply_and_are_taught(format: Format) -> None:
     assert format.examples
     for example in format.examples:
-        files = anypatch.apply_to(example.patch, example.before)
-        assert files.report.ok, files.report.problems
-        assert files.report.plan.patch.format == format.name
-        assert dict(files) == dict(example.after), example.title
+        result = anypatch.apply_to(example.patch, example.before)
+        assert result.ok, result.problems
+        assert result.plan.patch.format == format.name
+        assert dict(result.files) == dict(example.after), example.title
         assert example.patch in format.prompt, "the prompt is built from the examples"
 
 
@@ -138,7 +141,7 @@ def test_a_second_application_is_no_second_edit(format: Format, tmp_path: Path) 
 def test_lines_beside_others_like_them_are_told_apart(format: Format, before: bytes, after: bytes) -> None:
     try:
         patch = format.render((FileChange("a.txt", File(before), File(after)),))
-    except Refused as refused:
+    except PatchError as refused:
         assert [p.kind for p in refused.problems] == ["cannot_say"]
         return
-    assert anypatch.apply_to(patch, {"a.txt": before}, format=format.name)["a.txt"] == after
+    assert anypatch.apply_to(patch, {"a.txt": before}, format=format_given(format.name)).files["a.txt"] == after

@@ -21,7 +21,7 @@ IMPORTS = {name: house.imported(name, path.read_text(encoding="utf-8"), MODULES)
 # A module may import from the tiers above its own in this list, and from its own folder. "x.*" is what is in a folder
 # beside its front door.
 TIERS = (
-    "record",
+    "hints record",
     "problems",
     "text similarity",
     "model",
@@ -37,6 +37,7 @@ TIERS = (
     "author.resend",
     "partial suggestions alternatives claims",
     "storage report",
+    "result",
     "api",
     "author lsp",
     "batch hooks",
@@ -48,9 +49,9 @@ TIERS = (
 ONLY = {
     "match": "record problems text similarity model diff paths syntax parsing match",
     "plan": "record problems text similarity model diff paths syntax parsing tree limits match plan",
-    "storage": "record problems text similarity model paths limits storage",
-    "report": "record problems text model diff report",
-    "mcp": "record problems text similarity model paths symbols formats api lsp report storage match plan mcp",
+    "storage": "hints record problems text similarity model paths limits storage",
+    "report": "hints record problems text model diff report",
+    "mcp": "hints record problems text similarity model paths symbols formats result api lsp report storage match plan mcp",
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",
@@ -112,8 +113,8 @@ def test_the_start_is_light() -> None:
     heavy = "dataclasses pathlib tempfile difflib subprocess asyncio inspect logging random shutil"
     script = (
         "import sys, anypatch\n"
-        "files = anypatch.apply_to('operations:\\n  - path: a\\n    op: append_text\\n    payload: x\\n', {'a': 'y\\n'})\n"
-        "assert files == {'a': 'y\\nx\\n'}, files.report\n"
+        "result = anypatch.apply_to('operations:\\n  - path: a\\n    op: append_text\\n    payload: x\\n', {'a': 'y\\n'})\n"
+        "assert result.files == {'a': 'y\\nx\\n'}, result\n"
         "import anypatch.cli\n"
         f"print(sorted(set('{heavy}'.split()) & set(sys.modules)))"
     )

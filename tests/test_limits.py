@@ -89,7 +89,7 @@ def tree(root: Path) -> None:
         (root / name).write_text("".join(f"line {n}\n" for n in range(1, 60)))
 
 
-def limit_named(report: anypatch.Report) -> str:
+def limit_named(report: anypatch.Result) -> str:
     (problem,) = report.problems
     assert problem.kind == "limit", problem
     return problem.detail.rpartition("and ")[2].partition(" allows")[0]
@@ -100,9 +100,9 @@ def limit_named(report: anypatch.Report) -> str:
 def test_as_many_as_allowed_are_applied_and_one_more_is_refused(tmp_path: Path, name: str, around: str) -> None:
     tree(tmp_path)
 
-    def checked(edits: Named, **limits: int) -> anypatch.Report:
+    def checked(edits: Named, **limits: int) -> anypatch.Result:
         text = AROUND[around].replace("{}", FORMATS[name](edits))
-        return anypatch.check(text, tmp_path, settings=Settings(limits=Limits()._replace(**limits)))
+        return anypatch.preview(text, tmp_path, settings=Settings(limits=Limits()._replace(**limits)))
 
     seven = [("a.txt", n) for n in range(3, 59, 8)]
     spread = [(f"{letter}.txt", n) for n in (3, 11, 19) for letter in "abc"]
@@ -113,7 +113,7 @@ def test_as_many_as_allowed_are_applied_and_one_more_is_refused(tmp_path: Path, 
     assert limit_named(checked(seven, hunks=6)) == "hunks"
     assert limit_named(checked(spread, files=2)) == "files"
     assert limit_named(checked(spread, hunks=8)) == "hunks"
-    assert anypatch.apply_to(FORMATS[name](seven), {"a.txt": (tmp_path / "a.txt").read_text()}).report.ok
+    assert anypatch.apply_to(FORMATS[name](seven), {"a.txt": (tmp_path / "a.txt").read_text()}).ok
 
 
 @pytest.mark.parametrize("name", TALLIED)
@@ -138,7 +138,7 @@ def test_an_addition_said_again_and_again_counts_once(tmp_path: Path) -> None:
     call = json.dumps({"file_path": "a.txt", "old_string": "line 3\n", "new_string": "line 3\nmore\n"}) + "\n"
     said = "  - path: a.txt\n    op: insert_after_text\n    marker: line 3\n    payload: more\n"
     for text in (block * 9, call * 9, "operations:\n" + said * 9):
-        assert anypatch.check(text, tmp_path, settings=settings).ok
+        assert anypatch.preview(text, tmp_path, settings=settings).ok
 
 
 def test_text_that_looks_like_edits_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_text_that_looks_like_edits_is_not_counted(tmp_path: Path, monkeypatch: 
         "=== file: new.md ===\n--- create-file\n " + inner["chunk-v2"].replace("\n", "\n ") + "\n=END=\n",
     ]
     for text in patches:
-        report = anypatch.check(text, tmp_path, settings=Settings(limits=Limits(file_hunks=3, hunks=3)))
+        report = anypatch.preview(text, tmp_path, settings=Settings(limits=Limits(file_hunks=3, hunks=3)))
         assert report.ok, (text[:60], report.problems)
 
 
@@ -217,4 +217,4 @@ def test_edits_that_the_whole_patch_does_not_make_are_not_counted(
     passed_over = json_objects([("a.txt", n) for n in range(20)]).replace("\n {", "\n{")
     one = json_objects([("b.txt", 3)])
     text = f'{{"left_out": {passed_over}}}\n\n{one}\n'
-    assert anypatch.check(text, tmp_path, settings=Settings(limits=Limits(file_hunks=3))).ok
+    assert anypatch.preview(text, tmp_path, settings=Settings(limits=Limits(file_hunks=3))).ok

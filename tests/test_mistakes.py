@@ -176,9 +176,9 @@ REDUCED = [
     ("path", "before", "patch", "right"), [pytest.param(*rest, id=name) for name, *rest in REDUCED]
 )
 def test_reduced(path: str, before: str, patch: str, right: str) -> None:
-    files = anypatch.apply_to(patch, {path: before})
-    assert len(files) == 1
-    assert files[path] == (right if files.report.ok else before)
+    result = anypatch.apply_to(patch, {path: before})
+    assert len(result.files) == 1
+    assert result.files[path] == (right if result.ok else before)
 
 
 LETTERS = ("alpha()", "beta = 1", "    gamma()", "    delta = 2  # two", "")

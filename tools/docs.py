@@ -1,11 +1,14 @@
-"""Writes the generated pages of docs/: formats, prompts, commands, errors. `--check` tells whether they are current."""
+"""Writes the generated pages of docs/: formats, prompts, commands, errors, the API. `--check`: are they current?"""
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 import sys
 from pathlib import Path
 
+import anypatch
 from anypatch import api, schema
 from anypatch.author.make import counter
 from anypatch.cli.options import commands_markdown
@@ -23,6 +26,8 @@ def pages() -> dict[str, str]:
         "prompts.md": prompts_page(),
         "commands.md": f"{MADE}\n{commands_markdown().strip()}\n",
         "errors.md": errors_page(),
+        "api.md": api_page(),
+        "result.schema.json": json.dumps(anypatch.Result.json_schema(), indent=1) + "\n",
     }
 
 
@@ -66,10 +71,75 @@ def errors_page() -> str:
     return "\n".join(parts) + "\n"
 
 
-def fenced(text: str) -> str:
+# What the reference tells, in the order of use.
+PUBLIC = {
+    "Apply an answer": "apply preview apply_to apply_to_async parse Parsed",
+    "What comes back": "Result Change Problem Note Receipt PatchError",
+    "Take it back": "undo redo recover log",
+    "Where files come from": "Tree AsyncTree Files Directory view",
+    "How changes are made": "Settings Limits",
+    "Compare answers": "effect same_effect",
+    "Write patches": "make make_git convert invert schema format_named",
+    "Symbols": "outline find read Symbol rename Servers",
+}
+
+
+def api_page() -> str:
+    parts = [MADE, "# The library\n", inspect.cleandoc(anypatch.__doc__ or "").split("\n\n")[0]]
+    parts.append("\n[result.schema.json](result.schema.json) is the JSON schema of `Result.to_dict()`.")
+    for title, names in PUBLIC.items():
+        parts.append(f"\n## {title}")
+        for name in names.split():
+            parts += documented(name, getattr(anypatch, name))
+    return "\n".join(parts) + "\n"
+
+
+def documented(name: str, value: object) -> list[str]:
+    """A function with its arguments, or a class with what it has of its own."""
+    is_class = inspect.isclass(value)
+    lines = [f"\n### {name}\n", fenced(written(name, value), "text"), "", described(value)]
+    for member, found in vars(value).items() if is_class else ():
+        found = found.__func__ if isinstance(found, staticmethod | classmethod) else found  # noqa: PLW2901
+        if member.startswith("_") or member in getattr(value, "__slots__", ()):
+            continue
+        if isinstance(found, property):
+            if f"    {member}: " not in (value.__doc__ or ""):
+                lines.append(f"- `.{member}`: {described(found)}")
+        elif inspect.isfunction(found):
+            lines.append(f"- `.{written(member, found)}`: {described(found)}")
+    return lines
+
+
+def written(name: str, value: object) -> str:
+    fields = getattr(value, "_fields", None)
+    if fields:
+        hints, defaults = value.__annotations__, value._field_defaults  # type: ignore[attr-defined]
+        told = [f"    {one}: {hints[one]}" + (f" = {defaults[one]!r}" if one in defaults else "") for one in fields]
+        return f"class {name}:\n" + "\n".join(told)
+    if inspect.isclass(value):
+        return f"class {name}"
+    signature = inspect.signature(value)  # type: ignore[arg-type]
+    told = []
+    for one in signature.parameters.values():
+        if one.kind is one.KEYWORD_ONLY and "*" not in told:
+            told.append("*")
+        default = "" if one.default is one.empty else f" = {one.default!r}"
+        told += [f"{one.name}: {one.annotation}{default}"] if one.name != "self" else []
+    line = f"{name}({', '.join(told)}) -> {signature.return_annotation}"
+    return line if len(line) <= 100 else line.replace(", ".join(told), "\n    " + ",\n    ".join(told) + ",\n")
+
+
+def described(value: object) -> str:
+    """A docstring, its lists of arguments as a list."""
+    text = inspect.cleandoc(value.__doc__ or "")
+    text = re.sub(r"\n {8}", " ", text)
+    return re.sub(r"\n(?:Args|Attributes):\n", "\n", re.sub(r"^ {4}(\w+): ", r"- `\1`: ", text, flags=re.MULTILINE))
+
+
+def fenced(text: str, language: str = "") -> str:
     longest = max((len(line) - len(line.lstrip("`")) for line in text.split("\n")), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{text.rstrip()}\n{fence}"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def main() -> int:

@@ -163,10 +163,10 @@ def walk(patch: str, source: Path) -> set[CodeType]:
 
     sys.setprofile(trace)
     try:
-        files = anypatch.apply_to(patch, FILES)
+        result = anypatch.apply_to(patch, FILES)
     finally:
         sys.setprofile(None)
-    assert dict(files) != FILES, "the patch must apply"
+    assert dict(result.files) != FILES, "the patch must apply"
     return seen
 
 

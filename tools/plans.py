@@ -24,7 +24,7 @@ from typing import Any
 TOP = Path(__file__).parent.parent
 sys.path[:0] = [str(TOP / "tests"), str(TOP / "bench")]
 
-import anypatch  # noqa: E402 - the tests lie beside
+import anypatch.api  # noqa: E402 - the tests lie beside
 
 
 def main() -> int:
@@ -87,11 +87,11 @@ def name_of(text: str) -> str:
 
 def outcome(patch: str, before: dict[str, str], format: str) -> dict[str, Any]:
     """What became of a patch, as plain values."""
-    files = anypatch.apply_to(patch, before, format=format)
-    after = {path: name_of(str(text)) for path, text in sorted(files.items()) if before.get(path) != text}
-    gone = sorted(set(before) - set(files))
-    kinds = sorted({problem.kind for problem in files.report.problems})
-    return {"ok": files.report.ok, "kinds": kinds, "after": after, "gone": gone}
+    result = anypatch.apply_to(patch, before, format=anypatch.api.format_given(format))
+    after = {path: name_of(str(text)) for path, text in sorted(result.files.items()) if before.get(path) != text}
+    gone = sorted(set(before) - set(result.files))
+    kinds = sorted({problem.kind for problem in result.problems})
+    return {"ok": result.ok, "kinds": kinds, "after": after, "gone": gone}
 
 
 # ── comparing ────────────────────────────────────────────────────────────────────────────────────

@@ -1,13 +1,18 @@
-"""anypatch applies what language models write as edits. The public names; each is loaded at its first use.
+"""anypatch applies what language models write as edits: to the one right place or not at all, every file or none.
 
-report = anypatch.apply(text, "path/to/tree")     # all of it, or nothing
-report = anypatch.check(text, "path/to/tree")     # what would happen
-files = anypatch.apply_to(text, {"a.py": "…"})    # in memory; files.report tells how it went
-anypatch.same_effect(text, other, {"a.py": "…"})  # whether two answers, in whatever formats, do the same; effect: what
-report = anypatch.undo("path/to/tree")            # take the last apply back; redo makes it again
-symbols = anypatch.outline(text, path="a.py")     # what is declared in a text; find and read name one of them
-report = anypatch.rename("path/to/tree", "a.py", "Cart/total", "amount")   # by a language server; apply otherwise
-text = anypatch.make("old", "new", "unified")     # a patch in any format; convert and invert turn one into another
+    result = anypatch.apply(answer, "path/to/tree")      # all of it, or nothing: result.ok, .changes, .problems
+    result = anypatch.preview(answer, "path/to/tree")    # what would happen
+    result = anypatch.apply_to(answer, {"a.py": "…"})    # in memory, or on any Tree: result.files
+    print(result); result.diff(); result.for_model(); result.to_dict(); result.raise_for_problems()
+
+    anypatch.undo("path/to/tree")                        # take the last apply back; redo and log go with it
+    anypatch.parse(answer).paths                         # what an answer is about, before any file is read
+    anypatch.view("a.py", (1, 40), "path/to/tree")       # lines of a file with their numbers, for a model
+    anypatch.make("old", "new", "unified")               # write a patch; convert and invert turn one into another
+    anypatch.outline(text, path="a.py")                  # what a file declares; find and read give one of them
+
+Problems of an answer or a tree are in the result. A wrong call raises TypeError or ValueError; what can't be given
+back as a result raises PatchError.
 """
 
 from __future__ import annotations
@@ -18,56 +23,71 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anypatch import batch as batch
     from anypatch.api import (
-        Files,
+        Parsed,
         apply,
         apply_to,
-        check,
+        apply_to_async,
         effect,
         format_named,
         log,
+        parse,
+        preview,
         recover,
         redo,
         same_effect,
         undo,
+        view,
     )
     from anypatch.author.make import convert, invert, make, make_git
     from anypatch.author.tool_schema import schema
+    from anypatch.hints import Answer, AsyncTree, Durability, FormatName, ProblemKind, SyntaxCheck, Tree
     from anypatch.limits import Limits
     from anypatch.lsp.symbols import Servers, rename
-    from anypatch.model import FileChange, Note, Receipt, Report
-    from anypatch.problems import KINDS, Kind, Problem, Refused
-    from anypatch.report import as_json, for_model
+    from anypatch.model import Note, Receipt
+    from anypatch.problems import KINDS, Kind, PatchError, Problem
+    from anypatch.report.schema import ResultDict
+    from anypatch.result import Change, Result
     from anypatch.storage.state import Settings
+    from anypatch.storage.tree import Directory
     from anypatch.symbols import Symbol, find, outline, read
+    from anypatch.tree import Files
 
 # Where each public name lives.
 _HOMES = {
     name: home
     for home, names in {
-        "api": "Files apply apply_to check effect format_named log recover redo same_effect undo",
+        "api": "Parsed apply apply_to apply_to_async effect format_named log parse preview recover redo same_effect "
+        "undo view",
         "author.make": "convert invert make make_git",
         "author.tool_schema": "schema",
+        "hints": "Answer AsyncTree Durability FormatName ProblemKind SyntaxCheck Tree",
         "limits": "Limits",
         "lsp.symbols": "Servers rename",
-        "model": "FileChange Note Receipt Report",
-        "problems": "KINDS Kind Problem Refused",
-        "report": "as_json for_model",
+        "model": "Note Receipt",
+        "problems": "KINDS Kind PatchError Problem",
+        "report.schema": "ResultDict",
+        "result": "Change Result",
         "storage.state": "Settings",
+        "storage.tree": "Directory",
         "symbols": "Symbol find outline read",
+        "tree": "Files",
     }.items()
     for name in names.split()
 }
 
 __all__ = [
-    "KINDS", "FileChange", "Files", "Kind", "Limits", "Note", "Problem", "Receipt", "Refused", "Report", "Servers",
-    "Settings", "Symbol", "apply", "apply_to", "as_json", "check", "convert", "effect", "find", "for_model",
-    "format_named", "invert", "log", "make", "make_git", "outline", "read", "recover", "redo", "rename", "same_effect",
-    "schema", "undo",
+    "KINDS", "Answer", "AsyncTree", "Change", "Directory", "Durability", "Files", "FormatName", "Kind", "Limits",
+    "Note", "Parsed", "PatchError", "Problem", "ProblemKind", "Receipt", "Result", "ResultDict", "Servers", "Settings",
+    "Symbol",
+    "SyntaxCheck", "Tree", "apply", "apply_to", "apply_to_async", "convert", "effect", "find", "format_named", "invert",
+    "log", "make", "make_git", "outline", "parse", "preview", "read", "recover", "redo", "rename", "same_effect",
+    "schema", "undo", "view",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first asked for, so that importing anypatch costs next to nothing."""
+    import typing  # noqa: F401 - what resolves the signatures, and has to be there before they are loaded
     from importlib import import_module
 
     if name == "batch":

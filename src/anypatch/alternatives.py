@@ -16,7 +16,8 @@ from .text import Text, patch_lines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .match.files import Tree
-    from .model import Op, Outcome, Plan, Report
+    from .model import Op, Outcome, Plan
+    from .result import Result
 
 _ABOVE = 16  # lines above a block in which its label is looked for
 _MOST = 5  # problems that are looked at: each costs a plan
@@ -108,7 +109,7 @@ def _keeps(said: Swap) -> bool:
     return f"\n{said.old.strip()}\n" in f"\n{said.new.strip()}\n"
 
 
-def with_alternatives(report: Report, tree: Tree) -> Report:
+def with_alternatives(report: Result, tree: Tree) -> Result:
     """The report; what fails only because an earlier block changed its lines is told so, with the file's own lines."""
     problems = list(report.problems)
     missed = [at for at, problem in enumerate(problems) if problem.kind == "not_found" and problem.op > 1]
@@ -117,7 +118,7 @@ def with_alternatives(report: Report, tree: Tree) -> Report:
     return report._replace(problems=tuple(problems))
 
 
-def _rival(problem: Problem, report: Report, tree: Tree) -> Problem | None:
+def _rival(problem: Problem, report: Result, tree: Tree) -> Problem | None:
     outcomes = report.plan.outcomes
     failed = next(one for one in outcomes if one.number == problem.op)
     before = [one for one in outcomes[: failed.number - 1] if one.path == failed.path and not one.problems]

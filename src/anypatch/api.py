@@ -1,78 +1,43 @@
-"""The public calls: read an answer, check it, apply it, take it back. Words nothing and prints nothing."""
+"""The public calls: apply an answer, preview it, apply it in memory, take it back. Words nothing and prints nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+import builtins
+from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 
 from .detect import dedented, read_answer, read_as
 from .formats import named, names, scores
 from .limits import Limits, check_ops, check_text
-from .model import Delete, Edit, FileChange, Merge, Move, Note, Op, Patch, Plan, Receipt, Report, Write
+from .model import Delete, Edit, FileChange, Merge, Move, Note, Op, Patch, Plan, Receipt, Write
 from .parsing.uris import inside
-from .plan import plan
+from .plan import Draft, missing, plan
 from .problems import Near, Problem, Refused
-from .record import NamedTuple
+from .record import HINTED, NamedTuple
+from .result import Result
+from .storage.state import Settings
 from .syntax.validate import MODES, validated
-from .text import decode, encode, patch_lines
+from .text import decode, encode, looks_binary, patch_lines
+from .tree import MemoryTree, as_tree
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Sequence
-    from typing import Any, TypeAlias
+if TYPE_CHECKING or HINTED:
+    from typing import Annotated, Any
 
     from .formats import Format
-    from .limits import Tally
-    from .match.files import Tree
-    from .model import Report
-    from .storage.tree import DiskTree, Settings
+    from .hints import NOT_FOR_MODELS, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree
 
-    Answer: TypeAlias = str | Mapping[str, Any] | Sequence[Any]
+    How = Annotated[Settings | None, NOT_FOR_MODELS]
+if TYPE_CHECKING:
+    from .limits import Tally
+    from .match.files import Tree as Planned
+    from .storage.tree import DiskTree
 
 __all__ = [
-    "Files", "apply", "apply_to", "as_text", "check", "effect", "format_named", "formats", "log", "look", "not_ours",
-    "planned_report", "read", "recover", "redo", "same_effect", "scores", "undo",
+    "Parsed", "apply", "apply_to", "apply_to_async", "as_text", "effect", "format_given", "format_named", "formats",
+    "log", "look", "not_ours", "parse", "planned_report", "preview", "read", "recover", "redo", "same_effect", "scores",
+    "undo", "view",
 ]  # fmt: skip
-
-
-class Files(MutableMapping[str, "str | bytes"]):
-    """The files after `apply_to`, and the report on it. Where it is neither ok nor partial, they are as they were.
-
-    What wasn't changed is taken from the files given, when it is asked for.
-    """
-
-    def __init__(self, files: Mapping[str, str | bytes], report: Report) -> None:
-        self.report = report
-        self._given = dict(files) if isinstance(files, dict) else files
-        self._changed: dict[str, str | bytes | None] = {}
-
-    def __getitem__(self, path: str) -> str | bytes:
-        value = self._changed[path] if path in self._changed else self._given[path]
-        if value is None:
-            raise KeyError(path)
-        return value
-
-    def __setitem__(self, path: str, value: str | bytes) -> None:
-        self._changed[path] = value
-
-    def __delitem__(self, path: str) -> None:
-        if path not in self:
-            raise KeyError(path)
-        self._changed[path] = None
-
-    def __contains__(self, path: object) -> bool:
-        return self._changed[path] is not None if path in self._changed else path in self._given
-
-    def __iter__(self) -> Iterator[str]:
-        yield from (path for path in self._given if path in self)
-        yield from (path for path in self._changed if path not in self._given and path in self)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __repr__(self) -> str:
-        return f"Files({dict(self)!r})"
 
 
 class Wish(NamedTuple):
@@ -86,128 +51,234 @@ class Wish(NamedTuple):
     corrections: bool = True  # whether a refusal shows what would fit
 
 
+# ── to a directory ──────────────────────────────────────────────────────────────────────────────────
+
+
 def apply(  # noqa: PLR0913 - each is an option of the command too
     answer: Answer,
-    root: str | os.PathLike[str],
+    root: Folder,
     *,
-    format: str = "",
+    format: FormatName | None = None,
     overwrite: bool | None = None,
     dry_run: bool = False,
     again: bool = False,
     partial: bool = False,
-    syntax: str = "warn",
-    expected: Mapping[str, str] | None = None,
+    syntax: SyntaxCheck = "warn",
+    expected: Hashes = None,
     file: str = "",
-    settings: Settings | None = None,
-) -> Report:
-    """Apply a patch to the directory `root`: all of it, or nothing with every reason in the report.
+    settings: How = None,
+) -> Result:
+    """Apply an answer to a directory: all of its edits, or none and every reason why.
 
-    `answer`: text, or the dict or list of tool calls, content blocks or messages that the SDK of a vendor gives.
-    `format` names the format (default: found out). `overwrite`: None as the format says, True always, False never.
-    `again`: also where the last apply was of this very patch and nothing has changed since.
-    `partial`: what can be placed is applied; then `report.partial` is set, and `report.rest` is a patch of the rest.
-    `syntax`: a file that parsed before and no longer would is a note ("warn"), a refusal ("refuse") or nobody's
-    business ("off"). "warn" reads up to 64 KiB and says where it has left files out.
-    `expected`: the hash that a file, or `path#symbol`, was read with; refused as stale where it has another by now.
-    `file`: the path of fences for which the answer names none.
-    `settings`: durability, the wait for others, what becomes of hard links, where the state is kept.
-    Never raises for anything that is wrong with the patch, the tree or the machine: `report.ok` tells.
+    Never raises for what is wrong with the answer, the tree or the machine: `result.ok` tells, `result.problems` why.
+
+    Args:
+        answer: What the model wrote: text with edits in any format, or the dict or list that a vendor's SDK gives.
+        root: The directory. Nothing outside of it is touched.
+        format: The format of the edits. Found out if left out.
+        overwrite: Whether a new file may replace one that is there. As the format says if left out.
+        dry_run: Say what would happen, and write nothing.
+        again: Apply it even if it was the last to be applied and nothing has changed since.
+        partial: Apply what can be placed, and give back the rest as a patch in `result.rest`.
+        syntax: What a file that parsed before and no longer would is: "warn" a note (up to 64 KiB are looked at),
+            "refuse" a refusal, "off" nothing.
+        expected: The hash that a file, or `path#symbol`, was read with. Refused as stale if it has another by now.
+        file: The path of fences for which the answer names none.
+        settings: How changes are made: durability, waiting for others, hard links, receipts.
     """
     from .storage.tree import DiskTree, applied_as, receipts
 
-    text = as_text(answer)
-    patch, limits = Patch(""), settings.limits if settings else Limits()
+    text, where = as_text(answer), _path(root)
+    wish = Wish(overwrite, partial, _mode(syntax), expected)
+    form, how = _format(format), _settings(settings)
+    patch = Patch("")
     try:
-        check_text(text, limits)
-        patch = read(text, format, _tally(text, limits), file)
+        check_text(text, how.limits)
+        patch = read(text, form, _tally(text, how.limits), file)
         if patch.exact:
-            patch = rooted(patch, _path(root))
-        check_ops(patch.ops, limits)
-        with DiskTree(_path(root), settings) as tree:
+            patch = rooted(patch, where)
+        check_ops(patch.ops, how.limits)
+        with DiskTree(where, how) as tree:
             if dry_run:
                 tree.look()
             else:
                 tree.lock(make=False)
             if not again and (before := applied_as(tree, encode(text))):
                 raise Refused(_applied_before(before, receipts(tree)))
-            return _carried_out(text, patch, tree, Wish(overwrite, partial, _mode(syntax), expected), dry_run)
+            return _carried_out(text, patch, tree, wish, dry_run)
     except Refused as refused:
         return _refused(refused, patch)._replace(dry_run=dry_run)
 
 
-def check(  # noqa: PLR0913 - as for apply
+def preview(  # noqa: PLR0913 - as for apply
     answer: Answer,
-    root: str | os.PathLike[str],
+    root: Folder,
     *,
-    format: str = "",
+    format: FormatName | None = None,
     overwrite: bool | None = None,
     again: bool = False,
     partial: bool = False,
-    syntax: str = "warn",
-    expected: Mapping[str, str] | None = None,
+    syntax: SyntaxCheck = "warn",
+    expected: Hashes = None,
     file: str = "",
-    settings: Settings | None = None,
-) -> Report:
-    """What `apply` would do, without doing it."""
+    settings: How = None,
+) -> Result:
+    """What `apply` would do, without doing it. The arguments are those of `apply`."""
     return apply(
         answer, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, syntax=syntax,
         expected=expected, file=file, settings=settings,
     )  # fmt: skip
 
 
+# ── in memory ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class Parsed(NamedTuple):
+    """What an answer says, before any file is read. `patch`: the engine's own view; its shape may change."""
+
+    text: str
+    patch: Patch
+
+    @property
+    def format(self) -> str:
+        """The name of its format; several are joined by " + ", and "" is for an answer without edits."""
+        return self.patch.format
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths that it names, as it names them. A file may turn out to be meant that has a longer one."""
+        found: dict[str, None] = {}
+        for op in self.patch.ops:
+            more = op.to if isinstance(op, Move) else op.other if isinstance(op, Edit) else ""
+            found |= dict.fromkeys([op.path, more] if more else [op.path])
+        return tuple(found)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What in it can't be read."""
+        return self.patch.problems
+
+    def plan(
+        self,
+        files: Mapping[str, str | bytes] | Tree,
+        *,
+        overwrite: bool | None = None,
+        partial: bool = False,
+        syntax: SyntaxCheck = "warn",
+    ) -> Result:
+        """What it does to files, as `apply_to`: nothing is written, `result.changes` says what is to be."""
+        tree, wish = as_tree(files), Wish(overwrite, partial, _mode(syntax))
+        if not self.patch.ops and self.patch.problems:
+            result = Result(False, Plan(self.patch), self.patch.problems)
+        else:
+            result = _settled_or_refused(self.text, self.patch, tree, wish)
+        if not isinstance(tree, MemoryTree):
+            return result
+        return result._replace(files=tree.after(result.plan.changes if result.ok or result.partial else ()))
+
+
+def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -> Parsed:
+    """Read an answer without any files: which paths it names, and a plan for whatever tree.
+
+    Args:
+        answer: What the model wrote, as for `apply`.
+        format: The format of the edits. Found out if left out.
+        file: The path of fences for which the answer names none.
+    """
+    text, form = as_text(answer), _format(format)
+    try:
+        return Parsed(text, read(text, form, file=file))
+    except Refused as refused:
+        return Parsed(text, Patch("", problems=tuple(refused.problems)))
+
+
 def apply_to(  # noqa: PLR0913 - as for apply
     answer: Answer,
-    files: Mapping[str, str | bytes],
+    files: Mapping[str, str | bytes] | Tree,
     *,
-    format: str = "",
+    format: FormatName | None = None,
     overwrite: bool | None = None,
     partial: bool = False,
-    syntax: str = "warn",
+    syntax: SyntaxCheck = "warn",
     file: str = "",
-) -> Files:
-    """Apply a patch to files in memory: a new mapping comes back, with the report as its attribute `report`.
+) -> Result:
+    """Apply an answer to files in memory: `result.files` are the files afterwards, those given stay as they are.
 
-    Texts come back as str, bytes as bytes; a new file is as the first of the files given. Of a mapping that reads its
-    files when they are asked for, only those are read that the answer changes.
+    Texts come back as str, bytes as bytes. Only files that the answer is about are read, each once.
+
+    Args:
+        answer: What the model wrote, as for `apply`.
+        files: A mapping from path to contents, or a `Tree`. Of a tree, `result.files` holds what changed.
+        format: The format of the edits. Found out if left out.
+        overwrite: Whether a new file may replace one that is there. As the format says if left out.
+        partial: Apply what can be placed, and give back the rest as a patch in `result.rest`.
+        syntax: What a file that parsed before and no longer would is: "warn", "refuse" or "off".
+        file: The path of fences for which the answer names none.
     """
-    from .tree import MemoryTree, text_like
-
-    tree = MemoryTree(files)
-    report = planned_report(answer, tree, Wish(overwrite, partial, _mode(syntax)), format, file)
-    result = Files(files, report)
-    if report.ok or report.partial:
-        for change in report.plan.changes:
-            if change.after is None:
-                del result[change.path]
-                continue
-            given = tree.value(change.path)
-            if given is None:  # a new file is like the others
-                given = next((tree.value(path) for path in files), "")
-            data = change.after.data
-            result[change.path] = text_like(data, given) if isinstance(given, str) else data
-    return result
+    return parse(answer, format=format, file=file).plan(files, overwrite=overwrite, partial=partial, syntax=syntax)
 
 
-def planned_report(answer: Answer, tree: Tree, wish: Wish, format: str = "", file: str = "") -> Report:
-    """The report on an answer for any tree. Nothing is written: `report.plan.changes` says what is to be."""
+async def apply_to_async(  # noqa: PLR0913 - as for apply
+    answer: Answer,
+    tree: AsyncTree,
+    *,
+    format: FormatName | None = None,
+    overwrite: bool | None = None,
+    partial: bool = False,
+    syntax: SyntaxCheck = "warn",
+    file: str = "",
+) -> Result:
+    """`apply_to` for a tree that is awaited. Needs no thread: planning is pure, and goes on when a file has come.
+
+    Args:
+        answer: What the model wrote, as for `apply`.
+        tree: Where files are read from. `result.files` holds what changed.
+        format: The format of the edits. Found out if left out.
+        overwrite: Whether a new file may replace one that is there. As the format says if left out.
+        partial: Apply what can be placed, and give back the rest as a patch in `result.rest`.
+        syntax: What a file that parsed before and no longer would is: "warn", "refuse" or "off".
+        file: The path of fences for which the answer names none.
+    """
+    from .tree import Arrived, NotYet
+
+    parsed, arrived = parse(answer, format=format, file=file), Arrived()
+    while True:
+        try:
+            return parsed.plan(arrived, overwrite=overwrite, partial=partial, syntax=syntax)
+        except NotYet as wanted:
+            if wanted.path is None:
+                arrived.paths = [path async for path in tree.list()]
+            else:
+                arrived.files[wanted.path] = await tree.read(wanted.path)
+
+
+def planned_report(answer: Answer, tree: Planned, wish: Wish, format: str = "", file: str = "") -> Result:
+    """The result for any tree of ours. Nothing is written: `result.plan.changes` says what is to be."""
     text = as_text(answer)
     try:
-        return _settled(text, planned(text, read(text, format, file=file), tree, wish.overwrite), tree, wish)
+        patch = read(text, format, file=file)
+    except Refused as refused:
+        return _refused(refused)
+    return _settled_or_refused(text, patch, tree, wish)
+
+
+def _settled_or_refused(text: str, patch: Patch, tree: Planned, wish: Wish) -> Result:
+    try:
+        return _settled(text, planned(text, patch, tree, wish.overwrite), tree, wish)
     except Refused as refused:
         return _refused(refused)
 
 
-def effect(answer: Answer, files: Mapping[str, str | bytes] | Tree, *, format: str = "") -> tuple[FileChange, ...]:
+def effect(
+    answer: Answer, files: Mapping[str, str | bytes] | Tree, *, format: FormatName | None = None
+) -> tuple[FileChange, ...]:
     """What an answer does to files, as changes by path: the same for all answers that lead to the same files.
 
-    Raises Refused for an answer that can't be applied.
+    Raises PatchError for an answer that can't be applied.
     """
-    from .tree import as_tree
-
-    report = planned_report(answer, as_tree(files), Wish(syntax="off", corrections=False), format)
-    if not report.ok:
-        raise Refused(*report.problems)
-    return tuple(sorted(change for change in report.plan.changes if change.before != change.after))
+    result = planned_report(answer, as_tree(files), Wish(syntax="off", corrections=False), _format(format))
+    result.raise_for_problems()
+    return tuple(sorted(change for change in result.plan.changes if change.before != change.after))
 
 
 def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | Tree) -> bool:
@@ -218,74 +289,107 @@ def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | T
         return False
 
 
-def undo(
-    root: str | os.PathLike[str], receipt_id: str = "", *, force: bool = False, settings: Settings | None = None
-) -> Report:
+# ── what was done ───────────────────────────────────────────────────────────────────────────────────
+
+
+def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: How = None) -> Result:
     """Take back the last apply in `root`, or the one named. Refused where files changed since, unless forced."""
     from .storage.tree import DiskTree
     from .storage.tree import undo as take_back
 
     try:
-        with DiskTree(_path(root), settings) as tree:
+        with DiskTree(_path(root), _settings(settings)) as tree:
             receipt = take_back(tree, receipt_id, force=force)
             return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
         return _refused(refused)
 
 
-def redo(root: str | os.PathLike[str], receipt_id: str = "", *, settings: Settings | None = None) -> Report:
+def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
     """Make again what was undone last in `root`, or the one named. Refused where files changed since."""
     from .storage.tree import DiskTree
     from .storage.tree import redo as make_again
 
     try:
-        with DiskTree(_path(root), settings) as tree:
+        with DiskTree(_path(root), _settings(settings)) as tree:
             receipt = make_again(tree, receipt_id)
             return _turned(receipt, receipt.changes, tree.notes)
     except Refused as refused:
         return _refused(refused)
 
 
-def recover(root: str | os.PathLike[str], *, settings: Settings | None = None) -> Report:
+def recover(root: Folder, *, settings: How = None) -> Result:
     """Put back what a crash left half done in `root`. Every change does that first; this does no more."""
     from .storage.tree import DiskTree
     from .storage.tree import recover as put_back
 
     try:
-        with DiskTree(_path(root), settings) as tree:
-            return Report(True, Plan(Patch("")), notes=put_back(tree))
+        with DiskTree(_path(root), _settings(settings)) as tree:
+            return Result(True, Plan(Patch("")), notes=put_back(tree))
     except Refused as refused:
         return _refused(refused)
 
 
-def _turned(receipt: Receipt, changes: tuple[FileChange, ...], notes: list[Note]) -> Report:
+def _turned(receipt: Receipt, changes: tuple[FileChange, ...], notes: list[Note]) -> Result:
     made = Plan(Patch(receipt.format, (), receipt.description), changes)
-    return Report(True, made, notes=tuple(notes), receipt=receipt)
+    return Result(True, made, notes=tuple(notes), receipt=receipt)
 
 
-def log(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tuple[Receipt, ...]:
+def log(root: Folder, *, settings: How = None) -> tuple[Receipt, ...]:
     """The receipts kept in `root`, newest first."""
     from .storage.tree import DiskTree, receipts
 
-    with DiskTree(_path(root), settings) as tree:
+    with DiskTree(_path(root), _settings(settings)) as tree:
         return receipts(tree)
 
 
-def not_ours(root: str | os.PathLike[str], *, settings: Settings | None = None) -> tuple[str, ...]:
+def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> str:
+    """The lines of a file with their numbers, as a model is shown them; of a folder, what is in it, two levels deep.
+
+    Raises PatchError where there is nothing to show.
+
+    Args:
+        path: The file or the folder, relative to the root.
+        range: The first and the last line, from 1; -1 is the last line of the file.
+        root: The directory. Nothing outside of it is shown.
+    """
+    from .storage.tree import DiskTree
+
+    if range is not None and (len(range) != 2 or not all(isinstance(one, int) for one in range)):
+        raise ValueError(f"range is two line numbers, not {range!r}")
+    with DiskTree(_path(root)) as tree:
+        plain = "" if path.strip("/") in ("", ".") else tree.canonical(path)
+        if not plain or tree.has_folder(plain):
+            return "".join(f"{one}\n" for one in tree.inside(plain, 2))
+        file = tree.read(plain)
+        if file is None:
+            raise Refused(missing(plain, Draft(None), tree))
+    if looks_binary(file.data):
+        raise Refused(Problem("not_text", "it looks like binary data", plain))
+    lines = patch_lines(decode(file.data).removesuffix("\n"))
+    first, last = range or (1, -1)
+    last = len(lines) if last == -1 else last
+    if not 1 <= first <= last <= len(lines):
+        detail = f"the file has lines 1 to {len(lines)}, not {first} to {last}"
+        raise Refused(Problem("bad_call", detail, plain, advice="Ask for lines that it has."))
+    return "".join(f"{number:6}\t{lines[number - 1]}\n" for number in builtins.range(first, last + 1))
+
+
+def not_ours(root: Folder, *, settings: How = None) -> tuple[str, ...]:
     """The ids of receipts in `root` that this user's key didn't sign: `log` leaves them out, `undo` can't use them."""
     from .storage.tree import DiskTree
     from .storage.tree import not_ours as others
 
-    with DiskTree(_path(root), settings) as tree:
+    with DiskTree(_path(root), _settings(settings)) as tree:
         return others(tree)
 
 
-def look(root: str, settings: Settings | None = None) -> tuple[Problem, ...]:
+def look(root: str, settings: How = None) -> tuple[Problem, ...]:
     """Why what stands in `root` can't be relied on just now: a change in it was broken off and is not put back yet."""
     from .storage.tree import DiskTree
 
     try:
-        with DiskTree(root, settings) as tree:
+        with DiskTree(root, _settings(settings)) as tree:
             tree.look()
     except Refused as refused:
         return refused.problems
@@ -318,11 +422,16 @@ def formats() -> tuple[Format, ...]:
 
 
 def format_named(name: str) -> Format:
-    """One format; raises Refused with the nearest name where there is none."""
+    """One format; raises PatchError with the nearest name where there is none."""
     return named(name)
 
 
-def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
+def format_given(name: str) -> FormatName | None:
+    """The format that a person or a model named; None for none, PatchError for one that there isn't."""
+    return named(name).name if name else None  # type: ignore[return-value]
+
+
+def planned(text: str, patch: Patch, tree: Planned, overwrite: bool | None) -> Plan:
     """The plan; where old lines stand in the files only with HTML escapes undone, that of the patch with them undone.
 
     Escapes in new text alone are meant: `s.replace("<", "&lt;")`.
@@ -347,7 +456,7 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
     return again._replace(patch=other._replace(notes=(*other.notes, note)))
 
 
-def _as_named(text: str, made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
+def _as_named(text: str, made: Plan, tree: Planned, overwrite: bool | None) -> Plan:
     """The plan, with edits that have several places where the words beside them say, if that settles any."""
     from .claims import with_claims
 
@@ -429,11 +538,11 @@ def _mode(syntax: str) -> str:
     return syntax
 
 
-def _settled(text: str, made: Plan, tree: Tree, wish: Wish) -> Report:
+def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
     either = _alternatives(text, made)
     if either is not None:
-        return Report(False, Plan(made.patch), (either,))
+        return Result(False, Plan(made.patch), (either,))
     if not made.problems:
         made = validated(made, wish.syntax)
         return _report(made._replace(changes=()) if made.problems else made, text)
@@ -466,7 +575,7 @@ def _alternatives(text: str, made: Plan) -> Problem | None:
     return told_apart(text, made.patch) or contradicted(made)
 
 
-def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Report:
+def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Result:
     """Plan and commit; where somebody wrote in between, what they wrote is planned for anew."""
     from .storage.tree import commit, look_over
 
@@ -502,10 +611,10 @@ def _origins(made: Plan) -> dict[str, str]:
     return found
 
 
-def _report(made: Plan, text: str) -> Report:
+def _report(made: Plan, text: str) -> Result:
     problems = tuple(_pointed(problem, text) if problem.cited else problem for problem in made.problems)
     notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
-    return Report(not problems, made, problems, notes)
+    return Result(not problems, made, problems, notes)
 
 
 def _pointed(problem: Problem, text: str) -> Problem:
@@ -517,12 +626,37 @@ def _pointed(problem: Problem, text: str) -> Problem:
     return problem
 
 
-def _refused(refused: Refused, patch: Patch | None = None) -> Report:
-    return Report(False, Plan(patch or Patch("")), tuple(refused.problems))
+def _refused(refused: Refused, patch: Patch | None = None) -> Result:
+    return Result(False, Plan(patch or Patch("")), tuple(refused.problems))
 
 
-def _path(root: str | os.PathLike[str]) -> str:
-    return root if isinstance(root, str) else root.__fspath__()
+# ── the arguments of a call: a wrong one is a mistake of the caller's, and raises at once ────────────────
+
+
+def _path(root: Folder) -> str:
+    if isinstance(root, str):
+        return root
+    if not hasattr(root, "__fspath__"):
+        raise TypeError(f"root is the path of a directory, not {type(root).__name__}")
+    path = root.__fspath__()
+    if not isinstance(path, str):
+        raise TypeError("root is a path of text, not of bytes")
+    return path
+
+
+def _format(name: str | None) -> str:
+    if not name:
+        return ""
+    try:
+        return named(name).name
+    except Refused as refused:
+        raise ValueError(f"format: {refused.problems[0].detail}") from None
+
+
+def _settings(settings: Settings | None) -> Settings:
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings are anypatch.Settings, not {type(settings).__name__}")
+    return settings.checked() if settings else Settings()
 
 
 # ── answers that are no text ────────────────────────────────────────────────────────────────────────
@@ -596,7 +730,7 @@ _AROUND = 3  # lines shown above and below the place that a patch means
 _MOST = 60
 
 
-def checked(report: Report, tree: Tree, expected: Mapping[str, str]) -> Report:
+def checked(report: Result, tree: Planned, expected: Mapping[str, str]) -> Result:
     """The report; a refusal instead where a file, or `path#symbol`, no longer hashes to what is expected of it.
 
     What the plan is made from is what is hashed, so nothing can slip in between this and the commit.
@@ -615,7 +749,7 @@ def file_hash(data: bytes) -> str:
     return f"sha256:{sha256(data).hexdigest()}"
 
 
-def _stale(report: Report, tree: Tree, key: str, told: str) -> list[Problem]:
+def _stale(report: Result, tree: Planned, key: str, told: str) -> list[Problem]:
     path, symbol = key, ""
     data = _before(report, tree, path)
     if data is None and "#" in key:
@@ -640,7 +774,7 @@ def _stale(report: Report, tree: Tree, key: str, told: str) -> list[Problem]:
     return [Problem("stale", f"{key} hashes to {now} now, not to {told}", path, near=near)]
 
 
-def _before(report: Report, tree: Tree, path: str) -> bytes | None:
+def _before(report: Result, tree: Planned, path: str) -> bytes | None:
     """The bytes that the plan goes by."""
     try:
         path = tree.canonical(path)
@@ -653,7 +787,7 @@ def _before(report: Report, tree: Tree, path: str) -> bytes | None:
     return file.data if file else None
 
 
-def _meant(report: Report, path: str, text: str) -> tuple[Near, ...]:
+def _meant(report: Result, path: str, text: str) -> tuple[Near, ...]:
     """The place that the patch means, as it is now: where it would land, or what is nearest to it."""
     lines = text.splitlines()
     for outcome in report.plan.outcomes:

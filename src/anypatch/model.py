@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Protocol, TypeAlias
 
+    from .hints import ProblemKind
+
     class Tally(Protocol):
         """Sees operations while they are read, and may refuse them. `end`: which hunk is one too many; -1: none."""
 
@@ -331,7 +333,7 @@ class Delete(NamedTuple):
     patch_line: int = 0
     label: str = "delete"
     old: tuple[str, ...] = ()
-    no_file: str = "file_missing"
+    no_file: ProblemKind = "file_missing"
     spare: bool = False
     whole: bool = False
     unended: bool = False
@@ -447,23 +449,6 @@ class Receipt(NamedTuple):
     undone: bool = False
     partial: bool = False
     undoable: bool = True
-
-
-class Report(NamedTuple):
-    """The answer of every public call. `ok` means: done (or, for a check, it would be).
-
-    `partial`: not ok, but what could be placed was applied; `rest` is a patch of what was not.
-    `dry_run`: nothing was to be written. Without a receipt and not dry, files in memory were changed, or none.
-    """
-
-    ok: bool
-    plan: Plan
-    problems: tuple[Problem, ...] = ()
-    notes: tuple[Note, ...] = ()
-    receipt: Receipt | None = None
-    partial: bool = False
-    rest: str = ""
-    dry_run: bool = False
 
 
 # ── edits by line and column ────────────────────────────────────────────────────────────────────────

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from .record import NamedTuple
+from .record import HINTED, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING or HINTED:
+    from .hints import ProblemKind
 
 
 class Kind(NamedTuple):
@@ -12,7 +16,7 @@ class Kind(NamedTuple):
     `by_detail`: the details of this kind say it all, and the title before them would say it twice.
     """
 
-    id: str
+    id: ProblemKind
     exit: int
     title: str
     advice: str
@@ -47,7 +51,7 @@ class Problem(NamedTuple):
     `reason`: a word for programs, where they have to tell problems of a kind apart.
     """
 
-    kind: str
+    kind: ProblemKind
     detail: str = ""
     path: str = ""
     patch_line: int = 0
@@ -61,12 +65,15 @@ class Problem(NamedTuple):
     command: str = ""
 
 
-class Refused(Exception):
-    """The only exception that leaves the engine; holds the problems."""
+class PatchError(Exception):
+    """What is wrong with an answer, a tree or the machine, where a call can't give it back as a result."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("; ".join(f"{p.kind}: {p.detail}" for p in problems))
         self.problems = problems
+
+
+Refused = PatchError  # what the engine calls it: the only exception that leaves it
 
 
 # fmt: off
@@ -172,7 +179,7 @@ _TABLE = (
 )
 # fmt: on
 
-KINDS = {kind.id: kind for kind in _TABLE}
+KINDS: dict[str, Kind] = {kind.id: kind for kind in _TABLE}
 
 
 def exit_code(problems: tuple[Problem, ...]) -> int:

@@ -6,7 +6,11 @@ gets a constructor compiled for it; most make a few in a run, and compiling woul
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
+# Whether types in signatures are to resolve at run time: to whoever asks, `typing` is known; to the command it is not.
+HINTED = "typing" in sys.modules
 
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple

@@ -8,7 +8,7 @@ from . import formats
 from .author.resend import written
 from .diff import opcodes, tagged
 from .match.files import shows_old
-from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Report, Swap, Where
+from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Swap, Where
 from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .match.files import Tree
+    from .result import Result
 
 
 _MOST = 5  # problems that are looked at: each costs a plan or two
@@ -61,7 +62,7 @@ class Trial(NamedTuple):
     made: Plan
 
 
-def with_corrections(report: Report, tree: Tree) -> Report:
+def with_corrections(report: Result, tree: Tree) -> Result:
     """The report, its first few problems with corrections where those can be derived."""
     problems = list(report.problems)
     mendable = [at for at, problem in enumerate(problems) if problem.kind in ("not_found", "ambiguous", "file_missing")]
@@ -71,7 +72,7 @@ def with_corrections(report: Report, tree: Tree) -> Report:
     return report._replace(problems=tuple(problems))
 
 
-def _corrected(problem: Problem, report: Report, trial: Trial) -> Problem:
+def _corrected(problem: Problem, report: Result, trial: Trial) -> Problem:
     """The problem with its corrections; where several regions are as near as the nearest, with these and none."""
     outcome = next((one for one in report.plan.outcomes if one.number == problem.op), None)
     if outcome is None:
@@ -108,7 +109,7 @@ def _corrected(problem: Problem, report: Report, trial: Trial) -> Problem:
 # ── the patch without what failed ────────────────────────────────────────────────────────────────
 
 
-def _trial(report: Report, tree: Tree) -> Trial | None:
+def _trial(report: Result, tree: Tree) -> Trial | None:
     """All of a patch that fits, planned, or the tree with that applied; None where nothing can be proven by it."""
     made = report.plan
     format = made.patch.format
@@ -210,7 +211,7 @@ def _case(problem: Problem, outcome: Outcome, trial: Trial) -> Case | None:
     return Case(op, said, hunk, outcome.path, file, lines, trial) if len(lines) <= _MANY else None
 
 
-def _is_done(problem: Problem, case: Case, outcome: Outcome, report: Report) -> bool:
+def _is_done(problem: Problem, case: Case, outcome: Outcome, report: Result) -> bool:
     """Whether the hunk seems to be there already: its result stands in the file, or an earlier one says it too."""
     if problem.kind == "not_found" and problem.advice:
         return True

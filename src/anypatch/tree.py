@@ -1,43 +1,114 @@
-"""A mapping of paths to contents as a tree to plan on. Touches no file."""
+"""Files that are not on this disk as a tree to plan on: a mapping, or what has `read` and `list`. Touches no file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 
 from .model import File
 from .paths import normalise, some_alike
 from .problems import Refused
+from .record import HINTED
 from .text import decode, encode
 
 TYPE_CHECKING = False
+if TYPE_CHECKING or HINTED:
+    from collections.abc import Callable, Collection, Iterator
 if TYPE_CHECKING:
-    from .match.files import Tree
+    from .hints import Tree
+    from .match.files import Tree as Planned
+    from .model import FileChange
+
+    Contents = str | bytes | File
+
+
+class Files(MutableMapping[str, "str | bytes"]):
+    """Files in memory, from path to text or bytes. Also a `Tree`.
+
+    Files(mapping) leaves the mapping as it is: what is changed here is kept apart, and what isn't is taken from there
+    when it is asked for.
+    """
+
+    def __init__(self, files: Mapping[str, str | bytes] | None = None) -> None:
+        self._given = dict(files) if isinstance(files, dict) else files or {}
+        self._changed: dict[str, str | bytes | None] = {}
+
+    def read(self, path: str) -> str | bytes | None:
+        """The contents of a file; None where there is none."""
+        return self.get(path)
+
+    def list(self) -> Iterator[str]:
+        """The paths of all files."""
+        return iter(self)
+
+    def __getitem__(self, path: str) -> str | bytes:
+        value = self._changed[path] if path in self._changed else self._given[path]
+        if value is None:
+            raise KeyError(path)
+        return value
+
+    def __setitem__(self, path: str, value: str | bytes) -> None:
+        self._changed[path] = value
+
+    def __delitem__(self, path: str) -> None:
+        if path not in self:
+            raise KeyError(path)
+        self._changed[path] = None
+
+    def __contains__(self, path: object) -> bool:
+        return self._changed[path] is not None if path in self._changed else path in self._given
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (path for path in self._given if path in self)
+        yield from (path for path in self._changed if path not in self._given and path in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"Files({dict(self)!r})"
 
 
 class MemoryTree:
-    """A mapping as a tree.
+    """A mapping, or a `Tree` of the caller's, as the tree to plan on. Files are read when they are needed, once.
 
     `plain`: its keys are paths as a walk through a folder gives them, also of files that no patch may touch (`.svn/x`).
     """
 
-    def __init__(self, files: Mapping[str, str | bytes | File], *, plain: bool = False) -> None:
-        self._files = files
-        self._seen: dict[str, str | bytes | File | None] = {}
+    def __init__(self, files: Mapping[str, Contents] | Tree, *, plain: bool = False) -> None:
+        self._seen: dict[str, Contents | None] = {}
         self._names: dict[str, str] | None = {} if plain else None  # keys that aren't plain, by what they mean
+        self._listed: Collection[str] | None = None
+        self._files: Mapping[str, Contents] | None = None
+        if isinstance(files, Mapping):
+            self._files = files
+            self._get: Callable[[str], Contents | None] = files.get
+        else:
+            self._get = files.read
+            self._list = files.list
+
+    @property
+    def paths(self) -> Collection[str]:
+        """All paths; a tree of the caller's is asked once."""
+        if self._listed is None:
+            self._listed = tuple(self._list()) if self._files is None else self._files.keys()
+        return self._listed
 
     def canonical(self, path: str) -> str:
         """The key that a path means."""
         plain = normalise(path)
-        if plain in self._files:
+        if self._has(plain):
             return plain
         if self._names is None:
             self._names = {}
-            for key in self._files:
+            for key in self.paths:
                 try:
                     self._names[normalise(key)] = key
                 except Refused:  # `.git/config`: no patch may touch it
                     continue
         return self._names.get(plain, plain)
+
+    def _has(self, path: str) -> bool:
+        return path in self._files if self._files is not None else self.value(path) is not None
 
     def read(self, path: str) -> File | None:
         """The file under a key."""
@@ -46,42 +117,92 @@ class MemoryTree:
             return value
         return File(encode(value) if isinstance(value, str) else bytes(value))
 
-    def value(self, path: str) -> str | bytes | File | None:
-        """What the mapping has under a key; it is asked once for each."""
+    def value(self, path: str) -> Contents | None:
+        """What is there under a key; it is asked for once."""
         if path not in self._seen:
-            self._seen[path] = self._files.get(path)
+            self._seen[path] = self._get(path)
         return self._seen[path]
 
     def ending(self, path: str) -> tuple[str, ...]:
         """Keys that end in a path, by whole names."""
-        return tuple(sorted(key for key in self._files if key.endswith("/" + path)))
+        return tuple(sorted(key for key in self.paths if key.endswith("/" + path)))
 
     def suggest(self, path: str) -> tuple[str, ...]:
         """Keys with the same last name."""
         name = path.rsplit("/", 1)[-1].casefold()
-        return tuple(sorted(key for key in self._files if key.rsplit("/", 1)[-1].casefold() == name)[:3])
+        return tuple(sorted(key for key in self.paths if key.rsplit("/", 1)[-1].casefold() == name)[:3])
 
     def alike(self, path: str) -> tuple[str, ...]:
         """Keys with the same suffix."""
-        return some_alike(path, self._files)
+        return some_alike(path, self.paths)
 
     def has_folder(self, path: str) -> bool:
         """Whether a key lies below that path."""
-        return any(key.startswith(f"{path}/") for key in self._files)
+        return any(key.startswith(f"{path}/") for key in self.paths)
 
     def link(self, path: str) -> None:
         """There are no links."""
 
+    def after(self, changes: tuple[FileChange, ...]) -> Files:
+        """The files once they are changed; new ones are text or bytes as the first of the others is."""
+        files = Files(self._files) if self._files is not None else Files()  # type: ignore[arg-type]
+        for change in changes:
+            if change.after is None:
+                if change.path in files:
+                    del files[change.path]
+                continue
+            given = self.value(change.path)
+            if given is None and self._files:  # a new file is like the others
+                given = self.value(next(iter(self._files)))
+            data = change.after.data
+            files[change.path] = data if isinstance(given, bytes) else _text_like(data, given)
+        return files
 
-def as_tree(files: Mapping[str, str | bytes] | Tree) -> Tree:
-    """Files to plan on: a mapping as a tree, or a tree as it is."""
-    return MemoryTree(files) if isinstance(files, Mapping) else files
+
+class NotYet(Exception):
+    """A file, or with None the list of all, has to be awaited before planning can go on."""
+
+    def __init__(self, path: str | None) -> None:
+        super().__init__(path)
+        self.path = path
 
 
-def text_like(data: bytes, before: str) -> str:
+class Arrived:
+    """What has come of an `AsyncTree` so far, as a `Tree`."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str | bytes | None] = {}
+        self.paths: Collection[str] | None = None
+
+    def read(self, path: str) -> str | bytes | None:
+        """A file that has come."""
+        if path not in self.files:
+            raise NotYet(path)
+        return self.files[path]
+
+    def list(self) -> Collection[str]:
+        """All paths, once they have come."""
+        if self.paths is None:
+            raise NotYet(None)
+        return self.paths
+
+
+def as_tree(files: Mapping[str, str | bytes] | Tree | Planned) -> Planned:
+    """Files to plan on: a mapping or a tree of the caller's, adapted; one of ours as it is."""
+    if isinstance(files, Mapping):
+        return MemoryTree(files)
+    if hasattr(files, "canonical"):
+        return files  # type: ignore[return-value]
+    if not (hasattr(files, "read") and hasattr(files, "list")):
+        raise TypeError(f"files are a mapping from path to contents, or a Tree with read and list, not {files!r:.80}")
+    return MemoryTree(files)
+
+
+def _text_like(data: bytes, before: Contents | None) -> str:
     """A file's bytes as text; halves of characters, which no bytes hold, come back where the text had some before."""
     text = decode(data)
-    if b"\xed" not in data or decode(encode(before)) == before:  # each half begins with that byte
+    # Each half begins with that byte.
+    if not isinstance(before, str) or b"\xed" not in data or decode(encode(before)) == before:
         return text
     import re
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import Refused, convert, invert, make, make_git
-from anypatch.api import formats, planned, read
+from anypatch import PatchError, convert, invert, make, make_git
+from anypatch.api import format_given, formats, planned, read
 from anypatch.author.describe import Rows, least
 from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
@@ -47,9 +47,9 @@ class Empty:
 
 
 def applied(text: str, files: Mapping[str, str | bytes], format: str) -> dict[str, str | bytes]:
-    made = anypatch.apply_to(text, files, format=format)
-    assert made.report.ok, (text, made.report.problems)
-    return dict(made)
+    made = anypatch.apply_to(text, files, format=format_given(format))
+    assert made.ok, (text, made.problems)
+    return dict(made.files)
 
 
 def can(name: str, what: str) -> bool:
@@ -90,7 +90,7 @@ def test_what_a_format_cannot_say_is_refused_by_name(name: str) -> None:
 
 
 def make_refused(old: Mapping[str, str | bytes | File], new: Mapping[str, str | bytes | File], name: str) -> str:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(PatchError) as caught:
         make(old, new, name)
     assert [problem.kind for problem in caught.value.problems] == ["cannot_say"]
     return caught.value.problems[0].detail
@@ -106,7 +106,7 @@ def test_folders_files_and_revisions(tmp_path: Path) -> None:
     assert made == "sub/f.txt\n<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n"
     old, new = (str(tmp_path / side / "sub" / "f.txt") for side in ("old", "new"))
     assert make(old, new, "search-replace") == made.replace("sub/", "")
-    with pytest.raises(Refused):
+    with pytest.raises(PatchError):
         make(tmp_path / "old", new, "unified")
 
 
@@ -140,7 +140,7 @@ def test_git_revisions_and_the_working_tree(tmp_path: Path) -> None:
     (tmp_path / "new é.txt").write_text("new\n")
     text = make_git(tmp_path, "begin-patch")
     assert applied(text, {"a.txt": "one\n2\n"}, "begin-patch") == {"a.txt": "1\n2\n", "new é.txt": "new\n"}
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(PatchError) as caught:
         make_git(tmp_path, "chunk", "nothing")
     assert caught.value.problems[0].kind == "unreadable"
 
@@ -210,7 +210,7 @@ def test_each_hunk_has_one_place_and_none_without_its_context(name: str) -> None
     }[name]
     less = text.replace(*cut)
     assert less != text
-    report = anypatch.apply_to(less, {"a.txt": old}, format=name).report
+    report = anypatch.apply_to(less, {"a.txt": old}, format=format_given(name))
     assert {problem.kind for problem in report.problems} == {"ambiguous"}, less
 
 
@@ -290,7 +290,7 @@ def test_patches_inside_a_chunk_document_are_text() -> None:
     old: dict[str, str | bytes] = {"a.md": "# a\n", "x": "1\n"}
     new = {**old, "a.md": f"# a\n\n```diff\n{inner}```\n"}
     done = anypatch.apply_to(make(old, new, "chunk"), old)
-    assert done.report.ok and done.report.plan.patch.format == "chunk" and dict(done) == new
+    assert done.ok and done.plan.patch.format == "chunk" and dict(done.files) == new
 
 
 # ── symbol chunks: the innermost symbol ──────────────────────────────────────────────────────────
@@ -352,7 +352,7 @@ def test_the_tree_is_read_only_where_places_are_looked_up(tmp_path: Path) -> Non
         assert applied(convert(made, name), {}, name) == {"d/new.txt": "hello\nthere\n"}
     edit = make({"a": "1\n2\n"}, {"a": "1\n3\n"}, "unified")
     assert convert(edit, "unified") == edit
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(PatchError) as caught:
         convert(edit, "chunk")
     assert caught.value.problems[0].kind == "bad_call"
     (tmp_path / "a").write_text("1\n2\n")
@@ -360,10 +360,10 @@ def test_the_tree_is_read_only_where_places_are_looked_up(tmp_path: Path) -> Non
 
 
 def test_what_does_not_fit_is_not_converted() -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(PatchError) as caught:
         convert(make({"a": "1\n2\n"}, {"a": "1\n3\n"}, "unified"), "chunk", {"a": "other\n"})
     assert {problem.kind for problem in caught.value.problems} == {"not_found"}
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(PatchError) as caught:
         invert(make({}, {"a": "1\n"}, "search-replace"), {})
     assert caught.value.problems[0].detail == "search-replace can't say this change of a: it can't delete files"
 

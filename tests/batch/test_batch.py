@@ -86,7 +86,7 @@ def test_a_row_for_each_row_in_order(tmp_path: Path) -> None:
     (problem,) = gone["problems"]
     assert (problem["kind"], problem["path"]) == ("not_found", "a.py") and "not in the file" in problem["message"]
     assert gone["diff"] is gone["hash"] is None and gone["changed"] == []
-    assert anypatch.apply_to(gone["corrected"], FILES) == anypatch.apply_to(BLOCK, FILES)
+    assert anypatch.apply_to(gone["corrected"], FILES).files == anypatch.apply_to(BLOCK, FILES).files
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_diffs_are_what_git_applies(tmp_path: Path) -> None:
     tail = "--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-g\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+n\n\\ No newline at end of file\n"
     for answer in (calls, tail):
         after = anypatch.apply_to(answer, before)
-        assert after.report.ok, after.report.problems
+        assert after.ok, after.problems
         result = Apply()({"answer": answer, "files": before})
         root = tmp_path / str(len(answer))
         for path, text in before.items():
@@ -156,7 +156,7 @@ def test_diffs_are_what_git_applies(tmp_path: Path) -> None:
             (root / path).write_bytes(text.encode())
         subprocess.run(["git", "apply", "-"], input=result["diff"].encode(), cwd=root, check=True)
         found = {str(path.relative_to(root)): path.read_bytes().decode() for path in root.rglob("*") if path.is_file()}
-        assert found == after
+        assert found == after.files
 
 
 # ── tables ───────────────────────────────────────────────────────────────────────────────────────
@@ -192,7 +192,7 @@ def test_parquet_in_and_out(tmp_path: Path) -> None:
 def test_without_pyarrow_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(anypatch.Refused) as caught:
+    with pytest.raises(anypatch.PatchError) as caught:
         list(Answers(str(tmp_path / "in.parquet")).chunks())
     assert caught.value.problems[0].advice == "pip install 'anypatch[batch]'"
 
@@ -486,7 +486,7 @@ def test_wrong_options_raise_at_once() -> None:
         Apply(syntax="strict")
     with pytest.raises(ValueError, match="a column may hold"):
         Apply(columns={"text": "answer"})
-    with pytest.raises(anypatch.Refused):
+    with pytest.raises(anypatch.PatchError):
         Apply(format="unifeid")
 
 

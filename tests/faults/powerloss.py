@@ -16,11 +16,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import cast
 
 sys.path.insert(0, str(Path(__file__).parent))
 from rig import KILL, Bench, under_shim
 from shapes import LEVELS, SHAPES, actions, code, seen, strays
 
+from anypatch.hints import Durability
 from anypatch.storage.tree import Settings
 
 MAKE = {
@@ -72,7 +74,7 @@ class Cutter:
         subprocess.run(["umount", "-l", str(self.mounted)], check=False)
 
 
-def cuts(cutter: Cutter, shape: str, level: str, step: int) -> tuple[int, int, list[str]]:
+def cuts(cutter: Cutter, shape: str, level: Durability, step: int) -> tuple[int, int, list[str]]:
     """Every point of one change at one level: how many cuts, how many bad, which."""
     bench = Bench(cutter.mounted, shape, level)
     there = str(cutter.after / "tree")
@@ -108,7 +110,7 @@ def run(kinds: list[str], shapes: list[str], step: int) -> int:
             cutter = Cutter(Path(folder), kind)
             try:
                 for level in LEVELS:
-                    rows = [cuts(cutter, shape, level, step) for shape in shapes]
+                    rows = [cuts(cutter, shape, cast(Durability, level), step) for shape in shapes]
                     number, bad = sum(row[0] for row in rows), sum(row[1] for row in rows)
                     promised = level != "none"
                     print(

@@ -19,10 +19,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 sys.path.insert(0, str(Path(__file__).parent))
 from shapes import LEVELS, SHAPES, actions, build, code, edit_by_hand, seen, strays
 
+from anypatch.hints import Durability
 from anypatch.storage.tree import Settings
 
 KILL, SHORT, ERROR, BROKEN = 1, 2, 3, 4
@@ -33,7 +35,7 @@ SIGNALLED = -9
 class Bench:
     """A tree of one shape at one level, set up again and again, and what was found."""
 
-    def __init__(self, folder: Path, shape: str, level: str) -> None:
+    def __init__(self, folder: Path, shape: str, level: Durability) -> None:
         self.root, self.master = folder / "tree", folder / "master"
         self.wanted = SHAPES[shape]
         self.acts = actions(str(self.root), self.wanted, Settings(durability=level))
@@ -172,7 +174,8 @@ def run(quick: bool, words: Sequence[str] = ()) -> int:
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=base) as folder:
         for label, runs in parts(quick).items():
-            bench = Bench(Path(folder), *label.split("/"))
+            shape, level = label.split("/")
+            bench = Bench(Path(folder), shape, cast(Durability, level))
             for title, part in runs:
                 if words and not any(word in title for word in words):
                     continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import anypatch
-from anypatch import Refused
+from anypatch import PatchError
 from anypatch.formats.begin_patch import FORMAT
 from anypatch.formats.begin_patch.read import (
     Directive,
@@ -445,7 +445,7 @@ def test_written_files() -> None:
     ],
 )
 def test_what_has_no_words_is_refused(change: FileChange) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(PatchError) as refused:
         FORMAT.render((change,))
     assert [problem.kind for problem in refused.value.problems] == ["cannot_say"]
 
@@ -470,11 +470,11 @@ def test_line_ends_of_changed_lines(before: str, after: str, sayable: bool) -> N
     change = update(before, after)
     try:
         text = FORMAT.render((change,))
-    except Refused:
+    except PatchError:
         assert not sayable
         return
     assert ("*** Update File" in text) == sayable
-    assert anypatch.apply_to(text, {"f": before.encode()})["f"] == after.encode()
+    assert anypatch.apply_to(text, {"f": before.encode()}).files["f"] == after.encode()
 
 
 def test_many_hunks_are_written_and_read_in_no_time() -> None:
@@ -543,8 +543,8 @@ OLD = {"keep.txt": "keep\n", "dir/old.txt": "alpha\nbeta\ngamma\ndelta\n"}
     ],
 )
 def test_scenarios(sections: str, after: dict[str, str] | None, first: str, last: str) -> None:
-    files = anypatch.apply_to(f"{first}\n{sections}{last}\n", OLD)
-    assert (dict(files), files.report.ok) == (OLD if after is None else after, after is not None)
+    result = anypatch.apply_to(f"{first}\n{sections}{last}\n", OLD)
+    assert (dict(result.files), result.ok) == (OLD if after is None else after, after is not None)
 
 
 @pytest.mark.parametrize(
@@ -555,8 +555,8 @@ def test_scenarios(sections: str, after: dict[str, str] | None, first: str, last
     ],
 )
 def test_scenarios_of_overwriting(sections: str, after: dict[str, str]) -> None:
-    files = anypatch.apply_to(f"*** Begin Patch\n{sections}*** End Patch\n", OLD, overwrite=True)
-    assert dict(files) == after and files.report.ok
+    result = anypatch.apply_to(f"*** Begin Patch\n{sections}*** End Patch\n", OLD, overwrite=True)
+    assert dict(result.files) == after and result.ok
 
 
 def test_the_prompt_is_short() -> None:
@@ -564,8 +564,8 @@ def test_the_prompt_is_short() -> None:
 
 
 def test_a_line_without_sign_that_fits_nowhere_is_named() -> None:
-    files = anypatch.apply_to(enveloped("*** Update File: f\n@@\nnord\n-west\n+east\n"), {"f": "north\nwest\n"})
-    (problem,) = files.report.problems
+    result = anypatch.apply_to(enveloped("*** Update File: f\n@@\nnord\n-west\n+east\n"), {"f": "north\nwest\n"})
+    (problem,) = result.problems
     assert (problem.kind, problem.patch_line) == ("bad_patch", 4)
     assert "nord" in problem.detail
 
@@ -577,8 +577,8 @@ def test_a_header_s_block_ends_where_the_grammar_says() -> None:
     patch = (
         "*** Begin Patch\n*** Update File: a.py\n@@ class {name}\n-        return 1\n+        return 2\n*** End Patch\n"
     )
-    files = anypatch.apply_to(patch.format(name="A:"), {"a.py": text})
-    assert {problem.kind for problem in files.report.problems} == {"ambiguous"}
-    assert dict(files) == {"a.py": text}
-    files = anypatch.apply_to(patch.format(name="B:"), {"a.py": text})
-    assert files.report.ok and str(files["a.py"]).endswith("    def h(self):\n        return 2\n")
+    result = anypatch.apply_to(patch.format(name="A:"), {"a.py": text})
+    assert {problem.kind for problem in result.problems} == {"ambiguous"}
+    assert dict(result.files) == {"a.py": text}
+    result = anypatch.apply_to(patch.format(name="B:"), {"a.py": text})
+    assert result.ok and str(result.files["a.py"]).endswith("    def h(self):\n        return 2\n")

@@ -147,10 +147,10 @@ def test_the_example_of_a_row_is_read(row: Dialect | Tagged) -> None:
         cell = {"cell_type": "code", "metadata": {}, "source": ['print("Hello")']}
         path, before = "greet.ipynb", json.dumps({"cells": [cell]}, indent=1) + "\n"
     after = anypatch.apply_to(row.example, {path: before})
-    assert after.report.problems == ()
-    (changed,) = after.values()
+    assert after.problems == ()
+    (changed,) = after.files.values()
     assert changed in (before, before.replace("Hello", "Hi"), f'{before}\n\ndef part():\n    return "Bye"\n')
-    assert dict(after) != {path: before}
+    assert dict(after.files) != {path: before}
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
@@ -306,7 +306,7 @@ def test_render_says_what_text_for_text_cannot() -> None:
         change = FileChange("f", File(before), File(after))
         text = FORMAT.render((change,))
         assert '"content"' in text
-        assert anypatch.apply_to(text, {"f": before}) == {"f": after}
+        assert anypatch.apply_to(text, {"f": before}).files == {"f": after}
 
 
 def test_render_grows_until_the_text_is_unique() -> None:
@@ -314,7 +314,7 @@ def test_render_grows_until_the_text_is_unique() -> None:
     after = "a\nx\nb\ny\nc\nax\nx\n"
     text = FORMAT.render((FileChange("f", File(before.encode()), File(after.encode())),))
     assert json.loads(text) == [{"file_path": "f", "old_string": "b\nx\n", "new_string": "b\ny\n"}]
-    assert anypatch.apply_to(text, {"f": before}) == {"f": after}
+    assert anypatch.apply_to(text, {"f": before}).files == {"f": after}
 
 
 TOKENS = st.sampled_from(
@@ -365,7 +365,7 @@ def test_hostile_texts_take_no_time(text: str) -> None:
 @pytest.mark.parametrize("word", ["$0", "_1", "x2", "$", "--1", "1x", "-", "\u0661"])
 def test_what_is_no_value_is_refused_in_words(word: str) -> None:
     text = f'{{"file_path": "a.py", "old_string": "a", "new_string": "b", "line": {word}}}'
-    report = anypatch.apply_to(text, {"a.py": "a\n"}, format="json-edits").report
+    report = anypatch.apply_to(text, {"a.py": "a\n"}, format="json-edits")
     assert not report.ok
     assert {problem.kind for problem in report.problems} == {"bad_patch"}
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import Refused
+from anypatch import PatchError
 from anypatch.api import formats
 from anypatch.author.make import costs, counter, differences
 from anypatch.author.tool_schema import VENDORS, schema
@@ -49,7 +49,7 @@ def test_the_examples_of_a_prompt_apply(format: Any) -> None:
     for example in format.examples:
         assert format.prompt.count(example.patch) == 1
         done = anypatch.apply_to(example.patch, example.before)
-        assert done.report.ok and dict(done) == dict(example.after)
+        assert done.ok and dict(done.files) == dict(example.after)
 
 
 # ── tools ────────────────────────────────────────────────────────────────────────────────────────
@@ -66,13 +66,13 @@ def test_vendors_want_the_same_in_other_words() -> None:
 
 
 def test_formats_that_are_no_tools_say_so() -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(PatchError) as caught:
         schema("unified")
     problem = caught.value.problems[0]
     assert problem.kind == "bad_call" and "json-edits" in problem.advice
-    with pytest.raises(Refused):
+    with pytest.raises(PatchError):
         schema("json-edits", "nobody")
-    with pytest.raises(Refused):
+    with pytest.raises(PatchError):
         schema("json-edit")
 
 
@@ -123,8 +123,8 @@ def test_arguments_by_the_schema_are_patches(name: str) -> None:
         texts += [str(given["input"])] if name == "begin-patch" else []
         for text in texts:
             done = anypatch.apply_to(text, example.before)
-            assert done.report.ok, done.report.problems
-            assert dict(done) == dict(example.after)
+            assert done.ok, done.problems
+            assert dict(done.files) == dict(example.after)
         tried += 1
     assert tried
 
@@ -225,4 +225,4 @@ def test_a_patch_that_holds_another_is_read_as_itself(tmp_path: Path) -> None:
     (tmp_path / "new").write_text("a\n```\n*** Begin Patch\n*** Delete File: x\n*** End Patch\n```\n")
     done = anypatch_("make", "--format", "search-replace", "old", "new", cwd=tmp_path)
     assert done.returncode == 0 and not done.stderr  # what stands in a block is its text
-    assert anypatch.apply_to(done.stdout, {"old": "a\n"})["old"] == (tmp_path / "new").read_text()
+    assert anypatch.apply_to(done.stdout, {"old": "a\n"}).files["old"] == (tmp_path / "new").read_text()

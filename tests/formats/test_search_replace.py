@@ -174,7 +174,7 @@ def test_dots_on_both_sides_pair_up() -> None:
         (("    z()",), ("    y()",)),
     ]
     blank = "a.py\n<<<<<<< SEARCH\n\n...\n\n=======\n\nnew()\n...\n\n>>>>>>> REPLACE\n"
-    (problem,) = anypatch.apply_to(blank, {"a.py": "alpha()\n\nalpha()\n"}).report.problems
+    (problem,) = anypatch.apply_to(blank, {"a.py": "alpha()\n\nalpha()\n"}).problems
     assert problem.kind == "ambiguous", "blank lines beside dots are no place"
     _, hunk = only_hunk("a.pyi\n<<<<<<< SEARCH\ndef f():\n    ...\n=======\ndef g():\n    ...\n>>>>>>> REPLACE\n")
     assert hunk.new == ("def g():", "    ...")
@@ -233,7 +233,7 @@ def test_long_answers_are_read_in_time() -> None:
 
 
 def test_reading_ends_after_ten_thousand_blocks_that_cannot_be_read_and_says_so() -> None:
-    report = anypatch.apply_to("a\n" + "<<<<<<< SEARCH\n" * 10_500, {"a": "one\n"}).report
+    report = anypatch.apply_to("a\n" + "<<<<<<< SEARCH\n" * 10_500, {"a": "one\n"})
     assert not report.ok and len(report.problems) == 10_001
     assert "what follows was not looked at" in report.problems[-1].detail
 
@@ -242,5 +242,5 @@ def test_lone_crs_are_line_ends_where_only_that_gives_a_place() -> None:
     blocks = [f"a.txt\n<<<<<<< SEARCH\nnowhere {n}\n=======\nx\n>>>>>>> REPLACE\n" for n in range(9)]
     blocks.append("a.txt\n<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n")
     files = {"a.txt": "one\rtwo\rthree\nfour\n"}
-    assert len(anypatch.apply_to("".join(blocks), files).report.problems) == 9
-    assert anypatch.apply_to(blocks[-1], files)["a.txt"] == "one\r2\rthree\nfour\n"
+    assert len(anypatch.apply_to("".join(blocks), files).problems) == 9
+    assert anypatch.apply_to(blocks[-1], files).files["a.txt"] == "one\r2\rthree\nfour\n"

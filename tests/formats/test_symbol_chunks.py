@@ -34,16 +34,16 @@ def edit(*chunks: dict[str, object], name: str = "A/f", path: str = "a.py", **mo
 
 
 def done(patch: str, text: str = WORK, path: str = "a.py") -> str:
-    files = anypatch.apply_to(patch, {path: text})
-    assert files.report.ok, files.report.problems
-    return str(files[path])
+    result = anypatch.apply_to(patch, {path: text})
+    assert result.ok, result.problems
+    return str(result.files[path])
 
 
 def refused(patch: str, text: str = WORK) -> anypatch.Problem:
-    files = anypatch.apply_to(patch, {"a.py": text})
-    assert dict(files) == {"a.py": text}
-    assert len(files.report.problems) == 1, files.report.problems
-    return files.report.problems[0]
+    result = anypatch.apply_to(patch, {"a.py": text})
+    assert dict(result.files) == {"a.py": text}
+    assert len(result.problems) == 1, result.problems
+    return result.problems[0]
 
 
 # ── unit tests: each check by itself, with its number, its meaning, and what stands there ─────────
@@ -158,8 +158,8 @@ def test_the_callers_own_values_are_not_changed() -> None:
 )  # fmt: skip
 def test_shapes_that_are_none(said: object) -> None:
     patch = json.dumps([{"relative_path": "a.py", "name_path": "A/f", "chunks": said}])
-    files = anypatch.apply_to(patch, {"a.py": WORK}, format="symbol-chunks")
-    assert {problem.kind for problem in files.report.problems} == {"bad_patch"}
+    result = anypatch.apply_to(patch, {"a.py": WORK}, format="symbol-chunks")
+    assert {problem.kind for problem in result.problems} == {"bad_patch"}
 
 
 def test_every_stage_is_told_for_debugging(tmp_path: Path) -> None:
@@ -367,7 +367,7 @@ def test_memory_is_given_back_after_failures() -> None:
     bad = edit(*chunks, chunk("    nowhere", ["    x"], ["    y"], "    z"), name="big")
 
     def fail() -> None:
-        assert not anypatch.apply_to(bad, {"a.py": text}).report.ok
+        assert not anypatch.apply_to(bad, {"a.py": text}).ok
 
     fail()
     tracemalloc.start()

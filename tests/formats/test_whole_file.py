@@ -148,24 +148,24 @@ MEANT = {
 
 @pytest.mark.parametrize(("path", "there", "meant"), MEANT.values(), ids=MEANT)
 def test_whole_files_under_misspelt_paths(path: str, there: set[str], meant: str) -> None:
-    files = anypatch.apply_to(f"{path}\n```\n{CHANGED}```\n", dict.fromkeys(there, LONG))
-    assert files.report.ok == bool(meant)
-    assert files == {**dict.fromkeys(there, LONG), **({meant: CHANGED} if meant else {})}
+    result = anypatch.apply_to(f"{path}\n```\n{CHANGED}```\n", dict.fromkeys(there, LONG))
+    assert result.ok == bool(meant)
+    assert result.files == {**dict.fromkeys(there, LONG), **({meant: CHANGED} if meant else {})}
 
 
 def test_other_contents_under_a_path_like_another_are_a_new_file() -> None:
-    files = anypatch.apply_to("lib/x.py\n```\nall = new\nand = short\n```\n", {"src/lib/x.py": LONG})
-    assert files["lib/x.py"] == "all = new\nand = short\n" and files["src/lib/x.py"] == LONG
+    result = anypatch.apply_to("lib/x.py\n```\nall = new\nand = short\n```\n", {"src/lib/x.py": LONG})
+    assert result.files["lib/x.py"] == "all = new\nand = short\n" and result.files["src/lib/x.py"] == LONG
     half = "".join(f"line {n}\n" for n in range(12)) + "".join(f"other {n}\n" for n in range(12))
-    assert not anypatch.apply_to(f"lib/x.py\n```\n{half}```\n", {"src/lib/x.py": LONG}).report.ok
+    assert not anypatch.apply_to(f"lib/x.py\n```\n{half}```\n", {"src/lib/x.py": LONG}).ok
 
 
 def test_a_much_shorter_file_is_refused_and_noted_where_it_is_asked_for() -> None:
     short, note = "x.py\n```\nline 1\nline 2\n```\n", "its 40 lines become 2: was something left out?"
-    refused = anypatch.apply_to(short, {"x.py": LONG}).report
+    refused = anypatch.apply_to(short, {"x.py": LONG})
     assert [(p.kind, p.detail) for p in refused.problems] == [("would_shrink", "x.py has 40 lines and would have 2")]
-    assert any(note in n.text for n in anypatch.apply_to(short, {"x.py": LONG}, overwrite=True).report.notes)
-    changed = anypatch.apply_to(f"x.py\n```\n{CHANGED}```\n", {"x.py": LONG}).report
+    assert any(note in n.text for n in anypatch.apply_to(short, {"x.py": LONG}, overwrite=True).notes)
+    changed = anypatch.apply_to(f"x.py\n```\n{CHANGED}```\n", {"x.py": LONG})
     assert changed.ok and not any("left out" in note.text for note in changed.notes)
 
 
@@ -181,5 +181,5 @@ ESCAPES = {
 
 @pytest.mark.parametrize(("path", "before", "patch", "after"), ESCAPES.values(), ids=ESCAPES)
 def test_escapes_in_shown_files(path: str, before: str, patch: str, after: str) -> None:
-    files = anypatch.apply_to(patch, {path: before})
-    assert (files.report.ok, files[path]) == (bool(after), after or before)
+    result = anypatch.apply_to(patch, {path: before})
+    assert (result.ok, result.files[path]) == (bool(after), after or before)

@@ -40,10 +40,10 @@ def engine_once(text: str) -> None:
 
     first = anypatch.apply_to(text, FILES)
     second = anypatch.apply_to(text, FILES)
-    assert first == second and first.report == second.report, "the same patch is planned in two ways"
-    assert first.report.ok or first == FILES, "a refused patch changed something"
-    anypatch.for_model(first.report)
-    anypatch.as_json(first.report)
+    assert first.files == second.files and first == second, "the same patch is planned in two ways"
+    assert first.ok or first.files == FILES, "a refused patch changed something"
+    first.for_model()
+    first.to_dict()
 
 
 def seeds(folder: Path) -> None:

@@ -221,13 +221,16 @@ def test_whatever_is_mended_is_what_the_plan_says() -> None:
             said = {"file_path": str(path), "old_string": "\n".join(old), "new_string": "\n".join(new)}
             verdict = judged(Request("claude", "Edit", said, "."))
             call = {"name": "Edit", "input": said | {"file_path": path.name}}
-            files = anypatch.apply_to(call, {path.name: text}, syntax="refuse")
+            result = anypatch.apply_to(call, {path.name: text}, syntax="refuse")
             if verdict is None:
-                assert not files.report.ok or exact(text, [("\n".join(old), "\n".join(new), False)]) is not None
+                assert not result.ok or exact(text, [("\n".join(old), "\n".join(new), False)]) is not None
                 continue
             assert verdict.input
             mended += 1
-            assert exact(text, [(verdict.input["old_string"], verdict.input["new_string"], False)]) == files[path.name]
+            assert (
+                exact(text, [(verdict.input["old_string"], verdict.input["new_string"], False)])
+                == result.files[path.name]
+            )
     assert mended > 20
 
 

@@ -116,7 +116,7 @@ def test_a_server_that_died_is_started_again(speak: Callable[[str], Path]) -> No
 
 def test_an_end_on_which_both_differ_is_refused(speak: Callable[[str], Path]) -> None:
     root = speak("wrong-end")
-    with Servers(str(root)), pytest.raises(anypatch.Refused) as caught:
+    with Servers(str(root)), pytest.raises(anypatch.PatchError) as caught:
         anypatch.find(CART, path="cart.py", name_path="Cart/add")
     assert caught.value.problems[0].kind == "ambiguous"
     assert "line 6 by its grammar, 5 by ty" in caught.value.problems[0].detail

@@ -9,6 +9,7 @@ import pytest
 
 import anypatch
 from anypatch import api
+from anypatch.api import format_given
 from anypatch.model import TOLERANT, Edit, Hunk, Patch, Where
 from anypatch.plan import plan
 from anypatch.problems import Refused
@@ -66,25 +67,25 @@ def test_it_applies_again_after_an_undo_or_an_edit(tmp_path: Path) -> None:
     ],
 )
 def test_a_hunk_whose_result_stands_is_a_reported_no_op(format: str, patch: str, before: str) -> None:
-    files = anypatch.apply_to(patch, {"a.py": before}, format=format)
-    assert files.report.ok and dict(files) == {"a.py": before}
-    assert [note.kind for note in files.report.notes] == ["already_applied"]
-    (note,) = json.loads(json_text(as_json(files.report)))["notes"]
+    result = anypatch.apply_to(patch, {"a.py": before}, format=format_given(format))
+    assert result.ok and dict(result.files) == {"a.py": before}
+    assert [note.kind for note in result.notes] == ["already_applied"]
+    (note,) = json.loads(json_text(as_json(result)))["notes"]
     assert note["kind"] == "already_applied"
 
 
 def test_a_no_op_that_rests_on_what_the_patch_removes_is_left_out_of_the_rest() -> None:
     block = "a.py\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n"
     patch = block.format("a\nold\nb\n", "a\nnew\nb\n") + block.format("new\n", "") + block.format("c\n", "d\n")
-    files = anypatch.apply_to(patch, {"a.py": "a\nnew\nb\nc\n"}, partial=True)
-    assert files.report.partial and files == {"a.py": "a\nnew\nb\nd\n"}
-    assert [problem.kind for problem in files.report.problems] == ["not_found", "held_back"]
+    result = anypatch.apply_to(patch, {"a.py": "a\nnew\nb\nc\n"}, partial=True)
+    assert result.partial and result.files == {"a.py": "a\nnew\nb\nd\n"}
+    assert [problem.kind for problem in result.problems] == ["not_found", "held_back"]
 
 
 def test_a_line_between_two_others_is_inserted_though_its_like_is_near() -> None:
     patch = "*** Begin Patch\n*** Update File: a\n@@\n first line\n+again and again\n again and again\n*** End Patch\n"
-    files = anypatch.apply_to(patch, {"a": "first line\nagain and again\n"})
-    assert files == {"a": "first line\nagain and again\nagain and again\n"}
+    result = anypatch.apply_to(patch, {"a": "first line\nagain and again\n"})
+    assert result.files == {"a": "first line\nagain and again\nagain and again\n"}
 
 
 BODY = "def f():\n    first()\n    second()\n    third()\n    last()\n"
@@ -93,7 +94,7 @@ BODY = "def f():\n    first()\n    second()\n    third()\n    last()\n"
 def test_code_left_out_of_one_side_is_refused_though_both_sides_pin_it() -> None:
     new = "def f():\n    FIRST()\n    second()\n    # ... existing code ...\n    last()\n"
     patch = f"a.py\n<<<<<<< SEARCH\n{BODY}=======\n{new}>>>>>>> REPLACE\n"
-    assert [problem.kind for problem in anypatch.apply_to(patch, {"a.py": BODY}).report.problems] == ["elision"]
+    assert [problem.kind for problem in anypatch.apply_to(patch, {"a.py": BODY}).problems] == ["elision"]
 
 
 @pytest.mark.parametrize(
@@ -107,9 +108,9 @@ def test_code_left_out_of_one_side_is_refused_though_both_sides_pin_it() -> None
 )
 def test_code_left_out_is_never_written(mark: str) -> None:
     patch = f"a.py\n<<<<<<< SEARCH\n{BODY}=======\ndef f():\n    new()\n    {mark}\n>>>>>>> REPLACE\n"
-    files = anypatch.apply_to(patch, {"a.py": BODY})
-    assert [problem.kind for problem in files.report.problems] == ["elision"]
-    assert files == {"a.py": BODY}
+    result = anypatch.apply_to(patch, {"a.py": BODY})
+    assert [problem.kind for problem in result.problems] == ["elision"]
+    assert result.files == {"a.py": BODY}
 
 
 def test_hunks_that_change_the_same_lines_overlap() -> None:
@@ -128,15 +129,15 @@ FILES = {"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"}
 
 def test_several_formats_in_one_answer_are_one_transaction() -> None:
     answer = f"First this:\n\n```yaml\n{CHUNK}```\n\nthen\n\n```diff\n{DIFF}```\n\nand\n\n{BLOCK}\nDone.\n"
-    files = anypatch.apply_to(answer, FILES)
-    assert files == {"a.txt": "1\n", "b.txt": "2\n", "c.txt": "3\n"}, files.report.problems
+    result = anypatch.apply_to(answer, FILES)
+    assert result.files == {"a.txt": "1\n", "b.txt": "2\n", "c.txt": "3\n"}, result.problems
     broken = anypatch.apply_to(answer.replace("-two", "-zwei"), FILES)
-    assert not broken.report.ok and broken == FILES
+    assert not broken.ok and broken.files == FILES
 
 
 @pytest.mark.parametrize("patch", [CHUNK, DIFF, BLOCK], ids=["chunk", "unified", "search-replace"])
 def test_what_an_answer_is_wrapped_in_is_seen_through(patch: str) -> None:
-    plain = dict(anypatch.apply_to(patch, FILES))
+    plain = dict(anypatch.apply_to(patch, FILES).files)
     assert plain != FILES
     escaped = patch.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     dressed = {
@@ -150,15 +151,15 @@ def test_what_an_answer_is_wrapped_in_is_seen_through(patch: str) -> None:
         + "</body>\n</html>\n",
     }
     for name, answer in dressed.items():
-        files = anypatch.apply_to(answer, FILES)
-        assert dict(files) == plain, (name, files.report.problems)
+        result = anypatch.apply_to(answer, FILES)
+        assert dict(result.files) == plain, (name, result.problems)
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "\ufeff", "Hello, how are you?\n", "```py\nprint(1)\n```\n"])
 def test_an_answer_without_a_patch(text: str) -> None:
-    report = anypatch.apply_to(text, FILES).report
+    report = anypatch.apply_to(text, FILES)
     assert [problem.kind for problem in report.problems] == ["no_patch"]
-    assert "Send" in anypatch.for_model(report) or "Write" in anypatch.for_model(report)
+    assert "Send" in report.for_model() or "Write" in report.for_model()
 
 
 def test_an_unknown_format_names_the_nearest() -> None:
@@ -175,12 +176,12 @@ def test_an_unknown_format_names_the_nearest() -> None:
 )
 def test_a_path_as_models_misspell_it(path: str) -> None:
     patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch\n"
-    assert anypatch.apply_to(patch, {"src/lib/f.py": "x\n", "src/g.py": "x\n"})["src/lib/f.py"] == "y\n"
+    assert anypatch.apply_to(patch, {"src/lib/f.py": "x\n", "src/g.py": "x\n"}).files["src/lib/f.py"] == "y\n"
 
 
 def test_a_lost_prefix_that_fits_two_files_is_ambiguous() -> None:
     patch = "*** Begin Patch\n*** Update File: f.py\n@@\n-x\n+y\n*** End Patch\n"
-    report = anypatch.apply_to(patch, {"a/f.py": "x\n", "b/f.py": "x\n"}).report
+    report = anypatch.apply_to(patch, {"a/f.py": "x\n", "b/f.py": "x\n"})
     assert [problem.kind for problem in report.problems] == ["ambiguous"]
     assert "a/f.py" in report.problems[0].detail and "b/f.py" in report.problems[0].detail
 
@@ -200,6 +201,6 @@ def test_code_left_out_is_refused_at_its_own_line() -> None:
         "a.py\n<<<<<<< SEARCH\ndef f():\n    a = 1\n    b = 2\n    c = 3\n=======\ndef f():\n    a = 5\n"
         "    # ... rest unchanged ...\n>>>>>>> REPLACE\n",
     ):
-        (problem,) = anypatch.apply_to(patch, {"a.py": before}).report.problems
+        (problem,) = anypatch.apply_to(patch, {"a.py": before}).problems
         line = next(n for n, text in enumerate(patch.split("\n"), 1) if "rest unchanged" in text)
         assert (problem.kind, problem.patch_line) == ("elision", line)

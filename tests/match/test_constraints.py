@@ -7,6 +7,7 @@ import json
 import pytest
 
 import anypatch
+from anypatch.api import format_given
 
 CART = """class Cart:
     def add(self, item):
@@ -38,15 +39,15 @@ PATCHES = {
 @pytest.mark.parametrize("format", list(PATCHES))
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
 def test_one_line_is_enough_inside_a_symbol(format: str, eol: str) -> None:
-    files = anypatch.apply_to(PATCHES[format], {"cart.py": CART.replace("\n", eol)}, format=format)
-    assert files.report.ok, files.report.problems
-    assert files["cart.py"] == AFTER.replace("\n", eol)
-    assert [s.start for outcome in files.report.plan.outcomes for s in outcome.splices] == [6]
+    result = anypatch.apply_to(PATCHES[format], {"cart.py": CART.replace("\n", eol)}, format=format_given(format))
+    assert result.ok, result.problems
+    assert result.files["cart.py"] == AFTER.replace("\n", eol)
+    assert [s.start for outcome in result.plan.outcomes for s in outcome.splices] == [6]
 
 
 def test_without_the_symbol_it_is_ambiguous() -> None:
     patch = PATCHES["begin-patch"].replace("#Cart/total", "")
-    report = anypatch.apply_to(patch, {"cart.py": CART}).report
+    report = anypatch.apply_to(patch, {"cart.py": CART})
     assert [problem.kind for problem in report.problems] == ["ambiguous"]
 
 
@@ -54,12 +55,14 @@ def test_what_stands_outside_is_not_found_and_no_proof_of_an_earlier_run() -> No
     patch = PATCHES["begin-patch"].replace(
         "-        amount = 0\n+        amount = 0.0", "-        self.items.append(item)\n+        pass"
     )
-    report = anypatch.apply_to(patch, {"cart.py": CART}).report
+    report = anypatch.apply_to(patch, {"cart.py": CART})
     assert [problem.kind for problem in report.problems] == ["not_found"]
     assert "`Cart/total` only" in report.problems[0].detail
     done = CART.replace("        amount = 0\n        self", "        amount = 0.0\n        self")
-    files = anypatch.apply_to(PATCHES["begin-patch"], {"cart.py": done})
-    assert files["cart.py"] == done.replace("        amount = 0\n        for", "        amount = 0.0\n        for")
+    result = anypatch.apply_to(PATCHES["begin-patch"], {"cart.py": done})
+    assert result.files["cart.py"] == done.replace(
+        "        amount = 0\n        for", "        amount = 0.0\n        for"
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,13 +70,13 @@ def test_what_stands_outside_is_not_found_and_no_proof_of_an_earlier_run() -> No
 )
 def test_the_name_is_resolved_like_any_other(name: str, kind: str) -> None:
     patch = PATCHES["json-edits"].replace("#Cart/total", f"#{name}")
-    report = anypatch.apply_to(patch, {"cart.py": CART}).report
+    report = anypatch.apply_to(patch, {"cart.py": CART})
     assert [problem.kind for problem in report.problems] == ([kind] if kind else [])
 
 
 def test_lines_of_a_refusal_are_those_of_the_file() -> None:
     patch = PATCHES["begin-patch"].replace("-        amount = 0\n", "-        for item in self.itemz:\n")
-    problem = anypatch.apply_to(patch, {"cart.py": CART}).report.problems[0]
+    problem = anypatch.apply_to(patch, {"cart.py": CART}).problems[0]
     shown = [line for near in problem.near for line in near.lines]
     assert shown
     first = problem.near[0].line - 1
@@ -82,28 +85,30 @@ def test_lines_of_a_refusal_are_those_of_the_file() -> None:
 
 def test_a_whole_file_under_a_symbols_name_is_the_symbol() -> None:
     body = "    def add(self, item):\n        pass\n"
-    files = anypatch.apply_to(f"cart.py#Cart/add\n```python\n{body}```\n", {"cart.py": CART}, format="whole-file")
-    assert files.report.ok, files.report.problems
-    assert files["cart.py"] == CART.replace("        amount = 0\n        self.items.append(item)\n", "        pass\n")
+    result = anypatch.apply_to(f"cart.py#Cart/add\n```python\n{body}```\n", {"cart.py": CART}, format="whole-file")
+    assert result.ok, result.problems
+    assert result.files["cart.py"] == CART.replace(
+        "        amount = 0\n        self.items.append(item)\n", "        pass\n"
+    )
 
 
 def test_a_file_with_that_sign_in_its_name_is_itself() -> None:
     patch = json.dumps({"file_path": "a.py#b", "old_string": "x = 1", "new_string": "x = 2"})
-    files = anypatch.apply_to(patch, {"a.py#b": "x = 1\n", "a.py": "def b():\n    x = 1\n"})
-    assert files == {"a.py#b": "x = 2\n", "a.py": "def b():\n    x = 1\n"}
+    result = anypatch.apply_to(patch, {"a.py#b": "x = 1\n", "a.py": "def b():\n    x = 1\n"})
+    assert result.files == {"a.py#b": "x = 2\n", "a.py": "def b():\n    x = 1\n"}
 
 
 def test_no_file_is_made_under_a_symbols_name() -> None:
-    report = anypatch.apply_to("d/b.py#f\n```python\nx = 1\n```\n", {"a.py": "x\n"}, format="whole-file").report
+    report = anypatch.apply_to("d/b.py#f\n```python\nx = 1\n```\n", {"a.py": "x\n"}, format="whole-file")
     assert [problem.kind for problem in report.problems] == ["file_missing"]
     patch = "operations:\n  - path: a.py\n    symbol: f\n    op: delete_file\n"
-    report = anypatch.apply_to(patch, {"a.py": "x\n"}, format="chunk").report
+    report = anypatch.apply_to(patch, {"a.py": "x\n"}, format="chunk")
     assert [problem.kind for problem in report.problems] == ["bad_patch"]
 
 
 def test_a_file_without_grammar_says_so() -> None:
     patch = json.dumps({"file_path": "a.txt#f", "old_string": "x = 1", "new_string": "x = 2"})
-    report = anypatch.apply_to(patch, {"a.txt": "x = 1\n"}).report
+    report = anypatch.apply_to(patch, {"a.txt": "x = 1\n"})
     assert [problem.kind for problem in report.problems] == ["no_grammar"]
 
 
@@ -112,7 +117,7 @@ def test_two_edits_in_one_file_see_each_other() -> None:
         {"file_path": "cart.py#Cart/add", "old_string": "amount = 0", "new_string": "amount = 1\n        more = 2"},
         {"file_path": "cart.py#Cart/total", "old_string": "amount = 0", "new_string": "amount = 3"},
     ]
-    files = anypatch.apply_to(json.dumps(edits), {"cart.py": CART})
-    assert files.report.ok, files.report.problems
+    result = anypatch.apply_to(json.dumps(edits), {"cart.py": CART})
+    assert result.ok, result.problems
     after = CART.replace("amount = 0\n        self", "amount = 1\n        more = 2\n        self")
-    assert files["cart.py"] == after.replace("amount = 0\n        for", "amount = 3\n        for")
+    assert result.files["cart.py"] == after.replace("amount = 0\n        for", "amount = 3\n        for")

@@ -55,8 +55,8 @@ def files(draw: st.DrawFn) -> tuple[bytes, bytes]:
 def test_nothing_outside_the_edit_changes(name: str, pair: tuple[bytes, bytes]) -> None:
     before, after = pair
     done = anypatch.apply_to(PATCHES[name], {"f.txt": before})
-    assert done.report.ok, done.report.problems
-    made = done["f.txt"]
+    assert done.ok, done.problems
+    made = done.files["f.txt"]
     assert isinstance(made, bytes)
     if name.startswith("chunk"):  # the new line ends as most lines do
         at = before.index(OLD.encode()) + len(OLD)
@@ -68,11 +68,11 @@ def test_halves_of_characters_come_back() -> None:
     """A text in memory may hold what no bytes do; only the edit's own lines change."""
     for text in ("x = 1\ns = '\ud800'\n", "x = 1\n\ud83d\udce9\udfff é\n"):
         done = anypatch.apply_to(unified("x = 1", "x = 2"), {"f.txt": text})
-        assert done["f.txt"] == text.replace("x = 1", "x = 2")
+        assert done.files["f.txt"] == text.replace("x = 1", "x = 2")
     done = anypatch.apply_to(unified("a\ud800", "b\ud800"), {"f.txt": "a\ud800\n"})
-    assert done["f.txt"] == "b\ud800\n"
+    assert done.files["f.txt"] == "b\ud800\n"
     half = json.dumps({"file_path": "f.txt", "old_string": "x", "new_string": "\ud83d"})
-    assert [p.kind for p in anypatch.apply_to(half, {"f.txt": "x\n"}).report.problems] == ["not_text"]
+    assert [p.kind for p in anypatch.apply_to(half, {"f.txt": "x\n"}).problems] == ["not_text"]
 
 
 def test_mixed_halves_and_bytes_are_encoded_apart() -> None:
@@ -121,8 +121,8 @@ def test_wide_text_without_a_mark_is_refused(encoding: str) -> None:
     append = "operations:\n  - path: f.txt\n    op: append_text\n    payload: hello\n"
     for patch in (*PATCHES.values(), create, append, "f.txt\n```\nhello\nthere\n```\n"):
         done = anypatch.apply_to(patch, data, overwrite=True)
-        assert [problem.kind for problem in done.report.problems] == ["not_text"], patch
-        assert done == data
+        assert [problem.kind for problem in done.problems] == ["not_text"], patch
+        assert done.files == data
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -130,10 +130,10 @@ def test_wide_text_without_a_mark_is_refused(encoding: str) -> None:
 def test_utf_16_with_a_mark_is_edited_in_place(name: str, encoding: str) -> None:
     before, after = (f"\ufeffwörld\r\n{line}\r\n😀 end".encode(encoding) for line in (OLD, NEW))
     done = anypatch.apply_to(PATCHES[name], {"f.txt": before})
-    assert done.report.ok, done.report.problems
-    assert done["f.txt"] == after
+    assert done.ok, done.problems
+    assert done.files["f.txt"] == after
     whole = anypatch.apply_to("f.txt\n```\nhello\nthere\n```\n", {"f.txt": before}, overwrite=True)
-    assert [problem.kind for problem in whole.report.problems] == ["not_text"]
+    assert [problem.kind for problem in whole.problems] == ["not_text"]
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ def test_utf_16_with_a_mark_is_edited_in_place(name: str, encoding: str) -> None
 def test_old_lines_tell_the_encoding_of_a_file_that_does_not(encoding: str, old: str, new: str) -> None:
     before, after = (f"one\n{line}\nthree\n".encode(encoding) for line in (old, new))
     done = anypatch.apply_to(unified(old, new), {"f.txt": before})
-    assert done.report.ok, done.report.problems
-    assert done["f.txt"] == after
+    assert done.ok, done.problems
+    assert done.files["f.txt"] == after
 
 
 @pytest.mark.parametrize(
@@ -159,5 +159,5 @@ def test_old_lines_tell_the_encoding_of_a_file_that_does_not(encoding: str, old:
 )
 def test_an_encoding_that_nothing_tells_is_refused(before: bytes, patch: str) -> None:
     done = anypatch.apply_to(patch, {"f.txt": before})
-    assert [problem.kind for problem in done.report.problems] == ["not_text"]
-    assert done["f.txt"] == before
+    assert [problem.kind for problem in done.problems] == ["not_text"]
+    assert done.files["f.txt"] == before

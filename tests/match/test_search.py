@@ -88,7 +88,7 @@ def test_indentation_learnt_from_matched_lines(
     ["../x", "/x", "a/../../x", "", " ", "a\0b", ".git/x", "a/.GIT/x", "C:/x", "~/x", "x/" * 70 + "y", "n" * 300],
 )
 def test_paths_that_are_refused(path: str) -> None:
-    with pytest.raises(anypatch.Refused) as refused:
+    with pytest.raises(anypatch.PatchError) as refused:
         normalise(path)
     assert refused.value.problems[0].kind == "unsafe_path"
 
@@ -98,7 +98,7 @@ def test_paths_that_are_made_plain() -> None:
     assert [name for name in (".git", ".Git", "git~1", ".g\u200cit", ".hg ", ".anypatch") if not is_denied(name)] == []
     assert [name for name in (".gitignore", "git", "x.git", "anypatch") if is_denied(name)] == []
     for name in ("a\x1bb", "a\u202eb", "a\\b"):
-        with pytest.raises(anypatch.Refused):
+        with pytest.raises(anypatch.PatchError):
             check_new(name)
 
 
@@ -125,14 +125,14 @@ def test_paths_that_are_made_plain() -> None:
 def test_pathological_placements_end(name: str, hunks: str, text: str, kinds: list[str]) -> None:
     """Each of these took other tools from many seconds to for ever; here they simply end, and rightly."""
     patch = f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n"
-    report = anypatch.apply_to(patch, {"a": text}, format="begin-patch").report
+    report = anypatch.apply_to(patch, {"a": text}, format="begin-patch")
     assert [problem.kind for problem in report.problems] == kinds
 
 
 def test_of_many_hunks_without_a_place_each_is_reported_and_the_first_are_explained() -> None:
     hunks = "".join(f"@@\n-nowhere {n}\n+x\n" for n in range(EXPLAINED + 100))
-    files = anypatch.apply_to(f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n", {"a": "a line\n"})
-    assert not files.report.ok and files == {"a": "a line\n"}
-    details = [problem.detail for problem in files.report.problems]
-    assert {problem.kind for problem in files.report.problems} == {"not_found"}
+    result = anypatch.apply_to(f"*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch\n", {"a": "a line\n"})
+    assert not result.ok and result.files == {"a": "a line\n"}
+    details = [problem.detail for problem in result.problems]
+    assert {problem.kind for problem in result.problems} == {"not_found"}
     assert ["first ones only" in detail for detail in details] == [False] * EXPLAINED + [True] * 100

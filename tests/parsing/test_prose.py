@@ -137,16 +137,16 @@ def test_prose_never_changes_what_a_patch_does(share: int) -> None:
         if number % 8 != share or "|+" in patch:  # there blank lines behind the patch are its own
             continue
         plain = anypatch.apply_to(patch, before)
-        if not plain.report.ok:
+        if not plain.ok:
             continue
         for at, piece in enumerate(around(before)):
             if (number * 31 + at) % EVERY:
                 continue
             text = f"{piece}\n\n{patch}" if (number + at) % 2 else f"{patch}\n\n{piece}\n"
-            files = anypatch.apply_to(text, before)
-            done, kept = done + 1, kept + files.report.ok
-            if files.report.ok and dict(files) != dict(plain):
-                wrong.append(f"{name}:\n{text}\ngave {dict(files)}\nnot {dict(plain)}")
+            result = anypatch.apply_to(text, before)
+            done, kept = done + 1, kept + result.ok
+            if result.ok and dict(result.files) != dict(plain.files):
+                wrong.append(f"{name}:\n{text}\ngave {dict(result.files)}\nnot {dict(plain.files)}")
     assert not wrong, f"{len(wrong)} of {done} wrong, the first:\n{wrong[0]}"
     assert done > 40 and kept > 0.7 * done, f"{done - kept} of {done} refused"
 
@@ -184,9 +184,9 @@ def test_files_that_speak_of_patches_are_written_as_they_are(file: Path) -> None
     if not text:
         return
     for way, patch in ways(path, text):
-        files = anypatch.apply_to(patch, {})
-        assert files.report.ok, f"{way}: {files.report.problems[0]}"
-        assert dict(files) == {path: text}, way
+        result = anypatch.apply_to(patch, {})
+        assert result.ok, f"{way}: {result.problems[0]}"
+        assert dict(result.files) == {path: text}, way
 
 
 def test_edits_of_files_that_speak_of_patches() -> None:
@@ -200,6 +200,6 @@ def test_edits_of_files_that_speak_of_patches() -> None:
         for name in ("unified", "begin-patch", "search-replace", "json-edits", "chunk-v2"):
             patch = anypatch.make({path: text}, {path: after}, name)
             for told in (patch, f"Sure:\n\n``````\n{patch}``````\n\nDone.\n"):
-                files = anypatch.apply_to(told, {path: text})
-                assert files.report.ok, f"{name}: {path}: {files.report.problems[0]}"
-                assert dict(files) == {path: after}, (name, path)
+                result = anypatch.apply_to(told, {path: text})
+                assert result.ok, f"{name}: {path}: {result.problems[0]}"
+                assert dict(result.files) == {path: after}, (name, path)

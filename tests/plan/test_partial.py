@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch import api, formats
+from anypatch.api import format_given
 from anypatch.author.resend import resent, says
 from anypatch.diff import tagged
 from anypatch.formats import Format
@@ -28,13 +29,13 @@ from anypatch.model import (
     Move,
     Op,
     Patch,
-    Report,
     Swap,
     Where,
     Write,
 )
 from anypatch.plan import plan
 from anypatch.problems import Refused
+from anypatch.result import Result
 from anypatch.text import encode
 from anypatch.tree import MemoryTree
 from support.cases import load
@@ -43,12 +44,12 @@ from support.texts import FORMATS, edited
 SEARCHING = ["begin-patch", "chunk", "json-edits", "search-replace", "unified"]
 
 
-def left(report: Report) -> tuple[Op, ...]:
+def left(report: Result) -> tuple[Op, ...]:
     """The parts that failed."""
     return tuple(outcome.rest for outcome in report.plan.outcomes if outcome.rest is not None)
 
 
-def applied(report: Report) -> tuple[Op, ...]:
+def applied(report: Result) -> tuple[Op, ...]:
     """The patch without the parts that failed."""
     kept: list[Op] = []
     for outcome in report.plan.outcomes:
@@ -62,17 +63,17 @@ def applied(report: Report) -> tuple[Op, ...]:
     return tuple(kept)
 
 
-def holds(patch: str, files: dict[str, str], format: str) -> anypatch.Files:
+def holds(patch: str, files: dict[str, str], format: str) -> anypatch.Result:
     """Apply in part, with every law checked."""
-    whole = anypatch.apply_to(patch, files, format=format)
-    made = anypatch.apply_to(patch, files, format=format, partial=True)
-    report = made.report
-    if whole.report.ok:
-        assert report == whole.report
-        assert made == whole
+    whole = anypatch.apply_to(patch, files, format=format_given(format))
+    made = anypatch.apply_to(patch, files, format=format_given(format), partial=True)
+    report = made
+    if whole.ok:
+        assert report == whole
+        assert made.files == whole.files
     elif not report.partial:
         assert not report.ok
-        assert dict(made) == files
+        assert dict(made.files) == files
         assert report.rest == ""
         assert not report.plan.changes
     else:
@@ -125,10 +126,10 @@ def test_an_answer_in_two_formats_keeps_them() -> None:
         "  - path: c.txt\n    op: append_text\n    payload: end\n```\n"
     )
     made = anypatch.apply_to(answer, {"a.txt": "0\n", "b.txt": "0\n", "c.txt": "0\n"}, partial=True)
-    assert made.report.partial
-    assert dict(made) == {"a.txt": "0\n", "b.txt": "0\n", "c.txt": "0\nend\n"}
-    again = api.read(made.report.rest)
-    assert says(again, left(made.report))
+    assert made.partial
+    assert dict(made.files) == {"a.txt": "0\n", "b.txt": "0\n", "c.txt": "0\nend\n"}
+    again = api.read(made.rest)
+    assert says(again, left(made))
     assert again.format == "begin-patch + chunk"
 
 
@@ -165,18 +166,18 @@ def test_the_rest_completes_it(name: str, files: tuple[dict[str, str], dict[str,
     if not changes:
         return
     made = holds(patch, bad, name)
-    if not made.report.partial:
+    if not made.partial:
         return
     fixed = {}
-    for path, text in made.items():
+    for path, text in made.files.items():
         lines = str(text).split("\n")
         fixed[path] = "\n".join(
             f"{path} line number {int(line.split()[-1]) // 7919}" if line.startswith("spoilt") else line
             for line in lines
         )
-    done = anypatch.apply_to(made.report.rest, fixed, format=name)
-    assert done.report.ok, (patch, made.report.rest, done.report.problems)
-    assert dict(done) == after
+    done = anypatch.apply_to(made.rest, fixed, format=format_given(name))
+    assert done.ok, (patch, made.rest, done.problems)
+    assert dict(done.files) == after
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -192,16 +193,16 @@ def test_every_format_goes_in_part(format: Format, tmp_path: Path) -> None:
         patch = format.render(tuple(changes))
         files = {"b.txt": text}
     made = holds(patch, files, format.name)
-    assert made.report.partial
-    assert made["b.txt"] == new
-    assert made.report.rest == format.write(made.report.plan.patch.ops[:1])
+    assert made.partial
+    assert made.files["b.txt"] == new
+    assert made.rest == format.write(made.plan.patch.ops[:1])
     for name, data in files.items():
         (tmp_path / name).write_text(data)
-    report = anypatch.apply(patch, tmp_path, format=format.name, partial=True)
+    report = anypatch.apply(patch, tmp_path, format=format_given(format.name), partial=True)
     assert report.partial
     assert report.receipt is not None
     assert (tmp_path / "b.txt").read_text() == new
-    again = anypatch.apply(report.rest, tmp_path, format=format.name, partial=True)
+    again = anypatch.apply(report.rest, tmp_path, format=format_given(format.name), partial=True)
     assert {problem.kind for problem in again.problems} == {problem.kind for problem in report.problems}
     assert not again.partial
     assert anypatch.undo(tmp_path).ok
@@ -225,22 +226,22 @@ HUNKS = """*** Begin Patch
 
 def test_a_hunk_is_a_part() -> None:
     made = holds(HUNKS, {"a.txt": "one\ntwo\nthree\n"}, "begin-patch")
-    assert dict(made) == {"a.txt": "1\ntwo\n3\n"}
-    assert made.report.rest == ("*** Begin Patch\n*** Update File: a.txt\n@@\n-nowhere to be seen\n+2\n*** End Patch\n")
-    assert [problem.patch_line for problem in made.report.problems] == [6]
+    assert dict(made.files) == {"a.txt": "1\ntwo\n3\n"}
+    assert made.rest == ("*** Begin Patch\n*** Update File: a.txt\n@@\n-nowhere to be seen\n+2\n*** End Patch\n")
+    assert [problem.patch_line for problem in made.problems] == [6]
 
 
 def test_hunks_inside_one_json_string_are_parts_too() -> None:
     diff = "@@\\n-one\\n+1\\n@@\\n-nowhere to be seen\\n+2\\n@@\\n-three\\n+3\\n"
     call = f'{{"type": "apply_patch_call", "operation": {{"type": "update_file", "path": "a.txt", "diff": "{diff}"}}}}'
     made = holds(call, {"a.txt": "one\ntwo\nthree\n"}, "json-edits")
-    assert dict(made) == {"a.txt": "1\ntwo\n3\n"}
-    assert [problem.patch_line for problem in made.report.problems] == [1]
+    assert dict(made.files) == {"a.txt": "1\ntwo\n3\n"}
+    assert [problem.patch_line for problem in made.problems] == [1]
 
 
 def test_nothing_placed_is_a_refusal() -> None:
     made = holds(HUNKS, {"a.txt": "nothing\n"}, "begin-patch")
-    assert not made.report.partial
+    assert not made.partial
 
 
 @pytest.mark.parametrize(
@@ -253,7 +254,7 @@ def test_nothing_placed_is_a_refusal() -> None:
 )
 def test_what_is_wrong_as_a_whole_is_refused_whole(patch: str, why: str) -> None:
     made = holds(patch, {"a.txt": "one\ntwo\nthree\n"}, "begin-patch")
-    assert not made.report.partial, why
+    assert not made.partial, why
 
 
 LETTERS = st.sampled_from(["alpha()", "beta = 1", "    gamma()", "    beta = 1", "}", "", "omega"])
@@ -331,8 +332,8 @@ def test_what_builds_on_a_failed_part_waits() -> None:
     """The second block means the first one's result; without it, it would land on text that is only alike."""
     patch = block("limit = 0", "limit = 2") + block("limit = 2", "limit = 3") + block("last", "end")
     made = holds(patch, {"a.py": "def g():\n    limit = 2\n\nlast\n"}, "search-replace")
-    assert dict(made) == {"a.py": "def g():\n    limit = 2\n\nend\n"}
-    assert [problem.kind for problem in made.report.problems] == ["not_found", "held_back"]
+    assert dict(made.files) == {"a.py": "def g():\n    limit = 2\n\nend\n"}
+    assert [problem.kind for problem in made.problems] == ["not_found", "held_back"]
 
 
 def test_what_is_said_twice_is_done_once() -> None:
@@ -340,11 +341,11 @@ def test_what_is_said_twice_is_done_once() -> None:
     once = block("one()\ntwo()", "one()\nbetween()\ntwo()") + block("last = 1", "last = 2")
     again = block("one()", "one()\n1()") + block("last = 1", "last = 3") + block("one()", "one()\n1()")
     made = holds(once + once, {"a.py": "one()\ntwo()\nlast = 1\n"}, "search-replace")
-    assert made["a.py"] == "one()\nbetween()\ntwo()\nlast = 2\n"
+    assert made.files["a.py"] == "one()\nbetween()\ntwo()\nlast = 2\n"
     made = holds(again, {"a.py": "one()\ntwo()\nlast = 0\n"}, "search-replace")
-    assert made["a.py"] == "one()\n1()\ntwo()\nlast = 0\n"
-    assert [problem.kind for problem in made.report.problems] == ["not_found"]
-    assert "the edit is there twice; it is made once" in [note.text for note in made.report.notes]
+    assert made.files["a.py"] == "one()\n1()\ntwo()\nlast = 0\n"
+    assert [problem.kind for problem in made.problems] == ["not_found"]
+    assert "the edit is there twice; it is made once" in [note.text for note in made.notes]
 
 
 def test_what_is_left_of_two_edits_alike_is_there_once() -> None:
@@ -352,8 +353,8 @@ def test_what_is_left_of_two_edits_alike_is_there_once() -> None:
     hunk = "@@ -7,1 +7,2 @@\n absent\n+added\n"
     one = f"--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-first\n+1\n{hunk}"
     made = holds(one + one.replace("first", "second"), {"a.txt": "first\nsecond\n"}, "unified")
-    assert made["a.txt"] == "1\n1\n"
-    assert made.report.rest.count("+added") == 1
+    assert made.files["a.txt"] == "1\n1\n"
+    assert made.rest.count("+added") == 1
 
 
 def test_text_inside_a_line_waits_too() -> None:
@@ -363,8 +364,8 @@ def test_text_inside_a_line_waits_too() -> None:
         '{"file_path": "a.py", "old_string": "last", "new_string": "end"}]'
     )
     made = holds(calls, {"a.py": "y = beta(1)\nlast\n"}, "json-edits")
-    assert dict(made) == {"a.py": "y = beta(1)\nend\n"}
-    assert [problem.kind for problem in made.report.problems] == ["not_found", "held_back"]
+    assert dict(made.files) == {"a.py": "y = beta(1)\nend\n"}
+    assert [problem.kind for problem in made.problems] == ["not_found", "held_back"]
 
 
 def test_a_line_number_waits_for_the_lines_it_counts() -> None:
@@ -374,7 +375,7 @@ def test_a_line_number_waits_for_the_lines_it_counts() -> None:
         '{"file_path": "b.py", "old_string": "b", "new_string": "B"}]'
     )
     made = holds(calls, {"a.py": "1\n2\n3\n", "b.py": "b\n"}, "json-edits")
-    assert dict(made) == {"a.py": "1\n2\n3\n", "b.py": "B\n"}
+    assert made.files == {"a.py": "1\n2\n3\n", "b.py": "B\n"}
 
 
 def test_a_move_waits_for_the_edit_of_its_file_and_others_for_the_move() -> None:
@@ -384,8 +385,8 @@ def test_a_move_waits_for_the_edit_of_its_file_and_others_for_the_move() -> None
     )
     files = {"a.txt": "one\n", "b.txt": "one\n", "c.txt": "c\n"}
     made = holds(patch, files, "begin-patch")
-    assert dict(made) == {**files, "c.txt": "C\n"}
-    assert [problem.kind for problem in made.report.problems] == ["not_found", "held_back", "held_back"]
+    assert dict(made.files) == {**files, "c.txt": "C\n"}
+    assert [problem.kind for problem in made.problems] == ["not_found", "held_back", "held_back"]
 
 
 def test_line_numbers_in_the_rest_move_along() -> None:
@@ -396,18 +397,18 @@ def test_line_numbers_in_the_rest_move_along() -> None:
     )
     files = {"a.txt": "first\nsecond\n" + "same\nback\n" * 9}
     made = holds(diff, files, "unified")
-    assert made.report.partial
-    assert "@@ -11,3 +11,3 @@" in made.report.rest
-    fixed = {"a.txt": str(made["a.txt"]).replace("back", "gone")}
-    done = anypatch.apply_to(made.report.rest, fixed)
-    assert str(done["a.txt"]).split("\n").index("here") == 11
+    assert made.partial
+    assert "@@ -11,3 +11,3 @@" in made.rest
+    fixed = {"a.txt": str(made.files["a.txt"]).replace("back", "gone")}
+    done = anypatch.apply_to(made.rest, fixed)
+    assert str(done.files["a.txt"]).split("\n").index("here") == 11
 
 
 def test_an_edit_that_fails_leaves_no_trace() -> None:
     """Hunks that were placed before another of the same edit turned out to have no place are taken back."""
     patch = HUNKS.replace("*** End Patch", "*** Update File: a.txt\n@@\n-three\n+3.0\n*** End Patch")
     made = holds(patch, {"a.txt": "one\r\ntwo\nthree"}, "begin-patch")
-    assert made["a.txt"] == "1\r\ntwo\n3"
+    assert made.files["a.txt"] == "1\r\ntwo\n3"
 
 
 def test_a_torn_comment_is_left_out() -> None:
@@ -417,11 +418,11 @@ def test_a_torn_comment_is_left_out() -> None:
         "  - path: a.cpp\n    op: replace_text\n    marker: int z;\n    payload: int zz;\n"
     )
     source = "int x; /* opens\n   and closes */ int b;\nint z;\n"
-    whole = anypatch.apply_to(patch, {"a.cpp": source}, format="chunk").report
+    whole = anypatch.apply_to(patch, {"a.cpp": source}, format="chunk")
     made = holds(patch, {"a.cpp": source}, "chunk")
     assert [problem.kind for problem in whole.problems] == ["torn"]
-    assert made.report.problems == whole.problems
-    assert made["a.cpp"] == source.replace("int z", "int zz")
+    assert made.problems == whole.problems
+    assert made.files["a.cpp"] == source.replace("int z", "int zz")
 
 
 # ── the command line ─────────────────────────────────────────────────────────────────────────────
@@ -513,4 +514,4 @@ def test_a_fault_that_only_the_whole_shows_keeps_its_operation_back() -> None:
     hunks = "@@\n-alpha()\n@@\n-alpha()\n-beta = 1\n+    gamma()\n+beta = 1\n@@\n-beta = 1\n"
     patch = f"*** Begin Patch\n*** Add File: a.py\n+x\n*** Update File: b.py\n{hunks}*** End Patch\n"
     made = holds(patch, {"b.py": "    gamma()\nbeta = 1\n"}, "begin-patch")
-    assert made.report.partial and made["b.py"] == "    gamma()\nbeta = 1\n" and made["a.py"] == "x\n"
+    assert made.partial and made.files["b.py"] == "    gamma()\nbeta = 1\n" and made.files["a.py"] == "x\n"

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pytest
 
 import anypatch
+from anypatch.api import format_given
 
 Lines = list[str]
 
@@ -113,11 +114,11 @@ FORMATS = {"chunk": as_chunk, "search-replace": as_search_replace, "json-edits":
 
 def applied(format: str, patch: str, text: Lines) -> tuple[Lines | None, bool]:
     """What a patch makes of a text, and whether some of it was taken for applied already, or for said twice."""
-    files = anypatch.apply_to(patch, {"a.txt": "".join(f"{line}\n" for line in text)}, format=format)
-    report = files.report
+    result = anypatch.apply_to(patch, {"a.txt": "".join(f"{line}\n" for line in text)}, format=format_given(format))
+    report = result
     no_op = any(note.kind == "already_applied" for outcome in report.plan.outcomes for note in outcome.notes)
     no_op = no_op or any(problem.kind == "overlap" for problem in report.problems)
-    return (str(files["a.txt"]).split("\n")[:-1] if report.ok else None), no_op
+    return (str(result.files["a.txt"]).split("\n")[:-1] if report.ok else None), no_op
 
 
 def alone(format: str, edits: list[Edit], text: Lines) -> tuple[Lines | None, bool]:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import api, for_model
+from anypatch import api
+from anypatch.api import format_given
 from anypatch.problems import Problem
-from anypatch.report import as_json, for_people
+from anypatch.report import as_json, for_model, for_people
 from support import mistakes, spoilt
 from support.cases import load
 from support.sources import sources
@@ -43,7 +44,7 @@ WRITTEN = {
 
 
 def first(patch: str, files: dict[str, str]) -> Problem:
-    report = anypatch.apply_to(patch, files).report
+    report = anypatch.apply_to(patch, files)
     assert not report.ok
     return report.problems[0]
 
@@ -58,8 +59,8 @@ def test_each_place_of_an_ambiguity_gets_a_block(name: str) -> None:
         made = anypatch.apply_to(one.text, {"a.py": TWINS})
         lines = TWINS.split("\n")
         lines[row] = NEW
-        assert made["a.py"] == "\n".join(lines)
-        assert made.report.plan.patch.format == name
+        assert made.files["a.py"] == "\n".join(lines)
+        assert made.plan.patch.format == name
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -71,14 +72,14 @@ def test_a_near_miss_gets_the_files_own_lines(name: str) -> None:
         assert not problem.corrected, "a part of a line says too little"
         return
     made = anypatch.apply_to(problem.corrected[0].text, {"a.py": there})
-    assert made["a.py"] == there.replace("compute(x, 12)", "compute(x, 7)")
+    assert made.files["a.py"] == there.replace("compute(x, 12)", "compute(x, 7)")
 
 
 def test_a_wrong_case_is_mended() -> None:
     for path, right in (("A.py", "a.py"), ("Src/a.py", "src/a.py")):
         problem = first(f"*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch\n", {right: "x\n"})
         assert problem.kind == "file_missing"
-        assert anypatch.apply_to(problem.corrected[0].text, {right: "x\n"})[right] == "y\n"
+        assert anypatch.apply_to(problem.corrected[0].text, {right: "x\n"}).files[right] == "y\n"
 
 
 def test_of_several_files_that_end_so_the_one_that_takes_it() -> None:
@@ -94,7 +95,7 @@ def test_new_lines_take_the_indentation_of_the_file() -> None:
         block("def f(self):\n    return compute(8)", "def f(self):\n    return compute(5)"), {"a.py": there}
     )
     made = anypatch.apply_to(problem.corrected[0].text, {"a.py": there})
-    assert made["a.py"] == there.replace("9", "5")
+    assert made.files["a.py"] == there.replace("9", "5")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_new_lines_take_the_indentation_of_the_file() -> None:
     ],
 )
 def test_what_is_in_doubt_is_not_corrected(patch: str, there: str, why: str) -> None:
-    report = anypatch.apply_to(patch, {"a.py": there}).report
+    report = anypatch.apply_to(patch, {"a.py": there})
     assert not any(problem.corrected for problem in report.problems), why
 
 
@@ -122,21 +123,21 @@ def test_after_a_part_is_applied_the_block_fits_the_result() -> None:
     patch = block("import os", "import os\nimport re\nimport sys") + "\n" + block("    y = compute(x, 21)", NEW)
     there = TWINS.split("def g", maxsplit=1)[0]
     made = anypatch.apply_to(patch, {"a.py": there}, partial=True)
-    assert made.report.partial
-    (problem,) = made.report.problems
+    assert made.partial
+    (problem,) = made.problems
     assert problem.corrected[0].line == 6
-    done = anypatch.apply_to(problem.corrected[0].text, made)
-    assert done["a.py"] == there.replace("import os", "import os\nimport re\nimport sys").replace(OLD, NEW)
+    done = anypatch.apply_to(problem.corrected[0].text, made.files)
+    assert done.files["a.py"] == there.replace("import os", "import os\nimport re\nimport sys").replace(OLD, NEW)
 
 
 @pytest.mark.parametrize("case", load("cases"))
 def test_every_block_of_every_case_fits(case: dict[str, Any]) -> None:
     made = anypatch.apply_to(case["patch"], case["before"], format=case["format"], partial=True)
-    for problem in made.report.problems:
+    for problem in made.problems:
         for one in problem.corrected:
-            done = anypatch.apply_to(one.text, made, format=case["format"])
-            assert done.report.ok, one.text
-            assert done != made
+            done = anypatch.apply_to(one.text, made.files, format=case["format"])
+            assert done.ok, one.text
+            assert done.files != made.files
 
 
 @pytest.mark.parametrize("share", range(4))
@@ -151,17 +152,21 @@ def test_on_real_files_a_part_is_right_and_blocks_mean_what_was_meant(share: int
         wanted = {b"".join(data.split()) for data in subsets(change)}
         for case in mistakes.cases(change, rng):
             format = case.format if case.named else ""
-            made = anypatch.apply_to(case.text, case.tree, format=format, partial=True)
-            if not made.report.partial:
+            made = anypatch.apply_to(case.text, case.tree, format=format_given(format), partial=True)
+            if not made.partial:
                 continue
             parts += 1
-            assert all(squeezed(data) in wanted for name, data in made.items() if data != case.tree.get(name)), case
-            for problem in made.report.problems:
+            assert all(squeezed(data) in wanted for name, data in made.files.items() if data != case.tree.get(name)), (
+                case
+            )
+            for problem in made.problems:
                 for one in problem.corrected if problem.kind == "not_found" else ():
-                    done = anypatch.apply_to(one.text, made, format=format)
-                    assert done.report.ok
+                    done = anypatch.apply_to(one.text, made.files, format=format_given(format))
+                    assert done.ok
                     blocks += 1
-                    right += all(squeezed(data) in wanted for name, data in done.items() if data != case.tree.get(name))
+                    right += all(
+                        squeezed(data) in wanted for name, data in done.files.items() if data != case.tree.get(name)
+                    )
     assert right >= 0.8 * blocks
 
 
@@ -181,7 +186,7 @@ def test_a_block_sent_in_the_place_of_what_failed_makes_what_was_meant(share: in
 
 
 def blocks(patch: str, files: dict[str, str]) -> list[str]:
-    return [one.text for problem in anypatch.apply_to(patch, files).report.problems for one in problem.corrected]
+    return [one.text for problem in anypatch.apply_to(patch, files).problems for one in problem.corrected]
 
 
 def call(old: str, new: str, path: str = "a.py") -> str:
@@ -208,7 +213,7 @@ def call(old: str, new: str, path: str = "a.py") -> str:
 )
 def test_a_mistake_of_the_old_lines_is_mended_in_the_new_ones_too(there: str, old: str, new: str, after: str) -> None:
     (text,) = blocks(call(old, new), {"a.py": there})
-    assert anypatch.apply_to(text, {"a.py": there})["a.py"] == after
+    assert anypatch.apply_to(text, {"a.py": there}).files["a.py"] == after
 
 
 @pytest.mark.parametrize(
@@ -261,7 +266,7 @@ def subsets(change: mistakes.Change) -> list[bytes]:
 
 
 def test_reports_show_the_blocks() -> None:
-    report = anypatch.apply_to(WRITTEN["search-replace"], {"a.py": TWINS}).report
+    report = anypatch.apply_to(WRITTEN["search-replace"], {"a.py": TWINS})
     told = for_model(report)
     assert "corrected, this fits at line 8" in told
     assert all(f"```\n{one.text}```" in told for one in report.problems[0].corrected)
@@ -271,7 +276,7 @@ def test_reports_show_the_blocks() -> None:
 
 
 def test_a_block_is_shown_whole_or_not_at_all() -> None:
-    report = anypatch.apply_to(WRITTEN["search-replace"], {"a.py": TWINS}).report
+    report = anypatch.apply_to(WRITTEN["search-replace"], {"a.py": TWINS})
     blocks = [f"```\n{one.text}```" for one in report.problems[0].corrected]
     seen = set()
     for bound in range(1, 60):
@@ -284,7 +289,7 @@ def test_a_block_is_shown_whole_or_not_at_all() -> None:
 
 def test_a_line_of_an_answer_read_by_name_is_corrected_too() -> None:
     assert api.read(WRITTEN["unified"], "unified").ops
-    report = anypatch.apply_to(WRITTEN["unified"], {"a.py": TWINS}, format="unified").report
+    report = anypatch.apply_to(WRITTEN["unified"], {"a.py": TWINS}, format="unified")
     assert len(report.problems[0].corrected) == 2
 
 
@@ -299,7 +304,7 @@ def test_short_lines_have_a_nearest_region_too(old: str, there: str, line: int) 
 
 def test_regions_that_were_not_looked_for_are_not_said_to_be_missing() -> None:
     patch = "--- a/a.py\n+++ b/a.py\n" + "".join(f"@@ -{n} +{n} @@\n-lines {n}\n+x\n" for n in range(1, 31))
-    problems = anypatch.apply_to(patch, {"a.py": "".join(f"line {n}\n" for n in range(1, 31))}).report.problems
+    problems = anypatch.apply_to(patch, {"a.py": "".join(f"line {n}\n" for n in range(1, 31))}).problems
     assert [bool(problem.near) for problem in problems] == [True] * 20 + [False] * 10
     assert {problem.detail for problem in problems[20:]} == {
         "many hunks before it have no place in this file; what is nearest is shown for the first ones only"

@@ -21,7 +21,6 @@ from anypatch.model import (
     Patch,
     Plan,
     Receipt,
-    Report,
     Splice,
     Where,
     Write,
@@ -29,6 +28,7 @@ from anypatch.model import (
 from anypatch.problems import KINDS, Near, Problem
 from anypatch.report import as_json, diff_of, explain, first_difference, for_model, for_people, json_text, quoted
 from anypatch.report.words import plain, visible
+from anypatch.result import Result
 
 HUNK = Hunk(
     (("-", "two"), ("+", "zwei")),
@@ -55,7 +55,7 @@ CHANGES = (
     FileChange("to.txt", None, File(b"m\n")),
 )
 PATCH = Patch("chunk", (EDIT,), "Say it in German")
-DONE = Report(True, Plan(PATCH, CHANGES, OUTCOMES), (), (Note("aligned", "a.txt", 8),), Receipt("R1", CHANGES))
+DONE = Result(True, Plan(PATCH, CHANGES, OUTCOMES), (), (Note("aligned", "a.txt", 8),), Receipt("R1", CHANGES))
 MISSED = Problem(
     "not_found",
     "line 2 of the marker differs",
@@ -66,7 +66,7 @@ MISSED = Problem(
     op=1,
 )
 UNREAD = Problem("bad_patch", "no `op`", patch_line=12, advice="Write op: replace_text.")
-REFUSED = Report(
+REFUSED = Result(
     False,
     Plan(PATCH, (), (OUTCOMES[0]._replace(splices=(), problems=(MISSED,)), OUTCOMES[1])),
     (MISSED, UNREAD),
@@ -104,9 +104,9 @@ def test_a_dry_run_never_claims_to_have_written() -> None:
 
 
 def test_an_empty_plan_says_so() -> None:
-    report = Report(True, Plan(PATCH, (), (Outcome(1, EDIT, "a.txt"),)))
+    report = Result(True, Plan(PATCH, (), (Outcome(1, EDIT, "a.txt"),)))
     assert for_people(report)[-1] == "nothing to change: the files are as 1 operation would leave them"
-    assert for_people(Report(True, Plan(PATCH)))[-1] == "nothing to change: the patch holds no operation"
+    assert for_people(Result(True, Plan(PATCH)))[-1] == "nothing to change: the patch holds no operation"
 
 
 def test_people_can_bound_it_too() -> None:
@@ -117,7 +117,7 @@ def test_people_can_bound_it_too() -> None:
 
 def test_undo_is_told_by_file() -> None:
     changes = tuple(change.inverse() for change in CHANGES[:2] + CHANGES[3:4])
-    lines = for_people(Report(True, Plan(PATCH, changes), receipt=Receipt("R1", changes, undone=True)))
+    lines = for_people(Result(True, Plan(PATCH, changes), receipt=Receipt("R1", changes, undone=True)))
     assert lines == ["a.txt: restored", "new.txt: removed", "old.txt: put back", "undone: 3 files as before"]
 
 
@@ -142,13 +142,13 @@ def test_people_read_first_that_nothing_was_changed_then_every_reason() -> None:
 
 
 def test_a_failing_machine_is_not_called_a_refusal() -> None:
-    report = Report(False, Plan(PATCH), (Problem("io", "no space left"),))
+    report = Result(False, Plan(PATCH), (Problem("io", "no space left"),))
     assert for_people(report)[0] == "failed, nothing was completed"
 
 
 def test_long_regions_are_cut_and_say_so() -> None:
     near = Near(95, tuple(f"line {n}" for n in range(30)))
-    lines = for_people(Report(False, Plan(PATCH), (MISSED._replace(near=(near,)),)))
+    lines = for_people(Result(False, Plan(PATCH), (MISSED._replace(near=(near,)),)))
     assert "   95 | line 0" in lines
     assert any(line.endswith("… 18 more lines") for line in lines)
 
@@ -157,7 +157,7 @@ def test_a_region_is_cut_where_its_marked_line_stays() -> None:
     old = tuple(("-", f"line {n if n < 19 else 'XX'}") for n in range(20))
     edit = Edit("a.txt", (HUNK._replace(lines=old),), 6, "replace_text")
     problem = MISSED._replace(near=(Near(1, tuple(f"line {n}" for n in range(30))),))
-    report = Report(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
+    report = Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
     assert "> 20 | line 19" in for_people(report)
     assert " > 20 | line 19" in for_model(report, max_lines=12).split("\n")
 
@@ -165,7 +165,7 @@ def test_a_region_is_cut_where_its_marked_line_stays() -> None:
 def test_lines_of_megabytes_are_not_shown_whole() -> None:
     huge = "x" * 1_000_000
     problem = Problem("not_found", huge, huge, 1, 1, "", (Near(1, (huge,), huge),), 1)
-    report = Report(False, Plan(PATCH, (), (Outcome(1, EDIT, huge, problems=(problem,)),)), (problem,), (Note(huge),))
+    report = Result(False, Plan(PATCH, (), (Outcome(1, EDIT, huge, problems=(problem,)),)), (problem,), (Note(huge),))
     assert sum(map(len, for_people(report))) < 5000
     assert len(for_model(report)) < 5000
 
@@ -190,11 +190,11 @@ def test_white_space_is_visible_where_it_differs(there: str, said: str, shown: t
     assert visible(there, said) == shown
 
 
-def missed(old: list[str], *near: Near) -> Report:
+def missed(old: list[str], *near: Near) -> Result:
     """A report on one hunk that looked for these lines."""
     edit = Edit("a.txt", (HUNK._replace(lines=tuple(("-", line) for line in old)),), 6)
     problem = MISSED._replace(near=near)
-    return Report(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
+    return Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
 
 
 def test_the_first_difference_is_found() -> None:
@@ -228,7 +228,7 @@ def test_of_long_lines_the_part_that_differs_is_shown() -> None:
 def test_what_stands_around_a_place_is_no_difference() -> None:
     report = missed(["two", "three"], Near(1, ("one", "two", "three")))
     assert first_difference(report.problems[0], report) is None
-    assert first_difference(MISSED, Report(False, Plan(PATCH), (MISSED,))) is None
+    assert first_difference(MISSED, Result(False, Plan(PATCH), (MISSED,))) is None
 
 
 def test_without_a_near_region_it_is_said_what_was_looked_for() -> None:
@@ -239,7 +239,7 @@ def test_without_a_near_region_it_is_said_what_was_looked_for() -> None:
 
 def test_places_without_lines_are_one_line_each() -> None:
     near = (Near(3, ("  x",), "line 3, in `class A:`"), Near(9, (), "line 9, in `class B:`"), Near(12))
-    report = Report(False, Plan(PATCH), (Problem("ambiguous", "", "a.txt", 7, 3, near=near),))
+    report = Result(False, Plan(PATCH), (Problem("ambiguous", "", "a.txt", 7, 3, near=near),))
     assert for_model(report).split("\n")[3:7] == [
         "   line 3, in `class A:`:", "   3 |   x", "   line 9, in `class B:`", "   it fits here: line 12",
     ]  # fmt: skip
@@ -247,19 +247,19 @@ def test_places_without_lines_are_one_line_each() -> None:
 
 def test_the_hunk_of_several_is_named() -> None:
     edit = EDIT._replace(hunks=(HUNK._replace(patch_line=3), HUNK, HUNK._replace(patch_line=20)))
-    report = Report(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(MISSED,)),)), (MISSED,))
+    report = Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(MISSED,)),)), (MISSED,))
     assert "  at: a.txt:2, patch line 7, operation 1 (replace_text), hunk 2 of 3" in for_people(report)
 
 
 def test_what_fits_of_a_patch_that_cannot_be_read_whole() -> None:
-    told = for_model(Report(False, Plan(PATCH, (), OUTCOMES[:2]), (UNREAD,)))
+    told = for_model(Result(False, Plan(PATCH, (), OUTCOMES[:2]), (UNREAD,)))
     assert told.split("\n")[1].startswith("What could be read fits, but nothing is written")
 
 
 def test_what_fits_is_named_by_ranges() -> None:
     bad = Outcome(4, EDIT, "a.txt", problems=(MISSED._replace(op=4),))
     outcomes = tuple(bad if n == 4 else Outcome(n, EDIT, "a.txt") for n in range(1, 9))
-    told = for_model(Report(False, Plan(PATCH, (), outcomes), bad.problems))
+    told = for_model(Result(False, Plan(PATCH, (), outcomes), bad.problems))
     assert told.split("\n")[1].startswith("Operations 1-3, 5-8 fit but nothing is written")
 
 
@@ -271,8 +271,8 @@ def test_all_that_is_foreign_goes_through_the_painter() -> None:
     outcomes = (Outcome(1, op, evil), Outcome(2, EDIT, evil, (Splice(0, 1, ("x",), evil),)))
     patch = Patch(evil, (op, EDIT._replace(path=evil, label=evil)), evil)
     changes = (FileChange(evil, File(evil.encode()), File(b"x")),)
-    failed = Report(False, Plan(patch, (), outcomes), (problem,), (Note(evil, evil),))
-    done = Report(True, Plan(patch, changes, outcomes), (), (Note(evil, evil),))
+    failed = Result(False, Plan(patch, (), outcomes), (problem,), (Note(evil, evil),))
+    done = Result(True, Plan(patch, changes, outcomes), (), (Note(evil, evil),))
 
     def cleaned(style: str, text: str) -> str:
         return text.replace("\x1b", "ESC")
@@ -284,7 +284,7 @@ def test_all_that_is_foreign_goes_through_the_painter() -> None:
 
 
 def test_names_stay_on_their_line() -> None:
-    report = Report(True, Plan(PATCH, (), (Outcome(1, Delete("a\nb"), "a\nb"),)))
+    report = Result(True, Plan(PATCH, (), (Outcome(1, Delete("a\nb"), "a\nb"),)))
     assert for_people(report)[0] == "a\\nb"
     assert quoted("e\x1b[2J\u202e\x9b\tä\udcff") == "e\\x1b[2J\\u202e\\x9b\tä\udcff"
 
@@ -297,7 +297,7 @@ def test_permissions_are_told() -> None:
         Outcome(2, Write("new.sh", "", mode=0o755), "new.sh"),
         Outcome(3, Write("a", "", mode=0o644), "a"),
     )
-    report = Report(True, Plan(PATCH, (change, new), outcomes))
+    report = Result(True, Plan(PATCH, (change, new), outcomes))
     assert for_people(report)[:6] == [
         "run.sh", "  permissions 755", "new.sh", "  created, 0 lines, permissions 755", "a", "  created, 0 lines",
     ]  # fmt: skip
@@ -312,17 +312,17 @@ def test_permissions_are_told() -> None:
 
 def test_the_diff_is_painted_by_what_its_lines_are() -> None:
     change = FileChange("f", File(b"-- x\nb\n"), File(b"b\n++ y\n"))
-    assert diff_of(Report(True, Plan(PATCH, (change,))), marked) == [
+    assert diff_of(Result(True, Plan(PATCH, (change,))), marked) == [
         "<strong>--- a/f</>", "<strong>+++ b/f</>", "<hunk>@@ -1,2 +1,2 @@</>", "<remove>--- x</>",
         " b", "<add>+++ y</>",
     ]  # fmt: skip
 
 
 def test_the_diff_of_a_move_and_of_bytes() -> None:
-    move = Report(True, Plan(PATCH, CHANGES[4:], OUTCOMES[4:]))
+    move = Result(True, Plan(PATCH, CHANGES[4:], OUTCOMES[4:]))
     assert diff_of(move) == ["--- a/from.txt", "+++ b/to.txt"]
     picture = FileChange("p.png", File(b"\x89PNG1"), File(b"\x89PNG2"))
-    assert diff_of(Report(True, Plan(PATCH, (picture,)))) == ["binary contents differ: p.png"]
+    assert diff_of(Result(True, Plan(PATCH, (picture,)))) == ["binary contents differ: p.png"]
 
 
 def test_json_of_what_was_done() -> None:
@@ -378,7 +378,7 @@ def test_json_tells_a_dry_run() -> None:
 
 
 def test_json_is_valid_whatever_the_bytes() -> None:
-    report = Report(False, Plan(Patch("chunk")), (Problem("not_found", "\udcff\x00", "näme\udc80"),))
+    report = Result(False, Plan(Patch("chunk")), (Problem("not_found", "\udcff\x00", "näme\udc80"),))
     text = json_text(as_json(report))
     assert json.loads(text.encode("utf-8"))["problems"][0]["path"] == "näme\udc80"
     assert "\n" not in text
@@ -411,14 +411,14 @@ def test_what_is_said_to_be_written_was_written(tmp_path: Path) -> None:
     patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** End Patch\n"
     (tmp_path / "a.txt").write_text("a\n")
     said = {
-        "memory": anypatch.apply_to(patch, {"a.txt": "a\n"}).report,
-        "check": anypatch.check(patch, tmp_path),
+        "memory": anypatch.apply_to(patch, {"a.txt": "a\n"}),
+        "check": anypatch.preview(patch, tmp_path),
         "apply": anypatch.apply(patch, tmp_path),
         "again": anypatch.apply(patch, tmp_path),
         "undo": anypatch.undo(tmp_path),
         "redo": anypatch.redo(tmp_path),
         "recover": anypatch.recover(tmp_path),
-        "no-op": anypatch.apply_to(patch, {"a.txt": "b\n"}).report,
+        "no-op": anypatch.apply_to(patch, {"a.txt": "b\n"}),
     }
     id = said["apply"].receipt.id if said["apply"].receipt else ""
     first = {name: for_model(report).split("\n")[0] for name, report in said.items()}
@@ -438,9 +438,9 @@ def test_what_is_said_to_be_written_was_written(tmp_path: Path) -> None:
 def test_a_part_is_said_to_be_applied_only_where_it_was(tmp_path: Path) -> None:
     patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Update File: no.txt\n@@\n-x\n+y\n*** End Patch\n"
     (tmp_path / "a.txt").write_text("a\n")
-    memory = for_model(anypatch.apply_to(patch, {"a.txt": "a\n"}, partial=True).report)
+    memory = for_model(anypatch.apply_to(patch, {"a.txt": "a\n"}, partial=True))
     assert memory.startswith("Applied in part.\nOperation 1 is applied: do not send it again.")
-    check = for_model(anypatch.check(patch, tmp_path, partial=True))
+    check = for_model(anypatch.preview(patch, tmp_path, partial=True))
     assert check.startswith("It fits in part; nothing was written.\nOperation 1 is to be applied.")
     assert "do not send" not in check
     assert (tmp_path / "a.txt").read_text() == "a\n"
@@ -448,7 +448,7 @@ def test_a_part_is_said_to_be_applied_only_where_it_was(tmp_path: Path) -> None:
 
 def test_of_two_edits_of_one_line_the_files_own_line_is_shown() -> None:
     block = "a.txt\n<<<<<<< SEARCH\nvalue = 1\n=======\nvalue = {}\n>>>>>>> REPLACE\n"
-    report = anypatch.apply_to(block.format(2) + block.format(3), {"a.txt": "value = 1\n"}).report
+    report = anypatch.apply_to(block.format(2) + block.format(3), {"a.txt": "value = 1\n"})
     (problem,) = report.problems
     assert (problem.kind, problem.line, problem.patch_line, problem.op) == ("overlap", 1, 8, 2)
     assert problem.near[0].lines == ("value = 1",)
@@ -458,7 +458,7 @@ def test_of_two_edits_of_one_line_the_files_own_line_is_shown() -> None:
 def test_control_characters_of_patch_and_file_are_shown_escaped() -> None:
     patch = "a.txt\n<<<<<<< SEARCH\nva\x1b[31mlue = 11\n=======\nx\n>>>>>>> REPLACE\n"
     for files in ({"a.txt": "va\x1b[31mlue = 1\nb\n"}, {"a.txt": "other\n"}):
-        told = for_model(anypatch.apply_to(patch, files).report)
+        told = for_model(anypatch.apply_to(patch, files))
         assert "\x1b" not in told.split("```")[0]
         assert "\\x1b[31m" in told
 
@@ -466,15 +466,15 @@ def test_control_characters_of_patch_and_file_are_shown_escaped() -> None:
 def test_the_report_for_models_is_bounded() -> None:
     near = Near(1, tuple("x" for _ in range(500)))
     many = tuple(MISSED._replace(near=(near,), op=n) for n in range(1, 200))
-    lines = for_model(Report(False, Plan(PATCH), many), max_lines=40).split("\n")
+    lines = for_model(Result(False, Plan(PATCH), many), max_lines=40).split("\n")
     assert len(lines) == 40
     full = sum(line.endswith(KINDS["not_found"].advice) for line in lines)
     named = sum(". not_found" in line for line in lines)
     assert 2 <= full < named
     assert lines[-1] == f"… {199 - named} more problems: {199 - named} not_found"
     for most in (1, 2, 3, 7):
-        assert len(for_model(Report(False, Plan(PATCH), many), max_lines=most).split("\n")) == most
-    one = for_model(Report(False, Plan(PATCH), many[:1]), max_lines=40)
+        assert len(for_model(Result(False, Plan(PATCH), many), max_lines=most).split("\n")) == most
+    one = for_model(Result(False, Plan(PATCH), many[:1]), max_lines=40)
     assert len(one.split("\n")) <= 40
     assert one.endswith(KINDS["not_found"].advice)
 
@@ -509,5 +509,5 @@ def test_explain_shows_every_stage() -> None:
 )
 def test_what_one_symbol_became_is_not_told_of_the_whole_file(patch: str, told: str) -> None:
     there = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 3\n"
-    lines = for_people(anypatch.apply_to(patch, {"a.py": there}).report, plain)
+    lines = for_people(anypatch.apply_to(patch, {"a.py": there}), plain)
     assert any(told in line for line in lines), lines

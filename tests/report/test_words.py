@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import for_model
+from anypatch.api import format_given
 from anypatch.problems import KINDS, Problem
-from anypatch.report import for_people, message
+from anypatch.report import for_model, for_people, message
 from support.cases import load
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
@@ -50,7 +50,7 @@ def test_refusals_read_well(folder: str) -> None:
         case: dict[str, Any] = parameter.values[0] if hasattr(parameter, "values") else parameter
         files = {path: text.encode("utf-8", "surrogateescape") for path, text in case["before"].items()}
         format = case.get("format", "") if folder == "cases" else ""
-        report = anypatch.apply_to(case["patch"], files, format=format).report
+        report = anypatch.apply_to(case["patch"], files, format=format_given(format))
         refused += not report.ok
         found += [f"{case['name']}: {fault}" for problem in report.problems for fault in faults(problem)]
     assert refused > 100, "the cases hold refusals"
@@ -58,7 +58,7 @@ def test_refusals_read_well(folder: str) -> None:
 
 
 def test_every_kind_reads_well() -> None:
-    found = [f"{kind}: {fault}" for kind in KINDS for fault in faults(Problem(kind))]
+    found = [f"{kind}: {fault}" for kind in KINDS.values() for fault in faults(Problem(kind.id))]
     offered = [kind.command for kind in KINDS.values() if kind.command]
     found += [f"names no option or command: {told}" for told in offered if not re.search(r"--[a-z]|`", told)]
     assert not found, "\n".join(found)
@@ -67,7 +67,7 @@ def test_every_kind_reads_well() -> None:
 def test_the_command_line_adds_its_options_and_models_are_spared_them() -> None:
     report = anypatch.apply_to(
         "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n", {"a.txt": "y\n"}, overwrite=False
-    ).report
+    )
     assert report.problems[0].kind == "file_exists"
     assert any("--overwrite" in line for line in for_people(report))
     assert "--overwrite" not in for_model(report)

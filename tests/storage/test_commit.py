@@ -15,6 +15,7 @@ import pytest
 
 import anypatch
 from anypatch import Limits, Settings
+from anypatch.hints import Durability
 from anypatch.limits import check_file
 from anypatch.model import File, FileChange
 from anypatch.problems import Refused
@@ -460,17 +461,17 @@ def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path, monkey
     assert (tmp_path / ".anypatch/.gitignore").read_bytes() == b"*\n"
 
 
-def test_what_cannot_be_pruned_now_goes_another_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_pruned_now_goes_another_time(tmp_path: Path) -> None:
     put(tmp_path, "a", b"0")
-    monkeypatch.setattr(state, "KEEP", 1)
-    apply(tmp_path, change(tmp_path, "a", b"1"))
+    one = Settings(keep=1)
+    apply(tmp_path, change(tmp_path, "a", b"1"), settings=one)
     (kept,) = (tmp_path / ".anypatch").glob("2*")
     (kept / "folder").mkdir()
     for text in (b"2", b"3"):
-        apply(tmp_path, change(tmp_path, "a", text))
+        apply(tmp_path, change(tmp_path, "a", text), settings=one)
     assert len(list((tmp_path / ".anypatch").glob("2*"))) == 2
     (kept / "folder").rmdir()
-    apply(tmp_path, change(tmp_path, "a", b"4"))
+    apply(tmp_path, change(tmp_path, "a", b"4"), settings=one)
     assert len(list((tmp_path / ".anypatch").glob("2*"))) == 1
 
 
@@ -479,17 +480,17 @@ def test_a_change_stands_though_pruning_fails_behind_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     put(tmp_path, "a", b"0")
-    monkeypatch.setattr(state, "KEEP", 1)
-    apply(tmp_path, change(tmp_path, "a", b"1"))
+    one = Settings(keep=1)
+    apply(tmp_path, change(tmp_path, "a", b"1"), settings=one)
 
     def broken(_: object) -> None:
         raise error
 
     with monkeypatch.context() as patched:
         patched.setattr(history, "signed", broken)
-        apply(tmp_path, change(tmp_path, "a", b"2"))
+        apply(tmp_path, change(tmp_path, "a", b"2"), settings=one)
     assert (tmp_path / "a").read_bytes() == b"2" and len(anypatch.log(tmp_path)) == 2
-    apply(tmp_path, change(tmp_path, "a", b"3"))
+    apply(tmp_path, change(tmp_path, "a", b"3"), settings=one)
     assert len(anypatch.log(tmp_path)) == 1
 
 
@@ -1415,7 +1416,7 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("level", syscalls.LEVELS)
 def test_what_a_forced_undo_writes_into_the_journal_is_synced_before_it_has_its_name(
-    tmp_path: Path, synced: list[str], level: str
+    tmp_path: Path, synced: list[str], level: Durability
 ) -> None:
     place = put(tmp_path, "a", OLD)
     apply(tmp_path, change(tmp_path, "a", NEW))
@@ -1619,7 +1620,7 @@ def test_who_only_looks_makes_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     put(root, "a", b"x\n")
     for left in ([], [".anypatch"]):
         assert anypatch.log(root) == () and anypatch.recover(root).ok
-        assert anypatch.check('{"file_path": "a", "old_string": "x", "new_string": "y"}', root).ok
+        assert anypatch.preview('{"file_path": "a", "old_string": "x", "new_string": "y"}', root).ok
         assert refusal(lambda: take_back(root)) == ["no_receipt"]
         with DiskTree(str(root)) as tree:
             assert applied_as(tree, b"p") == "" and refusal(lambda tree=tree: redo(tree)) == ["no_receipt"]  # type: ignore[misc]

@@ -337,18 +337,18 @@ def test_a_planted_state_directory(tmp_path: Path, planted: str) -> None:
 def test_looking_at_a_tree_with_an_unfinished_change_says_so(tmp_path: Path, left: str) -> None:
     put(tmp_path, "a.py", b"x = 1\n")
     patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
-    assert anypatch.check(patch, tmp_path).ok
+    assert anypatch.preview(patch, tmp_path).ok
     put(tmp_path, f".anypatch/{left}.not", b"")
-    assert anypatch.check(patch, tmp_path).ok
+    assert anypatch.preview(patch, tmp_path).ok
     (tmp_path / ".anypatch" / left).mkdir()
     for patched in (patch, patch.replace("x = 1", "y = 1")):
-        report = anypatch.check(patched, tmp_path)
+        report = anypatch.preview(patched, tmp_path)
         assert [p.kind for p in report.problems] == ["unsettled"] and "recover" in report.problems[0].advice
     for command in (["log"], ["outline", "a.py"], ["read", "a.py", "x"]):
         done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert "broken off" in done.stderr and "anypatch recover" in done.stderr, command
     (tmp_path / ".anypatch" / left).rmdir()
-    assert anypatch.check(patch, tmp_path).ok
+    assert anypatch.preview(patch, tmp_path).ok
 
 
 def test_looking_waits_for_who_is_changing_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,7 +364,7 @@ def test_looking_waits_for_who_is_changing_the_tree(tmp_path: Path, monkeypatch:
     state = os.open(tmp_path / ".anypatch", os.O_RDONLY)
     held = os.open(tmp_path / ".anypatch/lock", os.O_RDWR | os.O_CREAT)
     fcntl.flock(held, fcntl.LOCK_EX)
-    assert anypatch.check(patch, tmp_path).ok
+    assert anypatch.preview(patch, tmp_path).ok
     os.close(held)
     os.close(state)
 

@@ -37,7 +37,7 @@ def write(path: str, text: str = "x\n") -> str:
     return f"*** Begin Patch\n*** Add File: {path}\n+{text.rstrip()}\n*** End Patch\n"
 
 
-def kinds(report: anypatch.Report) -> list[str]:
+def kinds(report: anypatch.Result) -> list[str]:
     return [problem.kind for problem in report.problems]
 
 
@@ -137,7 +137,7 @@ def test_not_denied(name: str) -> None:
 )
 def test_sensitive(tmp_path: Path, path: str) -> None:
     assert is_sensitive(path)
-    report = anypatch.check(write(path), tmp_path)
+    report = anypatch.preview(write(path), tmp_path)
     assert report.ok and any("obey" in note.text for note in report.notes)
     refused = anypatch.apply(write(path), tmp_path, settings=Settings(allow_sensitive=False))
     assert kinds(refused) == ["unsafe_path"] and snapshot(tmp_path) == {}
@@ -151,7 +151,7 @@ def test_not_sensitive() -> None:
 def test_what_windows_cannot_hold_is_noted(tmp_path: Path, path: str) -> None:
     assert not_on_windows(path)
     edit = json.dumps({"file_path": path, "old_string": "", "new_string": "x"})
-    report = anypatch.check(edit, tmp_path)
+    report = anypatch.preview(edit, tmp_path)
     assert report.ok and any("Windows" in note.text for note in report.notes)
 
 
@@ -303,7 +303,7 @@ def test_a_held_lock_is_waited_for_and_then_told(tmp_path: Path) -> None:
         short = Settings(lock_timeout=0.05)
         assert kinds(anypatch.apply(HUNKS, tmp_path, settings=short)) == ["locked"]
         assert kinds(anypatch.undo(tmp_path, settings=short)) == ["locked"]
-        assert anypatch.check(HUNKS, tmp_path, settings=short).ok, "looking needs no lock"
+        assert anypatch.preview(HUNKS, tmp_path, settings=short).ok, "looking needs no lock"
         run = [PROGRAM, "apply", "--root", str(tmp_path), "--lock-timeout", "0.1"]
         done = subprocess.run(run, input=HUNKS, capture_output=True, text=True, check=False)
         assert done.returncode == 3 and "another process" in done.stderr

@@ -13,6 +13,7 @@ import pytest
 
 import anypatch
 from anypatch import Settings
+from anypatch.hints import Hardlinks
 from anypatch.model import LINK, File, FileChange
 from anypatch.problems import Refused
 from anypatch.storage import swap, syscalls
@@ -40,7 +41,7 @@ def test_a_hard_link_is_replaced_and_the_report_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hardlinks", ["replace", "refuse", "keep"])
-def test_a_file_with_one_name_is_no_hard_link(tmp_path: Path, hardlinks: str) -> None:
+def test_a_file_with_one_name_is_no_hard_link(tmp_path: Path, hardlinks: Hardlinks) -> None:
     place = put(tmp_path, "a", b"old\n")
     inode = place.stat().st_ino
     report = anypatch.apply(EDIT, tmp_path, settings=Settings(hardlinks=hardlinks))

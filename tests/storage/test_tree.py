@@ -434,7 +434,7 @@ def test_links_that_are_refused(tmp_path: Path, patch: str, kind: str) -> None:
         (root / name).symlink_to(target)
     old = snapshot(tmp_path)
     for overwrite in (None, True):
-        report = anypatch.apply(patch, root, overwrite=overwrite, format="whole-file" if "```" in patch else "")
+        report = anypatch.apply(patch, root, overwrite=overwrite, format="whole-file" if "```" in patch else None)
         assert {p.kind for p in report.problems} == {kind}, report.problems
         assert snapshot(tmp_path) == old
 

@@ -48,7 +48,7 @@ def judged(path: str, text: str, target: Symbol, row: int, gone: int) -> str:
     last = target.last - (gone if target.last > row else 0)
     try:
         found = anypatch.find(text, path=path, at=(target.row + shift, target.column))
-    except anypatch.Refused:
+    except anypatch.PatchError:
         return "refused"
     lines = found.range.start.line, found.range.end.line
     return "right" if lines == (target.first + shift, last) or python_says(path, text, lines) else "wrong"

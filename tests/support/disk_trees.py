@@ -10,6 +10,7 @@ import pytest
 
 from anypatch.model import LINK, File, FileChange, Receipt
 from anypatch.problems import KINDS, Refused
+from anypatch.storage.state import Settings
 from anypatch.storage.tree import DiskTree, commit, undo
 
 Snapshot = dict[str, tuple[str, bytes, int]]
@@ -50,8 +51,8 @@ def change(root: Path, path: str, data: bytes | None, mode: int | None = None) -
     return FileChange(path, before, None if data is None else File(data, kept if mode is None else mode))
 
 
-def apply(root: Path, *changes: FileChange) -> Receipt:
-    with DiskTree(str(root)) as tree:
+def apply(root: Path, *changes: FileChange, settings: Settings | None = None) -> Receipt:
+    with DiskTree(str(root), settings) as tree:
         return commit(tree, changes, format="chunk", description="a test")
 
 

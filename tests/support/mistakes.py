@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import anypatch
-from anypatch import Refused, api
+from anypatch import PatchError, api
+from anypatch.api import format_given
 from anypatch.model import File, FileChange
 from support.mistakes_spoils import FLUSH, HUNK_SPOILS
 from support.mistakes_texts import TEXT_SPOILS
@@ -235,7 +236,7 @@ def cases(change: Change, rng: random.Random) -> Iterator[Case]:
         rng = random.Random(f"{seed} {name}")
         try:
             text = api.format_named(name).render((FileChange(change.path, File(change.before), File(change.after)),))
-        except Refused:
+        except PatchError:
             text = ""
         if text:
             yield case(change, name, "rendered: none", text, rng, one=True)
@@ -421,12 +422,12 @@ class Verdict(NamedTuple):
 
 def judge(case: Case) -> Verdict:
     try:
-        files = anypatch.apply_to(case.text, case.tree, format=case.format if case.named else "")
+        result = anypatch.apply_to(case.text, case.tree, format=format_given(case.format if case.named else ""))
     except Exception as error:  # nothing may be raised for what is wrong with a patch
         return Verdict("wrong", repr(error), case.tree)
-    got: Tree = {path: data for path, data in files.items() if isinstance(data, bytes)}
-    if not files.report.ok:
-        kinds = ",".join(sorted({problem.kind for problem in files.report.problems}))
+    got: Tree = {path: data for path, data in result.files.items() if isinstance(data, bytes)}
+    if not result.ok:
+        kinds = ",".join(sorted({problem.kind for problem in result.problems}))
         return Verdict("refused" if got == case.tree else "wrong", kinds, got)
     if got in case.right:
         return Verdict("right", "", got)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import anypatch
 from anypatch import api
+from anypatch.api import format_given
 from anypatch.author.resend import written
 from anypatch.model import Edit, Patch
 from anypatch.problems import Refused
@@ -57,14 +58,14 @@ def corrected(change: Change, rng: random.Random) -> Iterator[Shown | None]:
                 text = write(change.path, told, rng)
             except StopIteration:
                 continue
-            made = anypatch.apply_to(text, {change.path: before}, format=format)
-            if len(made.report.problems) != 1:
+            made = anypatch.apply_to(text, {change.path: before}, format=format_given(format))
+            if len(made.problems) != 1:
                 continue
-            blocks = [(p, one.text) for p in made.report.problems for one in p.corrected]
+            blocks = [(p, one.text) for p in made.problems for one in p.corrected]
             if not blocks:
                 yield None
             for problem, block in blocks:
-                got = resent(made.report.plan.patch, problem, block, {change.path: before})
+                got = resent(made.plan.patch, problem, block, {change.path: before})
                 ambiguous = problem.kind == "ambiguous"  # a block for each place: one of them is meant
                 right = got == after or (ambiguous and got != before and got is not None)
                 yield Shown(name, format, text, block, right, after, got or "refused")
@@ -91,10 +92,10 @@ def resent(patch: Patch, problem: anypatch.Problem, block: str, files: dict[str,
     if not text:
         return None
     try:
-        made = anypatch.apply_to(text, files, format=patch.format)
+        made = anypatch.apply_to(text, files, format=format_given(patch.format))
     except Refused:
         return None
-    return str(made[next(iter(files))]) if made.report.ok else None
+    return str(made.files[next(iter(files))]) if made.ok else None
 
 
 # ── the mistakes ─────────────────────────────────────────────────────────────────────────────────

@@ -472,9 +472,9 @@ def test_another_family_falls_back_to_the_kind() -> None:
 
 def test_what_never_closes_is_no_block_and_no_crash() -> None:
     block = "operations:\n  - path: f.py\n    op: replace_py_block\n    marker: 'def f():'\n    payload: |-\n      def f():\n          return 0\n"
-    files = anypatch.apply_to(block, {"f.py": "def f():\n    s = g(\n1,"})
-    assert [problem.kind for problem in files.report.problems] == ["no_block"]
+    result = anypatch.apply_to(block, {"f.py": "def f():\n    s = g(\n1,"})
+    assert [problem.kind for problem in result.problems] == ["no_block"]
     line = (
         "language: c++\noperations:\n  - path: m.cpp\n    op: replace_text\n    marker: int x;\n    payload: int z;\n"
     )
-    assert anypatch.apply_to(line, {"m.cpp": "\n  c2 */\n\nint y;\nint x; /* c1"}).report.plan.patch.ops
+    assert anypatch.apply_to(line, {"m.cpp": "\n  c2 */\n\nint y;\nint x; /* c1"}).plan.patch.ops

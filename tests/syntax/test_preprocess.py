@@ -100,7 +100,7 @@ def test_symbols_of_unread_branches_are_namesakes() -> None:
     """Two branches open one brace: the grammar reads the first, but `main` of the other is there too."""
     found = [(s.name_path, s.range.start.line) for s in anypatch.outline(BRANCHES, path="a.c")]
     assert found == [("main[0]", 1), ("other", 5), ("main[1]", 7)]
-    with pytest.raises(anypatch.Refused) as caught:
+    with pytest.raises(anypatch.PatchError) as caught:
         anypatch.find(BRANCHES, path="a.c", name_path="main")
     assert caught.value.problems[0].kind == "ambiguous"
     second = anypatch.find(BRANCHES, path="a.c", name_path="main[1]")
@@ -124,8 +124,8 @@ def test_a_macro_on_the_line_above_is_neither_left_behind_nor_cut_off() -> None:
 
     def made(op: str, **more: object) -> tuple[list[str], str]:
         patch = json.dumps({"relative_path": "a.cpp", "name_path": "f", "op": op, **more})
-        files = anypatch.apply_to(patch, {"a.cpp": text})
-        return [problem.kind for problem in files.report.problems], str(files["a.cpp"])
+        result = anypatch.apply_to(patch, {"a.cpp": text})
+        return [problem.kind for problem in result.problems], str(result.files["a.cpp"])
 
     assert made("insert_before", text="int c;\n") == ([], text.replace("// lead", "int c;\n// lead"))
     assert made("delete") == (["ambiguous"], text)
@@ -149,5 +149,5 @@ def test_a_file_of_comments_that_never_end_is_read() -> None:
     for path in ("a.c", "a.cpp", "a.go", "a.cs"):
         text = "int a;\n" + "/* " * 20_000
         patch = json.dumps({"file_path": path, "old_string": "int a;", "new_string": "int b;"})
-        assert anypatch.apply_to(patch, {path: text}).report.ok
+        assert anypatch.apply_to(patch, {path: text}).ok
         anypatch.outline(text, path=path)

@@ -117,10 +117,10 @@ def test_time_grows_with_the_text() -> None:
 )  # fmt: skip
 def test_a_comment_that_a_diff_leaves_out_is_looked_past(path: str, text: str, old: str, new: str) -> None:
     patch = f"--- a/{path}\n+++ b/{path}\n@@ @@\n{old}{new}"
-    files = anypatch.apply_to(patch, {path: text})
+    result = anypatch.apply_to(patch, {path: text})
     gone = old.rsplit("\n-", 1)[1]
-    assert files.report.ok, files.report.problems
-    assert files[path] == text.replace(gone, new[1:])
+    assert result.ok, result.problems
+    assert result.files[path] == text.replace(gone, new[1:])
 
 
 @pytest.mark.parametrize(
@@ -137,4 +137,4 @@ def test_a_comment_that_a_diff_leaves_out_is_looked_past(path: str, text: str, o
 )
 def test_text_that_looks_like_a_comment_is_not(path: str, text: str, old: str) -> None:
     patch = f"--- a/{path}\n+++ b/{path}\n@@ @@\n{old}"
-    assert not anypatch.apply_to(patch, {path: text}).report.ok
+    assert not anypatch.apply_to(patch, {path: text}).ok

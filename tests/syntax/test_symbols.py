@@ -133,7 +133,7 @@ def test_name_paths(name: str, line: int) -> None:
     ],
 )  # fmt: skip
 def test_names_that_are_none_or_several(name: str, kind: str, said: str) -> None:
-    with pytest.raises(anypatch.Refused) as caught:
+    with pytest.raises(anypatch.PatchError) as caught:
         anypatch.find(NAMES, path="a.py", name_path=name)
     problem = caught.value.problems[0]
     assert problem.kind == kind
@@ -148,7 +148,7 @@ def test_a_position_breaks_a_tie_and_is_nothing_nearby() -> None:
     assert anypatch.find(text, path="a.py", at=(0, 0)).name == "Äöü𝒳"
     assert anypatch.find(text, path="a.py", name_path="y").name_pos == Pos(2, 14)  # 😀 counts as two
     for place in ((1, 5), (1, 11), (0, 1), (2, 0), (9, 9)):
-        with pytest.raises(anypatch.Refused) as caught:
+        with pytest.raises(anypatch.PatchError) as caught:
             anypatch.find(text, path="a.py", at=place)
         assert caught.value.problems[0].kind == "symbol_not_found"
 
@@ -175,18 +175,18 @@ def test_depth_kinds_language_and_lead() -> None:
 
 def test_without_a_grammar() -> None:
     for given in ({"path": "a.txt"}, {"language": "klingon"}, {}):
-        with pytest.raises(anypatch.Refused) as caught:
+        with pytest.raises(anypatch.PatchError) as caught:
             anypatch.outline("x", **given)  # type: ignore[arg-type]
         assert caught.value.problems[0].kind == "no_grammar"
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(grammars._parsers, "go", None)
-    with pytest.raises(anypatch.Refused) as caught:
+    with pytest.raises(anypatch.PatchError) as caught:
         anypatch.outline("package a\n", path="a.go")
     assert "tree-sitter-go" in caught.value.problems[0].advice
     patch = json.dumps([{"relative_path": "a.go", "name_path": "f", "op": "delete"}])
-    problem = anypatch.apply_to(patch, {"a.go": "package a\n"}).report.problems[0]
+    problem = anypatch.apply_to(patch, {"a.go": "package a\n"}).problems[0]
     assert (problem.kind, "tree-sitter-go" in problem.advice) == ("no_grammar", True)
 
 
@@ -222,9 +222,9 @@ def test_whole_symbols(patch: str, old: str, new: str, eol: str) -> None:
         if isinstance(said.get("text"), str):
             said["text"] = said["text"].replace("\n", eol)
         patch = json.dumps(said)
-    files = anypatch.apply_to(patch, {"s.py": SHOP.replace("\n", eol)}, format="symbol-chunks")
-    assert files.report.ok, files.report.problems
-    assert files["s.py"] == SHOP.replace(old, new, 1).replace("\n", eol)
+    result = anypatch.apply_to(patch, {"s.py": SHOP.replace("\n", eol)}, format="symbol-chunks")
+    assert result.ok, result.problems
+    assert result.files["s.py"] == SHOP.replace(old, new, 1).replace("\n", eol)
 
 
 @pytest.mark.parametrize(
@@ -247,20 +247,20 @@ def test_whole_symbols(patch: str, old: str, new: str, eol: str) -> None:
     ],
 )  # fmt: skip
 def test_whole_symbols_refused(patch: str, kind: str) -> None:
-    files = anypatch.apply_to(patch, {"s.py": SHOP}, format="symbol-chunks")
-    assert {problem.kind for problem in files.report.problems} == {kind}
-    assert files == {"s.py": SHOP}
+    result = anypatch.apply_to(patch, {"s.py": SHOP}, format="symbol-chunks")
+    assert {problem.kind for problem in result.problems} == {kind}
+    assert result.files == {"s.py": SHOP}
 
 
 def test_a_symbol_that_shares_its_line_is_not_cut_out() -> None:
     text = "struct A { int x; int y; };\nint a, b;\n"
     for name in ("A/x", "a"):
         patch = json.dumps({"relative_path": "s.c", "name_path": name, "op": "delete"})
-        report = anypatch.apply_to(patch, {"s.c": text}).report
+        report = anypatch.apply_to(patch, {"s.c": text})
         assert [problem.kind for problem in report.problems] == ["overlap"]
     chunk = {"context_before": [], "old_lines": ["int a, b;"], "new_lines": ["int a;"], "context_after": []}
     patch = json.dumps({"relative_path": "s.c", "name_path": "a", "chunks": [chunk]})
-    assert [p.kind for p in anypatch.apply_to(patch, {"s.c": text}).report.problems] == ["overlap"]
+    assert [p.kind for p in anypatch.apply_to(patch, {"s.c": text}).problems] == ["overlap"]
 
 
 def test_edits_of_one_file_are_placed_in_the_file_as_it_was() -> None:
@@ -268,15 +268,15 @@ def test_edits_of_one_file_are_placed_in_the_file_as_it_was() -> None:
         json.loads(whole("Cart/add", "replace", text="    def total(self): pass")),
         json.loads(whole("Cart/total", "delete")),
     ]
-    files = anypatch.apply_to(json.dumps(edits), {"s.py": SHOP})
-    assert files["s.py"].endswith("    # adds\n    def total(self): pass\n\n")  # type: ignore[arg-type]
+    result = anypatch.apply_to(json.dumps(edits), {"s.py": SHOP})
+    assert result.files["s.py"].endswith("    # adds\n    def total(self): pass\n\n")  # type: ignore[arg-type]
     edits = [json.loads(whole("Cart", "delete")), json.loads(whole("Cart/total", "delete"))]
-    assert [p.kind for p in anypatch.apply_to(json.dumps(edits), {"s.py": SHOP}).report.problems] == ["overlap"]
+    assert [p.kind for p in anypatch.apply_to(json.dumps(edits), {"s.py": SHOP}).problems] == ["overlap"]
 
 
 def test_code_left_out_is_refused() -> None:
     patch = whole("Cart/add", "replace", text="    def add(self):\n        # ... rest unchanged ...\n")
-    assert [p.kind for p in anypatch.apply_to(patch, {"s.py": SHOP}).report.problems] == ["elision"]
+    assert [p.kind for p in anypatch.apply_to(patch, {"s.py": SHOP}).problems] == ["elision"]
 
 
 # ── the commands ─────────────────────────────────────────────────────────────────────────────────
@@ -438,7 +438,7 @@ def test_no_end_is_told_wrongly_in_a_damaged_file(path: str, text: str, tmp_path
 def test_a_header_that_the_tree_lost_still_counts() -> None:
     """An open quote hides the first `f`; the second is not the only one for that."""
     text = 'class A:\n    def f(self):\n        x = """a\n        return x\n\n\nclass B:\n    def f(self):\n        return 1\n'
-    with pytest.raises(anypatch.Refused) as caught:
+    with pytest.raises(anypatch.PatchError) as caught:
         anypatch.find(text, path="a.py", name_path="f")
     assert caught.value.problems[0].kind == "ambiguous"
     found = anypatch.find(text, path="a.py", name_path="B/f")
@@ -449,7 +449,7 @@ def test_an_end_on_which_two_ways_differ_is_refused() -> None:
     text = JAVA.replace("        return all.get(name);\n    }\n", "        return all.get(name);\n")
     files = {"Prices.java": text}
     patch = json.dumps({"relative_path": "Prices.java", "name_path": "/Prices/of", "op": "delete"})
-    report = anypatch.apply_to(patch, files).report
+    report = anypatch.apply_to(patch, files)
     assert [problem.kind for problem in report.problems] == ["ambiguous"]
 
 
@@ -471,7 +471,7 @@ def test_heads_in_damaged_files(path: str, text: str, name: str, lines: tuple[in
     """Right, or refused."""
     try:
         found = anypatch.find(text, path=path, name_path=name)
-    except anypatch.Refused as refused:
+    except anypatch.PatchError as refused:
         assert refused.problems[0].kind == "ambiguous"
     else:
         assert (found.range.start.line, found.range.end.line) == lines

@@ -53,41 +53,41 @@ def call(path: str, old: str, new: str) -> str:
     return json.dumps({"command": "str_replace", "path": path, "old_str": old, "new_str": new})
 
 
-def warned(report: anypatch.Report) -> list[tuple[str, int]]:
+def warned(report: anypatch.Result) -> list[tuple[str, int]]:
     return [(note.path, note.line) for note in report.notes if note.kind == "syntax"]
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
 def test_a_broken_edit_warns_with_its_line(path: str, text: str, old: str, new: str, line: int) -> None:
-    files = anypatch.apply_to(call(path, old, new), {path: text})
-    assert files.report.ok
-    assert files[path] == text.replace(old, new)
-    assert warned(files.report) == [(path, line)]
+    result = anypatch.apply_to(call(path, old, new), {path: text})
+    assert result.ok
+    assert result.files[path] == text.replace(old, new)
+    assert warned(result) == [(path, line)]
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
 def test_strict_refuses_it(path: str, text: str, old: str, new: str, line: int) -> None:
-    files = anypatch.apply_to(call(path, old, new), {path: text}, syntax="refuse")
-    assert [(p.kind, p.path, p.line, p.op) for p in files.report.problems] == [("syntax", path, line, 1)]
-    assert files == {path: text}
-    assert f"{line} | " in anypatch.for_model(files.report)
+    result = anypatch.apply_to(call(path, old, new), {path: text}, syntax="refuse")
+    assert [(p.kind, p.path, p.line, p.op) for p in result.problems] == [("syntax", path, line, 1)]
+    assert result.files == {path: text}
+    assert f"{line} | " in result.for_model()
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
 def test_a_file_that_was_broken_stays_silent(path: str, text: str, old: str, new: str, line: int) -> None:
     broken = text.replace(old, new)
     for syntax in ("off", "warn", "refuse"):
-        files = anypatch.apply_to(call(path, new, new + " "), {path: broken}, syntax=syntax)
-        assert files.report.ok, files.report.problems
-        assert not warned(files.report)
+        result = anypatch.apply_to(call(path, new, new + " "), {path: broken}, syntax=syntax)
+        assert result.ok, result.problems
+        assert not warned(result)
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
 def test_mending_and_clean_edits_are_silent(path: str, text: str, old: str, new: str, line: int) -> None:
     for before, after in ((new, old), (old, "\n" + old if path.endswith("l") else old + " ")):
-        files = anypatch.apply_to(call(path, before, after), {path: text.replace(old, before)}, syntax="refuse")
-        assert files.report.ok, files.report.problems
-        assert not files.report.notes
+        result = anypatch.apply_to(call(path, before, after), {path: text.replace(old, before)}, syntax="refuse")
+        assert result.ok, result.problems
+        assert not result.notes
 
 
 def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
@@ -116,35 +116,35 @@ def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
 
 def test_the_warning_is_told_to_people_and_models(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    report = anypatch.check(call("a.py", "x = 1", "x = = 1"), tmp_path)
-    assert "warning: a.py: parsed before and no longer does" in anypatch.for_model(report)
+    report = anypatch.preview(call("a.py", "x = 1", "x = = 1"), tmp_path)
+    assert "warning: a.py: parsed before and no longer does" in report.for_model()
 
 
 def test_an_edited_file_is_judged_under_its_new_name() -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x = 1\n+x = (1\n*** End Patch\n"
-    files = anypatch.apply_to(patch, {"a.py": "x = 1\n"})
-    assert files == {"b.py": "x = (1\n"}
-    assert warned(files.report) == [("b.py", 1)]
+    result = anypatch.apply_to(patch, {"a.py": "x = 1\n"})
+    assert result.files == {"b.py": "x = (1\n"}
+    assert warned(result) == [("b.py", 1)]
 
 
 def test_new_and_deleted_files_and_other_texts_are_not_judged() -> None:
     patch = "*** Begin Patch\n*** Add File: n.py\n+x = (\n*** Delete File: d.py\n*** End Patch\n"
-    files = anypatch.apply_to(patch, {"d.py": "x = 1\n"}, syntax="refuse")
-    assert files.report.ok
-    assert not files.report.notes
-    assert not anypatch.apply_to(call("a.txt", "x", "(("), {"a.txt": "x\n"}, syntax="refuse").report.notes
+    result = anypatch.apply_to(patch, {"d.py": "x = 1\n"}, syntax="refuse")
+    assert result.ok
+    assert not result.notes
+    assert not anypatch.apply_to(call("a.txt", "x", "(("), {"a.txt": "x\n"}, syntax="refuse").notes
 
 
 def test_without_its_grammar_a_file_passes_and_strict_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(grammars._parsers, "java", None)
     patch = call("A.java", "int f;", "int f")
-    files = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"})
-    assert files.report.ok
-    assert not files.report.notes
-    files = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"}, syntax="refuse")
-    assert files.report.ok
-    assert [(note.kind, note.path) for note in files.report.notes] == [("no_grammar", "A.java")]
-    assert "tree-sitter-java" in files.report.notes[0].text
+    result = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"})
+    assert result.ok
+    assert not result.notes
+    result = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"}, syntax="refuse")
+    assert result.ok
+    assert [(note.kind, note.path) for note in result.notes] == [("no_grammar", "A.java")]
+    assert "tree-sitter-java" in result.notes[0].text
 
 
 def test_a_package_that_is_not_installed_is_no_grammar() -> None:
@@ -153,33 +153,33 @@ def test_a_package_that_is_not_installed_is_no_grammar() -> None:
 
 
 def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
-    def unread(report: anypatch.Report) -> list[str]:
+    def unread(report: anypatch.Result) -> list[str]:
         return [note.path for note in report.notes if note.kind == "not_checked"]
 
     text = "x = 1\n" + "y = 2\n" * (validate.USUAL // 6)
-    report = anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}).report
+    report = anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text})
     assert report.ok and not warned(report)
     assert unread(report) == ["a.py"]
-    assert "note: a.py: not checked whether it still parses: more than 64 KiB to read" in anypatch.for_model(report)
-    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="refuse").report.ok
-    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="off").report.notes
+    assert "note: a.py: not checked whether it still parses: more than 64 KiB to read" in report.for_model()
+    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="refuse").ok
+    assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="off").notes
     # several files count together
     half = "x = 1\n" + "y = 2\n" * (validate.USUAL // 11)
     calls = [json.loads(call(path, "x = 1", "x = (1")) for path in ("a.py", "b.py")]
-    report = anypatch.apply_to(json.dumps(calls), {"a.py": half, "b.py": half}).report
+    report = anypatch.apply_to(json.dumps(calls), {"a.py": half, "b.py": half})
     assert (warned(report), unread(report)) == ([("a.py", 1)], ["b.py"])
     # but one that is too large alone doesn't keep the small ones from being read
-    report = anypatch.apply_to(json.dumps(calls), {"a.py": text, "b.py": half}).report
+    report = anypatch.apply_to(json.dumps(calls), {"a.py": text, "b.py": half})
     assert (warned(report), unread(report)) == ([("b.py", 1)], ["a.py"])
     # nor does it count where the statements around the edit tell
     large = "def f():\n    x = 1\n\n\n" + "y = 2\n" * validate.USUAL
-    report = anypatch.apply_to(call("a.py", "x = 1", "x = 2"), {"a.py": large}).report
+    report = anypatch.apply_to(call("a.py", "x = 1", "x = 2"), {"a.py": large})
     assert not report.notes
 
 
 def test_a_mode_that_is_none_is_a_wrong_call() -> None:
     with pytest.raises(ValueError, match="off, warn, refuse"):
-        anypatch.apply_to(call("a.py", "x", "y"), {"a.py": "x\n"}, syntax="strict")
+        anypatch.apply_to(call("a.py", "x", "y"), {"a.py": "x\n"}, syntax="strict")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_syntax_of_a_newer_python_is_no_error(text: str) -> None:
 
 @pytest.mark.parametrize("line", ["a <> b", 'raise E, "why"', "x = `a`"])
 def test_syntax_of_python_2_is_an_error_though_the_grammar_reads_it(line: str) -> None:
-    report = anypatch.apply_to(call("a.py", "x = 1\n", f"{line}\n"), {"a.py": "x = 1\ny = 2\n"}).report
+    report = anypatch.apply_to(call("a.py", "x = 1\n", f"{line}\n"), {"a.py": "x = 1\ny = 2\n"})
     assert warned(report) == [("a.py", 1)]
 
 
@@ -225,7 +225,7 @@ def test_a_file_nested_beyond_measure_is_edited_where_python_is_asked_for_the_in
     old = "if 1:\n            y = 1\n            z = 2\n"
     new = old.replace("z = 2", "if y:\n                z = 3\n            z = 2")
     made = anypatch.apply_to(f"a.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n", {"a.py": before})
-    assert made.report.ok and made["a.py"] == before.replace(old, new)
+    assert made.ok and made.files["a.py"] == before.replace(old, new)
 
 
 def test_no_warning_of_the_compiler_is_printed_or_raised() -> None:
@@ -254,10 +254,10 @@ def test_the_gate_loads_no_grammar_that_is_not_needed() -> None:
     script = (
         "import sys, json, anypatch\n"
         "call = json.dumps({'command': 'str_replace', 'path': 'a.py', 'old_str': 'x = 1', 'new_str': 'x = 2'})\n"
-        "assert anypatch.apply_to(call, {'a.py': 'x = 1\\n'}).report.ok\n"
+        "assert anypatch.apply_to(call, {'a.py': 'x = 1\\n'}).ok\n"
         "print([name for name in sys.modules if 'tree_sitter' in name])\n"
         "call = call.replace('a.py', 'a.go')\n"
-        "assert anypatch.apply_to(call, {'a.go': 'x = 1\\n'}).report.ok\n"
+        "assert anypatch.apply_to(call, {'a.go': 'x = 1\\n'}).ok\n"
         "heavy = {'tempfile', 'pathlib', 'importlib.resources', 'tree_sitter', 'tree_sitter_go'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
@@ -267,7 +267,7 @@ def test_the_gate_loads_no_grammar_that_is_not_needed() -> None:
 
 def test_a_plan_with_problems_is_not_judged() -> None:
     text = json.dumps([json.loads(call("a.py", "x = 1", "x = (1")), json.loads(call("a.py", "nowhere", "y"))])
-    report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, syntax="refuse").report
+    report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, syntax="refuse")
     assert [problem.kind for problem in report.problems] == ["not_found"]
     assert validate.validated(report.plan, "refuse") == report.plan
 
@@ -307,15 +307,15 @@ CART = (
     ],
 )
 def test_what_is_read_around_an_edit(old: str, new: str, line: int) -> None:
-    files = anypatch.apply_to(call("a.py", old, new), {"a.py": CART}, syntax="refuse")
-    assert [problem.line for problem in files.report.problems if problem.kind == "syntax"] == ([line] if line else [])
-    assert line or files.report.ok
+    result = anypatch.apply_to(call("a.py", old, new), {"a.py": CART}, syntax="refuse")
+    assert [problem.line for problem in result.problems if problem.kind == "syntax"] == ([line] if line else [])
+    assert line or result.ok
 
 
 def test_an_edit_above_an_import_of_the_future_is_read_with_it() -> None:
     text = '"""Text."""\n\nfrom __future__ import annotations\n\nimport os\n' + "x = 1\n" * 40
-    files = anypatch.apply_to(call("a.py", '"""Text."""\n', '"""Text."""\ny = 2\n'), {"a.py": text}, syntax="refuse")
-    assert [problem.line for problem in files.report.problems] == [4]
+    result = anypatch.apply_to(call("a.py", '"""Text."""\n', '"""Text."""\ny = 2\n'), {"a.py": text}, syntax="refuse")
+    assert [problem.line for problem in result.problems] == [4]
 
 
 def test_the_statements_around_an_edit_tell_what_the_whole_file_tells() -> None:
@@ -359,9 +359,9 @@ def test_the_statements_around_an_edit_tell_what_the_whole_file_tells() -> None:
                 after[row : row + rng.randrange(count)] = before[start : start + count]
         old, new = "\n".join(before), "\n".join(after)
         patch = "\n".join(difflib.unified_diff(before, after, "a/a.py", "b/a.py", lineterm=""))
-        if old == new or anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="off").get("a.py") != new:
+        if old == new or anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="off").files.get("a.py") != new:
             continue
-        report = anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="refuse").report
+        report = anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="refuse")
         fault = validate.first_new_error("a.py", old.encode(), new.encode())
         assert [problem.line for problem in report.problems] == ([fault.line] if fault else []), patch
         seen[report.ok] += 1

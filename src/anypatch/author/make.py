@@ -14,7 +14,7 @@ from .. import formats
 from ..model import File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
 from ..problems import Problem, Refused
-from ..record import NamedTuple
+from ..record import HINTED, NamedTuple
 from ..text import encode
 from ..tree import MemoryTree
 from .describe import cannot_say
@@ -22,10 +22,12 @@ from .resend import written as written_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
     from ..formats import Format
     from ..match.files import Tree
+if TYPE_CHECKING or HINTED:
+    from collections.abc import Mapping
 
     Source = str | os.PathLike[str] | Mapping[str, str | bytes | File]
     Files = Mapping[str, File]

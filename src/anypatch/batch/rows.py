@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..match.files import Tree
-    from ..model import File, FileChange, Report
+    from ..model import File, FileChange
+    from ..result import Result as Applied
 
     Row = Mapping[str, Any]
     Result = dict[str, Any]
@@ -176,7 +177,7 @@ def _files(files: Any) -> dict[str, str | bytes]:
 # ── what came of it ──────────────────────────────────────────────────────────────────────────────
 
 
-def reported(report: Report) -> Result:
+def reported(report: Applied) -> Result:
     """A report as a row."""
     done = report.ok or report.partial
     changes = sorted(change for change in report.plan.changes if change.before != change.after) if done else []

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .shared import Result
+    from .shared import Output
 
 
 def program() -> None:
@@ -51,9 +51,9 @@ def _unheard(_: object) -> None:
     """An interrupt in a callback of the interpreter's own is lost, but prints no traceback."""
 
 
-def _answer(arguments: Sequence[str]) -> Result:
+def _answer(arguments: Sequence[str]) -> Output:
     from .options import COMMANDS, BadCall, parse
-    from .shared import Result
+    from .shared import Output
 
     try:
         call = parse(arguments)
@@ -66,12 +66,12 @@ def _answer(arguments: Sequence[str]) -> Result:
         return run(call)
     except BadCall as error:
         if arguments[:1] == ["hook"] and "install" not in arguments:  # an exit code of 2 would stop the agent's edit
-            return Result(0, [], [f"anypatch hook: {error}"])
+            return Output(0, [], [f"anypatch hook: {error}"])
         named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
         return _refusal(arguments, Problem("bad_call", str(error), advice=f"See anypatch{named} --help"))
 
 
-def _refusal(arguments: Sequence[str], problem: Problem) -> Result:
+def _refusal(arguments: Sequence[str], problem: Problem) -> Output:
     """The result of a call that could not be read, or ended early; --json counts also where the rest can't be read."""
     from .options import Call
     from .shared import refusal, refused_report
@@ -80,7 +80,7 @@ def _refusal(arguments: Sequence[str], problem: Problem) -> Result:
     return refusal(Call("", None, {"json": ""} if "--json" in options else {}), refused_report((problem,)))
 
 
-def _finish(result: Result) -> int:
+def _finish(result: Output) -> int:
     """Print the result. Once the tree is changed, a lost report is told but changes no exit code."""
     terminal.write(sys.stderr, result.err)
     lost = terminal.write(sys.stdout, result.out)

@@ -7,7 +7,7 @@ import os
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Result, painter, reason
+from .shared import Output, painter, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .options import Call
 
 
-def run(call: Call) -> Result:
+def run(call: Call) -> Output:
     """Apply every answer of a table; the summary is what is printed."""
     from ..batch.run import run as run_batch
     from ..report import json_text
@@ -25,7 +25,7 @@ def run(call: Call) -> Result:
     gc.enable()  # the program does without the collector, but not for a million rows
     options, answers, out = _options(call), call.argument or "-", call.given["out"]
     if call.has("resume") and os.path.exists(out):
-        return Result(0, [], [f"anypatch: {terminal.harmless(out)} is complete already"])
+        return Output(0, [], [f"anypatch: {terminal.harmless(out)} is complete already"])
     bar = terminal.Bar()
     try:
         summary = run_batch(
@@ -34,7 +34,7 @@ def run(call: Call) -> Result:
         )  # fmt: skip
     except KeyboardInterrupt:
         told = "" if out == "-" else f"; {out}.part holds what is done: go on with --resume"
-        return Result(130, [], [f"anypatch: interrupted{told}"])
+        return Output(130, [], [f"anypatch: interrupted{told}"])
     finally:
         bar.clear()
     value = json_text({"ok": True, **summary.as_json()})
@@ -53,7 +53,7 @@ def run(call: Call) -> Result:
         paint = painter(call)
         lines = [paint("", line) for line in summary.lines()]
     # Where the results are on standard output, nothing else is.
-    return Result(0, [], lines) if out == "-" else Result(0, lines, [])
+    return Output(0, [], lines) if out == "-" else Output(0, lines, [])
 
 
 def _options(call: Call) -> Options:

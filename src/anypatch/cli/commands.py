@@ -10,7 +10,7 @@ from ..model import Edit, Where
 from ..problems import Problem, Refused, exit_code
 from . import terminal
 from .shared import (
-    Result,
+    Output,
     as_asked,
     broken_off,
     fence,
@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..model import Op, Receipt, Report
+    from ..model import Op, Receipt
+    from ..result import Result
     from .options import Call
 
 APPLIED_IN_PART = 4
 
 
-def run(call: Call) -> Result:
+def run(call: Call) -> Output:
     """Carry out the call. Whatever is refused comes back as a result too."""
     try:
         return _COMMANDS[call.command](call)
@@ -45,7 +46,7 @@ def run(call: Call) -> Result:
 # ── what changes the tree ────────────────────────────────────────────────────────────────────────
 
 
-def _apply(call: Call) -> Result:
+def _apply(call: Call) -> Output:
     text = patch_text(call)
     dry_run = call.command == "check" or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
@@ -55,38 +56,39 @@ def _apply(call: Call) -> Result:
     if not dry_run:
         fence(call)
     report = api.apply(
-        text, call.root, format=call.format, overwrite=call.overwrite, dry_run=dry_run, again=call.has("again"),
-        partial=call.has("partial"), syntax=call.syntax, file=call.given.get("file", ""), settings=settings(call),
+        text, call.root, format=api.format_given(call.format), overwrite=call.overwrite, dry_run=dry_run,
+        again=call.has("again"), partial=call.has("partial"), syntax=call.syntax, file=call.given.get("file", ""),
+        settings=settings(call),
     )  # fmt: skip
     return reported(call, report)
 
 
-def _rename(call: Call) -> Result:
+def _rename(call: Call) -> Output:
     from .symbols import renamed
 
     return reported(call, renamed(call))
 
 
-def _undo(call: Call) -> Result:
+def _undo(call: Call) -> Output:
     fence(call)
     return reported(call, api.undo(call.root, call.argument or "", force=call.has("force"), settings=settings(call)))
 
 
-def _redo(call: Call) -> Result:
+def _redo(call: Call) -> Output:
     fence(call)
     return reported(call, api.redo(call.root, call.argument or "", settings=settings(call)))
 
 
-def _recover(call: Call) -> Result:
+def _recover(call: Call) -> Output:
     fence(call)
     report = api.recover(call.root, settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
         return reported(call, report)
     paint = painter(call)
-    return Result(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
+    return Output(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
 
 
-def reported(call: Call, report: Report) -> Result:
+def reported(call: Call, report: Result) -> Output:
     """A report as JSON or in words."""
     if report.partial:
         return _told_in_part(call, report)
@@ -97,17 +99,17 @@ def reported(call: Call, report: Report) -> Result:
         lines = as_asked(call, report)
     elif not call.has("quiet"):
         lines = for_people(call, report, painter(call))
-    return Result(0, lines, [], not report.dry_run)
+    return Output(0, lines, [], not report.dry_run)
 
 
-def _told_in_part(call: Call, report: Report) -> Result:
+def _told_in_part(call: Call, report: Result) -> Output:
     """What a run ends with that applied a part: the rest is kept or printed."""
     lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
     if call.has("json") or call.has("for-model"):
-        return Result(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
+        return Output(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
     told = for_people(call, report, painter(call, sys.stderr))
     printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
-    return Result(APPLIED_IN_PART, terminal.for_output(printed), [*told, *lost], not report.dry_run)
+    return Output(APPLIED_IN_PART, terminal.for_output(printed), [*told, *lost], not report.dry_run)
 
 
 def _keep(path: str, rest: str) -> list[str]:
@@ -126,7 +128,7 @@ def _keep(path: str, rest: str) -> list[str]:
 _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
 
 
-def _log(call: Call) -> Result:
+def _log(call: Call) -> Output:
     from ..storage.hook_log import entries
 
     receipts, others = api.log(call.root, settings=settings(call)), api.not_ours(call.root, settings=settings(call))
@@ -137,7 +139,7 @@ def _log(call: Call) -> Result:
     if call.has("json"):
         value = {"ok": True, "receipts": [words.receipt_json(one) for one in receipts], "not_ours": [*others]}
         value["hooks"] = hooked
-        return Result(0, [words.json_text(value)], told)
+        return Output(0, [words.json_text(value)], told)
     if others:
         told.append(_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts"))
     elif not receipts and not hooked:
@@ -145,7 +147,7 @@ def _log(call: Call) -> Result:
     paint = painter(call)
     lines = [(receipt.time, _receipt_line(receipt, paint)) for receipt in receipts]
     lines += [(entry.get("time", 0.0), _hook_line(entry, paint)) for entry in hooked]
-    return Result(0, [line for _, line in sorted(lines, key=lambda one: one[0], reverse=True)], told)
+    return Output(0, [line for _, line in sorted(lines, key=lambda one: one[0], reverse=True)], told)
 
 
 def _hook_line(entry: dict[str, Any], paint: Callable[[str, str], str]) -> str:
@@ -173,17 +175,17 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
 # ── explain ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _explain(call: Call) -> Result:
+def _explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
     text = patch_text(call)
-    patch = api.read(text, call.format)
-    report = api.check(text, call.root, format=call.format, overwrite=call.overwrite, again=call.has("again"))
+    patch, patch_format = api.read(text, call.format), api.format_given(call.format)
+    report = api.preview(text, call.root, format=patch_format, overwrite=call.overwrite, again=call.has("again"))
     scores = api.scores(text)
     code = 0 if report.ok else max(exit_code(report.problems), 1)
     if call.has("json"):
         value = words.as_json(report) | {"scores": dict(scores), "parsed": [_op_json(op) for op in patch.ops]}
-        return Result(code, [words.json_text(value)], [])
-    return Result(code, words.explain(patch, report, scores, painter(call)), [])
+        return Output(code, [words.json_text(value)], [])
+    return Output(code, words.explain(patch, report, scores, painter(call)), [])
 
 
 def _op_json(op: Op) -> dict[str, object]:
@@ -205,13 +207,13 @@ def _op_json(op: Op) -> dict[str, object]:
 # ── formats, help ────────────────────────────────────────────────────────────────────────────────
 
 
-def _formats(call: Call) -> Result:
+def _formats(call: Call) -> Output:
     from .options import wrapped
 
     known = api.formats()
     if call.has("json"):
         rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
-        return Result(0, [words.json_text({"ok": True, "formats": rows})], [])
+        return Output(0, [words.json_text({"ok": True, "formats": rows})], [])
     paint = painter(call)
     widest = max(len(f.name) for f in known)
     room = terminal.width() - widest - 2 if terminal.is_terminal(sys.stdout) else 10_000
@@ -220,55 +222,55 @@ def _formats(call: Call) -> Result:
         first, *more = wrapped(known_format.summary, room)
         lines += [paint("path", f"{known_format.name:<{widest}}") + f"  {first}"]
         lines += [" " * (widest + 2) + line for line in more]
-    return Result(0, lines, [])
+    return Output(0, lines, [])
 
 
-def _prompt(call: Call) -> Result:
-    return Result(0, api.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
+def _prompt(call: Call) -> Output:
+    return Output(0, api.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
 
 
-def _completions(call: Call) -> Result:
+def _completions(call: Call) -> Output:
     from .completions import script
 
     names = [known.name for known in api.formats()]
-    return Result(0, script(call.argument or "", names).rstrip("\n").split("\n"), [])
+    return Output(0, script(call.argument or "", names).rstrip("\n").split("\n"), [])
 
 
-def _help(call: Call) -> Result:
+def _help(call: Call) -> Output:
     from .options import BadCall, command_help, command_named, program_help
 
     if call.argument is None:
-        return Result(0, program_help(terminal.width()), [])
+        return Output(0, program_help(terminal.width()), [])
     try:
-        return Result(0, command_help(command_named(call.argument), terminal.width()), [])
+        return Output(0, command_help(command_named(call.argument), terminal.width()), [])
     except BadCall as error:
         raise Refused(Problem("bad_call", str(error), advice="See anypatch --help")) from None
 
 
-def _usage(call: Call) -> Result:
+def _usage(call: Call) -> Output:
     """No command at all: the help, but as an error."""
-    return Result(2, [], _help(call).out)
+    return Output(2, [], _help(call).out)
 
 
-def _version(call: Call) -> Result:
+def _version(call: Call) -> Output:
     from .. import __version__
 
-    return Result(0, [f"anypatch {__version__}"], [])
+    return Output(0, [f"anypatch {__version__}"], [])
 
 
-def _elsewhere(module: str, function: str) -> Callable[[Call], Result]:
+def _elsewhere(module: str, function: str) -> Callable[[Call], Output]:
     """A command whose module is loaded when it runs."""
 
-    def command(call: Call) -> Result:
+    def command(call: Call) -> Output:
         from importlib import import_module
 
-        result: Result = getattr(import_module(f".{module}", __package__), function)(call)
+        result: Output = getattr(import_module(f".{module}", __package__), function)(call)
         return result
 
     return command
 
 
-_COMMANDS: dict[str, Callable[[Call], Result]] = {
+_COMMANDS: dict[str, Callable[[Call], Output]] = {
     "apply": _apply,
     "check": _apply,
     "undo": _undo,

@@ -11,7 +11,7 @@ import sys
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Result, refusal, refused_report
+from .shared import Output, refusal, refused_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .options import Call
 
 
-def run(call: Call) -> Result:
+def run(call: Call) -> Output:
     """Answer one event, or write the settings."""
     if call.argument is not None:
         try:
@@ -28,10 +28,10 @@ def run(call: Call) -> Result:
         except Refused as refused:
             return refusal(call, refused_report(refused.problems))
     try:
-        return Result(0, _answered(), [])
+        return Output(0, _answered(), [])
     except Exception as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return Result(0, [], [f"anypatch hook: the call goes on as it is ({terminal.harmless(told)})"])
+        return Output(0, [], [f"anypatch hook: the call goes on as it is ({terminal.harmless(told)})"])
 
 
 def _answered() -> list[str]:
@@ -87,7 +87,7 @@ def _keep(root: str, entry: Mapping[str, object]) -> None:
 # ── the settings of clients ──────────────────────────────────────────────────────────────────────
 
 
-def _install(call: Call) -> Result:
+def _install(call: Call) -> Output:
     """Show what a client's settings need; write it where that is asked for, so that undo takes it back."""
     from .. import api
     from ..hooks.clients import CLIENTS, installed
@@ -113,7 +113,7 @@ def _install(call: Call) -> Result:
         advice = f"Add by hand: {json.dumps(installed(client, {}, _command()))}"
         raise Refused(Problem("unreadable", f"{client.settings} can't be added to: {error}", advice=advice)) from None
     if after == settings:
-        return Result(0, [f"{client.settings} has the hook already"], [])
+        return Output(0, [f"{client.settings} has the hook already"], [])
     text = json.dumps(after, indent=2, ensure_ascii=False) + "\n"
     write = {"name": "Write", "input": {"file_path": client.settings, "content": text}}
     report = api.apply(write, call.root, overwrite=True, dry_run=not call.has("write"), again=True)

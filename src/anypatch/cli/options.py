@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..hints import SyntaxCheck
+
 
 class Option(NamedTuple):
     """One option: `names` are shown, the last and long one keys its value; `also` is only understood."""
@@ -69,9 +71,10 @@ class Call(NamedTuple):
         return True if self.has("overwrite") else False if self.has("no-overwrite") else None
 
     @property
-    def syntax(self) -> str:
+    def syntax(self) -> SyntaxCheck:
         """What becomes of a file that parsed and no longer would."""
-        return "refuse" if self.has("strict") else self.given.get("syntax", "warn")
+        given: SyntaxCheck = self.given.get("syntax", "warn")  # type: ignore[assignment]
+        return "refuse" if self.has("strict") else given
 
 
 class BadCall(Exception):

@@ -8,7 +8,7 @@ import sys
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Result, refusal, refused_report, settings
+from .shared import Output, refusal, refused_report, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _LONELY = "anypatch: waiting for an agent on standard input; `anypatch help mcp`
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def served(call: Call) -> Result:
+def served(call: Call) -> Output:
     """Serve until the client is gone or a signal comes. Whatever is refused comes back as a result too."""
     try:
         return _served(call)
@@ -27,7 +27,7 @@ def served(call: Call) -> Result:
         return refusal(call, refused_report(refused.problems))
 
 
-def _served(call: Call) -> Result:
+def _served(call: Call) -> Output:
     from ..mcp.protocol import Service
     from ..storage.state import Settings
 
@@ -54,7 +54,7 @@ def _served(call: Call) -> Result:
             terminal.write(sys.stderr, [_LONELY])
         _fence(bounds, call)
         serve(service)
-    return Result(0, [], [])
+    return Output(0, [], [])
 
 
 def _bounds(call: Call) -> Bounds:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TextIO
 
-    from ..model import Report
+    from ..result import Result
     from ..storage.state import Settings
     from .options import Call
 
 
-class Result(NamedTuple):
+class Output(NamedTuple):
     """What a run ends with. `wrote`: the tree was changed, so a failure to print must not look like a failure."""
 
     code: int
@@ -29,24 +29,25 @@ class Result(NamedTuple):
     wrote: bool = False
 
 
-def refused_report(problems: tuple[Problem, ...]) -> Report:
+def refused_report(problems: tuple[Problem, ...]) -> Result:
     """The report on a call that came to no plan."""
-    from ..model import Patch, Plan, Report
+    from ..model import Patch, Plan
+    from ..result import Result
 
-    return Report(False, Plan(Patch("")), problems)
+    return Result(False, Plan(Patch("")), problems)
 
 
-def refusal(call: Call, report: Report) -> Result:
+def refusal(call: Call, report: Result) -> Output:
     """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
     code = max(exit_code(report.problems), 1)
     if call.has("json") or call.has("for-model"):
-        return Result(code, as_asked(call, report), [])
+        return Output(code, as_asked(call, report), [])
     paint = painter(call, sys.stderr)
     if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
-        return Result(code, [], [paint("", _sentence(report.problems[0]))])
+        return Output(code, [], [paint("", _sentence(report.problems[0]))])
     from ..report import for_people
 
-    return Result(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
+    return Output(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
 
 
 def painter(call: Call, stream: TextIO | None = None) -> Callable[[str, str], str]:
@@ -54,7 +55,7 @@ def painter(call: Call, stream: TextIO | None = None) -> Callable[[str, str], st
     return terminal.painter(stream or sys.stdout, call.given.get("color", "auto"), os.environ)
 
 
-def as_asked(call: Call, report: Report) -> list[str]:
+def as_asked(call: Call, report: Result) -> list[str]:
     """The report for programs: JSON, the words for a model, or one within the other."""
     from .. import report as words
 
@@ -88,7 +89,7 @@ def _sentence(problem: Problem) -> str:
     return f"{told}{stop} {quoted(advice)}{command(problem)}" if advice else told
 
 
-def for_people(call: Call, report: Report, paint: Callable[[str, str], str]) -> list[str]:
+def for_people(call: Call, report: Result, paint: Callable[[str, str], str]) -> list[str]:
     """A report on what was done, or would be: then with its diff, else with how to take it back."""
     from .. import report as words
 

@@ -12,14 +12,14 @@ from contextlib import contextmanager
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Result, broken_off, fence, painter, reason, settings
+from .shared import Output, broken_off, fence, painter, reason, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..lsp.symbols import Servers
-    from ..model import Report
+    from ..result import Result
     from ..symbols import Symbol
     from .options import Call
 
@@ -31,7 +31,7 @@ def servers(call: Call, root: str) -> Servers:
     return Servers(root, _seconds(call))
 
 
-def renamed(call: Call) -> Report:
+def renamed(call: Call) -> Result:
     """The answer to `rename`: the server is asked and gone before anything is written."""
     from .. import api
     from ..lsp.symbols import edit_for
@@ -48,15 +48,15 @@ def renamed(call: Call) -> Report:
     return report._replace(notes=report.notes + made.notes)
 
 
-def applied(call: Call, text: str, *, dry_run: bool) -> Report:
+def applied(call: Call, text: str, *, dry_run: bool) -> Result:
     """A patch, with servers beside the grammars: once without writing, and then, fenced in, by what they have said."""
     from .. import api
 
-    root, format = call.root, call.format
+    root, format = call.root, api.format_given(call.format)
     with servers(call, root) as asked:
         whole = _as_rename(call, text, format, root)
 
-        def run(dry_run: bool) -> Report:
+        def run(dry_run: bool) -> Result:
             return api.apply(
                 whole or text, root, format="workspace-edit" if whole else format, overwrite=call.overwrite,
                 dry_run=dry_run, again=call.has("again"), partial=call.has("partial"),
@@ -71,7 +71,7 @@ def applied(call: Call, text: str, *, dry_run: bool) -> Report:
     return report._replace(notes=report.notes + tuple(asked.notes))
 
 
-def _as_rename(call: Call, text: str, format: str, root: str) -> str:
+def _as_rename(call: Call, text: str, format: str | None, root: str) -> str:
     """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
     from .. import api
     from ..lsp.symbols import edit_for
@@ -79,7 +79,7 @@ def _as_rename(call: Call, text: str, format: str, root: str) -> str:
     from ..problems import Refused
 
     try:
-        ops = api.read(text, format).ops
+        ops = api.read(text, format or "").ops
     except Refused:
         return ""
     said = ops[0].hunks[0] if len(ops) == 1 and isinstance(ops[0], Edit) and len(ops[0].hunks) == 1 else None
@@ -98,7 +98,7 @@ def _seconds(call: Call) -> float:
 _SKIPPED = ("node_modules", "__pycache__", "venv")
 
 
-def outlined(call: Call) -> Result:
+def outlined(call: Call) -> Output:
     """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
     from ..problems import exit_code
     from ..report import json_text, problem_json, symbol_json
@@ -119,17 +119,17 @@ def outlined(call: Call) -> Result:
     if call.has("json"):
         files = [{"path": path, "symbols": [symbol_json(one) for one in symbols]} for path, symbols in found]
         value = {"ok": not problems, "files": files, "problems": [problem_json(problem) for problem in problems]}
-        return Result(code, [json_text(value | ({"notes": notes} if notes else {}))], _broken_off(call.arguments))
+        return Output(code, [json_text(value | ({"notes": notes} if notes else {}))], _broken_off(call.arguments))
     paint = painter(call)
     lines: list[str] = []
     for path, symbols in found:
         if symbols or len(found) == 1:
             lines += [paint("path", path), *_tree(symbols, paint, 1)]
     told = [*_broken_off(call.arguments), *_told(problems), *(f"anypatch: {note}" for note in notes)]
-    return Result(code, lines, told)
+    return Output(code, lines, told)
 
 
-def shown(call: Call) -> Result:
+def shown(call: Call) -> Output:
     """One symbol: a line that names it, with its hash, then its text."""
     from ..report import json_text, symbol_json
     from ..symbols import find, read
@@ -142,12 +142,12 @@ def shown(call: Call) -> Result:
     if call.has("json"):
         value = {"ok": True, **symbol_json(symbol), "path": path, "text": said.text, "eol": said.eol}
         value |= {"notes": notes} if notes else {}
-        return Result(0, [json_text(value)], _broken_off((path,)))
+        return Output(0, [json_text(value)], _broken_off((path,)))
     paint = painter(call)
     head = f"{path}#{symbol.name_path}  {_lines(symbol)}  {symbol.hash}"
     text = said.text.replace("\r\n", "\n").replace("\r", "\n")
     told = [*_broken_off((path,)), *(f"anypatch: {note}" for note in notes)]
-    return Result(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
+    return Output(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
 
 
 @contextmanager

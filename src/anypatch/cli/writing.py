@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Result, painter, patch_text
+from .shared import Output, painter, patch_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _BARS = "▏▎▍▌▋▊▉█"
 
 
-def made(call: Call) -> Result:
+def made(call: Call) -> Output:
     """A patch from two trees or two revisions."""
     from ..author import make as writing
 
@@ -32,7 +32,7 @@ def made(call: Call) -> Result:
     return _patch(call, writing.make(old, new, format), format)
 
 
-def converted(call: Call) -> Result:
+def converted(call: Call) -> Output:
     """The same patch in another format."""
     from ..author.make import convert
 
@@ -41,7 +41,7 @@ def converted(call: Call) -> Result:
     return _patch(call, patch, to)
 
 
-def inverted(call: Call) -> Result:
+def inverted(call: Call) -> Output:
     """The patch that takes a patch back."""
     from ..author.make import invert
 
@@ -50,19 +50,19 @@ def inverted(call: Call) -> Result:
     return _patch(call, patch, to)
 
 
-def schema(call: Call) -> Result:
+def schema(call: Call) -> Output:
     """The definition of a tool, or the grammar of a text format."""
     from json import dumps
 
     from ..author.tool_schema import grammar, schema
 
     if call.has("lark"):
-        return Result(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
+        return Output(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
     defined = schema(call.argument or "", call.given.get("for", "mcp"))
-    return Result(0, dumps(defined, indent=2, ensure_ascii=False).split("\n"), [])
+    return Output(0, dumps(defined, indent=2, ensure_ascii=False).split("\n"), [])
 
 
-def priced(call: Call) -> Result:
+def priced(call: Call) -> Output:
     """What the same change costs in every format."""
     from ..author.make import costs, counter
 
@@ -81,9 +81,9 @@ def priced(call: Call) -> Result:
             else {"format": cost.format, measure.unit: None, "characters": None, "why": cost.why}
             for cost in found
         ]
-        return Result(0, [json_text({"ok": True, "unit": measure.unit, "formats": rows})], [])
+        return Output(0, [json_text({"ok": True, "unit": measure.unit, "formats": rows})], [])
     note = ["anypatch: counted in characters; install anypatch[tokens] to count tokens"]
-    return Result(0, _chart(call, found, measure.unit), [] if measure.unit == "tokens" else note)
+    return Output(0, _chart(call, found, measure.unit), [] if measure.unit == "tokens" else note)
 
 
 def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], None]]:
@@ -131,15 +131,15 @@ def _bar(size: int, most: int, room: int) -> str:
     return _BARS[-1] * (eighths // 8) + (_BARS[eighths % 8 - 1] if eighths % 8 else "")
 
 
-def _patch(call: Call, text: str, format: str) -> Result:
+def _patch(call: Call, text: str, format: str) -> Output:
     """A patch as the result; where its looks alone don't tell its format, that is said."""
     if call.has("json"):
         from ..report import json_text
 
-        return Result(0, [json_text({"ok": True, "format": format, "patch": text})], [])
+        return Output(0, [json_text({"ok": True, "format": format, "patch": text})], [])
     if not text:
-        return Result(0, [], ["anypatch: nothing differs, so there is no patch"])
-    return Result(0, terminal.for_output(text.split("\n")[:-1]), _warned(text, format))
+        return Output(0, [], ["anypatch: nothing differs, so there is no patch"])
+    return Output(0, terminal.for_output(text.split("\n")[:-1]), _warned(text, format))
 
 
 def _warned(text: str, format: str) -> list[str]:

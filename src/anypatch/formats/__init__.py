@@ -159,6 +159,7 @@ def names() -> tuple[str, ...]:
 def named(name: str) -> Format:
     """One format by its name; Refused with the nearest name where there is none."""
     plain = name.strip().lower().replace("_", "-")
+    plain = "unified" if plain == "diff" else plain  # what most people call it
     if plain not in names():
         raise Refused(_unknown(name))
     format: Format = _part(plain).FORMAT

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..model import Report
+    from ..result import Result
 
 MENDED, DENIED = "mended", "denied"
 # What would be lost without a word, or go to one of several places unasked.
@@ -159,7 +159,7 @@ class _Text(NamedTuple):
             return None
         return cls(os.path.basename(path), data, flat, crlf)
 
-    def after(self, report: Report) -> str | None:
+    def after(self, report: Result) -> str | None:
         """The text that a plan gives; None where it gives none, or one that a client would write otherwise."""
         if not report.ok or len(report.plan.changes) != 1 or report.plan.changes[0].after is None:
             return None
@@ -205,7 +205,7 @@ def _write(request: Request) -> Verdict | None:
     return None
 
 
-def _shrunk(file: _Text, content: str) -> Report:
+def _shrunk(file: _Text, content: str) -> Result:
     """The refusal of a text that shows only a part of a file."""
     from ..match.shrinking import shrinking
     from ..model import Patch
@@ -286,7 +286,7 @@ def _patch(request: Request) -> Verdict | None:
 # ── planning ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _planned(call: dict[str, Any] | str, file: _Text, format: str = "json-edits") -> Report:
+def _planned(call: dict[str, Any] | str, file: _Text, format: str = "json-edits") -> Result:
     """The report on a call for the file alone. What would not parse any more isn't worth mending."""
     from .. import api
 
@@ -305,24 +305,25 @@ def _wish() -> Any:
     return Wish(syntax="refuse", corrections=False)
 
 
-def _kinds(report: Report) -> set[str]:
+def _kinds(report: Result) -> set[str]:
     return {problem.kind for problem in report.problems}
 
 
-def _refused(problem: Problem) -> Report:
-    from ..model import Patch, Plan, Report
+def _refused(problem: Problem) -> Result:
+    from ..model import Patch, Plan
+    from ..result import Result
 
-    return Report(False, Plan(Patch("")), (problem,))
+    return Result(False, Plan(Patch("")), (problem,))
 
 
-def _denied(path: str, report: Report, *, insisting: bool = False) -> Verdict:
+def _denied(path: str, report: Result, *, insisting: bool = False) -> Verdict:
     from ..report import for_model
 
     told = for_model(report, 60)
     return Verdict(DENIED, path, f"{told}\n{_TWICE}" if insisting else told, insisting=insisting)
 
 
-def _how(report: Report) -> str:
+def _how(report: Result) -> str:
     """By which leniencies the places were found."""
     how = dict.fromkeys(splice.how for outcome in report.plan.outcomes for splice in outcome.splices)
     return f"found by {', '.join(one for one in how if one)}" if any(how) else "found"

@@ -14,10 +14,11 @@ import os
 import re
 from collections import Counter
 
-from ..model import Edit, Note, Patch, Plan, Report, Span, Spans
+from ..model import Edit, Note, Patch, Plan, Span, Spans
 from ..parsing.uris import inside, path_of, uri_of
 from ..problems import Problem, Refused
-from ..record import NamedTuple
+from ..record import HINTED, NamedTuple
+from ..result import Result
 from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
@@ -29,10 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
-    from ..storage.state import Settings
     from .client import Answer, Server
 
     T = TypeVar("T")
+if TYPE_CHECKING or HINTED:
+    from ..storage.state import Settings
 
 
 _TRIES = 2
@@ -332,7 +334,7 @@ def rename(  # noqa: PLR0913 - as for apply
     seconds: float = 0,
     dry_run: bool = False,
     settings: Settings | None = None,
-) -> Report:
+) -> Result:
     """Give a symbol of `path` (relative to the root) another name, there and wherever it is used.
 
     `seconds`: how long the server may take for each answer; 0: as the table of servers says.
@@ -343,7 +345,7 @@ def rename(  # noqa: PLR0913 - as for apply
     try:
         made = edit_for(top, path, new, name_path=name_path, seconds=seconds)
     except Refused as refused:
-        return Report(False, Plan(Patch("")), tuple(refused.problems))
+        return Result(False, Plan(Patch("")), tuple(refused.problems))
     report = apply(made.patch, root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings)
     return report._replace(notes=report.notes + made.notes)
 

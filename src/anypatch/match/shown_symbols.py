@@ -36,6 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..hints import ProblemKind
     from .search import Page
 
 # What a method that is shown alone stands in, so that its grammar reads it.
@@ -507,7 +508,7 @@ class _Overlay:
 
     # ── refusals ────────────────────────────────────────────────────────────────────────────────
 
-    def problem(self, kind: str, detail: str, item: Symbol, advice: str = "") -> Problem:
+    def problem(self, kind: ProblemKind, detail: str, item: Symbol, advice: str = "") -> Problem:
         return Problem(kind, detail, patch_line=self.fence.numbers[item.first], advice=advice)
 
     def without_neighbour(self, item: Symbol) -> Problem:

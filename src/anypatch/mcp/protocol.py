@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..formats import Format
+    from ..hints import SyntaxCheck
     from ..storage.state import Settings
     from .session import Answer
 
@@ -31,7 +32,7 @@ class Service(NamedTuple):
 
     bounds: Bounds
     settings: Settings
-    syntax: str = "warn"
+    syntax: SyntaxCheck = "warn"
     structured: bool = False
 
 

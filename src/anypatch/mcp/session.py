@@ -11,11 +11,12 @@ from .. import api
 from .. import report as words
 from ..api import file_hash
 from ..match.files import spelt
-from ..model import File, Patch, Plan, Report
+from ..model import File, Patch, Plan
 from ..paths import is_sensitive
 from ..plan import Draft, missing
 from ..problems import Problem, Refused
 from ..record import NamedTuple
+from ..result import Result
 from ..storage.hook_log import entries
 from ..storage.tree import DiskTree
 from ..symbols import find, hash_of, outline, read
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
+    from ..hints import SyntaxCheck
     from ..storage.tree import Settings
     from .protocol import Bounds, Service
     from .tools import Tool
@@ -44,7 +46,7 @@ class Call(NamedTuple):
     said: dict[str, Any]
     root: str
     settings: Settings
-    syntax: str = "warn"
+    syntax: SyntaxCheck = "warn"
 
     def text(self, name: str) -> str:
         """An argument that is a text; "" where it was left out."""
@@ -111,16 +113,16 @@ def carried_out(call: Call) -> Answer:
 
 def refusal(problems: tuple[Problem, ...]) -> Answer:
     """The answer that a call was refused, and what to do next."""
-    report = for_agents(Report(False, Plan(Patch("")), problems))
-    return Answer(words.as_json(report), words.for_model(report, _LINES), True)
+    report = for_agents(Result(False, Plan(Patch("")), problems))
+    return Answer({**words.as_json(report)}, words.for_model(report, _LINES), True)
 
 
 def _apply(call: Call) -> Answer:
     dry_run = call.tool == "check_patch" or bool(call.said.get("dry_run"))
     report = api.apply(
-        call.text("patch"), call.root, format=call.text("format"), overwrite=call.said.get("overwrite"),
-        dry_run=dry_run, partial=bool(call.said.get("partial")), syntax=call.syntax,
-        expected=call.said.get("expected_hashes"), settings=call.settings,
+        call.text("patch"), call.root, format=api.format_given(call.text("format")),
+        overwrite=call.said.get("overwrite"), dry_run=dry_run, partial=bool(call.said.get("partial")),
+        syntax=call.syntax, expected=call.said.get("expected_hashes"), settings=call.settings,
     )  # fmt: skip
     return _reported(report)
 
@@ -147,9 +149,9 @@ def _of_arguments(problem: Problem) -> Problem:
     return problem._replace(kind=kind, patch_line=0)
 
 
-def _reported(report: Report) -> Answer:
+def _reported(report: Result) -> Answer:
     report = for_agents(report)
-    value = words.as_json(report)
+    value: dict[str, Any] = {**words.as_json(report)}
     value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
     told = words.for_model(report, _LINES)
     if report.dry_run and (report.ok or report.partial):
@@ -246,7 +248,7 @@ def _undo(call: Call) -> Answer:
     report = api.undo(call.root, wanted, settings=call.settings)
     if not report.ok:
         return _reported(report)
-    return Answer(words.as_json(report), words.for_model(report, _LINES))
+    return Answer({**words.as_json(report)}, words.for_model(report, _LINES))
 
 
 def _history(call: Call) -> Answer:

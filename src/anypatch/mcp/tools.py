@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from ..model import Receipt, Report
+    from ..model import Receipt
     from ..problems import Problem
+    from ..result import Result
     from ..symbols import Symbol
 
 
@@ -257,7 +258,7 @@ ADVICE = {
 _OF_PEOPLE = ("limit", "unsettled")  # where advice of the problem's own is for people, too
 
 
-def for_agents(report: Report) -> Report:
+def for_agents(report: Result) -> Result:
     """The report with advice that a caller of tools can follow."""
     return report._replace(problems=tuple(map(_advised, report.problems)))
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
+    from ..hints import ProblemKind
+
     Value: TypeAlias = "str | float | list[Value] | Fields | None"
 
 __all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "find", "has_call", "opens", "read", "resume"]
@@ -340,7 +342,7 @@ class _Reader:
         if match is None:
             line = self.source.line(self.at)
             self.at = len(self.text) if quote == '"' else self.at + 1
-            kind = "truncated" if quote == '"' else "bad_patch"
+            kind: ProblemKind = "truncated" if quote == '"' else "bad_patch"
             detail, advice = "a text is opened by a quote and never closed", "Send it whole, up to its last `]`."
             self.fault = Problem(kind, detail, patch_line=line, advice=advice)
             raise _Broken
@@ -383,7 +385,7 @@ class _Reader:
 
     def broken(self, detail: str, advice: str) -> _Broken:
         """The end of a reading. Where the text, its fence or its tag ends, the rest is missing."""
-        kind = "bad_patch"
+        kind: ProblemKind = "bad_patch"
         if self.at >= len(self.text) or self.text.startswith(("```", "~~~", "</"), self.at):
             kind, detail = "truncated", "the JSON ends before its brackets are closed"
             advice = "Send it whole, up to its last bracket."

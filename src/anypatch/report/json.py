@@ -8,12 +8,15 @@ from .words import line_count, message, modes, paired, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import FileChange, Note, Op, Outcome, Receipt, Report
+    from ..hints import Action
+    from ..model import FileChange, Note, Op, Outcome, Receipt
     from ..problems import Problem
+    from ..result import Result
     from ..symbols import Symbol
+    from .schema import DifferenceDict, FileDict, NoteDict, OperationDict, PartDict, ProblemDict, ResultDict
 
 
-def as_json(report: Report) -> dict[str, object]:
+def as_json(report: Result) -> ResultDict:
     """The report as one value of dicts, lists, strings and numbers. `receipt`: what undo takes, null where it can't.
 
     A range is 1-based and inclusive; an insertion has `end == start - 1`. What is not known is null.
@@ -22,6 +25,7 @@ def as_json(report: Report) -> dict[str, object]:
     return {
         "ok": report.ok,
         "dry_run": report.dry_run,
+        "written": report.written,
         "format": patch.format or None,
         "description": patch.description or None,
         "partial": report.partial,
@@ -34,7 +38,7 @@ def as_json(report: Report) -> dict[str, object]:
     }
 
 
-def problem_json(problem: Problem, report: Report | None = None) -> dict[str, object]:
+def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
     """One problem as plain values. `difference`: the first line of the file that is not as the patch has it.
 
     `corrected`: the part as a patch that fits, for each line of the file where it may be meant.
@@ -47,13 +51,13 @@ def problem_json(problem: Problem, report: Report | None = None) -> dict[str, ob
         "message": message(problem),
         "advice": problem.advice or KINDS[problem.kind].advice,
         "near": [{"line": near.line, "text": "\n".join(near.lines), "note": near.note} for near in problem.near],
-        "difference": _difference_json(problem, report) if report and problem.near else None,
+        "difference": _difference_json(problem, report) if report is not None and problem.near else None,
         "operation": problem.op or None,
         "corrected": [{"line": one.line or None, "text": one.text} for one in problem.corrected],
     }
 
 
-def note_json(note: Note) -> dict[str, object]:
+def note_json(note: Note) -> NoteDict:
     """One note as plain values."""
     return {
         "kind": note.kind or None,
@@ -96,7 +100,7 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=True)
 
 
-def action(change: FileChange, origin: str = "") -> str:
+def action(change: FileChange, origin: str = "") -> Action:
     """What happened to a path, in one word; `origin` is the path it was moved from."""
     if origin:
         return "move"
@@ -105,30 +109,32 @@ def action(change: FileChange, origin: str = "") -> str:
     return "delete" if change.after is None else "update"
 
 
-def _difference_json(problem: Problem, report: Report) -> dict[str, object] | None:
+def _difference_json(problem: Problem, report: Result) -> DifferenceDict | None:
     from .words import first_difference
 
     found = first_difference(problem, report)
     return {"line": found.line, "file": found.there, "patch": found.said} if found else None
 
 
-def _change_json(change: FileChange, origin: str, before: FileChange | None = None) -> dict[str, object]:
+def _change_json(change: FileChange, origin: str, before: FileChange | None = None) -> FileDict:
     from ..diff import counts
 
     old = before.before if before else change.before
     added, removed = counts(old.data if old else b"", change.after.data if change.after else b"")
-    value: dict[str, object] = {"path": change.path, "action": action(change, origin)}
+    value: FileDict = {"path": change.path, "action": action(change, origin), "added": added, "removed": removed}
     if origin:
         value["from"] = origin
-    value |= {"added": added, "removed": removed}
-    bits = modes(change, before)
-    return value | {"mode": f"{bits[1]:o}"} if bits else value
+    if bits := modes(change, before):
+        value["mode"] = f"{bits[1]:o}"
+    return value
 
 
-def _outcome_json(outcome: Outcome, report: Report) -> dict[str, object]:
+def _outcome_json(outcome: Outcome, report: Result) -> OperationDict:
     op, splices = outcome.op, outcome.splices
-    parts = [{"start": s.start + 1, "end": s.end, "new_lines": len(s.lines), "how": s.how} for s in splices]
-    value: dict[str, object] = {
+    parts: list[PartDict] = [
+        {"start": s.start + 1, "end": s.end, "new_lines": len(s.lines), "how": s.how} for s in splices
+    ]
+    value: OperationDict = {
         "number": outcome.number,
         "label": op.label,
         "path": outcome.path,
@@ -142,7 +148,9 @@ def _outcome_json(outcome: Outcome, report: Report) -> dict[str, object]:
         "notes": [note.text for note in outcome.notes],
         "parts": parts,
     }
-    return value | {"to": op.to} if isinstance(op, Move) else value
+    if isinstance(op, Move):
+        value["to"] = op.to
+    return value
 
 
 def _whole_lines(op: Op) -> int | None:

@@ -21,26 +21,26 @@ from .words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Report
     from ..problems import Problem
+    from ..result import Result
 
 WIDE = 1000  # characters of one line of the report
 
 
-def for_model(report: Report, max_lines: int = 80) -> str:
+def for_model(report: Result, max_lines: int = 80) -> str:
     """The same facts for a language model, in at most `max_lines` lines."""
     lines = _done(report) if report.ok else _refusal(report, max_lines)
     return "\n".join([clipped(line, WIDE) for line in bounded(lines, max(max_lines, 1))])
 
 
-def _done(report: Report) -> list[str]:
+def _done(report: Result) -> list[str]:
     notes = [note_line(note) for note in report.notes]
     told = files(report, plain) if report.plan.outcomes else restored(report, plain)
     first = [_first_words(report)] if report.plan.patch.format or report.plan.changes else []
     return [*first, total(report), *notes, *told]
 
 
-def _first_words(report: Report) -> str:
+def _first_words(report: Result) -> str:
     """What became of the files, in a sentence."""
     receipt = report.receipt
     if not report.plan.changes:
@@ -53,7 +53,7 @@ def _first_words(report: Report) -> str:
     return f"{deed}; receipt {receipt.id}." if receipt and receipt.undoable else f"{deed}."
 
 
-def _refusal(report: Report, max_lines: int) -> list[str]:
+def _refusal(report: Result, max_lines: int) -> list[str]:
     """Problems in full as long as the later ones keep a line each or half of the room; then in a line; then counted."""
     lines = [*_applied(report)] if report.partial else [headline(report).capitalize() + ".", *_fitting(report)]
     problems = report.problems
@@ -75,7 +75,7 @@ def _refusal(report: Report, max_lines: int) -> list[str]:
     return lines + _rest(report, max_lines - len(lines))
 
 
-def _in_full(number: int, problem: Problem, report: Report, each: int) -> list[str]:
+def _in_full(number: int, problem: Problem, report: Result, each: int) -> list[str]:
     told = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ")
     lines = [quoted(line) for line in told.split("\n")]
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
@@ -103,13 +103,13 @@ def _block(text: str) -> list[str]:
     return [ticks, *text.removesuffix("\n").split("\n"), ticks]
 
 
-def _rest(report: Report, room: int) -> list[str]:
+def _rest(report: Result, room: int) -> list[str]:
     """The parts to send again, where there is room for all of them."""
     block = ["What is left, as a patch:", *_block(report.rest)] if report.rest else []
     return block if len(block) <= room and not any(len(line) > WIDE for line in block) else []
 
 
-def _in_short(number: int, problem: Problem, report: Report) -> str:
+def _in_short(number: int, problem: Problem, report: Result) -> str:
     where = place(problem, report)
     told = f" at {where}" if where else ": " + quoted(message(problem).replace("\n", " "))
     return f"{number}. {problem.kind}{told}"
@@ -122,7 +122,7 @@ def _kinds(problems: tuple[Problem, ...]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
 
-def _applied(report: Report) -> list[str]:
+def _applied(report: Result) -> list[str]:
     """What is done and must not be sent again, and what is left."""
     receipt = f"; receipt {report.receipt.id}" if report.receipt and report.receipt.undoable else ""
     lines = [f"{headline(report).capitalize()}{receipt}."]
@@ -140,7 +140,7 @@ def _applied(report: Report) -> list[str]:
     return [*lines, last]
 
 
-def _fitting(report: Report) -> list[str]:
+def _fitting(report: Result) -> list[str]:
     """What need not be written anew."""
     numbers = [outcome.number for outcome in report.plan.outcomes if not outcome.problems]
     if not numbers:

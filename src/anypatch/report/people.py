@@ -28,15 +28,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..model import Hunk, Inside, Merge, Op, Outcome, Patch, Report, Spans, Splice, Swap
+    from ..model import Hunk, Inside, Merge, Op, Outcome, Patch, Spans, Splice, Swap
     from ..problems import Problem
+    from ..result import Result
     from .words import Paint
 
 
 NEAR_LINES = 12  # of one near region
 
 
-def for_people(report: Report, paint: Paint = plain, *, max_lines: int = 0) -> list[str]:
+def for_people(report: Result, paint: Paint = plain, *, max_lines: int = 0) -> list[str]:
     """What happened, file by file, then in one line; or that nothing did, and every reason. `max_lines`: 0 is all."""
     if report.partial:
         return bounded(_in_part(report, paint), max_lines)
@@ -54,7 +55,7 @@ def bounded(lines: list[str], most: int) -> list[str]:
     return [*lines[: most - 1], f"… {many(len(lines) - most + 1, 'more line')} left out"]
 
 
-def files(report: Report, paint: Paint) -> list[str]:
+def files(report: Result, paint: Paint) -> list[str]:
     """Per file its operations, in the order of the patch."""
     existing = {change.path for change in report.plan.changes if change.before is not None}
     by_path: dict[str, list[str]] = {}
@@ -89,7 +90,7 @@ def deeds(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
     return [mode or "unchanged"]
 
 
-def problem_lines(problem: Problem, report: Report, paint: Paint) -> list[str]:
+def problem_lines(problem: Problem, report: Result, paint: Paint) -> list[str]:
     """One problem: what is wrong, where, what stands there, what to do."""
     title, *more = message(problem).split("\n")
     lines = [paint("bad", "problem: ") + paint("strong", clipped(quoted(title), 1000))]
@@ -115,7 +116,7 @@ def _deed(splice: Splice, paint: Paint) -> str:
     return f"replaced {old} with {many(count, 'line')}{how}" if count else f"deleted {old}{how}"
 
 
-def restored(report: Report, paint: Paint) -> list[str]:
+def restored(report: Result, paint: Paint) -> list[str]:
     """Undo and redo have no operations: per file what became of it."""
     from .json import action
 
@@ -123,7 +124,7 @@ def restored(report: Report, paint: Paint) -> list[str]:
     return [f"{paint('path', quoted(c.path))}: {words[action(c)]}" for c in report.plan.changes]
 
 
-def _in_part(report: Report, paint: Paint) -> list[str]:
+def _in_part(report: Result, paint: Paint) -> list[str]:
     lines = [paint("bad", headline(report)), *files(report, paint), paint("good", total(report))]
     lines += _problems(report, paint)
     if not report.rest:
@@ -131,14 +132,14 @@ def _in_part(report: Report, paint: Paint) -> list[str]:
     return [*lines, "", "What is left is a patch of its own: mend it and send it again."]
 
 
-def _problems(report: Report, paint: Paint) -> list[str]:
+def _problems(report: Result, paint: Paint) -> list[str]:
     lines: list[str] = []
     for problem in report.problems:
         lines += ["", *problem_lines(problem, report, paint)]
     return lines + [paint("dim", note_line(note)) for note in report.notes]
 
 
-def _refusal(report: Report, paint: Paint) -> list[str]:
+def _refusal(report: Result, paint: Paint) -> list[str]:
     lines = [paint("bad", headline(report)), *_problems(report, paint)]
     fitting = sum(not outcome.problems for outcome in report.plan.outcomes)
     if fitting:
@@ -152,7 +153,7 @@ def _refusal(report: Report, paint: Paint) -> list[str]:
 _STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
 
 
-def diff_of(report: Report, paint: Paint = plain) -> list[str]:
+def diff_of(report: Result, paint: Paint = plain) -> list[str]:
     """What the plan changes, as a unified diff, file by file; permissions are told in a line above it."""
     from ..diff import unified
     from ..text import looks_binary, text_of
@@ -177,7 +178,7 @@ def diff_of(report: Report, paint: Paint = plain) -> list[str]:
 # ── explain, stage by stage ─────────────────────────────────────────────────────────────────────────
 
 
-def explain(patch: Patch, report: Report, scores: Sequence[tuple[str, int]] = (), paint: Paint = plain) -> list[str]:
+def explain(patch: Patch, report: Result, scores: Sequence[tuple[str, int]] = (), paint: Paint = plain) -> list[str]:
     """Each stage's values: sniffed, parsed, located and by which rung, noted, refused."""
     lines = [paint("strong", "sniffed"), *(f"  {score:>3}  {name}" for name, score in scores)]
     lines += [

@@ -10,9 +10,11 @@ from ..text import BLANK
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Literal
 
-    from ..model import FileChange, Note, Outcome, Report, Said
+    from ..model import FileChange, Note, Outcome, Said
     from ..problems import Correction, Problem
+    from ..result import Result
 
     Hunks = Sequence[Said]
     Paint = Callable[[str, str], str]
@@ -80,7 +82,7 @@ def span(start: int, end: int) -> str:
     return f"line {start}" if start == end else f"lines {start}-{end}"
 
 
-def headline(report: Report) -> str:
+def headline(report: Result) -> str:
     """The first words about a run that did not succeed. What the machine failed at is told by the problem itself."""
     if report.partial:
         return "it fits in part; nothing was written" if report.dry_run else "applied in part"
@@ -100,7 +102,7 @@ def note_line(note: Note) -> str:
 # ── problems ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def place(problem: Problem, report: Report) -> str:
+def place(problem: Problem, report: Result) -> str:
     """Where a problem is: in the file, in the patch, in which operation, in which of its hunks."""
     path = clipped(quoted(problem.path))
     line = f"line {problem.line}" if problem.line else ""
@@ -132,7 +134,7 @@ def hunks_at(hunks: Hunks, patch_line: int) -> list[int]:
     return last[1].get(patch_line, [])
 
 
-def outcome_of(problem: Problem, report: Report) -> Outcome | None:
+def outcome_of(problem: Problem, report: Result) -> Outcome | None:
     """The operation that a problem is about."""
     outcomes = report.plan.outcomes
     if 0 < problem.op <= len(outcomes) and outcomes[problem.op - 1].number == problem.op:
@@ -140,7 +142,7 @@ def outcome_of(problem: Problem, report: Report) -> Outcome | None:
     return next((outcome for outcome in outcomes if outcome.number == problem.op), None) if problem.op else None
 
 
-def in_the_file(problem: Problem, report: Report, most: int) -> list[tuple[str, str]]:
+def in_the_file(problem: Problem, report: Result, most: int) -> list[tuple[str, str]]:
     """What stands where a problem is, or what was looked for: lines with their styles, `most` of each region."""
     if not problem.near:
         wanted = sought(problem, report) if problem.kind == "not_found" else ""
@@ -182,7 +184,7 @@ def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> lis
 # ── what was done ────────────────────────────────────────────────────────────────────────────────
 
 
-def total(report: Report) -> str:
+def total(report: Result) -> str:
     """A run that succeeded, in one line."""
     files = many(len(paired(report)), "file")
     operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "operation")
@@ -201,7 +203,7 @@ def total(report: Report) -> str:
     return f"{files} changed by {operations}"
 
 
-def share(outcome: Outcome) -> str:
+def share(outcome: Outcome) -> Literal["all", "part", "none"]:
     """How much of an operation is applied, or would be: all, part or none."""
     if outcome.rest is None:
         return "none" if outcome.problems else "all"
@@ -214,7 +216,7 @@ def line_count(text: str) -> int:
     return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
-def paired(report: Report) -> list[tuple[FileChange, str, FileChange | None]]:
+def paired(report: Result) -> list[tuple[FileChange, str, FileChange | None]]:
     """The changes; what a move took away is joined with what it made, and told with its origin."""
     changes = {change.path: change for change in report.plan.changes}
     origins: dict[str, str] = {}
@@ -261,7 +263,7 @@ class Difference(NamedTuple):
     said: str
 
 
-def first_difference(problem: Problem, report: Report) -> Difference | None:
+def first_difference(problem: Problem, report: Result) -> Difference | None:
     """Where the old lines of the hunk first differ from the nearest region; None where that cannot be told."""
     if problem.kind != "not_found" or len(problem.near) != 1:
         return None
@@ -274,7 +276,7 @@ def first_difference(problem: Problem, report: Report) -> Difference | None:
     return inside or next((pair for pair in pairs if pair.there != pair.said), None)
 
 
-def sought(problem: Problem, report: Report) -> str:
+def sought(problem: Problem, report: Result) -> str:
     """The first line that the hunk wants to find; "" where it is not known."""
     return next((line.strip(BLANK) for line in _old_lines(problem, report)), "")
 
@@ -316,7 +318,7 @@ def _cut(line: str, start: int) -> str:
     return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
 
 
-def _old_lines(problem: Problem, report: Report) -> list[str]:
+def _old_lines(problem: Problem, report: Result) -> list[str]:
     """The lines that the hunk wants to find, without the blank ones."""
     outcome = outcome_of(problem, report)
     hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()

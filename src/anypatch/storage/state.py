@@ -16,14 +16,16 @@ import time
 
 from ..limits import Limits
 from ..problems import Problem, Refused
-from ..record import NamedTuple
+from ..record import HINTED, NamedTuple
 from .sandbox import OPEN_FOLDER, failure, quietly_close, words
 from .syscalls import sync as flush
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
+if TYPE_CHECKING or HINTED:
     from collections.abc import Callable
 
+    from ..hints import Durability, Hardlinks
+if TYPE_CHECKING:
     from .sandbox import Folders
 
 
@@ -49,15 +51,29 @@ class Settings(NamedTuple):
     `state_dir`: another place for the state, on the same file system. `lock_timeout`: seconds to wait for others.
     `watch`: called with "read" and a path before each file is read, with "write" and how many before the first is
     written; what it raises ends the run, and nothing was written.
+    `keep`: how many receipts stay, the newest; older changes can't be undone any more.
     """
 
-    durability: str = "batch"
+    durability: Durability = "batch"
     lock_timeout: float = 10.0
     state_dir: str = ""
-    hardlinks: str = "replace"
+    hardlinks: Hardlinks = "replace"
     allow_sensitive: bool = True
     limits: Limits = Limits()
     watch: Callable[[str, str], None] | None = None
+    keep: int = KEEP
+
+    def checked(self) -> Settings:
+        """The settings; ValueError where one has a value that it can't have."""
+        for name, value, known in (
+            ("durability", self.durability, ("none", "batch", "full")),
+            ("hardlinks", self.hardlinks, ("replace", "refuse", "keep")),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} is one of {', '.join(known)}, not {value!r}")
+        if self.keep < 1 or self.lock_timeout < 0:
+            raise ValueError("keep is a number from 1 on, lock_timeout one from 0 on")
+        return self
 
 
 class State:
@@ -305,12 +321,12 @@ def _id(tick: int) -> str:
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{fraction:04x}"
 
 
-def prune(state: int, known: list[Name]) -> None:
+def prune(state: int, known: list[Name], keep: int) -> None:
     """Keep the last receipts, by number and size. What cannot be removed now goes another time."""
     total = 0
     for number, name in enumerate(known):
         total += name.size
-        if number >= KEEP or (number and total > KEEP_BYTES):
+        if number >= keep or (number and total > KEEP_BYTES):
             try:
                 discard(state, name.folder)
             except (OSError, KeyboardInterrupt):

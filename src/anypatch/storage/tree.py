@@ -9,6 +9,7 @@ from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
 from ..paths import check_new, look_at_names, normalise, some_alike
 from ..problems import Problem, Refused
+from ..text import decode
 from .sandbox import (  # fmt: skip
     OPEN_FOLDER,
     Folders,
@@ -26,7 +27,7 @@ from .state import Name, Settings, State, lock, new_id, open_state, prune, recei
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import TypeVar
 
     from .sandbox import Facts
@@ -107,8 +108,20 @@ class DiskTree:
         """Files with the same suffix."""
         if self._names is None:
             self._names = names(self.folders)
-        known = (f"{place}/{name}" if place else name for name, places in self._names.items() for place in places)
-        return some_alike(path, known)
+        return some_alike(path, _paths(self._names))
+
+    def inside(self, folder: str, depth: int) -> tuple[str, ...]:
+        """What is below a folder, so many levels deep, hidden files aside; folders have a `/` behind them."""
+        if self._names is None:
+            self._names = names(self.folders)
+        start = f"{folder}/" if folder else ""
+        found: set[str] = set()
+        for path in _paths(self._names):
+            parts = path.removeprefix(start).split("/") if path.startswith(start) else []
+            if parts and not any(part.startswith(".") for part in parts):
+                found |= {start + "/".join(parts[:level]) + "/" for level in range(1, min(depth, len(parts) - 1) + 1)}
+                found |= {path} if len(parts) <= depth else set()
+        return tuple(sorted(found))
 
     def below(self, folder: str) -> list[str]:
         """The files below a folder, by path; none where the tree is too large to be sure."""
@@ -204,6 +217,29 @@ class DiskTree:
             self.undoable = False
             self.notes.append(Note(_NO_KEY, kind="no_key"))
         return Site(self.folders, self._state.fd, key, self.settings)
+
+
+def _paths(known: dict[str, list[str]]) -> Iterator[str]:
+    """The paths of what `names` gave."""
+    return (f"{place}/{name}" if place else name for name, places in known.items() for place in places)
+
+
+class Directory:
+    """A directory as a `Tree` to plan on: it is only read, and nothing outside of it is."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = os.fspath(root)
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None where there is none. Bytes that are no UTF-8 are lone surrogates."""
+        with DiskTree(self.root) as tree:
+            file = tree.read(tree.canonical(path))
+        return decode(file.data) if file else None
+
+    def list(self) -> tuple[str, ...]:
+        """The paths of all files that patches may touch."""
+        with DiskTree(self.root) as tree:
+            return tuple(sorted(_paths(names(tree.folders))))
 
 
 def commit(  # noqa: PLR0913 - what a receipt tells
@@ -316,14 +352,14 @@ def _pruned(site: Site, known: list[Name]) -> None:
     """
     from . import state
 
-    if len(known) <= state.KEEP and sum(name.size for name in known) <= state.KEEP_BYTES:
+    if len(known) <= site.settings.keep and sum(name.size for name in known) <= state.KEEP_BYTES:
         return
     from .history import signed
 
     try:
         own = signed(site)
         # What is left of a receipt that couldn't be removed is no longer signed: it goes last, with what is planted.
-        prune(site.state, [*own, *(name for name in known if name not in own)])
+        prune(site.state, [*own, *(name for name in known if name not in own)], site.settings.keep)
     except (OSError, KeyboardInterrupt):
         return
 

@@ -1,0 +1,186 @@
+"""What every public call gives back: what changed, or every reason why nothing did. Holds values; writes nothing.
+
+result = anypatch.apply(answer, root)
+print(result)                    # for a person          result.diff()       as a unified diff
+result.for_model()               # for the model that wrote the answer
+result.to_dict()                 # for a program: plain values, `Result.json_schema()` describes them
+result.raise_for_problems()      # PatchError unless all of it was done
+"""
+
+from __future__ import annotations
+
+from .model import Note, Plan, Receipt
+from .problems import PatchError, Problem
+from .record import HINTED, NamedTuple
+from .tree import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING or HINTED:
+    from typing import Any
+
+    from .hints import Action
+if TYPE_CHECKING:
+    from .report.schema import ResultDict
+
+
+class Change(NamedTuple):
+    """What happens to one file. `before` and `after` are its text, None where it is not there.
+
+    `moved_from`: the path that it had before a move. Bytes that are no UTF-8 are lone surrogates in the texts.
+    """
+
+    path: str
+    action: Action
+    before: str | None
+    after: str | None
+    moved_from: str = ""
+
+    @property
+    def added(self) -> int:
+        """How many lines come."""
+        return self._counts()[0]
+
+    @property
+    def removed(self) -> int:
+        """How many lines go."""
+        return self._counts()[1]
+
+    def _counts(self) -> tuple[int, int]:
+        from .diff import counts
+        from .text import encode
+
+        return counts(encode(self.before or ""), encode(self.after or ""))
+
+
+class Result:
+    """What came of an answer. True where it is ok.
+
+    Attributes:
+        ok: All of it is done; of a preview: it would be.
+        changes: What changed, file by file; see `Change`.
+        problems: Every reason why it, or a part of it, was refused; see `Problem`.
+        notes: What else is worth knowing; see `Note`.
+        receipt: What `undo` takes; None where nothing was written to a disk.
+        written: Whether files on a disk were changed.
+        files: The files afterwards, for what is applied in memory: a mapping from path to contents.
+        partial: Not ok, but what could be placed is done.
+        rest: What could not be placed, as a patch, where `partial` was asked for.
+        dry_run: It is a preview.
+        plan: The engine's own view: each operation with its place. Its shape may change.
+    """
+
+    __slots__ = ("dry_run", "files", "notes", "ok", "partial", "plan", "problems", "receipt", "rest")
+
+    def __init__(  # noqa: PLR0913, PLR0917 - what there is to know
+        self,
+        ok: bool,
+        plan: Plan,
+        problems: tuple[Problem, ...] = (),
+        notes: tuple[Note, ...] = (),
+        receipt: Receipt | None = None,
+        partial: bool = False,
+        rest: str = "",
+        dry_run: bool = False,
+        files: Files | None = None,
+    ) -> None:
+        self.ok, self.plan, self.problems, self.notes = ok, plan, problems, notes
+        self.receipt, self.partial, self.rest, self.dry_run = receipt, partial, rest, dry_run
+        self.files = files if files is not None else Files()
+
+    def _replace(self, **changed: Any) -> Result:
+        """The same with other values, as of a named tuple."""
+        return Result(**{name: getattr(self, name) for name in self.__slots__} | changed)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What changed, or would: one for each file, a moved file as one."""
+        if not (self.ok or self.partial):
+            return ()
+        from .report.json import action
+        from .report.words import paired
+        from .text import decode
+
+        found = []
+        for change, origin, source in paired(self):
+            old = source.before if source else change.before
+            texts = [decode(file.data) if file else None for file in (old, change.after)]
+            found.append(Change(change.path, action(change, origin), texts[0], texts[1], origin))
+        return tuple(found)
+
+    @property
+    def written(self) -> bool:
+        """Whether files on a disk were changed: never by a preview, by a refusal, or in memory."""
+        return self.receipt is not None and bool(self.receipt.id) and not self.dry_run
+
+    def diff(self) -> str:
+        """What changed, or would, as a unified diff; "" where nothing does."""
+        from .report.people import diff_of
+
+        return "".join(f"{line}\n" for line in diff_of(self))
+
+    def for_model(self, max_lines: int = 80) -> str:
+        """The report for the model that wrote the answer: what is wrong, what stands there, what to send instead."""
+        from .report.model import for_model
+
+        return for_model(self, max_lines)
+
+    def to_dict(self) -> ResultDict:
+        """Plain values, ready for JSON; `json_schema` describes them."""
+        from .report.json import as_json
+
+        return as_json(self)
+
+    @staticmethod
+    def json_schema() -> dict[str, Any]:
+        """The JSON schema of what `to_dict` gives."""
+        from .report.schema import ResultDict, json_schema
+
+        return json_schema(ResultDict)
+
+    def raise_for_problems(self) -> Result:
+        """Raise PatchError with the problems, if there are any; else the result itself, to go on with."""
+        if self.problems:
+            raise PatchError(*self.problems)
+        return self
+
+    def __str__(self) -> str:
+        from .report.people import for_people
+
+        return "\n".join(for_people(self))
+
+    def __repr__(self) -> str:
+        what = "ok" if self.ok else "partial" if self.partial else "refused"
+        kinds = ", ".join(dict.fromkeys(problem.kind for problem in self.problems))
+        paths = ", ".join(change.path for change in self.plan.changes[:3]) + (
+            ", …" if len(self.plan.changes) > 3 else ""
+        )
+        return f"<Result {' '.join(part for part in (what, kinds or paths) if part)}>"
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    # ── for hosts built on pydantic, which take the public calls as tools ──
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> Any:
+        from pydantic_core import core_schema
+
+        plain = core_schema.plain_serializer_function_ser_schema(cls.to_dict)
+        return core_schema.is_instance_schema(cls, serialization=plain)
+
+    @property
+    def __pydantic_serializer__(self) -> Any:
+        from pydantic_core import SchemaSerializer
+
+        return SchemaSerializer(self.__get_pydantic_core_schema__(Result, None))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: object, handler: object) -> dict[str, Any]:
+        return cls.json_schema()

@@ -1,0 +1,274 @@
+"""The library as it is met: by `dir` and `help`, by type checkers, by hosts of tools, by trees of other people's."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import pydoc
+import subprocess
+import sys
+import typing
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema
+import pytest
+
+import anypatch
+from anypatch import formats, hints
+from anypatch.problems import KINDS
+
+TOP = Path(__file__).parent.parent
+FILES = {"a.py": "a = 1\nb = 2\nc = 3\n", "pkg/b.py": "x = 1\n"}
+BLOCK = "a.py\n<<<<<<< SEARCH\nb = 2\n=======\nb = 3\n>>>>>>> REPLACE\n"
+GONE = BLOCK.replace("b = 2", "b = 7")
+MOVE = "*** Begin Patch\n*** Update File: a.py\n*** Move to: z.py\n@@\n-b = 2\n+b = 3\n*** Delete File: pkg/b.py\n*** End Patch\n"
+FUNCTIONS = [name for name in anypatch.__all__ if inspect.isfunction(getattr(anypatch, name))]
+CLASSES = [name for name in anypatch.__all__ if inspect.isclass(getattr(anypatch, name))]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for path, text in FILES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    return tmp_path
+
+
+# ── what one sees of it ──────────────────────────────────────────────────────────────────────────
+
+
+def test_dir_and_help_show_every_public_name() -> None:
+    assert set(anypatch.__all__) <= set(dir(anypatch))
+    told = pydoc.render_doc(anypatch, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
+    assert [name for name in anypatch.__all__ if name not in told] == []
+    assert "FUNCTIONS" in told and "apply(answer: 'Answer', root: 'Folder', *" in told
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *CLASSES])
+def test_every_public_name_is_described_and_its_types_resolve(name: str) -> None:
+    value = getattr(anypatch, name)
+    assert inspect.getdoc(value), "says what it is"
+    typing.get_type_hints(value)
+    if name in FUNCTIONS:
+        assert typing.get_type_hints(value).keys() == {*inspect.signature(value).parameters, "return"}
+
+
+def test_types_resolve_in_a_process_that_has_typing_from_nowhere_else() -> None:
+    script = "import anypatch, sys; assert 'typing' not in sys.modules\napply = anypatch.apply\nimport typing\n"
+    script += "print(typing.get_type_hints(apply)['return'])"
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(TOP / 'src')!r})\n{script}"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.stdout == "<class 'anypatch.result.Result'>\n", run.stderr
+
+
+def test_closed_sets_are_what_they_say() -> None:
+    assert set(get_args(hints.FormatName)) == {*formats.names(), "diff"}
+    assert set(get_args(hints.ProblemKind)) == set(KINDS)
+
+
+# ── results ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_result_tells_what_changed() -> None:
+    result = anypatch.apply_to(MOVE, FILES)
+    moved, deleted = result.changes
+    assert (moved.path, moved.action, moved.moved_from, moved.added, moved.removed) == ("z.py", "move", "a.py", 1, 1)
+    assert moved.before == FILES["a.py"] and moved.after == "a = 1\nb = 3\nc = 3\n"
+    assert (deleted.path, deleted.action, deleted.before, deleted.after) == ("pkg/b.py", "delete", "x = 1\n", None)
+    assert result and not result.written and result.receipt is None and result.files == {"z.py": moved.after}
+    assert result.raise_for_problems() is result
+    assert "-b = 2\n+b = 3\n" in result.diff() and repr(result).startswith("<Result ok ")
+    assert result == anypatch.apply_to(MOVE, FILES) and result != anypatch.apply_to(BLOCK, FILES) and result != 1
+
+
+def test_what_is_written_is_true_in_memory_in_previews_and_on_disk(tree: Path) -> None:
+    preview = anypatch.preview(BLOCK, tree)
+    assert preview.ok and preview.dry_run and not preview.written and preview.changes[0].after != FILES["a.py"]
+    assert (tree / "a.py").read_text() == FILES["a.py"]
+    assert anypatch.apply(GONE, tree).written is False
+    done = anypatch.apply(BLOCK, tree)
+    assert done.written and done.receipt and done.changes == preview.changes
+    undone = anypatch.undo(tree)
+    assert undone.written and undone.changes[0].after == FILES["a.py"]
+
+
+def test_a_refusal_is_a_value_and_can_be_raised() -> None:
+    result = anypatch.apply_to(GONE, FILES)
+    assert (
+        not result and result.changes == () and result.files == FILES and repr(result) == "<Result refused not_found>"
+    )
+    with pytest.raises(anypatch.PatchError, match="not_found") as caught:
+        result.raise_for_problems()
+    assert caught.value.problems == result.problems
+    assert "a.py" in str(result) and "a.py" in result.for_model()
+
+
+@pytest.mark.parametrize(
+    "patch", [BLOCK, GONE, MOVE, BLOCK + GONE, "nothing", "*** Begin Patch\n*** Update File: a.py\n"]
+)
+@pytest.mark.parametrize("partial", [False, True])
+def test_plain_values_keep_to_the_published_schema(patch: str, partial: bool) -> None:
+    schema = json.loads((TOP / "docs" / "result.schema.json").read_text())
+    assert schema == anypatch.Result.json_schema()
+    value = anypatch.apply_to(patch, FILES, partial=partial).to_dict()
+    jsonschema.validate(json.loads(json.dumps(value)), schema)
+    known = schema["properties"]
+    assert value.keys() == known.keys()
+    for name in ("changes", "operations", "problems", "notes"):
+        for one in typing.cast(Any, value)[name]:
+            assert one.keys() <= known[name]["items"]["properties"].keys()
+
+
+# ── wrong calls ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: anypatch.apply(BLOCK, "."), None),
+        (lambda: anypatch.apply(BLOCK, 3), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply(BLOCK, b"."), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply(b"text", "."), TypeError),
+        (lambda: anypatch.apply_to(BLOCK, ["a.py"]), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply(BLOCK, ".", format="unifed"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply(BLOCK, ".", syntax="strict"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.parse(BLOCK, format="nope"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.undo(".", settings=anypatch.Settings(durability="bath")), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.log(".", settings=anypatch.Settings(hardlinks="no")), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply(BLOCK, ".", settings=anypatch.Settings(keep=0)), ValueError),
+        (lambda: anypatch.apply(BLOCK, ".", settings={"keep": 1}), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.view("a.py", (1,)), ValueError),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_raises_at_once(
+    call: Any, error: type[Exception] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if error is None:
+        assert not call().ok
+        return
+    with pytest.raises(error):
+        call()
+
+
+def test_diff_is_a_name_for_unified() -> None:
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -2 +2 @@\n-b = 2\n+b = 3\n"
+    result = anypatch.apply_to(patch, FILES, format="diff")
+    assert result.ok and result.to_dict()["format"] == "unified"
+
+
+# ── trees of other people's ──────────────────────────────────────────────────────────────────────
+
+
+class Store:
+    """An object store: keys to bytes, and a record of what it was asked."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.files, self.asked = files, list[str]()
+
+    def read(self, path: str) -> bytes | None:
+        self.asked.append(path)
+        return self.files[path].encode() if path in self.files else None
+
+    def list(self) -> Iterable[str]:
+        self.asked.append("*")
+        return [*self.files]
+
+
+class Remote:
+    """The same over a network."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.store = Store(files)
+
+    async def read(self, path: str) -> bytes | None:
+        await asyncio.sleep(0)
+        return self.store.read(path)
+
+    async def list(self) -> AsyncIterator[str]:
+        for path in self.store.list():
+            yield path
+
+
+MANY = FILES | {f"pkg/m{number}.py": "x = 1\n" for number in range(500)}
+
+
+def test_a_tree_is_read_only_where_the_answer_is_about() -> None:
+    store = Store(MANY)
+    assert isinstance(store, anypatch.Tree) and isinstance(anypatch.Files(), anypatch.Tree)
+    result = anypatch.apply_to(BLOCK, store)
+    assert result.ok and store.asked == ["a.py"] and result.files == {"a.py": b"a = 1\nb = 3\nc = 3\n"}
+    lost = Store(MANY)
+    assert not anypatch.apply_to(GONE, lost).ok and lost.asked == ["a.py"]
+
+
+def test_a_path_that_is_not_there_as_written_is_looked_up_in_the_list() -> None:
+    store = Store(MANY)
+    patch = "b.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"
+    result = anypatch.apply_to(patch, store)
+    assert [change.path for change in result.changes] == ["pkg/b.py"], result
+    assert store.asked.count("*") == 1 and len(store.asked) <= 4
+
+
+@pytest.mark.parametrize("patch", [BLOCK, GONE, MOVE, BLOCK + GONE, "src/b.py\n```\nx = 2\n```\n"])
+def test_awaited_and_other_trees_give_the_same(patch: str, tree: Path) -> None:
+    remote = Remote(FILES)
+    assert isinstance(remote, anypatch.AsyncTree)
+    awaited = asyncio.run(anypatch.apply_to_async(patch, remote))
+    stored, there = anypatch.apply_to(patch, Store(FILES)), anypatch.apply_to(patch, anypatch.Directory(tree))
+    plain = anypatch.apply_to(patch, FILES)
+    for other in (awaited, stored, there):
+        assert (other.ok, other.changes, other.problems) == (plain.ok, plain.changes, plain.problems)
+    assert remote.store.asked.count("a.py") <= 1, "each file is awaited once"
+    assert {path: (tree / path).read_text() for path in FILES} == FILES
+
+
+def test_what_an_answer_is_about_is_known_before_any_file_is_read() -> None:
+    parsed = anypatch.parse(MOVE)
+    assert parsed.paths == ("a.py", "z.py", "pkg/b.py") and parsed.format == "begin-patch" and not parsed.problems
+    assert parsed.plan(FILES) == anypatch.apply_to(MOVE, FILES)
+    nothing = anypatch.parse("only words")
+    assert nothing.paths == () and [problem.kind for problem in nothing.problems] == ["no_patch"]
+    assert not nothing.plan(FILES).ok and nothing.plan(FILES).files == FILES
+
+
+def test_directory_reads_nothing_outside_of_it(tree: Path) -> None:
+    folder = anypatch.Directory(tree)
+    assert folder.list() == ("a.py", "pkg/b.py") and folder.read("none.py") is None
+    with pytest.raises(anypatch.PatchError):
+        folder.read("../outside")
+
+
+# ── view, receipts ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_view_shows_lines_with_their_numbers(tree: Path) -> None:
+    assert anypatch.view("a.py", root=tree) == "     1\ta = 1\n     2\tb = 2\n     3\tc = 3\n"
+    assert anypatch.view("a.py", (2, -1), tree) == "     2\tb = 2\n     3\tc = 3\n"
+    assert anypatch.view("a.py", [1, 1], tree) == "     1\ta = 1\n"
+    assert anypatch.view(".", root=tree) == "a.py\npkg/\npkg/b.py\n" and anypatch.view("pkg", root=tree) == "pkg/b.py\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "kind"),
+    [("a.py", (3, 9), "bad_call"), ("a.py", (2, 1), "bad_call"), ("none.py", None, "file_missing"),
+     ("../x", None, "unsafe_path"), ("bin", None, "not_text")],
+)  # fmt: skip
+def test_view_of_what_is_not_there_says_so(tree: Path, path: str, lines: Any, kind: str) -> None:
+    (tree / "bin").write_bytes(b"\0\1\2")
+    with pytest.raises(anypatch.PatchError) as caught:
+        anypatch.view(path, lines, tree)
+    assert [problem.kind for problem in caught.value.problems] == [kind]
+
+
+def test_as_many_receipts_are_kept_as_are_asked_for(tree: Path) -> None:
+    few = anypatch.Settings(keep=2)
+    for number in range(2, 6):
+        patch = BLOCK.replace("b = 3", f"b = {number + 1}").replace("b = 2", f"b = {number}")
+        assert anypatch.apply(patch, tree, settings=few).ok
+    assert len(anypatch.log(tree)) == 2
