@@ -43,7 +43,9 @@ BROKEN = [
     ("a.html", "<div>\n  <b>x</b>\n</div>\n", "<b>x</b>", "<b>x</i></b>", 2),
     ("a.xml", "<a>\n  <b>x</b>\n</a>\n", "<b>x</b>", "<b>x</c>", 2),
     ("e.xml", '<!DOCTYPE a [<!ENTITY e "f">]>\n<a>\n  <b>x</b>\n</a>\n', "<b>x</b>", "<b>x</c>", 3),
-    ("a.json", '{\n  "a": 1\n}\n', '"a": 1', '"a": 1,', 3),
+    ("a.json", '{\n  "a": 1\n}\n', '"a": 1', '"a": 1,', 2),
+    ("b.json", "[\n  1\n]\n", "1", "1,", 2),
+    ("c.json", '{\n  "a": 1\n}\n', '"a": 1', '"a" 1', 2),
     ("a.toml", "[a]\nx = 1\n", "x = 1", "x = ", 2),
 ]
 IDS = [row[0] for row in BROKEN]

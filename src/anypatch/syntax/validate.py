@@ -407,6 +407,11 @@ def _json(data: bytes) -> Fault | None:
     try:
         loads(data)
     except JSONDecodeError as error:
+        # {"a": 1,⏎}: up to Python 3.12 the bracket is blamed, later the comma in front of it.
+        before, closing = error.doc[: error.pos].rstrip(), error.doc[error.pos : error.pos + 1]
+        if before.endswith(",") and closing in ("}", "]"):
+            what = "object" if closing == "}" else "array"
+            return Fault(before.count("\n") + 1, f"Illegal trailing comma before end of {what}")
         return Fault(error.lineno, error.msg)
     except UnicodeDecodeError as error:
         return Fault(_line_of(data, error.start), error.reason)
