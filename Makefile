@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench docs site serve dist clean test-pythons test-faults test-powerloss test-coverage test-inspector soak fuzz \
-	test-hosts test-lsp test-lsp-quick test-mutants
+.PHONY: demo test lint types unit bench docs site serve dist clean test-install test-pythons test-faults test-powerloss \
+	test-coverage test-inspector soak fuzz test-hosts test-lsp test-lsp-quick test-mutants
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -25,6 +25,10 @@ unit: $(VENV)/.installed
 # ONLY="tests/test_api.py …" runs a part of them.
 test-pythons: dist
 	$(BIN)/python tools/pythons.py dist $(ONLY)
+
+# The README's lines about installing, with pipx and uv.
+test-install: $(VENV)/dist/.installed
+	$(VENV)/dist/bin/python tools/installing.py
 
 # Every crash point, every failing call, random kills, many processes at once, links swapped in: about 15 minutes.
 test-faults: $(VENV)/.installed
@@ -91,11 +95,13 @@ bench: $(VENV)/.installed
 # The generated pages, then what the other pages show of commands and their output.
 docs: $(VENV)/.installed
 	$(BIN)/python tools/docs.py
+	$(BIN)/python tools/picture.py
 	$(BIN)/python tools/snippets.py --update
 
 # site/: the pages of docs/, by Zensical in an environment of its own; `make serve` shows them while you write.
 site: docs $(VENV)/site/.installed
 	$(VENV)/site/bin/zensical build --clean --strict
+	cp docs/*.md site/  # what llms.txt links to
 
 serve: $(VENV)/site/.installed
 	$(VENV)/site/bin/zensical serve
@@ -113,7 +119,7 @@ dist: $(VENV)/dist/.installed
 
 $(VENV)/dist/.installed:
 	$(PYTHON) -m venv $(VENV)/dist
-	$(VENV)/dist/bin/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6.1'
+	$(VENV)/dist/bin/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6.1' pipx uv
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml

@@ -1,17 +1,31 @@
-"""The documents are true: generated pages are up to date, every kind is produced somewhere, the README's commands exist."""
+"""The documents are true: generated pages are current, what pages show is what happens, links lead somewhere."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import pytest
+import yaml
+
+from anypatch import api
 from anypatch.cli.options import COMMANDS
 from anypatch.problems import KINDS
 from support.cases import load
 
 TOP = Path(__file__).parent.parent
+sys.path[:0] = [str(TOP / "tools"), str(TOP / "bench")]
+
+import picture  # noqa: E402 - tools/picture.py
+import snippets  # noqa: E402 - tools/snippets.py
+
+import others  # noqa: E402 - bench/others.py
+
+DOCS = sorted((TOP / "docs").glob("*.md"))
+READ = [*sorted(TOP.glob("*.md")), *DOCS]  # what people read
 
 
 def test_generated_pages_are_up_to_date() -> None:
@@ -19,6 +33,32 @@ def test_generated_pages_are_up_to_date() -> None:
         [sys.executable, str(TOP / "tools" / "docs.py"), "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", snippets.pages(), ids=lambda page: page.name)
+def test_a_page_shows_what_happens(page: Path) -> None:
+    """Every command, script and output on it, as a reader would run them; `make docs` writes what happens now."""
+    assert snippets.again(page) == page.read_text()
+
+
+def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ echo one\ntwo\n```\n\n```python\nprint(1)\n```\n<!-- output -->\n```\n2\n```\n")
+    assert snippets.again(page) == page.read_text().replace("two", "one").replace("```\n2\n", "```\n1\n")
+    page.write_text("```python\nraise SystemExit('no')\n```\n")
+    with pytest.raises(RuntimeError, match="no"):
+        snippets.again(page)
+
+
+def test_what_is_not_run_says_why() -> None:
+    for page in snippets.pages():
+        for above, _, language, _ in snippets.FENCE.findall(page.read_text()):
+            if language in snippets.RUN and "not run" in above:
+                assert re.search(r"<!-- not run: \S.* -->", above), f"{page.name}: {above}"
+
+
+def test_the_picture_is_what_the_demo_shows() -> None:
+    assert picture.PICTURE.read_text() == picture.picture()
 
 
 def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
@@ -32,9 +72,95 @@ def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
 
 def test_commands_in_the_documents_exist() -> None:
     known = {command.name for command in COMMANDS} | {"--version", "--help", "COMMAND", "[OPTION"}
-    for page in (TOP / "README.md", *(TOP / "docs").glob("*.md")):
+    for page in (TOP / "README.md", *DOCS):
         for word in re.findall(r"^(?:\$ | {4})anypatch (\S+)", page.read_text(encoding="utf-8"), re.MULTILINE):
-            assert word in known, f"{page.name} names anypatch {word}"
+            assert word in known or "." in word, f"{page.name} names anypatch {word}"
+
+
+# ── links ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def links(text: str) -> list[str]:
+    """Where a page leads, code aside."""
+    text = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text))
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", READ, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in links(page.read_text()):
+        if link.startswith(("http://", "https://")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert page not in DOCS or target.parent == TOP / "docs", f"{page.name}: {link} isn't in the site"
+        assert not anchor or anchor in anchors(target), f"{page.name}: {link}"
+
+
+def test_the_site_has_every_page_once() -> None:
+    nav = yaml.safe_load((TOP / "mkdocs.yml").read_text())["nav"]
+    listed = [page for section in nav for pages in section.values() for page in pages]
+    assert sorted(listed) == [page.name for page in DOCS]
+
+
+# ── the README ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_readme_is_short() -> None:
+    assert (TOP / "README.md").read_text().count("\n") < 150
+
+
+def test_the_readme_of_an_index_has_no_links_into_the_repository() -> None:
+    hook = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]
+    text = (TOP / "README.md").read_text()
+    for rule in hook["fancy-pypi-readme"]["substitutions"]:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
+    assert "<!--" not in text and "![" not in text
+    assert [link for link in links(text) if not link.startswith(("https://", "#"))] == []
+
+
+def test_the_readme_lists_the_formats() -> None:
+    section = (TOP / "README.md").read_text().split("## Formats\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `([\w-]+)` \|", section, re.MULTILINE) == [format.name for format in api.formats()]
+
+
+# ── the comparison ───────────────────────────────────────────────────────────────────────────────
+
+
+def table(text: str) -> dict[str, dict[str, str]]:
+    """The first table of a text: a row by its first cell, a cell by its heading."""
+    first = re.search(r"(?:^\|.*\|\n)+", text, re.MULTILINE)
+    assert first
+    rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in first[0].splitlines()]
+    return {row[0]: dict(zip(rows[0][1:], row[1:], strict=True)) for row in rows[2:]}
+
+
+def test_the_comparison_has_every_case_and_ours_is_true() -> None:
+    page = (TOP / "docs" / "comparison.md").read_text()
+    told = table(page)
+    assert list(told) == [case.name for case in others.CASES]
+    ours = others.ours()
+    for case in others.CASES:
+        verdicts = {done.verdict for done in others.results(ours, case)}
+        assert verdicts == {told[case.name]["anypatch"]} == {"right"}, case.name
+        assert f"| {case.name} | {case.title} |" in page
+
+
+def test_the_readme_tells_of_others_what_the_comparison_tells() -> None:
+    full = table((TOP / "docs" / "comparison.md").read_text())
+    for case, cells in table((TOP / "README.md").read_text().split("## Why")[1]).items():
+        row = next(found.name for found in others.CASES if found.title == case)
+        assert cells.items() <= full[row].items(), case
+
+
+# ── short and clean ──────────────────────────────────────────────────────────────────────────────
 
 
 def test_architecture_is_short() -> None:
@@ -43,5 +169,5 @@ def test_architecture_is_short() -> None:
 
 def test_no_machine_is_named() -> None:
     """Files that users read name no path of a machine."""
-    for page in (*TOP.glob("*.md"), *(TOP / "docs").glob("*.md")):
+    for page in READ:
         assert not re.search(r"/(?:root|home|work|tmp)/", page.read_text(encoding="utf-8")), page

@@ -1,4 +1,4 @@
-"""Writes the generated pages of docs/: formats, prompts, commands, errors, the API. `--check`: are they current?"""
+"""Writes what is generated in docs/: formats, prompts, commands, errors, API, llms.txt. `--check`: is it current?"""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import json
 import re
 import sys
 from pathlib import Path
+
+import yaml
 
 import anypatch
 from anypatch import api, schema
@@ -21,7 +23,7 @@ MADE = "<!-- made by `make docs`; edit the sources, not this page -->\n"
 
 def pages() -> dict[str, str]:
     """Every generated page by its name."""
-    return {
+    made = {
         "formats.md": formats_page(),
         "prompts.md": prompts_page(),
         "commands.md": f"{MADE}\n{commands_markdown().strip()}\n",
@@ -29,12 +31,33 @@ def pages() -> dict[str, str]:
         "api.md": api_page(),
         "result.schema.json": json.dumps(anypatch.Result.json_schema(), indent=1) + "\n",
     }
+    return {**made, "llms.txt": llms(made)}
+
+
+def llms(made: dict[str, str]) -> str:
+    """What there is to read, for a model (llmstxt.org): each page with its first sentence, in the order of the site."""
+    site = yaml.safe_load((DOCS.parent / "mkdocs.yml").read_text())
+    parts = [f"# {site['site_name']}\n\n> {site['site_description']}"]
+    for section in site["nav"]:
+        for title, names in section.items():
+            parts.append(f"\n## {title}\n")
+            parts += [f"- [{heading}]({name}): {first}" for name in names for heading, first in [opening(name, made)]]
+    return "\n".join(parts) + "\n"
+
+
+def opening(name: str, made: dict[str, str]) -> tuple[str, str]:
+    """The heading of a page and its first sentence."""
+    text = made.get(name) or (DOCS / name).read_text()
+    heading, body = re.sub(r"<!--.*?-->\n*", "", text).split("\n", 1)
+    paragraph = " ".join(re.split(r"\n\s*\n", body.strip())[0].split())
+    paragraph = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph)
+    return heading.removeprefix("# "), re.split(r"(?<=[.!?]) |:$", paragraph)[0]
 
 
 def formats_page() -> str:
     found = api.formats()
     said = sorted(set().union(*(format.can for format in found)))
-    parts = [MADE, "# Formats\n", "What each format is able to say:\n"]
+    parts = [MADE, "# Formats\n", "These formats are detected, read and written. What each of them can express:\n"]
     parts.append("| format | " + " | ".join(word.replace("_", " ") for word in said) + " |")
     parts.append("|---" * (len(said) + 1) + "|")
     for format in found:
@@ -52,7 +75,10 @@ def formats_page() -> str:
 def prompts_page() -> str:
     measure = counter()
     parts = [MADE, "# Prompts and tools\n"]
-    parts.append("What `anypatch prompt NAME` and `anypatch schema NAME` print. Tokens are those of cl100k_base.")
+    parts.append(
+        "The text that teaches a format to a model (`anypatch prompt NAME`), and its definition as a tool "
+        "(`anypatch schema NAME`). Tokens are counted with cl100k_base."
+    )
     for format in api.formats():
         parts.append(f"\n## {format.name}\n\n{measure.count(format.prompt)} {measure.unit}.\n\n{fenced(format.prompt)}")
         if format.is_tool:
@@ -62,7 +88,11 @@ def prompts_page() -> str:
 
 
 def errors_page() -> str:
-    parts = [MADE, "# What can go wrong\n", "Every problem has one of these kinds; `--json` names it in `kind`.\n"]
+    parts = [
+        MADE,
+        "# Errors\n",
+        "Every problem is of one of these kinds, which `--json` and the library give as `kind`.\n",
+    ]
     parts += ["| kind | exit code | meaning | what to do |", "|---|---|---|---|"]
     parts += [
         f"| `{kind.id}` | {kind.exit} | {kind.title} | {f'{kind.advice} {kind.command}'.strip()} |"

@@ -11,7 +11,7 @@ Comments right above a fence say otherwise:
     <!-- file: PATH -->       it is the text of that file         <!-- tree: PATH -->    start in a copy of this folder
     <!-- clipboard -->        it is what was copied               <!-- output -->        what the fence above printed
     <!-- type: y -->          typed when the command asks         <!-- not run: WHY -->  it is left alone
-Receipts have other IDs in each run; the pages have made-up ones.
+Receipts have other IDs and times in each run; the pages have made-up ones.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from terminal import shown  # noqa: E402 - beside this file
 
 FENCE = re.compile(r"((?:^<!-- [^\n]* -->\n+)*)^(`{3,})([\w-]*)[^\n]*\n(.*?)^\2$", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(r"<!-- (file|tree|clipboard|output|type|not run)(?:: ([^\n]*))? -->")
-RECEIPT = re.compile(r"\b20\d{6}-\d{6}-[0-9a-f]{4}\b")
+RECEIPT = re.compile(r"(?<!\d)20\d{6}-\d{6}-[0-9a-f]{4}(?![0-9a-f])")
+MOMENT = re.compile(r"(?<!\d)20\d\d-\d\d-\d\d \d\d:\d\d(?!\d)")
 RUN = ("console", "sh", "python")
-# Pages with tests of their own, or made by `make docs` out of what is tested elsewhere.
-ELSEWHERE = ("api.md", "batch.md", "commands.md", "errors.md", "formats.md", "prompts.md")
+# Pages that other tests run (tests/batch, tests/mcp, tests/hooks), or that are made out of what is tested elsewhere.
+ELSEWHERE = ("agents.md", "api.md", "batch.md", "commands.md", "errors.md", "formats.md", "prompts.md")
 
 
 def pages() -> list[Path]:
@@ -93,7 +94,7 @@ class Reader:
                 number = len(self.real)
                 self.real[f"20261117-0915{number + 12:02}-{(0x6FDD + 7919 * number) & 0xFFFF:04x}"] = found
         made_up = {real: told for told, real in self.real.items()}
-        output = RECEIPT.sub(lambda found: made_up[found[0]], output)
+        output = MOMENT.sub("2026-11-17 09:15", RECEIPT.sub(lambda found: made_up[found[0]], output))
         lines = output.replace(str(self.folder), "~/shop").splitlines()
         return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -132,7 +133,10 @@ def again(page: Path) -> str:
                 text = reader.console(text, said.get("type", "").replace(" ", "\n") + "\n" * ("type" in said))
             elif language in RUN:
                 printed = reader.script(language, text)
-            return fence[0][: fence.start(4) - fence.start()] + text + marks
+            opening = fence[0][len(above) + len(marks) : fence.start(4) - fence.start()]
+            while re.search(rf"^{marks}", text, re.MULTILINE):  # what it shows has fences of its own
+                marks += "`"
+            return above + marks + opening + text + marks
 
         return FENCE.sub(run, page.read_text())
 

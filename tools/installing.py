@@ -1,0 +1,41 @@
+"""Runs the lines of the README's "Install" with pipx and uv, each in a home of its own: `make test-install`."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).parent.parent
+
+
+def lines() -> list[str]:
+    """The commands, without their remarks."""
+    section = (TOP / "README.md").read_text().split("## Install\n")[1].split("\n## ")[0]
+    fence = re.search(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    assert fence, "the README shows how to install it in a fence"
+    told = fence[1].splitlines()
+    others = re.findall(r"# or: (.+)", fence[1])
+    return [re.sub(r"\s+#.*", "", line) for line in told] + others
+
+
+def main() -> int:
+    for line in lines():
+        with tempfile.TemporaryDirectory() as home:
+            programs = f"{Path(sys.executable).parent}{os.pathsep}{home}/.local/bin"  # pipx and uv; what they install
+            environment = {**os.environ, "HOME": home, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+            told = [line] + (["anypatch --version"] if " install " in line else [])
+            for command in told:
+                print(f"$ {command}", flush=True)
+                done = subprocess.run(command, shell=True, cwd=TOP, env=environment, check=False)
+                if done.returncode:
+                    print(f"FAILED with {done.returncode}: {line}")
+                    return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
