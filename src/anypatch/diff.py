@@ -28,7 +28,7 @@ NO_FINAL_EOL = "\\ No newline at end of file"
 
 def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
     """The changed ranges (old start, old end, new start, new end), sorted, with at least one equal line between."""
-    whole = _trimmed(old, new, (0, len(old), 0, len(new)))
+    whole = trimmed(old, new, (0, len(old), 0, len(new)))
     if _is_settled(whole):
         return [whole] if whole[0] < whole[1] or whole[2] < whole[3] else []
     if whole[1] - whole[0] == 1 == whole[3] - whole[2]:
@@ -67,7 +67,7 @@ def tagged(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, str], ...
 
 def counts(before: bytes, after: bytes) -> tuple[int, int]:
     """How many lines were added and removed. Equal ends are cut off as bytes: most of a large file is never split."""
-    start, end, new_start, new_end = _trimmed(before, after, (0, len(before), 0, len(after)))
+    start, end, new_start, new_end = trimmed(before, after, (0, len(before), 0, len(after)))
     old_eol, new_eol = _separator(before), _separator(after)
     if old_eol == new_eol:
         start = new_start = before.rfind(old_eol, 0, start) + 1
@@ -136,7 +136,7 @@ def _slides(one: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable
     return all(lines[low + step] == lines[high + step] for step in range(abs(by)))
 
 
-def _trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Range:
+def trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Range:
     """The gap without the equal lines at its ends."""
     start, end, new_start, new_end = gap
     same = _same(old, new, start, new_start, min(end - start, new_end - new_start))
@@ -181,7 +181,7 @@ def _cut(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range, width: in
     parts: list[Range] = []
     for at, new_at in [*_rising(pairs), (end, new_end)]:
         if start < at or new_start < new_at:
-            part = _trimmed(old, new, (start, at, new_start, new_at))
+            part = trimmed(old, new, (start, at, new_start, new_at))
             if part[0] < part[1] or part[2] < part[3]:
                 parts.append(part)
         start, new_start = at + 1, new_at + 1

@@ -26,8 +26,7 @@ from .match.files import (
     shows_old,
     spelt,
 )
-from .match.levels import punctuation
-from .match.lexed import code_lines
+from .match.levels import code_lines, punctuation
 from .match.search import Page, spliced_text
 from .match.splices import Fit
 from .model import (
@@ -239,7 +238,7 @@ def step(number: int, op: Op, work: Work) -> Outcome:
     """Carry out one operation on the drafts; one with problems leaves no trace in them."""
     path, drafts = op.path, work.drafts
     try:
-        if isinstance(op, Write) and op.only == "there" and not _is_there(work, op.path):
+        if isinstance(op, Write) and op.only == "there" and not exists(work, op.path, refused=False):
             return Outcome(number, op, path, notes=(passed_over(op, f"there is no file {op.path}"),))
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
@@ -304,7 +303,7 @@ def named(op: Op, path: str, work: Work) -> Named:
             note = Note(f"{path} doesn't exist; {other.path}, which the patch names too, was edited", other.path)
             return other._replace(notes=(note,))
     if isinstance(op, Write):
-        check_whole_path(path, op.text, work.tree, lambda other: _text(work, other))
+        check_whole_path(path, op.text, work.tree, lambda other: _peek(work, other))
     told = {other.path for other in work.patch.ops}
     return proven(op, path, work.tree, lambda other: _peek(work, other), told) or found
 
@@ -325,14 +324,6 @@ def passed_over(op: Op, why: str) -> Note:
     return Note(f"what stands below {op.path} was read as a quote: {why}", op.path, op.patch_line, kind="quote")
 
 
-def _is_there(work: Work, path: str) -> bool:
-    """Whether a path, as it is written, names a file."""
-    try:
-        return draft_of(work, canonical(work, path)).exists
-    except Refused:
-        return False
-
-
 def draft_of(work: Work, path: str) -> Draft:
     """The draft of a file by its canonical name, read at the first call."""
     if path not in work.drafts:
@@ -340,29 +331,21 @@ def draft_of(work: Work, path: str) -> Draft:
     return work.drafts[path]
 
 
-def exists(work: Work, path: str) -> bool:
-    """Whether a file is there, after the operations so far; a folder counts, so that it is named in the refusal."""
-    try:
-        return draft_of(work, path).exists
-    except Refused:
-        return True
+def exists(work: Work, path: str, *, refused: bool = True) -> bool:
+    """Whether a file is there, after the operations so far; a folder counts, so that it is named in the refusal.
 
-
-def _text(work: Work, path: str) -> str | None:
-    """What a file holds after the operations so far; None where there is none."""
+    `refused`: what to say of a path that may not be touched, or is a folder.
+    """
     try:
-        there = draft_of(work, work.tree.canonical(path)).after()
+        return draft_of(work, canonical(work, path)).exists
     except Refused:
-        return None
-    return None if there is None else decode(there.data)
+        return refused
 
 
 def _peek(work: Work, path: str) -> str | None:
-    """The same of a file that may not be meant, without a draft of it."""
-    if path in work.drafts:
-        return _text(work, path)
+    """What a file holds after the operations so far, without a draft: it may not be meant. None where there is none."""
     try:
-        there = work.tree.read(path)
+        there = work.drafts[path].after() if path in work.drafts else work.tree.read(path)
     except Refused:
         return None
     return None if there is None else decode(there.data)
@@ -907,14 +890,7 @@ def _data(op: Write, path: str, draft: Draft) -> bytes:
 
 def _check_folders(work: Work, path: str) -> None:
     """Refuse a new file below something that is a file itself."""
-
-    def is_file(above: str) -> bool:
-        try:
-            return draft_of(work, above).exists
-        except Refused:
-            return False
-
-    above = blocking(path, is_file)
+    above = blocking(path, lambda above: exists(work, above, refused=False))
     if above:
         raise Refused(Problem("file_exists", f"{above} is a file, so nothing can be put below it", path))
 
@@ -1071,21 +1047,14 @@ def in_notebook(number: int, op: Edit, path: str, work: Work) -> Done:
 
 def _put_back(part: Text, whole: Text, found: Symbol) -> Fit:
     """The symbol's lines as the part has them now; those at either end that are the same stay."""
-    start, end = found.first, found.last + 1
-    pairs = [(whole.lines[start:end], part.lines), (whole.ends[start:end], part.ends)]
-    head = min(_alike(old, new) for old, new in pairs)
-    tail = min(_alike(old[head:][::-1], new[head:][::-1]) for old, new in pairs)
-    stop = len(part.lines) - tail
-    return Fit(Splice(start + head, end - tail, tuple(part.lines[head:stop]), "symbol"), part.ends[head:stop])
+    from .diff import trimmed
 
-
-def _alike(one: list[str], two: list[str]) -> int:
-    """How many lines are the same from the first on."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[low:middle] == two[low:middle] else (low, middle - 1)
-    return low
+    first, last = found.first, found.last + 1
+    old = list(zip(whole.lines[first:last], whole.ends[first:last], strict=True))
+    new = list(zip(part.lines, part.ends, strict=True))
+    start, end, head, stop = trimmed(old, new, (0, len(old), 0, len(new)))
+    splice = Splice(first + start, first + end, tuple(part.lines[head:stop]), "symbol")
+    return Fit(splice, part.ends[head:stop])
 
 
 def _judged(draft: Draft, path: str, number: int) -> tuple[list[Problem], list[Note]]:

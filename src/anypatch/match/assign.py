@@ -311,7 +311,7 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     count = len(page.lines)
     where = hunk.where
     if where.hashes:
-        from .hashes import stale
+        from .constraints import stale
 
         changed = stale(page, where.hashes)
         if changed is not None:
@@ -471,7 +471,7 @@ def _as_copied(page: Page, hunk: Hunk) -> Places | None:
 
 def _unsigned(page: Page, hunk: Hunk, found: Places | None) -> Places | Problem | None:
     """The hunk read as if its context lost its signs, where that is a reading, and the better one than `found`."""
-    from .adapt import lost_signs, with_signs
+    from .copied import lost_signs, with_signs
 
     signed = next((places for read in with_signs(page, hunk) if (places := find_places(page, read))), None)
     if signed is None or found is None or any(len(one.firsts) > 1 for one in (signed, found)):

@@ -4,7 +4,11 @@
     13 |     return 1                                def total(self):
 
 Each reading undoes one thing, in old and new lines alike, and is asked for only where the hunk has no place as it is
-written. What it says must then stand in the file to the letter, but for indentation.
+written. What it says must then stand in the file to the letter, but for indentation. Typographic signs are typed as the
+file does where the matched lines show it:
+
+patch  -echo “hi”          file  echo "hi"          so the added line becomes  echo "hello"
+       +echo “hello”
 """
 
 from __future__ import annotations
@@ -13,11 +17,15 @@ import re
 
 from ..diff import tagged
 from ..model import Hunk
-from ..text import BLANK
+from ..problems import Problem
+from ..text import BLANK, indent_of
+from .levels import VERBATIM, typed_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from .search import Page
 
     Lines = Sequence[tuple[str, str]]
 
@@ -27,6 +35,7 @@ _WRAPPED = "blank lines around it"
 _LEVELS = ("exact", "trailing space", "indentation")
 _QUOTE = re.compile(r"""((?:\\\\)*)\\(["'`])""")
 _ESCAPE = re.compile(r"""\\(["'`nrt\\/])""")
+_QUOTES = ("'", '"', "`")
 _MEANS = {"n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -143,3 +152,153 @@ def _unwrapped(hunk: Hunk) -> list[tuple[str, str]] | None:
             if new and not new[edge].strip(BLANK):
                 new.pop(edge)
     return [*(("-", text) for text in old), *(("+", text) for text in new)]
+
+
+# ── typographic signs ────────────────────────────────────────────────────────────────────────────
+
+
+def healed(page: Page, hunk: Hunk, said: Sequence[str], there: Sequence[str]) -> Hunk | Problem:
+    """The hunk with its signs as the matched lines show them; a problem where they don't show one way.
+
+    `said` and `there` are the matched lines as the patch and as the file write them.
+    """
+    if all(map(str.isascii, said)):
+        return hunk
+    shown: dict[str, set[str]] = {}
+    for one, two in zip(said, there, strict=True):
+        if not one.isascii():
+            _compare(one, two, shown)
+    kinds = {_kind(sign) for sign, typed in shown.items() if typed != {sign}}
+    if not kinds:
+        return hunk
+    # Whoever writes “ for " writes ‘ for ' too, unless the file has that sign.
+    text = page.text
+    table = {
+        sign: shown.get(sign, {typed}) for code, typed in typed_as().items()
+        if _kind(sign := chr(code)) in kinds and (sign in shown or sign not in text)
+    }  # fmt: skip
+    lines = []
+    for tag, line in hunk.lines:
+        typed = "" if line.isascii() else _typed(line, table)
+        if typed is None and tag == "+":
+            detail = f"the old lines show two ways to type the quotes, dashes or spaces of `{line.strip()[:80]}`"
+            return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice="Write them as the file does.")
+        lines.append((tag, typed or line))
+    return hunk._replace(lines=tuple(lines))
+
+
+def _typed(line: str, table: dict[str, set[str]]) -> str | None:
+    """The line with its signs as the table types them; None where that has two ways.
+
+    What stands inside quotes that are typed is the text of a string, and meant: `say("“Hi”, she said")`.
+    """
+    last = {quote: line.rfind(quote) for quote in _QUOTES}
+    made, quote, escaped = "", "", False
+    for at, sign in enumerate(line):
+        if quote:
+            quote = "" if sign == quote and not escaped else quote
+            escaped = sign == "\\" and not escaped
+        elif sign in _QUOTES and at < last[sign]:
+            quote = sign
+        elif sign in table:
+            if len(table[sign]) > 1:
+                return None
+            sign = min(table[sign])  # noqa: PLW2901
+        made += sign
+    return made
+
+
+def _kind(sign: str) -> str:
+    """What a sign is typed as; single and double quotes are of one kind."""
+    typed = typed_as()[ord(sign)]
+    return "quote" if typed in _QUOTES else typed
+
+
+def _compare(one: str, two: str, shown: dict[str, set[str]]) -> None:
+    """Note what stands in the file for each sign of a line; blanks may differ, as they may for the search."""
+    typed, at, skip = typed_as(), 0, 0
+    for sign in one:
+        if skip or sign in BLANK:
+            skip = max(skip - 1, 0)
+            continue
+        key = typed.get(ord(sign))
+        here = two[at : at + 1]
+        while here and here != sign and not typed.get(ord(here), here).strip(BLANK):
+            at += 1
+            here = two[at : at + 1]
+        if here == sign:
+            if key is not None:
+                shown.setdefault(sign, set()).add(sign)
+            at += 1
+        elif key is not None and key.strip() == "":
+            shown.setdefault(sign, set()).add(key)
+        elif key is not None and two.startswith(key, at):
+            shown.setdefault(sign, set()).add(key)
+            at += len(key)
+        elif here and typed.get(ord(here), "").startswith(key or sign):
+            if key is not None:
+                shown.setdefault(sign, set()).add(here)
+            else:
+                skip = len(typed[ord(here)]) - 1
+            at += 1
+        else:
+            return  # a comment, or something else that the search passed over
+
+
+# ── context without its signs ────────────────────────────────────────────────────────────────────
+
+
+def with_signs(page: Page, hunk: Hunk) -> list[Hunk]:
+    """The hunk as it reads if its context lost its signs: where only that makes lines of the file, and throughout.
+
+    To the letter only: what is no line of the file then either says nothing of signs.
+    """
+    if not hunk.policy.may_lose_signs or not any(tag == " " and text.strip(BLANK) for tag, text in hunk.lines):
+        return []
+    unsigned = any(problem.kind == "bad_patch" for problem in hunk.doubts)
+    policy = hunk.policy._replace(levels=tuple(level for level in hunk.policy.levels if level in VERBATIM))
+    found: list[Hunk] = []
+    for every in (False, True):
+        lines = tuple((tag, _signed(page, tag, text, every)) for tag, text in hunk.lines)
+        # Whoever forgets the sign of one line forgets it of all; at column 0 that shows by itself.
+        kept = any(
+            one == two and one[0] == " " and one[1].strip(BLANK) for one, two in zip(lines, hunk.lines, strict=True)
+        )
+        if lines != hunk.lines and (unsigned or not kept) and all(lines != other.lines for other in found):
+            found.append(hunk._replace(lines=lines, policy=policy))
+    return found
+
+
+def _signed(page: Page, tag: str, text: str, every: bool) -> str:
+    longer = f" {text}"
+    if tag != " " or not text.strip(BLANK) or not page.has_line(longer.rstrip(BLANK)):
+        return text
+    return longer if every or not page.has_line(text.rstrip(BLANK)) else text
+
+
+def lost_signs(page: Page, hunk: Hunk, signed: Hunk) -> bool | None:
+    """Whether the signs are lost, rather than the whole hunk less deep than the file; None where nothing tells.
+
+    New lines have the depth of a neighbour: in the one reading of one as written, in the other of one as signed.
+    """
+    removed = {text for tag, text in hunk.lines if tag == "-" and text.strip(BLANK)}
+    unsigned = any(problem.kind == "bad_patch" for problem in hunk.doubts)
+    if unsigned or not removed.isdisjoint(page.lines):
+        return True  # some line has no sign at all, or a removed one is as deep as the file's
+    as_written, as_signed = _has_level_neighbour(hunk), _has_level_neighbour(signed)
+    return as_signed if as_written != as_signed else None
+
+
+def _has_level_neighbour(hunk: Hunk) -> bool:
+    """Whether some new line has the depth of the context right above or below the lines that come with it."""
+    above: str | None = None
+    new: set[str] = set()
+    for tag, text in hunk.lines:
+        if tag == " " and text.strip(BLANK):
+            here = indent_of(text)
+            if above in new or here in new:
+                return True
+            above, new = here, set()
+        elif tag == "+" and text.strip(BLANK):
+            new.add(indent_of(text))
+    return above in new

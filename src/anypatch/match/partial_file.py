@@ -31,8 +31,7 @@ from ..problems import Near, Problem
 from ..record import NamedTuple
 from ..syntax.top import place_for
 from ..text import BLANK, indent_of, is_blank, spliced
-from .adapt import lexed_as, string_lines
-from .indentation import Habits, learnt, mapped
+from .indentation import Habits, learnt, lexed_as, mapped, string_lines
 from .line_kinds import (
     depth,
     is_closer,

@@ -12,9 +12,7 @@ from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING, language_of
 from ..text import BLANK, Text
-from .indentation import Habits
-from .levels import RUNGS, VERBATIM, Rung, punctuation, trimmed
-from .lexed import Lexed
+from .levels import RUNGS, VERBATIM, Lexed, Rung, punctuation, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from ..model import Said, Splice
     from ..problems import Problem
     from ..syntax.languages import Language
-    from .adapt import Adapted
+    from .indentation import Adapted, Habits
     from .splices import Fit
     from .symbol_edits import Table
 
@@ -127,6 +125,8 @@ class Page:
     def habits(self) -> Habits:
         """How the file is indented as it was at first."""
         if self._habits is None:
+            from .indentation import Habits
+
             self._habits = Habits(self._first_lines)
         return self._habits
 
@@ -146,7 +146,7 @@ class Page:
         """A hunk as it is written at a place; asked to tell whether it is one, and to edit there."""
         key = (hunk.lines, hunk.policy, *found.items())
         if key not in self._adapted:
-            from .adapt import adapted
+            from .indentation import adapted
 
             self._adapted[key] = adapted(self, hunk, found)
         return self._adapted[key]

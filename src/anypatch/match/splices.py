@@ -13,9 +13,7 @@ from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT
 from ..text import BLANK, indent_of, stripped
-from .indentation import align, learnt, mixed
-from .levels import RUNGS, VERBATIM, punctuation
-from .lexed import Lexed, code_lines, may_run_over
+from .levels import RUNGS, VERBATIM, Lexed, code_lines, may_run_over, punctuation
 from .search import Page, Place
 
 TYPE_CHECKING = False
@@ -78,7 +76,7 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
     one, *others = (_fits(page, read, place._replace(old=read.old), how) for read in readings)
     if isinstance(one, Problem) or not others or isinstance(others[0], Problem):
         return one
-    from .adapt import chosen
+    from .indentation import chosen
 
     told = chosen(page, made, one, others[0])
     return told._replace(line=place.rows[0] + 1) if isinstance(told, Problem) else told
@@ -182,6 +180,8 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
 def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[list[str], tuple[Note, ...]] | Problem:
     if not hunk.policy.aligns_to_marker or not new:
         return list(new), ()
+    from .indentation import align, mixed
+
     old, rows = place.old, page.sheet.lines
     said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
     done = align(new, said, there, page.habits())
@@ -197,6 +197,8 @@ def _flattened(page: Page, hunk: Hunk, place: Place, group: Group, lines: list[s
 
     Where the marker shows one depth for lines of several, what comes with such a line has none that can be told.
     """
+    from .indentation import learnt
+
     depths = {indent_of(page.lines[row]) for row in place.rows}
     if len(depths) < 2 or not group.new:
         return 0

@@ -110,7 +110,7 @@ def _indented(page: Page, text: str, found: list[int], pair: tuple[str, str]) ->
     moved = [column(page, text, position, *pair) for position in found]
     if not any(moved):
         return made
-    from .adapt import letter_or_column
+    from .indentation import letter_or_column
 
     spots = _spots(text, found, [(pair[0], other or pair[1]) for other in moved])
     return letter_or_column(page, made, [_fit(page, text, spot) for spot in spots])
@@ -121,7 +121,7 @@ def column(page: Page, text: str, position: int, old: str, new: str) -> str:
     pad = text[text.rfind("\n", 0, position) + 1 : position]
     if not pad or "\n" not in new or pad.strip(" \t"):
         return ""
-    from .adapt import to_first
+    from .indentation import to_first
 
     return to_first(page, pad, old, new)
 

@@ -15,10 +15,9 @@ from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, last_names, macro_above, resolve
 from ..syntax.top import top_of
 from ..text import BLANK, Text, encode, join, stripped
-from .adapt import at_column
 from .diagnostics import EXCERPTS, LISTED, region
-from .levels import RUNGS
-from .lexed import code_lines
+from .indentation import at_column
+from .levels import RUNGS, code_lines
 from .search import Page, find, needle
 from .splices import Fit
 
