@@ -10,7 +10,7 @@ from .detect import dedented, read_answer, read_as
 from .formats import named, names, scores
 from .limits import Limits, check_ops, check_text
 from .model import Delete, Edit, FileChange, Merge, Move, Note, Op, Patch, Plan, Receipt, Write
-from .parsing.uris import inside
+from .paths import inside
 from .plan import Draft, missing, plan
 from .problems import Near, Problem, Refused
 from .record import HINTED, NamedTuple

@@ -36,8 +36,9 @@ def test_written_patches_are_taken(name: str) -> None:
     before = b"".join(b"a%d = 1\n" % number for number in range(60))
     change = FileChange("src/m.py", File(before), File(before.replace(b"a30 = 1", b"a30 = 20")))
     made = FileChange("src/n.py", None, File(b"x = 1\n"))
-    changes = (change,) if name == "elided" else (change, made)
-    grammar(name).parse(formats.named(name).render(changes))
+    format = formats.named(name)
+    creates = "create" in format.can and name != "elided"  # a new file is shown whole
+    grammar(name).parse(format.render((change, made) if creates else (change,)))
 
 
 REFUSED = {

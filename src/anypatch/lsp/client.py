@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from ..parsing.uris import uri_of
+from ..paths import uri_of
 from ..record import NamedTuple
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 
 from ..model import Edit, Note, Patch, Plan, Span, Spans
-from ..parsing.uris import inside, path_of, uri_of
+from ..paths import inside, path_of_uri, uri_of
 from ..problems import Problem, Refused
 from ..record import HINTED, NamedTuple
 from ..result import Result
@@ -464,7 +464,7 @@ def _hashed(edit: dict[str, Any], files: dict[str, bytes]) -> dict[str, str]:
 
     uris = list(edit.get("changes") or ())
     uris += [part["textDocument"]["uri"] for part in edit.get("documentChanges") or () if "textDocument" in part]
-    found = {path_of(uri): uri for uri in uris}
+    found = {path_of_uri(uri): uri for uri in uris}
     return {found.get(path, uri_of(path)): f"sha256:{sha256(data).hexdigest()}" for path, data in files.items()}
 
 

@@ -76,6 +76,13 @@ def contents(lines: list[str], row: int) -> Region | None:
     return Region(lines, row + 1, len(lines), True, False)
 
 
+def unwrapped(lines: list[str]) -> Region | None:
+    """What the fence holds that all of some lines stand in, blank ones aside; None where they stand in none."""
+    filled = [row for row, line in enumerate(lines) if line.strip()]
+    region = contents(lines, filled[0]) if filled else None
+    return region if region is not None and region.closed and region.end == filled[-1] else None
+
+
 def fences(lines: list[str]) -> Iterator[Region]:
     """The contents of all fences that stand in no other one."""
     row = 0

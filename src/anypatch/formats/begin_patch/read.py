@@ -17,7 +17,8 @@ import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import run_end, said_once
-from ...parsing.fences import Fence, contents, fence_of
+from ...parsing.fences import Fence, fence_of, unwrapped
+from ...parsing.quotes import is_prose
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr
@@ -301,15 +302,13 @@ def _trimmed(body: list[str], prose: bool) -> list[str]:
         start = end
         while start and body[start - 1] and body[start - 1][0] not in _LEADS:
             start -= 1
-        if not prose or start == end or not start or body[start - 1] or not _is_prose(body[start:end]):
+        if not prose or start == end or not start or body[start - 1]:
+            return body[:end]
+        # Lines of a file that lost their sign may be as short as `else:`, and a comment looks like a heading.
+        first = body[start]
+        if not first[0].isalpha() or first.count(" ") < 2 or not is_prose(body[start:end]):
             return body[:end]
         end = start
-
-
-def _is_prose(paragraph: list[str]) -> bool:
-    """Whether a paragraph below the last hunk is a sentence, not lines of a file without their sign."""
-    first, last = paragraph[0], paragraph[-1].rstrip()
-    return first[0].isalpha() and first.count(" ") >= 2 and last[-1:] in (".", "!", "?", ":")
 
 
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
@@ -418,12 +417,9 @@ def _wrappers(lines: list[str]) -> set[int]:
 
 def _without_fence(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """The lines of a section without the fence that all of them stand in."""
-    filled = [index for index, (_, line) in enumerate(lines) if line.strip()]
-    if not filled or lines[filled[0]][1][:1] not in ("`", "~"):
-        return lines
-    inner = contents([line for _, line in lines[filled[0] : filled[-1] + 1]], 0)
-    whole = inner is not None and inner.closed and filled[0] + inner.end == filled[-1]
-    return lines[filled[0] + 1 : filled[-1]] if whole else lines
+    first = next((line for _, line in lines if line.strip()), "")
+    region = unwrapped([line for _, line in lines]) if first[:1] in ("`", "~") else None
+    return lines[region.start : region.end] if region is not None else lines
 
 
 def _stray(number: int, line: str, current: Section, reading: Reading) -> None:

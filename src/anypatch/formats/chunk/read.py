@@ -169,13 +169,13 @@ def _tail(lines: list[str], depth: int, above: list[str]) -> int:
         if not number or not line[: depth + 1].strip(" \t"):
             continue  # deeper, or blank
         bare = line.strip()
-        if bare in tags or (_is_prose(bare) and not lines[number - 1].strip()):
+        if bare in tags or (_has_no_key(bare) and not lines[number - 1].strip()):
             return number
     return 0
 
 
-def _is_prose(line: str) -> bool:
-    """Whether a line is part of a sentence: words, the first of them no key."""
+def _has_no_key(line: str) -> bool:
+    """Whether a line is words, the first of them no key: a document holds such lines only in its texts, deeper."""
     words = line.split()
     return len(words) > 1 and line[0].isalpha() and not words[0].endswith(":") and words[1].isascii()
 

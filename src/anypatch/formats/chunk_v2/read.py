@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write
 from ...parsing.fences import fence_of
+from ...parsing.quotes import is_prose
 from ...problems import Problem, Refused
 from ...record import NamedTuple
 from ...text import patch_lines
@@ -180,7 +181,7 @@ def _check_behind(lines: list[str], row: int, end: int, openers: list[str], prob
             return  # what the sections stand in is over
         if at < last and lines[at].startswith("```"):
             last = next((below + 1 for below in range(at + 1, end) if lines[below].startswith("```")), last)
-        elif at < last and not _is_prose(lines[at:last]):
+        elif at < last and not is_prose(lines[at:last]):
             last = at  # neither an example nor a sentence
         if at < last and at > row + 1:
             at = last
@@ -204,16 +205,6 @@ def _closes(line: str, openers: list[str]) -> bool:
 def _is_fenced(openers: list[str]) -> bool:
     """Whether one of the fences that stand outside the sections is open."""
     return len([line for line in openers if fence_of(line)]) % 2 == 1
-
-
-def _is_prose(paragraph: list[str]) -> bool:
-    """Whether a paragraph is a sentence, a list or a heading, not code."""
-    first, last = paragraph[0], paragraph[-1].rstrip()
-    words = first.lstrip("-+*#>_`\"'( 0123456789.)")
-    if not words[:1].isalpha() or not first[:4].strip() or set("={};").intersection(first):
-        return False
-    ended = last[-1:] in (".", "!", "?") or (last[-1:] == ":" and len(paragraph) == 1)
-    return ended or re.match(r"(?:[-*+>]|#{1,6}|[0-9]+[.)]) |\*\*", first) is not None
 
 
 def _path(header: str) -> str:

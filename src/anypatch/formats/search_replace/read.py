@@ -22,7 +22,7 @@ from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where
 from ...parsing import said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import marks_in
-from ...parsing.fences import contents, fence_of
+from ...parsing.fences import contents, fence_of, unwrapped
 from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
 from ...problems import Problem
 from ...record import NamedTuple
@@ -624,10 +624,9 @@ def _unwrapped(block: Block, path: str) -> Block:
     texts = []
     for lines in (block.old, block.new):
         filled = [row for row, line in enumerate(lines) if line.strip()]
-        first = filled[1] if len(filled) > 2 and path.endswith(lines[filled[0]].strip()) else filled[0] if filled else 0
-        region = contents(lines, first) if filled and fence_of(lines[first]) else None
-        wrapped = region is not None and region.closed and region.end == filled[-1]
-        texts.append(region.body if region is not None and wrapped else None)
+        is_named = len(filled) > 2 and path.endswith(lines[filled[0]].strip())
+        region = unwrapped(lines[filled[1] :] if is_named else lines)
+        texts.append(region.body if region is not None else None)
     if texts[0] is None or path.lower().endswith((".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")):
         return block
     return block._replace(old=texts[0], new=block.new if texts[1] is None else texts[1])

@@ -14,7 +14,7 @@ import re
 
 from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
 from ...parsing.json import Fields, collected, find, source
-from ...parsing.uris import path_of
+from ...paths import path_of_uri
 from ...problems import Problem, Refused
 from ...text import patch_lines
 
@@ -137,7 +137,7 @@ class _Reading:
         uri, version = str(document.values["uri"]), document.values.get("version")
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
             raise _Wrong("the version of a document must be a whole number or null")
-        path = path_of(uri)
+        path = path_of_uri(uri)
         if self.versions.setdefault(path, version) != version and path in self.documents:
             raise _Wrong(f"{path} is named in versions {self.versions[path]} and {version}: they are not one text")
         self.versions[path] = version
@@ -185,7 +185,7 @@ def _file_operation(part: Fields) -> Op:
     uris = [values.get(key) for key in keys]
     if values.get("kind") not in ("create", "rename", "delete") or not all(isinstance(uri, str) for uri in uris):
         raise _Wrong("a file operation is create, delete (with uri) or rename (with oldUri and newUri)")
-    paths = [path_of(str(uri)) for uri in uris]
+    paths = [path_of_uri(str(uri)) for uri in uris]
     overwrite = wishes.get("overwrite") is True
     if values["kind"] == "create":
         spare = wishes.get("ignoreIfExists") is True and not overwrite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...author.describe import Piece, unsayable
 from ...model import Delete, Edit, Move, Op, Span, Spans, Write
-from ...parsing.uris import uri_of
+from ...paths import uri_of
 from ...text import Text
 
 
