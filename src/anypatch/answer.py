@@ -27,6 +27,7 @@ from itertools import accumulate, takewhile
 from .formats import block_end, closing, format_of, opening
 from .parsing.fences import Fence, contents, fence_of
 from .parsing.hashline import is_document as is_hashline
+from .parsing.hashline import sections_end
 from .parsing.json import opens as opens_json
 from .parsing.paths import is_tag, path_on
 from .parsing.quotes import contradicts, family, is_command, is_example, is_example_label, is_output, is_shell, says_old
@@ -170,6 +171,10 @@ class _Scan:
                 return element[1]
             if opens_json("\n".join(self.lines[row : row + 3]).lstrip(" \t")):
                 return self._call(row)
+        if line[:1] == "[" and is_hashline(line):
+            end = sections_end(self.lines, row)
+            self._add(Block(row, end, JSON))
+            return end
         kind = _opening(self.lines, row)
         if not kind:
             lead = re.match(_CALL_LEAD, line) if "{" in line else None

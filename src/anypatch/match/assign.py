@@ -326,7 +326,7 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
         detail = "the edit adds lines but doesn't say where"
         return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice="Add a line that stands next to them.")
     if where.last > count or where.line > count + 1:
-        detail = f"the file has {count} lines, numbered from 0 to {count - 1}"
+        detail = f"the file has only {count} lines"
         return Problem("not_found", detail, patch_line=hunk.patch_line, line=count)
     return fit_gap(page, hunk, where.line - 1, where.last)
 

@@ -14,6 +14,7 @@ import re
 
 from ..model import Delete, Edit, Hunk, MatchPolicy, Move, Op, Where
 from ..problems import Problem
+from . import run_end
 
 HEADER = r"\[([^\[\]#\n]+)#([0-9A-Fa-f]{4})\][ \t]*$"
 _ANCHOR = r"(\d{1,9})(?::|(?=#))([0-9a-f]{2}|#[ZPMQVRWSNKTXJBYH]{2})"
@@ -27,6 +28,12 @@ def is_document(text: str) -> bool:
     """Whether a text begins with the header of a section."""
     lines = [line for line in text.strip().split("\n")[:3] if line.strip() not in _ENVELOPE]
     return bool(lines) and re.match(HEADER, lines[0]) is not None
+
+
+def sections_end(lines: list[str], row: int) -> int:
+    """The row behind the sections of which the first begins at a row, without blank lines at their end."""
+    forms = re.compile(rf"{HEADER}|{_OPERATION}|\+|\s*$")
+    return run_end(lines, row, lambda line: forms.match(line) is not None)
 
 
 def operations(text: str) -> tuple[list[Op], list[Problem]]:

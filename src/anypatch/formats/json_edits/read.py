@@ -145,8 +145,8 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     for value in answer.values:
         _unwrap(value, reading, 0)
     if not reading.calls and is_hashline(_body(text)):
-        above = 0 if is_hashline(text) else 1
-        reading.calls.append(Call("patch", "", Fields(1, {"input": _body(text)}, {"input": 1 + above})))
+        first = next(row for row, line in enumerate(patch_lines(text), 1) if line.lstrip()[:1] in ("[", "*"))
+        reading.calls.append(Call("patch", "", Fields(first, {"input": _body(text)}, {"input": first})))
     if not reading.calls:
         scripts = [Fields(line, {"command": script}, {}) for line, script in _scripts(text)]
         reading.calls.extend(Call("shell", "", fields) for fields in scripts)
