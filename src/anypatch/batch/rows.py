@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from ..api import Wish, as_text, planned_report
-from ..diff import NO_FINAL_EOL, opcodes, span
+from ..diff import NO_FINAL_EOL, opcodes, span, trimmed
 from ..formats import named
 from ..formats.unified.read import written
 from ..problems import Problem, Refused
@@ -249,12 +249,24 @@ def _file_diff(change: FileChange) -> list[str]:
     names = [f"{name}{chr(9) * (' ' in name)}" if file else "/dev/null" for name, file in ((old, before), (new, after))]
     if looks_binary(_data(before)) or looks_binary(_data(after)):
         return [*lines, f"Binary files {names[0]} and {names[1]} differ"]
-    hunks = _hunks(decode(_data(before)).split("\n"), decode(_data(after)).split("\n"))
-    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *hunks]
+    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *_hunks(*_around(_data(before), _data(after)))]
 
 
-def _hunks(old: list[str], new: list[str]) -> list[str]:
-    """Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty."""
+def _around(before: bytes, after: bytes) -> tuple[list[str], list[str], int]:
+    """The lines that differ with those around them, as they were and are, and how many stand above them.
+
+    Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty.
+    """
+    start, end, _, new_end = trimmed(before, after, (0, len(before), 0, len(after)))
+    for _ in range(_CONTEXT + 1):
+        start = before.rfind(b"\n", 0, max(start - 1, 0)) + 1
+        end = before.find(b"\n", end) + 1 or len(before)
+    new_end = len(after) - len(before) + end
+    old, new = (decode(text).split("\n") for text in (before[start:end], after[start:new_end]))
+    return old, new, before.count(b"\n", 0, start)
+
+
+def _hunks(old: list[str], new: list[str], above: int) -> list[str]:
     bare = bool(old[-1]), bool(new[-1])  # whether the last line has no line end
     old, new = (side if side[-1] else side[:-1] for side in (old, new))
     # A last line without its end is another line than one that has it.
@@ -273,7 +285,7 @@ def _hunks(old: list[str], new: list[str]) -> list[str]:
         start, new_start = group[0][0] - lead, group[0][2] - lead
         end = min(group[-1][1] + _CONTEXT, len(old))
         new_end = group[-1][3] + end - group[-1][1]
-        lines.append(f"@@ -{span(start, end)} +{span(new_start, new_end)} @@")
+        lines.append(f"@@ -{span(above + start, above + end)} +{span(above + new_start, above + new_end)} @@")
         at = start
         for first_old, last_old, first_new, last_new in [*group, (end, end, 0, 0)]:
             for tag, side, rows, open_end in (
