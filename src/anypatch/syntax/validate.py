@@ -238,8 +238,7 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
             return False
         text = step
     try:
-        for part in parts:
-            _compile(part)
+        _compile(*parts)
     except Exception:
         return False
     return text == after
@@ -373,18 +372,19 @@ def _may_be_newer(data: bytes, error: SyntaxError) -> bool:
     return bool(line and re.match(_NEWER, line[0]))
 
 
-def _compile(data: bytes) -> None:
-    """Raises what Python says of a text; SyntaxError mostly."""
+def _compile(*texts: bytes) -> None:
+    """Raises what Python says of the first text that it can't read; SyntaxError mostly."""
     import warnings
     from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if any(word in data for word in _PLACED) and not _unfolds(data):
-            compile(data, "<text>", "exec", 0, True)
-        else:
-            # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
-            symtable(data, "<text>", "exec")
+        for data in texts:
+            if any(word in data for word in _PLACED) and not _unfolds(data):
+                compile(data, "<text>", "exec", 0, True)
+            else:
+                # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
+                symtable(data, "<text>", "exec")
 
 
 def _unfolds(data: bytes) -> bool:
