@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo test lint types unit bench docs site serve dist clean test-install test-pythons test-faults test-powerloss \
-	test-coverage test-inspector soak fuzz test-hosts test-lsp test-lsp-quick test-mutants
+	test-coverage test-inspector soak fuzz test-hosts test-lsp test-lsp-quick test-mutants test-adapters \
+	test-clients
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -68,6 +69,15 @@ test-hosts: $(VENV)/.installed
 	@test ! -d .hosts || .hosts/bin/python -m pytest -p no:cacheprovider tests/hosts.py
 	@test -d .hosts || echo "SKIPPED: the hosts could not be installed within two minutes"
 
+# The adapters with the real frameworks, whose versions tests/adapters/requirements.txt pins, and a scripted model on loopback.
+test-adapters: .adapters/.installed
+	.adapters/bin/python -m pytest --noconftest -rs -p no:cacheprovider tests/adapters/frameworks.py
+
+.adapters/.installed: tests/adapters/requirements.txt pyproject.toml
+	$(PYTHON) -m venv .adapters
+	.adapters/bin/python -m pip install --quiet --disable-pip-version-check --editable . -r tests/adapters/requirements.txt
+	@touch $@
+
 # 2,000 mixed calls of four agents on one tree: about a minute.
 soak: $(VENV)/.installed
 	$(BIN)/python bench/mcp_soak.py
@@ -130,4 +140,4 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .hosts .servers demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .hosts .adapters .clients .servers demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

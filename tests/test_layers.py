@@ -40,7 +40,7 @@ TIERS = (
     "result",
     "api",
     "author lsp",
-    "batch hooks",
+    "adapters batch hooks",
     "mcp",
     "cli",
     "__main__",

@@ -86,9 +86,10 @@ class Model:
 
     def next_step(self, asked: dict[str, Any], api: Api) -> Step:
         """What the model says to a request."""
-        if not asked.get("tools"):
+        continued = (asked.get("thread") or {}).get("type") == "continue"  # Anthropic: the server knows what was before
+        if not asked.get("tools") and not continued:
             return "ok"
-        results = api.results(asked)
+        results = [*(self.results if continued else ()), *api.results(asked)]
         with self._lock:
             self.seen.append(asked)
             if len(results) > len(self.results):
@@ -184,8 +185,16 @@ class Responses(Api):
         return [_text_of(one["output"]) for one in items if one.get("type", "").endswith("call_output")]
 
     def answer(self, step: Step, streams: bool) -> tuple[str, bytes]:
-        if isinstance(step, Call) and step.text:
+        if isinstance(step, Call) and step.tool == "apply_patch_call":
             item: dict[str, Any] = {
+                "type": step.tool,
+                "id": "apc_1",
+                "call_id": f"call_{id(step)}",
+                "status": "completed",
+                "operation": step.arguments,
+            }
+        elif isinstance(step, Call) and step.text:
+            item = {
                 "type": "custom_tool_call",
                 "id": "ctc_1",
                 "call_id": f"call_{id(step)}",

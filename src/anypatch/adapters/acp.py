@@ -1,0 +1,60 @@
+"""The files of a client of the Agent Client Protocol: what an agent writes goes by our commit, and can be undone.
+
+class Client(Files, …):  …    Files(root) answers `fs/read_text_file` and `fs/write_text_file`
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp import RequestError
+from acp.helpers import tool_diff_content
+from acp.schema import FileEditToolCallContent, ReadTextFileResponse, WriteTextFileResponse
+
+from ..problems import Refused
+from ..text import decode
+from .folder import Folder, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+
+    from ..result import Result
+    from ..storage.state import Settings
+
+
+class Files:
+    """The part of a client that reads and writes files, below a folder."""
+
+    def __init__(self, root: str | os.PathLike[str], settings: Settings | None = None) -> None:
+        self.folder = Folder(root, settings)
+
+    async def read_text_file(
+        self, session_id: str, path: str, line: int | None = None, limit: int | None = None, **_: Any
+    ) -> ReadTextFileResponse:
+        """A file's text, or so many of its lines from one on."""
+        try:
+            lines = decode(self.folder.read(self.folder.relative(path))).splitlines(keepends=True)
+        except Refused as refused:
+            raise RequestError.invalid_params({"details": words(refused)}) from None
+        first = max((line or 1) - 1, 0)
+        return ReadTextFileResponse(content="".join(lines[first : None if limit is None else first + limit]))
+
+    async def write_text_file(self, session_id: str, path: str, content: str, **_: Any) -> WriteTextFileResponse:
+        """The whole of a file, new or not."""
+        try:
+            self.folder.put({self.folder.relative(path): content.encode("utf-8", "surrogateescape")})
+        except Refused as refused:
+            raise RequestError.invalid_params({"details": words(refused)}) from None
+        return WriteTextFileResponse()
+
+
+def diffs(result: Result) -> list[FileEditToolCallContent]:
+    """What a result changes, as the diffs that a client shows of a tool call."""
+    return [
+        tool_diff_content(
+            change.path, decode(change.after.data if change.after else b""),
+            decode(change.before.data) if change.before else None,
+        )
+        for change in result.plan.changes
+    ]  # fmt: skip
