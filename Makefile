@@ -118,7 +118,7 @@ serve: $(VENV)/site/.installed
 
 $(VENV)/site/.installed:
 	$(PYTHON) -m venv $(VENV)/site
-	$(VENV)/site/bin/python -m pip install --quiet --disable-pip-version-check 'zensical>=0.0.74,<0.1'
+	$(VENV)/site/bin/python -m pip install --quiet --disable-pip-version-check zensical==0.0.73
 	@touch $@
 
 # dist/: a wheel and an sdist, checked as an index would; their tools have an environment of their own.
