@@ -1,29 +1,22 @@
 #!/bin/sh
-# What `make demo` shows: preview, apply, undo, a whole answer and a refusal, on a copy of examples/shop in ./demo.
+# What `make demo` shows: a chat answer, a refusal with its correction, undo, on a copy of examples/shop in ./demo.
 # usage: sh examples/demo.sh PATH_TO_ANYPATCH
 set -eu
-anypatch=$1
-here=$(dirname "$0")
+program=$1
+case $program in */*) program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program") ;; esac
+here=$(cd "$(dirname "$0")" && pwd)
 rm -rf demo
-mkdir demo
-cp -R "$here/shop/." demo/
+cp -R "$here/shop" demo
+cp "$here/chat.md" "$here/stale.md" demo
+cd demo
 
-step() { printf '\n\033[1m$ %s\033[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
+anypatch() { "$program" "$@"; }
+bold() { if [ -t 1 ]; then printf '\033[1m%s\033[0m\n' "$*"; else printf '%s\n' "$*"; fi; }
+run() { bold "\$ $*"; "$@" || [ $? = 1 ]; echo; }
 
-step anypatch check examples/shop.chunk.yaml --root demo
-"$anypatch" check "$here/shop.chunk.yaml" --root demo
-step anypatch apply examples/shop.chunk.yaml --root demo
-"$anypatch" apply "$here/shop.chunk.yaml" --root demo
-step anypatch log --root demo
-"$anypatch" log --root demo
-step anypatch undo --root demo
-"$anypatch" undo --root demo
-diff -r -x .anypatch "$here/shop" demo && echo "every byte of demo/ is as it was"
-step 'anypatch apply - --root demo < examples/answer.md    # prose, SEARCH/REPLACE without its indentation, a diff'
-"$anypatch" apply - --root demo < "$here/answer.md"
-step anypatch undo --root demo --quiet
-"$anypatch" undo --root demo --quiet
-step anypatch apply examples/ambiguous.chunk.yaml --root demo
-"$anypatch" apply "$here/ambiguous.chunk.yaml" --root demo || echo "exit code $?"
-step anypatch apply examples/ambiguous.chunk.yaml --root demo --for-model --max-report-lines 14
-"$anypatch" apply "$here/ambiguous.chunk.yaml" --root demo --for-model --max-report-lines 14 || echo "exit code $?"
+run cat chat.md
+run anypatch apply chat.md
+run cat stale.md
+run anypatch apply stale.md
+run anypatch undo
+diff -r -x .anypatch -x chat.md -x stale.md "$here/shop" . && echo "every byte of demo/ is as it was"

@@ -61,6 +61,23 @@ def test_the_picture_is_what_the_demo_shows() -> None:
     assert picture.PICTURE.read_text() == picture.picture()
 
 
+def test_the_demo_runs_to_its_end(tmp_path: Path) -> None:
+    program = tmp_path / "anypatch"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
+    program.chmod(0o755)
+    for _ in range(2):  # the second time there is a demo/ already
+        command = ["sh", str(TOP / "examples" / "demo.sh"), str(program)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.endswith("every byte of demo/ is as it was\n")
+        assert "Price::discount" in done.stderr  # the refusal
+        assert "\x1b" not in done.stdout
+
+
+def test_the_demo_and_the_readme_have_the_same_answer() -> None:
+    assert f"````markdown\n{(TOP / 'examples' / 'chat.md').read_text()}````\n" in (TOP / "README.md").read_text()
+
+
 def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
     shown: set[str] = set()
     for case in (param.values[0] for folder in ("cases", "harm") for param in load(folder)):

@@ -654,22 +654,6 @@ def test_completions_offer_the_formats(shell: str) -> None:
     assert b"chunk-v2" in anypatch("completions", shell).stdout
 
 
-def test_the_demo_runs_to_its_end(tmp_path: Path) -> None:
-    program = tmp_path / "anypatch"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
-    program.chmod(0o755)
-    demo = Path(__file__).parent.parent.parent / "examples" / "demo.sh"
-    for _ in range(2):
-        done = subprocess.run(["sh", str(demo), str(program)], cwd=tmp_path, capture_output=True, check=False)
-        told = done.stdout.decode()
-        assert done.returncode == 0, done.stderr
-        assert "every byte of demo/ is as it was\n" in told
-        assert "2 files changed by 2 operations\n" in told
-        assert told.count("exit code 1\n") == 2
-        assert "\x1b" not in told
-        assert done.stderr.startswith(b"refused, nothing was changed\n")
-
-
 def test_log_is_newest_first_and_bounded(root: Path) -> None:
     empty = anypatch("log", "--root", str(root))
     assert (empty.returncode, empty.stdout, empty.stderr) == (0, b"", b"anypatch: nothing was applied here\n")
