@@ -10,7 +10,7 @@ cp -R "$here/shop" demo
 cp "$here/chat.md" "$here/stale.md" demo
 cd demo
 
-anypatch() { "$program" "$@"; }
+anypatch() { command "$program" "$@"; }
 bold() { if [ -t 1 ]; then printf '\033[1m%s\033[0m\n' "$*"; else printf '%s\n' "$*"; fi; }
 run() { bold "\$ $*"; "$@" || [ $? = 1 ]; echo; }
 

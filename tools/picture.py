@@ -53,15 +53,20 @@ class Style(NamedTuple):
 
 
 def spans(text: str) -> list[list[tuple[Style, str]]]:
-    """Lines of a terminal as pieces of one style each."""
+    """Lines of a terminal as pieces of one style each; a long one goes on in the next row, as there."""
     style, lines = Style(), []
     for line in text.rstrip("\n").split("\n"):
         pieces: list[tuple[Style, str]] = []
+        room = COLUMNS
         for piece in re.split(r"(\x1b\[[0-9;?]*[A-Za-z])", line):
             if piece.startswith("\x1b"):
                 style = style.after(piece[2:-1]) if piece.endswith("m") else style
-            elif piece:
-                pieces.append((style, piece))
+                continue
+            while piece[room:]:
+                lines.append([*pieces, (style, piece[:room])])
+                piece, pieces, room = piece[room:], [], COLUMNS  # noqa: PLW2901
+            pieces.append((style, piece))
+            room -= len(piece)
         lines.append(pieces)
     return lines
 
@@ -101,7 +106,10 @@ def picture() -> str:
         environment = {name: value for name, value in reader.environment.items() if name != "NO_COLOR"}
         environment["TERM"] = "xterm-256color"
         command = f"sh {TOP / 'examples' / 'demo.sh'} anypatch"
-        return drawn(reader.known(shown(command, reader.folder, environment, columns=COLUMNS)))
+        text = reader.known(shown(command, reader.folder, environment, columns=COLUMNS))
+        if not text.endswith("every byte of demo/ is as it was\n"):
+            raise RuntimeError(f"the demo didn't come to its end:\n{text}")
+        return drawn(text)
 
 
 def main() -> int:
