@@ -104,7 +104,8 @@ def _read(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patc
 def _only_format(text: str) -> str:
     """The format of a text that looks like no other, and can't hold it inside of anything else; "" for other texts."""
     first = text.lstrip(f"{BOM} \t\r\n")[:3]
-    is_call = (first[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")) or is_hashline(text) or is_script(text)
+    is_call = first[:1] in ("{", "[") and (text.rstrip()[-1:] in ("}", "]") or is_hashline(text))
+    is_call = is_call or (first[:1].isalpha() and is_script(text))
     is_held = any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
     if is_held and not is_call:
         return ""

@@ -134,7 +134,8 @@ DIALECTS = (
     Dialect(
         "Copilot in VS Code",
         tools={"edit": "replace_string_in_file multi_replace_string_in_file", "sketch": "insert_edit_into_file"},
-        keys={"edits": "replacements", "code": "code"},
+        keys={"edits": "replacements", "code": "code", "none": "explanation"},
+        shapes={"sketch": "explanation code path"},
         weak={"": "code file_path"},
         example='{"name": "replace_string_in_file", "arguments": {"filePath": "greet.py", "oldString": "Hello", "newString": "Hi"}}',
     ),
