@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,14 @@ def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
     page.write_text("```python\nraise SystemExit('no')\n```\n")
     with pytest.raises(RuntimeError, match="no"):
         snippets.again(page)
+
+
+@pytest.mark.parametrize(("language", "read"), [("json", json.loads), ("toml", tomllib.loads)])
+def test_settings_that_pages_show_can_be_read(language: str, read: Callable[[str], object]) -> None:
+    texts = [
+        text for page in READ for _, _, found, text in snippets.FENCE.findall(page.read_text()) if found == language
+    ]
+    assert texts and all(map(read, texts))
 
 
 def test_what_is_not_run_says_why() -> None:
