@@ -154,8 +154,9 @@ class _Diff:
         """Whether rows that go are no whole statements: brackets are left open, or a header loses its whole body."""
         gone = [self.pages[0].lines[row] for row in self.old[start:end]]
         above, below = (self.pages[0].lines[self.old[row]] for row in (start - 1, end))
-        text = "".join(gone)
-        if any(text.count(one) != text.count(two) for one, two in ("()", "[]", "{}")):
+        text, whole = "".join(gone), "".join(self.pages[0].lines)
+        pairs = [pair for pair in ("()", "[]", "{}") if whole.count(pair[0]) == whole.count(pair[1])]
+        if any(text.count(one) != text.count(two) for one, two in pairs):
             return True
         return opens_block(above) and depth(gone[0]) > depth(above) >= depth(below)
 
