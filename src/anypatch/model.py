@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import itemgetter
+
 from .problems import Problem
 from .record import NamedTuple
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
         def end(self, paths: Iterable[str]) -> int: ...  # noqa: D102
 
     Said: TypeAlias = "Hunk | Swap | Merge | Inside | Spans"
+
+_TAG = itemgetter(0)
 
 
 class Note(NamedTuple):
@@ -168,15 +172,16 @@ class Hunk(NamedTuple):
         return tuple([text for tag, text in self.lines if tag != "-"])
 
     @property
+    def tags(self) -> str:
+        """The tag of each line, one sign behind the other."""
+        return "".join(map(_TAG, self.lines))
+
+    @property
     def changed(self) -> tuple[int, int]:
         """The first of the old lines that a change touches, and the one behind the last."""
-        first, last, index = -1, 0, 0
-        for tag, _ in self.lines:
-            if tag != " ":
-                first = index if first < 0 else first
-                last = index + (tag == "-")
-            index += tag != "+"
-        return (first, max(last, first)) if first >= 0 else (0, 0)
+        tags = self.tags
+        first, kept = len(tags) - len(tags.lstrip(" ")), len(tags.rstrip(" "))
+        return (first, kept - tags.count("+")) if kept else (0, 0)
 
 
 class Swap(NamedTuple):

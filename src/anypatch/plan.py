@@ -54,7 +54,7 @@ from .parsing.elision import may_hold_marks
 from .paths import check_new
 from .problems import Problem, Refused
 from .record import NamedTuple
-from .text import BLANK, Text, decode, encode, is_wide, looks_binary, patch_lines, utf_16
+from .text import BLANK, Text, decode, encode, is_whole, is_wide, looks_binary, patch_lines, utf_16
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Draft:
     def encoding_for(self, work: Work) -> str:
         """The encoding of the text; "" where all that the patch says is ASCII."""
         if self.encoding is None:
-            if work.ascii:
+            if work.signs == "ascii":
                 return ""
             from .match.encoding import encoding_of
 
@@ -169,14 +169,17 @@ def _narrow(data: bytes) -> tuple[bytes, str]:
 
 
 class Work(NamedTuple):
-    """What planning goes by: the tree, canonical names and drafts so far."""
+    """What planning goes by: the tree, canonical names and drafts so far.
+
+    `signs`: what the lines of its edits hold: "ascii", "whole" characters of any kind, or also "halves" of some.
+    """
 
     tree: Tree
     names: dict[str, str]
     drafts: dict[str, Draft]
     overwrite: bool | None
     elided: bool
-    ascii: bool
+    signs: str
     exact: bool
     patch: Patch
 
@@ -189,23 +192,22 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
-    new: list[str] = []
-    old: list[str] = []
+    lines: list[tuple[str, str]] = []
     written: list[str] = []
     elided = False
     for op in patch.ops:
         if isinstance(op, Edit):
             elided = elided or isinstance(op.whole, Write)
             for hunk in op.hunks:
-                for tag, text in hunk.lines:
-                    (new if tag == "+" else old).append(text)
+                lines += hunk.lines
         elif isinstance(op, Write):
             written.append(op.text)
-    added = "\n".join(new)
-    all_ascii = added.isascii() and "".join(old).isascii()
+    said = "\n".join([text for _, text in lines])
     # A cheap look at all new lines tells whether any may stand for code left out; a no is certain.
-    elided = not patch.literal and (elided or may_hold_marks("\n".join([*written, added])))
-    return Work(tree, {}, {}, overwrite, elided, all_ascii, patch.exact, patch)
+    if not elided and not patch.literal and (written or may_hold_marks(said)):
+        elided = may_hold_marks("\n".join([*written, *(text for tag, text in lines if tag == "+")]))
+    signs = "ascii" if said.isascii() else "whole" if is_whole(said) else "halves"
+    return Work(tree, {}, {}, overwrite, elided and not patch.literal, signs, patch.exact, patch)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -644,7 +646,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
     page, brief = draft.page(path), draft.failed >= EXPLAINED
     assert draft.round is not None
-    if not work.ascii:
+    if work.signs == "halves" or draft.encoding_for(work):
         from .match.encoding import spoken
 
         hunks = spoken(op.hunks, draft.encoding_for(work), path, lambda: draft.result(path).sheet.data())  # noqa: PLW0108 - the round ends only if it is asked

@@ -78,6 +78,15 @@ def encode(text: str) -> bytes:
 _BLOCK = 4096  # lines
 
 
+def is_whole(text: str) -> bool:
+    """Whether no half of a character is in a text, nor a stray byte: then it is UTF-8 as it is."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class Text:
     """A file's text as lines, each with its own line end. It never changes: `spliced` gives a new one.
 

@@ -63,7 +63,7 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
     old, new = hunk.old, hunk.new
     if _is_left_over(old, new):
         return None
-    tags = [tag for tag, _ in hunk.lines]
+    tags = hunk.tags
     if "-" not in tags and len(old) < 2:
         return None
     if anywhere and weight(new) < _SIGNIFICANT:
@@ -108,7 +108,7 @@ def _at_claim(page: Page, hunk: Hunk, found: Places) -> Standing | Problem | Non
     there = stands_already(page, hunk, found.span, anywhere=True)
     if there is None or abs(there.line - line) >= nearest:
         return None
-    bare = not any(tag == " " for tag, _ in hunk.lines)
+    bare = " " not in hunk.tags
     return _applied_or_not(hunk, there.line, found) if bare or there.line != line else there
 
 
@@ -120,7 +120,7 @@ def _result_under_header(page: Page, hunk: Hunk, found: Places) -> Standing | Pr
     if strictly_within(page, hunk.where, Extent(first, first + len(hunk.old), first + ahead)):
         return None
     there = stands_already(page, hunk, found.span)
-    bare = not any(tag == " " for tag, _ in hunk.lines)
+    bare = " " not in hunk.tags
     return _applied_or_not(hunk, there.line, found) if there and bare else there
 
 
@@ -224,7 +224,8 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
     if not fits or not hunk.policy.guards_reapply:
         return None
     added = added_lines(hunk)
-    if added:
+    lines = [line for one in fits for line in one.splice.lines]
+    if added and all(map(page.text.__contains__, stripped(lines))):
         there = _result_rows(page, hunk, fits)
         if there:
             return _standing(page, hunk, there.start, len(there), added)
@@ -233,7 +234,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
 
 def added_lines(hunk: Hunk) -> list[str]:
     """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
-    tags = [tag for tag, _ in hunk.lines]
+    tags = hunk.tags
     if "-" not in tags:
         return [text for tag, text in hunk.lines if tag == "+"]
     if tags.count("+") <= tags.count("-"):
@@ -283,7 +284,7 @@ def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> Problem | None:
         size = len(lines)
         if start != end or weight(list(lines)) < _SIGNIFICANT:
             continue
-        tags = "".join(tag for tag, _ in hunk.lines)
+        tags = hunk.tags
         above = one is fits[0] and len(tags[: tags.index("+")]) < size
         below = one is fits[-1] and len(tags[tags.rindex("+") + 1 :]) < size
         if (below and tuple(page.lines[start : start + size]) == lines) or (

@@ -366,7 +366,11 @@ def _place_hunks(page: Page, hunks: list[Hunk], made: Gathered, brief: bool, *, 
         known[key] = places
         if places is not None and places.hunk is not hunk:
             places = places._replace(hunk=hunk)
-        found = _searched(page, hunk, places, brief or len(made.missing) >= EXPLAINED)
+        line, under = hunk.where.line, hunk.where.under
+        if places is not None and places.rung == "exact" and not under and line in (0, places.firsts[0] + 1):
+            found: Places | Standing | Missing = places  # it stands to the letter where it claims to
+        else:
+            found = _searched(page, hunk, places, brief or len(made.missing) >= EXPLAINED)
         if isinstance(found, Missing):
             made.missing.append(found)
         elif isinstance(found, Standing):
@@ -375,7 +379,7 @@ def _place_hunks(page: Page, hunks: list[Hunk], made: Gathered, brief: bool, *, 
             made.notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
         else:
             choices.append(found)
-            if several and not any(tag == "-" for tag, _ in hunk.lines):
+            if several and "-" not in hunk.tags:
                 added.add((found.firsts[0], found.hunk.lines))
     chosen = choose(page, choices, brief)
     problems = chosen.problems

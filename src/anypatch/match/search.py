@@ -255,9 +255,11 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
 
     `comments_decide`: a comment that the patch states and that stands elsewhere says that this isn't the place.
     """
-    language = page.language(hunk.policy.language) if hunk.policy.ignores_comments else None
-    old = hunk.old
-    for name in hunk.policy.levels:
+    policy, where, old = hunk.policy, hunk.where, hunk.old
+    language = page.language(policy.language) if policy.ignores_comments else None
+    beside = where.before or where.after
+    claims = policy.language or beside or where.under or where.at_end or where.blank_below
+    for name in policy.levels:
         rung = RUNGS[name]
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
@@ -265,9 +267,9 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
             continue
         wanted = needle(rung, language, old)
         found = find(page, wanted)
-        if found:
+        if found and (claims or (policy.maps_indentation and name not in VERBATIM)):
             found = _keeping_claims(page, hunk, wanted, found)
-        if found and comments_decide and (rung.sees != "text" or hunk.where.before or hunk.where.after):
+        if found and comments_decide and (rung.sees != "text" or beside):
             found = [first for first in found if comment_elsewhere(page, hunk, wanted, first) is None]
         if found:
             firsts, told = _told_apart(page, hunk, found) if len(found) > 1 else (found, "")
@@ -321,7 +323,7 @@ def find(page: Page, wanted: Needle) -> list[int]:
     if known in page.found:
         return page.found[known]
     if wanted.rung.name == "exact" and len(page.found) < _LOOKS:
-        page.found[known] = found = _as_text(page.text, "\n".join([*keys, ""]))
+        page.found[known] = found = _as_text(page.sheet.text, "\n".join([*keys, ""]))
         return found
     index = page.index(wanted.rung, wanted.language)
     starts = _starts(index, keys)

@@ -5,6 +5,8 @@ Only CHUNK replaces whole ranges, with the comments that the search passed over;
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from itertools import pairwise
 
 from ..diff import unchanged
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _SPOKEN = "Give the comment in the marker too, and in the payload if it is to stay."
 _CLOSE = ("exact", "trailing space", "indentation")
+_CHANGES = re.compile("[-+]+")
 
 
 class Fit(NamedTuple):
@@ -111,44 +114,48 @@ def _closest(page: Page, place: Place) -> str:
 def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem:
     """The splices of a hunk whose indentation is the file's, or follows the format's own rules."""
     fits: list[Fit] = []
+    language, skips = page.language(hunk.policy.language), RUNGS[place.rung].skips
     for group in _groups(hunk, place):
         if hunk.where.block:
             made = _block(page, hunk, place, group, how)
         else:
-            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group), how)
+            made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group) if skips else group, how)
         if isinstance(made, Problem):
             return made
-        fits.append(_untorn(page, hunk, place, made))
+        if language is not None and _may_tear(page, made.splice, language):
+            made = _untorn(page, hunk, place, made, language)
+        fits.append(made)
     return fits
 
 
 def _groups(hunk: Hunk, place: Place) -> list[Group]:
     """The hunk's runs of "-" and "+" lines with the rows they concern."""
-    row_of = dict(zip(place.at, place.rows, strict=True))
-    groups: list[Group] = []
-    old: list[tuple[int, str]] = []
-    new: list[str] = []
-    previous, index, kept = -1, 0, False
-    for tag, text in (*hunk.lines, ("", "")):
-        if tag == "+":
-            new.append(text)
-            continue
-        if tag == "-":
-            old.append((index, text))
-        elif not tag or index in row_of:
-            row = row_of[index] if tag else place.rows[-1] + 1
-            if old or new:
-                held = [row_of[i] for i, _ in old if i in row_of]
-                # Right below the line before, but with blank lines at their end right above the one behind.
-                below = previous < 0 or (tag and new and not new[-1].strip(BLANK))
-                start = held[0] if held else (row if below else previous + 1)
-                groups.append(Group(start, held[-1] + 1 if held else start, old, new))
-                old, new = [], []
-            previous = row
-        kept = kept or tag == " "
-        index += 1
-    # Where nothing is kept, all that lies in between goes too, comments and blank lines that were passed over.
-    return groups if kept else [groups[0]._replace(start=place.rows[0], end=place.rows[-1] + 1)]
+    tags, at, rows = hunk.tags, place.at, place.rows
+    if " " not in tags:  # all that lies in between goes too, comments and blank lines that were passed over
+        added = [text for tag, text in hunk.lines if tag == "+"]
+        return [Group(rows[0], rows[-1] + 1, list(enumerate(place.old)), added)]
+    # Of each run of changes: from which of the place's rows to which, what goes, what comes.
+    runs: list[tuple[int, int, list[tuple[int, str]], list[str]]] = []
+    for run in _CHANGES.finditer(tags):
+        first, last = run.span()
+        index = first - tags.count("+", 0, first)
+        old = list(enumerate([text for tag, text in hunk.lines[first:last] if tag == "-"], index))
+        new = [text for tag, text in hunk.lines[first:last] if tag == "+"]
+        low, high = bisect_left(at, index), bisect_left(at, index + len(old))
+        if runs and runs[-1][1] == low:  # of the context in between no line is in the file
+            low, _, before, above = runs.pop()
+            old, new = before + old, above + new
+        runs.append((low, high, old, new))
+    groups = []
+    for low, high, old, new in runs:
+        start, end = rows[low] if low < len(rows) else rows[-1] + 1, rows[high - 1] + 1
+        if low == high:
+            # Right below the line before, but with blank lines at their end right above the one behind.
+            if low and (low == len(rows) or new[-1].strip(BLANK)):
+                start = rows[low - 1] + 1
+            end = start
+        groups.append(Group(start, end, old, new))
+    return groups
 
 
 def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit | Problem:
@@ -252,7 +259,7 @@ def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
 
     Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
     """
-    if not group.old or not group.new or not RUNGS[place.rung].skips:
+    if not group.old or not group.new:
         return group
     said = [text for _, text in group.old]
     if said[0].strip(BLANK) and said[-1].strip(BLANK):
@@ -452,11 +459,8 @@ def _echo(said: list[tuple[str, str]], there: list[tuple[int, str]]) -> int:
 # ── comments and strings that a splice cuts ──────────────────────────────────────────────────────
 
 
-def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit) -> Fit:
+def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit, language: Language) -> Fit:
     """The fit, widened to a whole comment where it would cut one that was passed over; else with the tear it makes."""
-    language = page.language(hunk.policy.language)
-    if language is None or not _may_tear(page, made.splice, language):
-        return made
     lexed = page.lexed(language)
     if _is_whole(lexed, language, made.splice):
         return made
