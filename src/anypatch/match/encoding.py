@@ -15,7 +15,7 @@ from ..text import BOM, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     Value = TypeVar("Value")
@@ -163,13 +163,16 @@ def _shown(sign: str) -> str:
     return f"U+{ord(sign):04X}" + (f" (`{sign}`)" if sign.isprintable() else "")
 
 
-def _texts(value: object) -> Iterator[str]:
+def _texts(value: object) -> list[str]:
     """All texts in a value; what is wrong with a patch is told as it is."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple) and not isinstance(value, Problem):
-        for part in value:
-            yield from _texts(part)
+    texts, waiting = [], [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, tuple) and not isinstance(part, Problem):
+            waiting.extend(part)
+    return texts
 
 
 def _mapped(value: Any, put: Callable[[str], str]) -> Any:

@@ -6,6 +6,8 @@ only the function or statements around the edit are read where that is certain t
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..diff import opcodes
 from ..model import Move, Note
 from ..problems import Near, Problem
@@ -230,13 +232,22 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     lone_cr = any(b"\r" in text and text.count(b"\r") != text.count(b"\r\n") for text in (before, after))
     if grammar_of(path) != "python" or lone_cr or b"coding" in before[:400] or b"coding" in after[:400]:
         return False
-    text, parts = before, dict[bytes, None]()
+    import re
+
+    closed = re.compile(_CLOSED, re.DOTALL)
+    text, begins, parts = before, list[int](), dict[bytes, None]()
     for step in _steps(before, after):
-        pair = _part(text, step)
-        parts.update(dict.fromkeys(pair))
-        if not pair or sum(map(len, parts)) > len(after):  # reading all would be less
+        part = _part(text, step)
+        if part is None:
+            return False
+        begins.append(part[0])
+        parts.update(dict.fromkeys(part[1:]))
+        if sum(map(len, parts)) > len(after):  # reading all would be less
             return False
         text = step
+    begins.sort()  # what stands above a part is as it was before: the changes below were made first
+    if not all(closed.fullmatch(before, start, end) for start, end in pairwise([0, *begins])):
+        return False
     try:
         _compile(*parts)
     except Exception:
@@ -257,8 +268,10 @@ def _steps(before: bytes, after: bytes) -> Iterator[bytes]:
         yield before[:start] + b"".join(old) + tail
 
 
-def _part(before: bytes, after: bytes) -> tuple[bytes, ...]:
-    """What surrounds one change, as it was and as it is: if both read alone, it brings no error. (): nobody can tell.
+def _part(before: bytes, after: bytes) -> tuple[int, bytes, bytes] | None:
+    """What surrounds one change, as it was and as it is, and where it begins; None: nobody can tell.
+
+    If both read alone, and no string is open above, the change brings no error.
 
         class Cart:
             def add(self, x):        ← the part begins: the nearest header that is less indented than all that changed
@@ -268,9 +281,8 @@ def _part(before: bytes, after: bytes) -> tuple[bytes, ...]:
                                      ← and ends before the first line that isn't deeper than the header
             def total(self): …
 
-    All around it is the same, byte for byte. Before the part no string is open; a bracket can't be, since none holds a
-    header. Both parts, which are whole statements by themselves, end in the same state, so that what follows is read as
-    before.
+    All around it is the same, byte for byte. Above it no bracket is open, since none holds a header. Both parts, which
+    are whole statements by themselves, end in the same state, so that what follows is read as before.
     """
     start = _alike(before, after)
     same = _alike(before[start:][::-1], after[start:][::-1])
@@ -282,21 +294,17 @@ def _part(before: bytes, after: bytes) -> tuple[bytes, ...]:
     end = _part_end(after, stop, depth)
     old, new = before[begin : end + shift], after[begin:end]
     if len(new) > len(after) // 2 or depth > _DEEP:
-        return ()
+        return None
     if max(before.rfind(b"__future__"), after.rfind(b"__future__")) >= begin:  # such an import stands above all others
-        return ()
+        return None
     if after[max(begin - 3, 0) : begin].rstrip(b"\r\n").endswith(b"\\"):
-        return ()
+        return None
     # what a name may be in a part can hang on the scopes around it
     if (depth > 0 and (b"nonlocal" in new or b":=" in new)) or (b"global" in after and (depth < 0 or b":=" in new)):
-        return ()
-    import re
-
-    if not re.compile(_CLOSED, re.DOTALL).fullmatch(after, 0, begin):
-        return ()
+        return None
     frame = b"from __future__ import annotations\n" if after.find(b"__future__", 0, begin) >= 0 else b""
     frame += b"if 1:\n" if depth > 0 else b""
-    return frame + old, frame + new
+    return begin, frame + old, frame + new
 
 
 def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
