@@ -32,7 +32,8 @@ def seen(top: Path) -> Snapshot:
                 told = os.fsencode(os.readlink(path))
             elif path.is_file() and facts.st_size < 1 << 20:
                 told = path.read_bytes()
-            found[str(path.relative_to(top))] = (oct(facts.st_mode), told, facts.st_size)
+            size = 0 if path.is_dir() else facts.st_size  # that of a folder changes with what is in it, on tmpfs
+            found[str(path.relative_to(top))] = (oct(facts.st_mode), told, size)
     return found
 
 
