@@ -788,10 +788,12 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         check_new(path)
         _check_folders(work, path)
     if there and op.keep and not work.overwrite:
-        from .match.shrinking import shrinking
+        from .match.shrinking import begins_and_ends_as, shrinking
 
         shrinks = shrinking(path, there.data, data, work.patch, shown=True)
-        if shrinks or op.only in _PARTS:
+        # "Here's the updated `f` in `a.js`:", and then all of a.js.
+        whole = op.only == "part" and begins_and_ends_as(there.data, data)
+        if shrinks or (op.only in _PARTS and not whole):
             return _shown(number, op, path, work, shrinks)
     notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode

@@ -38,12 +38,32 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
     if not may_hold_marks("\n".join(added)):
         return None
     prose = is_prose(page.path)
-    marks = [text.strip() for text in added if is_mark(text, prose=prose)]
+    rows = [row for row, text in enumerate(hunk.new) if is_mark(text, prose=prose)]
+    if prose:
+        rows = [row for row in rows if not _is_in_new_example(hunk, row)]
+    marks = [hunk.new[row].strip() for row in rows if hunk.new[row] in added]
     mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
     if not mark:
         return None
     detail = f"`{mark[:80]}` would be written to the file in place of code"
     return Problem("elision", detail, patch_line=hunk.patch_line, cited=mark[:80])
+
+
+def _is_in_new_example(hunk: Hunk, row: int) -> bool:
+    """Whether a line of a page stands in an example all of which is new: there is nothing that it could leave out.
+
+    ```ts                           what is to be shown to a reader
+    function login() {
+      // ... complex logic ...
+    ```
+    """
+    fences = [at for at, text in enumerate(hunk.new) if text.strip().startswith(("```", "~~~"))]
+    above = [at for at in fences if at < row]
+    if len(above) % 2 == 0 or len(fences) % 2:
+        return False
+    known = {text.strip() for text in hunk.old}
+    inside = hunk.new[above[-1] + 1 : min(at for at in fences if at > row)]
+    return not any(text.strip() in known and any(map(str.isalnum, text)) for text in inside)
 
 
 def marks_in_file(page: Page, merge: Merge) -> Problem | None:

@@ -13,6 +13,7 @@ import re
 
 from ..diff import opcodes
 from ..model import Edit, Write
+from ..parsing.elision import is_mark
 from ..problems import Problem
 from ..syntax import symbols as kinds
 from ..syntax.validate import readable
@@ -40,6 +41,10 @@ _GOES = re.compile(
 _STAYS = re.compile(
     r"\b(?:keep|kept|stay|unchanged|untouched|leav(?:e|es|ing)|left|as (?:it )?(?:is|was|before)|same|still"
     r"|without|don[’']?t|do not|never|won[’']?t|must not|should not)\b",
+    re.IGNORECASE,
+)
+_REMOVED = re.compile(
+    r"\s*(?:#|//|/\*|--|;|<!--)\s*(?:removed|deleted)\s(?!.*\b(?:brevity|clarity|short|rest|unchanged|existing|other|code)\b)",
     re.IGNORECASE,
 )
 _COMMENT_SIGNS = " \t#/*-;"
@@ -231,11 +236,13 @@ def _gone(old: Page, new: Page) -> list[str]:
     # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
     moved, renamed = {symbol.name for symbol in added}, {new.without_name(symbol) for symbol in added}
     lines = {line.strip(_COMMENT_SIGNS) for line in new.lines}
+    removed = _removed_in_place(old, new) if any(map(_REMOVED.match, new.lines)) else frozenset[int]()
     lost = [
         symbol
         for symbol in _declared(old.symbols, new.count < old.count)
         if symbol.parts not in there
         and symbol.name not in moved
+        and symbol.first not in removed
         and old.without_name(symbol) not in renamed
         # What was commented out is still there.
         and not all(line.strip(_COMMENT_SIGNS) in lines for line in old.lines[symbol.first : symbol.last + 1])
@@ -243,6 +250,23 @@ def _gone(old: Page, new: Page) -> list[str]:
     whole = {symbol.parts for symbol in lost}
     outer = [symbol for symbol in lost if not any(symbol.parts[:end] in whole for end in range(1, len(symbol.parts)))]
     return list(dict.fromkeys(".".join(symbol.parts) for symbol in outer))
+
+
+def _removed_in_place(old: Page, new: Page) -> frozenset[int]:
+    """The rows in whose place a comment stands that says what they were: `// Removed the MDB defines and enums`."""
+    diff = _Diff(old, new)
+    rows: set[int] = set()
+    for start, end, low, high in diff.ranges:
+        lines = [new.lines[row] for row in diff.new[low:high]]
+        if any(_REMOVED.match(line) and not is_mark(line) for line in lines):
+            rows.update(diff.old[start:end])
+    return frozenset(rows)
+
+
+def begins_and_ends_as(before: bytes, after: bytes) -> bool:
+    """Whether a text begins and ends with the lines that another begins and ends with."""
+    old, new = ([line.strip() for line in decode(data).split("\n") if _tells(line)] for data in (before, after))
+    return bool(old and new) and old[0] == new[0] and old[-1] == new[-1]
 
 
 def _headings(path: str, lines: list[str]) -> dict[str, int]:
