@@ -15,8 +15,10 @@ bold() { if [ -t 1 ]; then printf '\033[1m%s\033[0m\n' "$*"; else printf '%s\n' 
 run() { bold "\$ $*"; "$@" || [ $? = 1 ]; echo; }
 
 run cat chat.md
-run anypatch apply chat.md
+run anypatch -y chat.md
 run cat stale.md
-run anypatch apply stale.md
+run anypatch -y stale.md
+run anypatch -y --fix stale.md
+run anypatch undo
 run anypatch undo
 diff -r -x .anypatch -x chat.md -x stale.md "$here/shop" . && echo "every byte of demo/ is as it was"

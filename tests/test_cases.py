@@ -22,7 +22,7 @@ def test_in_memory(case: dict[str, Any]) -> None:
         assert kinds == {case["error"]}, result.problems
         assert dict(result.files) == case["before"]
         for problem in result.problems:
-            assert problem.detail
+            assert problem.detail or problem.near
             assert problem.patch_line or problem.kind == "bad_patch"
     else:
         assert not result.problems

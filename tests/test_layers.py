@@ -49,7 +49,7 @@ TIERS = (
 ONLY = {
     "match": "record problems text similarity model diff paths syntax parsing match",
     "plan": "record problems text similarity model diff paths syntax parsing tree limits match plan",
-    "storage": "hints record problems text similarity model paths limits storage",
+    "storage": "hints record problems text similarity model diff paths limits storage",
     "report": "hints record problems text model diff report",
     "mcp": "hints record problems text similarity model paths symbols formats result api lsp report storage match plan mcp",
 }

@@ -5,7 +5,7 @@
     result = anypatch.apply_to(answer, {"a.py": "…"})    # in memory, or on any Tree: result.files
     print(result); result.diff(); result.for_model(); result.to_dict(); result.raise_for_problems()
 
-    anypatch.undo("path/to/tree")                        # take the last apply back; redo and log go with it
+    anypatch.undo("path/to/tree")                        # take the last apply back; redo, log and show go with it
     anypatch.parse(answer).paths                         # what an answer is about, before any file is read
     anypatch.view("a.py", (1, 40), "path/to/tree")       # lines of a file with their numbers, for a model
     anypatch.make("old", "new", "unified")               # write a patch; convert and invert turn one into another
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         recover,
         redo,
         same_effect,
+        show,
         undo,
         view,
     )
@@ -57,7 +58,7 @@ _HOMES = {
     name: home
     for home, names in {
         "api": "Parsed apply apply_to apply_to_async effect format_named log parse preview recover redo same_effect "
-        "undo view",
+        "show undo view",
         "author.make": "convert invert make make_git",
         "author.tool_schema": "schema",
         "hints": "Answer AsyncTree Durability FormatName ProblemKind SyntaxCheck Tree",
@@ -81,7 +82,7 @@ __all__ = [
     "Symbol",
     "SyntaxCheck", "Tree", "apply", "apply_to", "apply_to_async", "convert", "effect", "find", "format_named", "invert",
     "log", "make", "make_git", "outline", "parse", "preview", "read", "recover", "redo", "rename", "same_effect",
-    "schema", "undo", "view",
+    "schema", "show", "undo", "view",
 ]  # fmt: skip
 
 

@@ -29,14 +29,16 @@ if TYPE_CHECKING or HINTED:
 
     How = Annotated[Settings | None, NOT_FOR_MODELS]
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .limits import Tally
     from .match.files import Tree as Planned
     from .storage.tree import DiskTree
 
 __all__ = [
-    "Parsed", "apply", "apply_to", "apply_to_async", "as_text", "effect", "format_given", "format_named", "formats",
-    "log", "look", "not_ours", "parse", "planned_report", "preview", "read", "recover", "redo", "same_effect", "scores",
-    "undo", "view",
+    "Parsed", "Wish", "applied", "apply", "apply_to", "apply_to_async", "as_text", "effect", "format_given",
+    "format_named", "formats", "log", "look", "not_ours", "parse", "planned_report", "preview", "read", "recover",
+    "redo", "same_effect", "scores", "show", "undo", "view",
 ]  # fmt: skip
 
 
@@ -86,24 +88,48 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         file: The path of fences for which the answer names none.
         settings: How changes are made: durability, waiting for others, hard links, receipts.
     """
+    wish = Wish(overwrite, partial, _mode(syntax), expected)
+    return applied(
+        as_text(answer),
+        _path(root),
+        wish,
+        _format(format),
+        _settings(settings),
+        dry_run=dry_run,
+        again=again,
+        file=file,
+    )
+
+
+def applied(  # noqa: PLR0913 - as for apply
+    text: str,
+    root: str,
+    wish: Wish,
+    format: str,
+    settings: Settings,
+    *,
+    dry_run: bool,
+    again: bool = False,
+    file: str = "",
+    shape: Callable[[Patch], Patch] | None = None,
+) -> Result:
+    """`apply`, its arguments checked. `shape`: what is made of the patch before it is looked up in the tree."""
     from .storage.tree import DiskTree, applied_as, receipts
 
-    text, where = as_text(answer), _path(root)
-    wish = Wish(overwrite, partial, _mode(syntax), expected)
-    form, how = _format(format), _settings(settings)
-    patch = Patch("")
+    patch, limits = Patch(""), settings.limits
     try:
-        check_text(text, how.limits)
-        patch = read(text, form, _tally(text, how.limits), file)
+        check_text(text, limits)
+        patch = read(text, format, _tally(text, limits), file)
         if patch.exact:
-            patch = rooted(patch, where)
-        check_ops(patch.ops, how.limits)
-        with DiskTree(where, how) as tree:
+            patch = rooted(patch, root)
+        patch = shape(patch) if shape else patch
+        check_ops(patch.ops, limits)
+        with DiskTree(root, settings) as tree:
             if dry_run:
                 tree.look()
             else:
                 tree.lock(make=False)
-            if not again and (before := applied_as(tree, encode(text))):
+            if not (again or shape) and (before := applied_as(tree, encode(text))):
                 raise Refused(_applied_before(before, receipts(tree)))
             return _carried_out(text, patch, tree, wish, dry_run)
     except Refused as refused:
@@ -341,6 +367,25 @@ def log(root: Folder, *, settings: How = None) -> tuple[Receipt, ...]:
 
     with DiskTree(_path(root), _settings(settings)) as tree:
         return receipts(tree)
+
+
+def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
+    """What the last apply in `root` changed, or the one named, as it was made then: `result.changes`, `result.diff()`.
+
+    Args:
+        root: The directory.
+        receipt_id: The ID of the receipt, or the start of it. The last one if left out.
+        settings: Where the state is kept, if not in the directory itself.
+    """
+    from .storage.tree import DiskTree
+    from .storage.tree import show as look_up
+
+    try:
+        with DiskTree(_path(root), _settings(settings)) as tree:
+            receipt, notes = look_up(tree, receipt_id)
+            return _turned(receipt, receipt.changes, [*notes])._replace(dry_run=True)
+    except Refused as refused:
+        return _refused(refused)
 
 
 def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> str:

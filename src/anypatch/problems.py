@@ -80,7 +80,7 @@ Refused = PatchError  # what the engine calls it: the only exception that leaves
 _TABLE = (
     # the patch does not fit the tree: exit 1
     Kind("not_found", 1, "the text is not in the file",
-         "Copy the lines from the file as it is now; read it again first if it may have changed."),
+         "Copy the lines from the file as it is now; read it again first if it may have changed.", by_detail=True),
     Kind("ambiguous", 1, "the text fits in more than one place",
          "Add neighbouring lines until only one place fits.", by_detail=True),
     Kind("alternatives", 1, "the answer gives alternatives",
@@ -133,7 +133,7 @@ _TABLE = (
          "Split the patch, or raise the limit that is named."),
     Kind("no_receipt", 1, "there is no receipt to use",
          "Name one that the log lists.",
-         "`anypatch log` prints it."),
+         "`anypatch log` prints it.", by_detail=True),
     Kind("cannot_say", 1, "the format cannot express this change",
          "Choose another format."),
     # the patch or the call cannot be read: exit 2

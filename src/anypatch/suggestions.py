@@ -106,6 +106,26 @@ def _corrected(problem: Problem, report: Result, trial: Trial) -> Problem:
         return problem
 
 
+def mended(report: Result) -> Patch | None:
+    """The patch with every part that failed as it is corrected; None where one has no correction, or several."""
+    made = report.plan
+    by_op: dict[int, list[Problem]] = {}
+    for problem in report.problems:
+        by_op.setdefault(problem.op, []).append(problem)
+    if 0 in by_op or made.patch.problems or not by_op:
+        return None
+    ops: list[Op] = []
+    for outcome in made.outcomes:
+        problems = by_op.get(outcome.number, [])
+        if any(len(problem.corrected) != 1 for problem in problems):
+            return None
+        kept = _left(outcome) if problems else outcome.op
+        ops += [kept] if kept is not None else []
+        for problem in problems:
+            ops += formats.named(made.patch.format).parse(problem.corrected[0].text, None).ops
+    return made.patch._replace(ops=tuple(ops))
+
+
 # ── the patch without what failed ────────────────────────────────────────────────────────────────
 
 

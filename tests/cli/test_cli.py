@@ -17,6 +17,7 @@ from anypatch.cli import terminal
 from anypatch.cli.completions import script
 from anypatch.cli.options import COMMANDS, BadCall, Call, command_help, commands_markdown, parse, program_help
 from anypatch.problems import Refused
+from support.program import anypatch, environment
 
 PATCH = """\
 description: "Say more"
@@ -53,23 +54,6 @@ def root(tmp_path: Path) -> Path:
 def contents(root: Path) -> dict[str, bytes]:
     files = (path for path in root.rglob("*") if path.is_file() and ".anypatch" not in path.parts)
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
-
-
-def environment(**more: str) -> dict[str, str]:
-    gone = ("NO_COLOR", "FORCE_COLOR", "ANYPATCH_DEBUG", "COLUMNS")
-    return {name: value for name, value in os.environ.items() if name not in gone} | more
-
-
-def anypatch(
-    *arguments: str, stdin: str | bytes = b"", cwd: Path | None = None, env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    data = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run(
-        [sys.executable, "-m", "anypatch", *arguments],
-        input=data, capture_output=True, cwd=cwd, env=env or environment(), check=False, timeout=60,
-    )  # fmt: skip
-    assert b"Traceback" not in done.stderr + done.stdout
-    return done
 
 
 # ── reading arguments ────────────────────────────────────────────────────────────────────────────
@@ -115,8 +99,8 @@ def test_arguments_are_read(arguments: list[str], call: Call) -> None:
         (["apply", "--root", "--json"], "--root needs a value"),
         (["apply", "--root="], "not empty"),
         (["apply", "--json=yes"], "--json takes no value"),
-        (["apply", "p", "--paste"], "a patch file and --paste cannot go together"),
-        (["apply", "p", "--stdin"], "a patch file and --stdin cannot go together"),
+        (["apply", "p", "--paste"], "a file and --paste cannot go together"),
+        (["apply", "p", "--stdin"], "a file and --stdin cannot go together"),
         (["apply", "-", "--paste"], "--stdin and --paste cannot go together"),
         (["apply", "--overwrite", "--no-overwrite"], "cannot go together"),
         (["apply", "--color=pink"], "one of auto, always, never"),
@@ -194,14 +178,25 @@ def test_the_clipboard_is_read_by_the_first_tool_that_works(tmp_path: Path, monk
         (tmp_path / tool).write_text("#!/bin/sh\nprintf 'from %s' \"$0\"\n")
         (tmp_path / tool).chmod(0o755)
     (tmp_path / "xclip").chmod(0o644)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    for name in ("WAYLAND_DISPLAY", "DISPLAY", "SSH_CONNECTION", "SSH_TTY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(Refused, match="no desktop here, and so no clipboard"):
+        terminal.paste()
+    monkeypatch.setenv("SSH_CONNECTION", "1.2.3.4")
+    with pytest.raises(Refused, match="over ssh there is no clipboard"):
+        terminal.paste()
+    monkeypatch.delenv("SSH_CONNECTION")
+    monkeypatch.setenv("DISPLAY", ":0")
     with pytest.raises(Refused, match="no clipboard tool was found"):
         terminal.paste()
     monkeypatch.setenv("PATH", f"/nowhere{os.pathsep}{tmp_path}")
     assert terminal.paste() == b"from " + os.fsencode(tmp_path / "xsel")
     (tmp_path / "xsel").write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
     with pytest.raises(Refused, match="broken"):
+        terminal.paste()
+    monkeypatch.setenv("SSH_TTY", "/dev/pts/1")
+    with pytest.raises(Refused, match="over ssh"):
         terminal.paste()
     monkeypatch.setenv("WAYLAND_DISPLAY", "w")
     assert terminal.paste() == b"from " + os.fsencode(tmp_path / "wl-paste")
@@ -271,7 +266,10 @@ def test_version_and_help() -> None:
     assert anypatch("--version").stdout.decode() == f"anypatch {__version__}\n"
     assert anypatch("--help").stdout.decode().split("\n")[0].startswith("usage: anypatch")
     assert anypatch("help", "apply").stdout == anypatch("apply", "-h").stdout
-    bare = anypatch()
+    main, side = pty.openpty()
+    bare = subprocess.run([sys.executable, "-m", "anypatch"], stdin=side, capture_output=True, check=False)
+    os.close(main)
+    os.close(side)
     assert (bare.returncode, bare.stdout) == (2, b"")
     assert bare.stderr.startswith(b"usage: anypatch")
 
@@ -287,11 +285,11 @@ def test_version_and_help() -> None:
         ["apply", "/"],
     ],
 )
-def test_a_bad_call_is_one_sentence_and_exit_2(arguments: list[str]) -> None:
+def test_a_bad_call_is_an_error_with_a_hint_and_exit_2(arguments: list[str]) -> None:
     done = anypatch(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"anypatch: ")
-    assert done.stderr.count(b"\n") == 1
+    assert done.stderr.startswith(b"error: ")
+    assert done.stderr.count(b"\n") <= 2 and (done.stderr.count(b"\n") == 1 or b"\nhint: " in done.stderr)
 
 
 def test_a_bad_call_after_json_is_json() -> None:
@@ -299,7 +297,7 @@ def test_a_bad_call_after_json_is_json() -> None:
         done = anypatch(*arguments)
         value = json.loads(done.stdout)
         assert (done.returncode, done.stderr, value["ok"]) == (2, b"", False)
-        assert value["problems"][0]["kind"] in ("bad_call", "unreadable")
+        assert value["problems"][0]["kind"] in ("bad_call", "unreadable", "no_patch")
 
 
 def test_undecodable_arguments_are_said_as_they_are() -> None:
@@ -307,11 +305,11 @@ def test_undecodable_arguments_are_said_as_they_are() -> None:
         [sys.executable.encode(), b"-m", b"anypatch", b"apply", b"no-\xff-file"], capture_output=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr.startswith(b"anypatch: the patch file ")
+    assert done.stderr.startswith(b"error: the file ")
 
 
 def test_no_clipboard_tool_is_a_sentence() -> None:
-    done = anypatch("apply", "--paste", env=environment(PATH="/nowhere"))
+    done = anypatch("apply", "--paste", env=environment(PATH="/nowhere", DISPLAY=":0"))
     assert done.returncode == 2
     assert b"install" in done.stderr
 
@@ -351,13 +349,13 @@ def test_interrupted_while_waiting_for_the_patch() -> None:
         stdin=side, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
     )  # fmt: skip
     assert running.stderr is not None
-    assert b"reading the patch" in running.stderr.readline()
+    assert b"Paste the answer" in running.stderr.readline()
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     os.close(main)
     os.close(side)
     assert (running.returncode, out) == (130, b"")
-    assert err.startswith(b"anypatch: interrupted")
+    assert err == b"anypatch: interrupted. Nothing was changed.\n"
 
 
 # ── whole runs ───────────────────────────────────────────────────────────────────────────────────
@@ -368,18 +366,16 @@ def test_apply_then_undo(root: Path) -> None:
     lines = done.stdout.decode().split("\n")
     assert (done.returncode, done.stderr) == (0, b"")
     assert contents(root) == AFTER
-    assert "  replaced line 2 with 2 lines" in "\n".join(lines)
-    assert "3 files changed by 3 operations" in lines
-    assert lines[-2].startswith("to take it back: anypatch undo ")
-    identity = lines[-2].split()[6]
-    assert identity in anypatch("log", "--root", str(root)).stdout.decode()
+    assert lines[:4] == ["M src/a.py  +2 -1", "A new.txt   +1", "D old.txt   -1", "applied: 3 files, +3 -2"]
+    assert lines[4] == f"undo: anypatch undo -C {root}"
+    identity = anypatch("log", "--root", str(root)).stdout.decode().split()[0]
     undone = anypatch("undo", identity, "--root", str(root))
     assert (undone.returncode, undone.stderr) == (0, b"")
-    assert undone.stdout.decode().split("\n")[-2] == "undone: 3 files as before"
+    assert undone.stdout.decode().split("\n")[-2] == "undone: 3 files, +2 -3"
     assert contents(root) == BEFORE
     again = anypatch("undo", "--root", str(root))
     assert again.returncode == 1
-    assert again.stderr.startswith(b"anypatch: there is no receipt to use")
+    assert again.stderr.startswith(b"error: there is nothing to undo\n")
 
 
 def test_the_hint_to_undo_can_be_typed(root: Path) -> None:
@@ -407,8 +403,8 @@ def test_a_refusal_goes_to_standard_error_and_is_true(root: Path) -> None:
         done = anypatch(command, "--root", str(root), *quiet, stdin=MISSING)
         told = done.stderr.decode()
         assert (done.returncode, done.stdout) == (1, b"")
-        assert told.startswith("refused, nothing was changed\n")
-        assert "src/a.py" in told
+        assert told.startswith("error: ") and "src/a.py" in told
+        assert told.splitlines()[-1].startswith("refused, nothing was changed")
         assert contents(root) == BEFORE
 
 
@@ -441,11 +437,11 @@ def test_people_can_bound_the_report(root: Path) -> None:
     assert refused.stderr.endswith(b"more lines left out\n")
 
 
-def test_a_second_time_is_one_sentence(root: Path) -> None:
+def test_a_second_time_is_an_error_and_a_hint(root: Path) -> None:
     assert anypatch("apply", "--root", str(root), stdin=PATCH).returncode == 0
     done = anypatch("apply", "--root", str(root), stdin=PATCH)
-    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
-    assert done.stderr.startswith(b"anypatch: the patch has already been applied: receipt ")
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 2)
+    assert done.stderr.startswith(b"error: the patch has already been applied: receipt ")
     create = "operations:\n  - path: more.txt\n    op: append_text\n    payload: x\n"
     (root / "more.txt").write_text("y\n")
     for arguments in (["apply"], ["explain", "--again"], ["check", "--again"]):
@@ -511,7 +507,7 @@ def test_exit_codes_of_calls_that_cannot_work(root: Path, tmp_path: Path) -> Non
         (["apply", "--root", str(root)], "no_patch"),
     ):
         told = anypatch(*arguments)
-        assert (told.returncode, told.stdout, told.stderr.count(b"\n")) == (2, b"", 1)
+        assert (told.returncode, told.stdout, told.stderr.count(b"\n")) == (2, b"", 2)
         value = json.loads(anypatch(*arguments, "--json").stdout)
         assert [problem["kind"] for problem in value["problems"]] == [kind]
     assert contents(root) == BEFORE
@@ -520,7 +516,7 @@ def test_exit_codes_of_calls_that_cannot_work(root: Path, tmp_path: Path) -> Non
 def test_a_patch_that_cannot_be_read_is_exit_2(root: Path) -> None:
     done = anypatch("apply", "--root", str(root), stdin=PATCH.replace("op: delete_file", "op: explode"))
     assert done.returncode == 2
-    assert done.stderr.startswith(b"refused, nothing was changed\n")
+    assert b"\nrefused, nothing was changed" in done.stderr
     assert contents(root) == BEFORE
 
 
@@ -529,7 +525,7 @@ def test_overwriting_is_the_callers_choice(root: Path) -> None:
     refused = anypatch("apply", "--no-overwrite", "--json", "--root", str(root), stdin=PATCH)
     assert refused.returncode == 1
     assert [problem["kind"] for problem in json.loads(refused.stdout)["problems"]] == ["file_exists"]
-    done = anypatch("apply", "--overwrite", "--root", str(root), stdin=PATCH)
+    done = anypatch("apply", "--overwrite", "-v", "--root", str(root), stdin=PATCH)
     assert done.returncode == 0
     assert b"  overwritten, 1 line\n" in done.stdout
 
@@ -557,7 +553,7 @@ def test_from_a_file_and_from_the_clipboard(root: Path, tmp_path: Path) -> None:
     tools.mkdir()
     (tools / "xclip").write_text(f"#!/bin/sh\ncat '{patch}'\n")
     (tools / "xclip").chmod(0o755)
-    where = environment(PATH=f"{tools}{os.pathsep}{os.environ['PATH']}", WAYLAND_DISPLAY="")
+    where = environment(PATH=f"{tools}{os.pathsep}{os.environ['PATH']}", WAYLAND_DISPLAY="", DISPLAY=":0")
     assert anypatch("apply", "--paste", cwd=root, env=where).returncode == 0
     assert contents(root) == AFTER
 
@@ -649,6 +645,33 @@ def test_bash_completes_receipts(root: Path, tmp_path: Path) -> None:
     assert done.stdout.split() == receipts
 
 
+def test_fish_completes_receipts(root: Path, tmp_path: Path) -> None:
+    if shutil.which("fish") is None:
+        pytest.skip("fish is not installed")
+    id = json.loads(anypatch("apply", "--json", "--root", str(root), stdin=PATCH).stdout)["receipt"]
+    (tmp_path / "anypatch").write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
+    (tmp_path / "anypatch").chmod(0o755)
+    (tmp_path / "completion").write_text(script("fish", ["chunk"]))
+    ask = f"source {tmp_path}/completion; complete -C 'anypatch undo 2'"
+    where = environment(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}", HOME=str(tmp_path))
+    done = subprocess.run(["fish", "-c", ask], capture_output=True, text=True, check=True, cwd=root, env=where)
+    assert done.stdout.split() == [id]
+
+
+def test_zsh_completes_receipts(root: Path, tmp_path: Path) -> None:
+    if shutil.which("zsh") is None:
+        pytest.skip("zsh is not installed")
+    id = json.loads(anypatch("apply", "--json", "--root", str(root), stdin=PATCH).stdout)["receipt"]
+    (tmp_path / "anypatch").write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
+    (tmp_path / "anypatch").chmod(0o755)
+    (tmp_path / "completion").write_text(script("zsh", ["chunk"]))
+    told = f"compadd() {{ print -l -- $known }}; source {tmp_path}/completion; _anypatch_receipts"
+    where = environment(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}", HOME=str(tmp_path))
+    ask = f"compdef() {{ }}; typeset -A opt_args; {told}"
+    done = subprocess.run(["zsh", "-fc", ask], capture_output=True, text=True, check=True, cwd=root, env=where)
+    assert done.stdout.split() == [id]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completions_offer_the_formats(shell: str) -> None:
     assert b"chunk-v2" in anypatch("completions", shell).stdout
@@ -673,7 +696,7 @@ def test_without_a_key_no_undo_is_offered_and_the_receipt_is_named(root: Path) -
     keyless = environment(XDG_STATE_HOME="/proc/nowhere")
     done = anypatch("apply", "--root", str(root), stdin=PATCH, env=keyless)
     assert done.returncode == 0 and contents(root) == AFTER
-    assert b"take it back" not in done.stdout
+    assert b"undo: " not in done.stdout
     assert b"can't be undone: set XDG_STATE_HOME" in done.stdout
     undone = anypatch("undo", "--root", str(root), env=keyless)
     assert undone.returncode == 1 and contents(root) == AFTER

@@ -27,7 +27,8 @@ from anypatch.model import (
 )
 from anypatch.problems import KINDS, Near, Problem
 from anypatch.report import as_json, diff_of, explain, first_difference, for_model, for_people, json_text, quoted
-from anypatch.report.words import plain, visible
+from anypatch.report.people import Layout
+from anypatch.report.words import visible
 from anypatch.result import Result
 
 HUNK = Hunk(
@@ -78,29 +79,57 @@ def marked(style: str, text: str) -> str:
     return f"<{style}>{text}</>" if style else text
 
 
-def test_people_read_what_was_done_to_each_file() -> None:
-    assert for_people(DONE) == [
-        "a.txt",
-        "  inserted 1 line at the start (start)",
-        "  replaced line 2 with 2 lines",
-        "  deleted line 3 (indent)",
-        "new.txt",
-        "  created, 2 lines",
-        "there.txt",
-        "  overwritten, 1 line",
-        "old.txt",
-        "  deleted",
-        "from.txt",
-        "  moved to to.txt",
-        "note: patch line 8: a.txt: aligned",
-        "5 files changed by 5 operations",
+def test_people_read_what_became_of_each_file_in_a_line() -> None:
+    listed = [
+        "M a.txt              +3 -2",
+        "A new.txt            +2",
+        "M there.txt          +1 -1",
+        "D old.txt            -1",
+        "R from.txt → to.txt",
     ]
+    assert for_people(DONE) == [*listed, "applied: 5 files, +6 -4"], (
+        "how a place was found is told only if it is asked for"
+    )
+    assert for_people(DONE, Layout(verbose=True)) == [
+        *listed,
+        "  a.txt",
+        "    inserted 1 line at the start (start)",
+        "    replaced line 2 with 2 lines",
+        "    deleted line 3 (indent)",
+        "  new.txt",
+        "    created, 2 lines",
+        "  there.txt",
+        "    overwritten, 1 line",
+        "  old.txt",
+        "    deleted",
+        "  from.txt",
+        "    moved to to.txt",
+        "note: patch line 8: a.txt: aligned",
+        "applied: 5 files, +6 -4",
+    ]
+
+
+def test_a_long_list_is_folded_and_a_long_path_moves_no_other() -> None:
+    changes = tuple(FileChange(f"d/f{n}", None, File(b"x\n")) for n in range(50))
+    changes = (FileChange("d/" + "long" * 40, None, File(b"x\n")), *changes)
+    report = Result(True, Plan(PATCH, changes), dry_run=True)
+    lines = for_people(report, Layout(width=60, commands=True))
+    assert len(lines) == 32 and lines[-2] == "… and 21 more files (-v lists them)" and "A d/f1   +1" in lines
+    assert "-v" not in for_people(report)[-2], "a caller of the library has no such option"
+    assert len(for_people(report, Layout(verbose=True))) == 52
+
+
+def test_words_wrap_at_the_width_of_the_terminal() -> None:
+    report = Result(False, Plan(PATCH), (Problem("would_shrink", "only 3 of its 400 lines are shown", "a.txt"),))
+    lines = for_people(report, Layout(width=40, commands=True))
+    assert max(map(len, lines)) <= 40 and lines[0].startswith("error: ")
+    assert [line for line in lines if line.startswith("hint: ")] and any(line.startswith("      ") for line in lines)
 
 
 def test_a_dry_run_never_claims_to_have_written() -> None:
     lines = for_people(DONE._replace(receipt=None, dry_run=True))
-    assert lines[-1] == "would change 5 files by 5 operations; nothing was written"
-    assert not any("changed by" in line for line in lines)
+    assert lines[-1] == "would change 5 files, +6 -4; nothing was written"
+    assert not any("applied" in line for line in lines)
 
 
 def test_an_empty_plan_says_so() -> None:
@@ -110,40 +139,46 @@ def test_an_empty_plan_says_so() -> None:
 
 
 def test_people_can_bound_it_too() -> None:
-    assert for_people(DONE, max_lines=3) == ["a.txt", "… 12 more lines left out", "5 files changed by 5 operations"]
-    assert for_people(DONE, max_lines=1) == ["5 files changed by 5 operations"]
-    assert for_people(REFUSED, max_lines=3)[2] == "… 13 more lines left out"
+    assert for_people(DONE, Layout(max_lines=3)) == [
+        "M a.txt              +3 -2", "… 4 more lines left out", "applied: 5 files, +6 -4",
+    ]  # fmt: skip
+    assert for_people(DONE, Layout(max_lines=1)) == ["applied: 5 files, +6 -4"]
+    assert for_people(REFUSED, Layout(max_lines=3))[2] == "… 12 more lines left out"
 
 
 def test_undo_is_told_by_file() -> None:
     changes = tuple(change.inverse() for change in CHANGES[:2] + CHANGES[3:4])
     lines = for_people(Result(True, Plan(PATCH, changes), receipt=Receipt("R1", changes, undone=True)))
-    assert lines == ["a.txt: restored", "new.txt: removed", "old.txt: put back", "undone: 3 files as before"]
+    assert lines == ["M a.txt    +2 -3", "D new.txt  -2", "A old.txt  +1", "undone: 3 files, +3 -5"]
 
 
-def test_people_read_first_that_nothing_was_changed_then_every_reason() -> None:
+def test_people_read_every_reason_how_patch_and_file_differ_and_that_nothing_was_changed() -> None:
     assert for_people(REFUSED) == [
-        "refused, nothing was changed",
+        "error: line 2 of the marker differs",
+        "  --> a.txt:2, line 7 of the answer",
+        "    --- the answer",
+        "    +++ a.txt, line 2",
+        "    -two",
+        "    +Two",
+        "hint: " + KINDS["not_found"].advice,
         "",
-        "problem: the text is not in the file: line 2 of the marker differs",
-        "  at: a.txt:2, patch line 7, operation 1 (replace_text)",
-        "  differs in case:",
-        "> 2 | Two",
-        "  3 | three",
-        "  do: " + KINDS["not_found"].advice,
-        "",
-        "problem: the patch cannot be read: no `op`",
-        "  at: patch line 12",
-        "  do: Write op: replace_text.",
+        "error: the patch cannot be read: no `op`",
+        "  --> line 12 of the answer",
+        "hint: Write op: replace_text.",
         "note: a fence was taken off",
         "",
-        "1 of 2 operations would have fitted.",
+        "refused, nothing was changed; 1 of 2 edits would have fitted",
     ]
+
+
+def test_a_library_is_told_of_no_options() -> None:
+    report = Result(False, Plan(PATCH), (Problem("file_exists", "a.txt exists", "a.txt"),))
+    assert "--overwrite" not in str(report) and "--overwrite" in "\n".join(for_people(report, Layout(commands=True)))
 
 
 def test_a_failing_machine_is_not_called_a_refusal() -> None:
     report = Result(False, Plan(PATCH), (Problem("io", "no space left"),))
-    assert for_people(report)[0] == "failed, nothing was completed"
+    assert for_people(report)[-1] == "failed, nothing was completed"
 
 
 def test_long_regions_are_cut_and_say_so() -> None:
@@ -158,7 +193,7 @@ def test_a_region_is_cut_where_its_marked_line_stays() -> None:
     edit = Edit("a.txt", (HUNK._replace(lines=old),), 6, "replace_text")
     problem = MISSED._replace(near=(Near(1, tuple(f"line {n}" for n in range(30))),))
     report = Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
-    assert "> 20 | line 19" in for_people(report)
+    assert "    -line XX" in for_people(report) and "    +line 19" in for_people(report)
     assert " > 20 | line 19" in for_model(report, max_lines=12).split("\n")
 
 
@@ -212,7 +247,7 @@ def test_the_first_difference_is_found() -> None:
         "   patch: ··return··1",
         "   " + KINDS["not_found"].advice,
     ]
-    assert "  file : ····return·1" in for_people(report)
+    assert "    +····return·1" in for_people(report) and "    -··return··1" in for_people(report)
     indented = missed(["def f():", "return 1"], Near(1, ("def f():", "    return 1")))
     assert first_difference(indented.problems[0], indented) == (2, "    return 1", "return 1")
 
@@ -248,7 +283,8 @@ def test_places_without_lines_are_one_line_each() -> None:
 def test_the_hunk_of_several_is_named() -> None:
     edit = EDIT._replace(hunks=(HUNK._replace(patch_line=3), HUNK, HUNK._replace(patch_line=20)))
     report = Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(MISSED,)),)), (MISSED,))
-    assert "  at: a.txt:2, patch line 7, operation 1 (replace_text), hunk 2 of 3" in for_people(report)
+    told = "  --> a.txt:2, patch line 7, operation 1 (replace_text), hunk 2 of 3"
+    assert told in for_people(report, Layout(verbose=True)) and told not in for_people(report)
 
 
 def test_what_fits_of_a_patch_that_cannot_be_read_whole() -> None:
@@ -277,7 +313,8 @@ def test_all_that_is_foreign_goes_through_the_painter() -> None:
     def cleaned(style: str, text: str) -> str:
         return text.replace("\x1b", "ESC")
 
-    shown = for_people(failed, cleaned) + for_people(done, cleaned) + diff_of(done, cleaned)
+    look = Layout(cleaned, verbose=True)
+    shown = for_people(failed, look) + for_people(done, look) + diff_of(done, cleaned)
     shown += explain(patch, failed, (), cleaned) + explain(patch, done, (), cleaned)
     assert "\x1b" not in "\n".join(shown)
     assert sum("ESC" in line or "\\x1b" in line for line in shown) > 20
@@ -285,7 +322,7 @@ def test_all_that_is_foreign_goes_through_the_painter() -> None:
 
 def test_names_stay_on_their_line() -> None:
     report = Result(True, Plan(PATCH, (), (Outcome(1, Delete("a\nb"), "a\nb"),)))
-    assert for_people(report)[0] == "a\\nb"
+    assert for_people(report, Layout(verbose=True))[0] == "  a\\nb"
     assert quoted("e\x1b[2J\u202e\x9b\tä\udcff") == "e\\x1b[2J\\u202e\\x9b\tä\udcff"
 
 
@@ -298,8 +335,9 @@ def test_permissions_are_told() -> None:
         Outcome(3, Write("a", "", mode=0o644), "a"),
     )
     report = Result(True, Plan(PATCH, (change, new), outcomes))
-    assert for_people(report)[:6] == [
-        "run.sh", "  permissions 755", "new.sh", "  created, 0 lines, permissions 755", "a", "  created, 0 lines",
+    assert for_people(report, Layout(verbose=True))[:8] == [
+        "M run.sh  mode 755", "A new.sh  mode 755", "  run.sh", "    permissions 755", "  new.sh",
+        "    created, 0 lines, permissions 755", "  a", "    created, 0 lines",
     ]  # fmt: skip
     assert diff_of(report) == [
         "permissions 644 to 755: run.sh", "permissions 755: new.sh", "--- /dev/null", "+++ b/new.sh",
@@ -359,7 +397,7 @@ def test_json_of_a_refusal() -> None:
     assert value["problems"] == [
         {
             "kind": "not_found", "path": "a.txt", "patch_line": 7, "line": 2, "operation": 1,
-            "message": "the text is not in the file: line 2 of the marker differs",
+            "message": "line 2 of the marker differs",
             "advice": KINDS["not_found"].advice,
             "near": [{"line": 2, "text": "Two\nthree", "note": "differs in case"}],
             "difference": {"line": 2, "file": "Two", "patch": "two"}, "corrected": [],
@@ -388,7 +426,7 @@ def test_a_model_reads_what_failed_and_what_to_write() -> None:
     assert for_model(REFUSED).split("\n") == [
         "Refused, nothing was changed.",
         "Operation 2 fits but nothing is written until all do: mend the others and send the whole patch again.",
-        "1. not_found: the text is not in the file: line 2 of the marker differs",
+        "1. not_found: line 2 of the marker differs",
         "   at a.txt:2, patch line 7, operation 1 (replace_text)",
         "   differs in case:",
         " > 2 | Two",
@@ -429,9 +467,9 @@ def test_what_is_said_to_be_written_was_written(tmp_path: Path) -> None:
     }  # fmt: skip
     assert not first["no-op"].startswith("Applied")
     last = {name: for_people(report)[-1] for name, report in said.items() if report.ok}
-    assert last["memory"] == last["apply"] == "1 file changed by 1 operation"
-    assert last["check"] == "would change 1 file by 1 operation; nothing was written"
-    assert (last["undo"], last["redo"]) == ("undone: 1 file as before", "made again: 1 file")
+    assert (last["memory"], last["apply"]) == ("changed: 1 file, +1 -1", "applied: 1 file, +1 -1")
+    assert last["check"] == "would change 1 file, +1 -1; nothing was written"
+    assert (last["undo"], last["redo"]) == ("undone: 1 file, +1 -1", "redone: 1 file, +1 -1")
     assert {name for name, report in said.items() if as_json(report)["dry_run"]} == {"check"}
 
 
@@ -509,5 +547,5 @@ def test_explain_shows_every_stage() -> None:
 )
 def test_what_one_symbol_became_is_not_told_of_the_whole_file(patch: str, told: str) -> None:
     there = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 3\n"
-    lines = for_people(anypatch.apply_to(patch, {"a.py": there}), plain)
+    lines = for_people(anypatch.apply_to(patch, {"a.py": there}), Layout(verbose=True))
     assert any(told in line for line in lines), lines

@@ -11,6 +11,7 @@ import anypatch
 from anypatch.api import format_given
 from anypatch.problems import KINDS, Problem
 from anypatch.report import for_model, for_people, message
+from anypatch.report.people import Layout
 from support.cases import load
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
@@ -69,7 +70,8 @@ def test_the_command_line_adds_its_options_and_models_are_spared_them() -> None:
         "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n", {"a.txt": "y\n"}, overwrite=False
     )
     assert report.problems[0].kind == "file_exists"
-    assert any("--overwrite" in line for line in for_people(report))
+    assert any("--overwrite" in line for line in for_people(report, Layout(commands=True)))
+    assert "--overwrite" not in str(report)
     assert "--overwrite" not in for_model(report)
 
 

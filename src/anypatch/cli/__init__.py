@@ -40,11 +40,11 @@ def main() -> int:
     try:
         return _finish(_answer(arguments))
     except KeyboardInterrupt:
-        return _stopped(arguments, "interrupted", 130)
+        return _stopped(arguments, "interrupted", 130, _LOOK if terminal.writes else "Nothing was changed.")
     except Exception as error:
         if os.environ.get("ANYPATCH_DEBUG") == "1":
             raise
-        return _stopped(arguments, _apology(error), 3)
+        return _stopped(arguments, _apology(error), 3, _LOOK)
 
 
 def _unheard(_: object) -> None:
@@ -52,10 +52,11 @@ def _unheard(_: object) -> None:
 
 
 def _answer(arguments: Sequence[str]) -> Output:
-    from .options import COMMANDS, BadCall, parse
+    from .options import COMMANDS, BadCall, implied, parse
     from .shared import Output
 
     try:
+        arguments = implied(arguments, piped=not terminal.is_terminal(sys.stdin))
         call = parse(arguments)
         if call.command == "mcp":  # agents wait for its first answer: a call of a tool imports the engine
             from .serve import served as run
@@ -90,10 +91,10 @@ def _finish(result: Output) -> int:
     return result.code if result.wrote else 3
 
 
-def _stopped(arguments: Sequence[str], why: str, code: int) -> int:
+def _stopped(arguments: Sequence[str], why: str, code: int, advice: str) -> int:
     """The last words of a run that ended before its report."""
-    terminal.write(sys.stdout, _refusal(arguments, Problem("io", why, advice=_LOOK)).out)
-    terminal.write(sys.stderr, [f"anypatch: {why}. {_LOOK}"])
+    terminal.write(sys.stdout, _refusal(arguments, Problem("io", why, advice=advice)).out)
+    terminal.write(sys.stderr, [f"anypatch: {why}. {advice}"])
     return code
 
 

@@ -8,19 +8,25 @@ from .. import api
 from .. import report as words
 from ..model import Edit, Where
 from ..problems import Problem, Refused, exit_code
+from ..storage.state import Settings
 from . import terminal
 from .shared import (
     Output,
     as_asked,
     broken_off,
+    copied,
     fence,
+    folded,
     for_people,
+    layout,
+    located,
     painter,
     patch_text,
     reason,
     refusal,
     refused_report,
     settings,
+    undo_line,
 )
 
 TYPE_CHECKING = False
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..model import Op, Receipt
+    from ..model import Op, Patch, Receipt
     from ..result import Result
     from .options import Call
 
@@ -38,6 +44,7 @@ APPLIED_IN_PART = 4
 def run(call: Call) -> Output:
     """Carry out the call. Whatever is refused comes back as a result too."""
     try:
+        call = located(call)
         return _COMMANDS[call.command](call)
     except Refused as refused:
         return refusal(call, refused_report(refused.problems))
@@ -48,19 +55,67 @@ def run(call: Call) -> Output:
 
 def _apply(call: Call) -> Output:
     text = patch_text(call)
-    dry_run = call.command == "check" or call.has("dry-run")
+    dry_run = call.command in ("check", "diff") or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
         from .symbols import applied
 
         return reported(call, applied(call, text, dry_run=dry_run))
+    shaped = _shape(call)
+    if call.has("fix"):
+        seen = _run(call, text, True, shaped)
+        shaped = _mended(seen) or shaped
+    asked: dict[str, str] | None = None
+    if not dry_run and not any(map(call.has, ("yes", "json", "for-model", "quiet"))) and terminal.can_ask():
+        seen = _run(call, text, True, shaped)
+        if not (seen.ok or seen.partial) or not seen.plan.changes:
+            return reported(call, seen)
+        look = layout(call)
+        terminal.write(sys.stdout, folded(call, words.diff_of(seen, look.paint)))
+        if not terminal.ask("Apply this? [Y/n] "):
+            return Output(1, [], ["nothing was changed"])
+        # What was shown is what is made, or nothing: somebody may have written in the meantime.
+        asked = {change.path: api.file_hash(change.before.data) for change in seen.plan.changes if change.before}
     if not dry_run:
         fence(call)
-    report = api.apply(
-        text, call.root, format=api.format_given(call.format), overwrite=call.overwrite, dry_run=dry_run,
-        again=call.has("again"), partial=call.has("partial"), syntax=call.syntax, file=call.given.get("file", ""),
-        settings=settings(call),
-    )  # fmt: skip
+    report = _run(call, text, dry_run, shaped, asked)
+    if call.command == "diff" and report.ok:
+        return Output(0, terminal.for_output(words.diff_of(report, painter(call))), [])
     return reported(call, report)
+
+
+def _run(
+    call: Call, text: str, dry_run: bool, shape: Callable[[Patch], Patch] | None, expected: dict[str, str] | None = None
+) -> Result:
+    wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected)
+    return api.applied(
+        text, call.root, wish, api.format_given(call.format) or "", settings(call) or Settings(), dry_run=dry_run,
+        again=call.has("again"), file=_file(call), shape=shape,
+    )  # fmt: skip
+
+
+def _shape(call: Call) -> Callable[[Patch], Patch] | None:
+    """What the options make of the patch; loaded only where one does."""
+    if not (call.below or call.has("only") or call.has("reverse")):
+        return None
+    from .shaping import shape
+
+    return shape(call)
+
+
+def _mended(seen: Result) -> Callable[[Patch], Patch] | None:
+    """The patch with the corrections that were proven in the place of what doesn't fit; None where not all have one."""
+    if seen.ok:
+        return None
+    from ..suggestions import mended
+
+    patch = mended(seen)
+    return (lambda _: patch) if patch else None
+
+
+def _file(call: Call) -> str:
+    """The file that fences without a path belong to; as it is seen from the folder of the call."""
+    path = call.given.get("file", "")
+    return f"{call.below}/{path}" if path and call.below and not path.startswith("/") else path
 
 
 def _rename(call: Call) -> Output:
@@ -98,7 +153,7 @@ def reported(call: Call, report: Result) -> Output:
     if call.has("json") or (call.has("for-model") and not call.has("quiet")):
         lines = as_asked(call, report)
     elif not call.has("quiet"):
-        lines = for_people(call, report, painter(call))
+        lines = [*for_people(call, report), *copied(call, report)]
     return Output(0, lines, [], not report.dry_run)
 
 
@@ -107,7 +162,8 @@ def _told_in_part(call: Call, report: Result) -> Output:
     lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
     if call.has("json") or call.has("for-model"):
         return Output(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
-    told = for_people(call, report, painter(call, sys.stderr))
+    look = layout(call, sys.stderr)
+    told = [*words.for_people(report, look), *undo_line(call, report, look.paint), *copied(call, report)]
     printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
     return Output(APPLIED_IN_PART, terminal.for_output(printed), [*told, *lost], not report.dry_run)
 
@@ -170,6 +226,19 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
     parts.append("(in part)" if receipt.partial else "")
     about = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
     return "  ".join(part for part in (*parts, paint("", words.quoted(about))) if part)
+
+
+def _show(call: Call) -> Output:
+    """One change that was made: what it is, its files, its diff."""
+    report = api.show(call.root, call.argument or "", settings=settings(call))
+    if not report.ok or not report.receipt:
+        return refusal(call, report)
+    if call.has("json"):
+        value = words.receipt_json(report.receipt) | {"ok": True, "diff": report.diff()}
+        return Output(0, [words.json_text(value)], [])
+    look = layout(call)
+    lines = [_receipt_line(report.receipt, look.paint), *words.people.listed(report, look), ""]
+    return Output(0, [*lines, *words.diff_of(report, look.paint)], [])
 
 
 # ── explain ──────────────────────────────────────────────────────────────────────────────────────
@@ -273,6 +342,8 @@ def _elsewhere(module: str, function: str) -> Callable[[Call], Output]:
 _COMMANDS: dict[str, Callable[[Call], Output]] = {
     "apply": _apply,
     "check": _apply,
+    "diff": _apply,
+    "show": _show,
     "undo": _undo,
     "redo": _redo,
     "recover": _recover,

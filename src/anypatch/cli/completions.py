@@ -34,7 +34,7 @@ def _arguments(command: Command, formats: Sequence[str]) -> Sequence[str]:
 
 
 def _takes_file(command: Command) -> bool:
-    return "PATCH" in command.argument or command.argument.startswith(("FILE", "[OLD]"))
+    return "ANSWER" in command.argument or command.argument.startswith(("FILE", "[OLD]"))
 
 
 # ── bash ─────────────────────────────────────────────────────────────────────────────────────────
@@ -44,7 +44,7 @@ _BASH = """\
 _anypatch_receipts() {{
     local at root=.
     for ((at = 1; at < COMP_CWORD; at++)); do
-        if [[ ${{COMP_WORDS[at]}} == --root ]]; then
+        if [[ ${{COMP_WORDS[at]}} == --root || ${{COMP_WORDS[at]}} == -C ]]; then
             root="${{COMP_WORDS[at+1]}}"
             [[ $root == "=" ]] && root="${{COMP_WORDS[at+2]}}"
         fi
@@ -120,6 +120,12 @@ def _bash_argument(command: Command) -> str:
 
 _ZSH = """\
 #compdef anypatch
+_anypatch_receipts() {{
+  local -a known
+  local root="${{opt_args[--root]:-${{opt_args[-C]}}}}"
+  known=(${{${{(f)"$(anypatch log ${{root:+-C $root}} 2>/dev/null)"}}%% *}})
+  compadd -a known
+}}
 _anypatch() {{
   local context state line
   typeset -A opt_args
@@ -154,6 +160,7 @@ def _zsh(formats: Sequence[str]) -> str:
         words = _arguments(command, formats)
         if command.argument:
             offered = f"({' '.join(words)})" if words else "_files" if _takes_file(command) else ""
+            offered = "_anypatch_receipts" if "ID" in command.argument else offered
             place = "*" if command.argument.endswith("...") else "1"
             lines.append(f"'{place}:{command.argument.strip('[]').lower()}:{offered}'")
         cases.append(f"        {command.name}) _arguments \\\n          " + " \\\n          ".join(lines) + " ;;")
@@ -182,6 +189,9 @@ def _zsh_option(option: Option, formats: Sequence[str]) -> str:
 # ── fish ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+_FISH_RECEIPTS = """-a '(anypatch log 2>/dev/null | string replace -r " .*" "")'"""
+
+
 def _fish(formats: Sequence[str]) -> str:
     lines = [
         "# fish completion for anypatch",
@@ -196,7 +206,8 @@ def _fish(formats: Sequence[str]) -> str:
         seen = f"complete -c anypatch -n '__fish_seen_subcommand_from {command.name}'"
         if not _takes_file(command):
             words = " ".join(_arguments(command, formats))
-            lines.append(f"{seen} -f" + (f" -a {_fish_quoted(words)}" if words else ""))
+            receipts = _FISH_RECEIPTS if "ID" in command.argument else ""
+            lines.append(f"{seen} -f " + (f"-a {_fish_quoted(words)}" if words else receipts))
         lines += [f"{seen} {_fish_option(option, formats)}" for option in command.options]
     return "\n".join(lines) + "\n"
 

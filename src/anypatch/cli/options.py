@@ -57,8 +57,13 @@ class Call(NamedTuple):
 
     @property
     def root(self) -> str:
-        """The directory to work in."""
-        return self.given.get("root", ".")
+        """The directory to work in: the one named, or the one that was found upwards from here."""
+        return self.given.get("root", "") or self.given.get("found", ".")
+
+    @property
+    def below(self) -> str:
+        """The folder below the root in which the call was made; "" for the root itself, and where the root is named."""
+        return self.given.get("below", "")
 
     @property
     def format(self) -> str:
@@ -84,13 +89,20 @@ class BadCall(Exception):
 HELP = Option(("-h", "--help"), "show this help")
 VERSION = Option(("-V", "--version"), "show the version")
 COLOR = Option(("--color",), "when to use colours", "WHEN", ("auto", "always", "never"))
-ROOT = Option(("--root",), "the directory to work in (default: here)", "DIR")
-FORMAT = Option(("--format",), "the patch's format, instead of finding it out", "NAME")
+ROOT = Option(("-C", "--root"), "the directory to work in (default: the nearest above with .anypatch or .git)", "DIR")
+YES = Option(("-y", "--yes"), "apply without asking; on a terminal the change is shown first, else")
+VERBOSE = Option(("-v", "--verbose"), "tell each place, how it was found, and what was odd in the answer")
+ONLY = Option(("--only",), "apply only the edit of this number; more behind commas", "N")
+FIX = Option(("--fix",), "where edits don't fit, take the corrections that were proven to")
+COPY = Option(("--copy",), "put the report for the model on the clipboard")
+REVERSE = Option(("-R", "--reverse"), "apply the inverse: take back what the answer says")
+STRIP = Option(("-p", "--strip"), "accepted, as of patch; how much of a path counts is found out", "N")
+FORMAT = Option(("--format",), "the format of the edits, instead of finding it out; diff is one too", "NAME")
 FILE = Option(("--file",), "the file that fences without a path belong to", "PATH")
 JSON = Option(("--json",), "print one JSON object")
 QUIET = Option(("-q", "--quiet"), "print nothing but refusals", also=("--quite",))
-PASTE = Option(("--paste",), "take the patch from the clipboard")
-STDIN = Option(("--stdin",), "take the patch from standard input, as - does")
+PASTE = Option(("--paste",), "take the answer from the clipboard")
+STDIN = Option(("--stdin",), "take the answer from standard input, as - does")
 OVERWRITE = Option(
     ("--overwrite",), "let new files take the place of existing ones, and shown files lose what they don't show"
 )
@@ -103,7 +115,7 @@ SYNTAX = Option(
     ("off", "warn", "refuse"),
 )  # fmt: skip
 STRICT = Option(("--strict",), "the same as --syntax refuse")
-DRY_RUN = Option(("--dry-run",), "show what would happen and write nothing", also=("--dry-ran",))
+DRY_RUN = Option(("-n", "--dry-run"), "show what would happen and write nothing", also=("--dry-ran",))
 FORCE = Option(("--force",), "undo even if the files have changed since")
 COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
 FOR_MODEL = Option(("--for-model",), "print the report for the model that wrote the patch; with --json, add it")
@@ -124,7 +136,10 @@ DEPTH = Option(("--depth",), "list at most N levels", "N")
 KINDS = Option(("--kind",), "list only symbols of this kind, such as class, function, method", "KIND")
 LEAD = Option(("--lead",), "with the comments right above it")
 ROOTS = Option(
-    ("--root",), "a directory to work in; may be given again (default: the client's roots, or here)", "DIR", many=True
+    ("-C", "--root"),
+    "a directory to work in; may be given again (default: the client's roots, or here)",
+    "DIR",
+    many=True,
 )
 HTTP = Option(("--http",), "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT")
 ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines too; there is no password")
@@ -166,6 +181,7 @@ _SYNTAX = (SYNTAX, STRICT)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
 _PARTIAL = (PARTIAL, REST)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
+_EDITS = (FILE, ONLY, REVERSE, STRIP, FIX)
 _COMMON = (COLOR, HELP)
 SHELLS = ("bash", "zsh", "fish")
 _MCP_JSON = '{"mcpServers": {"anypatch": {"command": "anypatch", "args": ["mcp", "--root", "."]}}}'
@@ -184,44 +200,57 @@ AGENTS = (
 
 COMMANDS = (
     Command(
-        "apply", "[PATCH]", "apply a patch: all of it or nothing",
-        "PATCH is a file, or - for standard input, which is also read when none is given. "
-        "A refused patch leaves every file as it was; an applied one can be undone. With --partial the report goes "
-        "to standard error and the rest to standard output.",
+        "apply", "[ANSWER]", "apply an answer: all of its edits, or none",
+        "ANSWER is a file, or - for standard input, which is also read when none is given. The word apply may be left "
+        "out. On a terminal the change is shown before it is made. A refused answer leaves every file as it was; an "
+        "applied one can be undone. With --partial the report goes to standard error, the rest to standard output.",
         (
-            *_INPUT, FILE, DRY_RUN, *_WRITING, *_SYNTAX, *_PARTIAL, HARDLINKS, *_CHANGING, *_LSP, *_REPORTING, QUIET,
+            *_INPUT, *_EDITS, DRY_RUN, YES, COPY, *_WRITING, *_SYNTAX, *_PARTIAL, HARDLINKS, *_CHANGING, *_LSP,
+            *_REPORTING, VERBOSE, QUIET, *_COMMON,
+        ),
+    ),
+    Command(
+        "check", "[ANSWER]", "say what an answer would do; nothing is written",
+        "Shows the diff and ends with the exit code that apply would have.",
+        (
+            *_INPUT, *_EDITS, COPY, *_WRITING, *_SYNTAX, *_PARTIAL, STATE_DIR, *_LSP, *_REPORTING, VERBOSE, QUIET,
             *_COMMON,
         ),
     ),
     Command(
-        "check", "[PATCH]", "say what a patch would do, as a diff",
-        "Writes nothing into the tree. Ends with the exit code that apply would have.",
-        (*_INPUT, FILE, *_WRITING, *_SYNTAX, *_PARTIAL, STATE_DIR, *_LSP, *_REPORTING, QUIET, *_COMMON),
+        "diff", "[ANSWER]", "print what an answer would change as a unified diff, and nothing else",
+        "Nothing is written. For reading on, or for other tools: anypatch diff answer.md | git apply",
+        (*_INPUT, *_EDITS, *_WRITING, *_SYNTAX, STATE_DIR, *_COMMON),
     ),
     Command(
-        "undo", "[ID]", "take back the last applied patch, or the one named",
-        "Refused if the files have changed since, unless forced. The IDs are shown by log.",
-        (ROOT, FORCE, *_CHANGING, JSON, QUIET, *_COMMON),
+        "undo", "[ID]", "take back the last change, or the one named",
+        "Later edits stay where they don't touch the lines that are taken back; where they do, it is refused and says "
+        "which lines, unless forced. log shows the IDs; the start of one will do.",
+        (ROOT, FORCE, *_CHANGING, JSON, VERBOSE, QUIET, *_COMMON),
+    ),
+    Command(
+        "show", "[ID]", "show a change that was made, the last or the one named, as a diff",
+        "log shows the IDs; the start of one will do.", (ROOT, STATE_DIR, JSON, *_COMMON),
     ),
     Command(
         "redo", "[ID]", "make again what was undone",
-        "Refused if the files have changed since. Each undo can be made again until another patch is applied.",
-        (ROOT, *_CHANGING, JSON, QUIET, *_COMMON),
+        "Refused if the files have changed since. Each undo can be made again until another answer is applied.",
+        (ROOT, *_CHANGING, JSON, VERBOSE, QUIET, *_COMMON),
     ),
     Command(
         "recover", "", "put back what a crash left half done",
         "Every command that changes files does so first; this does no more.",
         (ROOT, *_CHANGING, JSON, QUIET, *_COMMON),
     ),
-    Command("log", "", "list what was applied, newest first", "", (ROOT, COUNT, STATE_DIR, JSON, *_COMMON)),
+    Command("log", "", "list the changes that were made, newest first", "", (ROOT, COUNT, STATE_DIR, JSON, *_COMMON)),
     Command("formats", "", "list the formats that are understood", "", (JSON, *_COMMON)),
     Command(
         "prompt", "FORMAT", "print the text that teaches a format to a model",
         "Put it into the model's instructions; the formats are listed by formats.", _COMMON,
     ),
     Command(
-        "explain", "[PATCH]", "show each stage: sniffed, parsed, located and how",
-        "Writes nothing. For finding out why a patch lands where it does, or does not land.",
+        "explain", "[ANSWER]", "show each stage: what was recognised, read, found, and how",
+        "Writes nothing. For finding out why an edit lands where it does, or does not land.",
         (*_INPUT, *_WRITING, JSON, *_COMMON),
     ),
     Command(
@@ -231,12 +260,12 @@ COMMANDS = (
         (WRITTEN, GIT, ROOT, JSON, *_COMMON),
     ),
     Command(
-        "convert", "[PATCH]", "write the same patch in another format",
+        "convert", "[ANSWER]", "write the same patch in another format",
         "The root is the tree that the patch is for; it is read only where places must be looked up.",
         (TO, *_INPUT, OVERWRITE, JSON, *_COMMON),
     ),
     Command(
-        "invert", "[PATCH]", "write the patch that takes another one back",
+        "invert", "[ANSWER]", "write the patch that takes another one back",
         "The root is the tree before the patch is applied; the new patch is for the tree after. In the same format, "
         "unless --to names one.",
         (TO, *_INPUT, OVERWRITE, JSON, *_COMMON),
@@ -247,7 +276,7 @@ COMMANDS = (
         "format that is text, for engines that let a model write nothing else.", (FOR, LARK, *_COMMON),
     ),
     Command(
-        "tokens", "[PATCH] [REV]", "show what the same change costs in every format",
+        "tokens", "[ANSWER] [REV]", "show what the same change costs in every format",
         "The change is a patch, or with --git that of two revisions, as for make. Counts tokens if the extra "
         "anypatch[tokens] is installed, else characters.",
         (GIT, *_INPUT, JSON, *_COMMON),
@@ -301,9 +330,31 @@ COMMANDS = (
 )  # fmt: skip
 
 GLOBAL = (COLOR, VERSION, HELP)
+_APPLY = COMMANDS[0]
 CONFLICTS = (
-    ("a patch file", "--stdin"), ("a patch file", "--paste"), ("--stdin", "--paste"), ("--overwrite", "--no-overwrite"),
+    ("a file", "--stdin"), ("a file", "--paste"), ("--stdin", "--paste"), ("--overwrite", "--no-overwrite"),
 )  # fmt: skip
+
+
+def implied(arguments: Sequence[str], *, piped: bool) -> list[str]:
+    """The arguments with the command that goes without saying: `anypatch answer.md`, `anypatch --paste`, a pipe.
+
+    -C may stand before the command, as for git and make. `piped`: standard input is no terminal.
+    """
+    rest = list(arguments)
+    first: list[str] = []
+    while rest and rest[0].startswith(("-C", "--root")):
+        alone = rest[0] in ("-C", "--root")
+        first, rest = [*first, *rest[: 1 + alone]], rest[1 + alone :]
+    word = rest[0] if rest else ""
+    if word in (*(name for option in GLOBAL for name in option.names), *(command.name for command in COMMANDS)):
+        return [*rest[:1], *first, *rest[1:]]
+    if word.startswith("--color=") or (not word and not piped and not first):
+        return list(arguments)
+    looks_like_a_file = word == "-" or "." in word or "/" in word
+    if not word or looks_like_a_file or any(word.partition("=")[0] in option.names for option in _APPLY.options):
+        return ["apply", *first, *rest]
+    return [*rest[:1], *first, *rest[1:]]
 
 
 def parse(arguments: Sequence[str]) -> Call:
@@ -396,10 +447,12 @@ def _check_options(call: Call) -> None:
     if call.argument == "-":
         present.add("--stdin")  # the two say the same, and may stand together
     elif call.argument is not None and not call.has("git"):  # then it is a revision
-        present.add("a patch file")  # what other commands take conflicts with nothing
+        present.add("a file")  # what other commands take conflicts with nothing
     for one, other in CONFLICTS:
         if one in present and other in present:
             raise BadCall(f"{one} and {other} cannot go together")
+    if call.has("only") and not all(n.isascii() and n.isdigit() and int(n) for n in call.given["only"].split(",")):
+        raise BadCall(f"--only needs the number of an edit, as in 2 or 1,3, not {call.given['only']!r}")
     if call.has("rest") and not call.has("partial"):
         raise BadCall("--rest needs --partial")
     for option in (COUNT, MAX_LINES, DEPTH, WORKERS):
@@ -440,37 +493,45 @@ def _did_you_mean(word: str, known: Sequence[str]) -> str:
 
 
 ABOUT = (
-    "anypatch applies what language models write as edits: to the one right place or not at all, "
-    "every file or none, and it can be undone."
+    "anypatch applies the edits in a language model's answer: each to the one right place or not at all, "
+    "every file or none. What it does can be undone."
 )
 EXIT_CODES = (
     ("0", "done"),
     ("1", "refused; no file was touched"),
-    ("2", "the patch or the call cannot be read; no file was touched"),
+    ("2", "the answer or the call cannot be read; no file was touched"),
     ("3", "the machine failed; the files were put back"),
     ("4", "applied in part, as --partial allows; the rest is printed"),
 )
 
 
+EXAMPLES = (
+    ("anypatch --paste", "apply the answer that is on the clipboard"),
+    ("anypatch answer.md", "apply an answer from a file; a pipe works too"),
+    ("anypatch undo", "take it back"),
+)
+GROUPS = (
+    ("everyday", "apply check undo log show"),
+    ("more on changes", "diff redo recover explain"),
+    ("write patches", "make convert invert tokens formats prompt schema"),
+    ("symbols", "outline read rename"),
+    ("for programs", "mcp hook batch completions help"),
+)
+
+
 def program_help(width: int = 80) -> list[str]:
-    """The help of the whole program."""
-    rows = [(f"{command.name} {command.argument}".strip(), command.summary) for command in COMMANDS]
-    return [
-        "usage: anypatch COMMAND [ARGUMENT] [OPTIONS]",
-        "",
-        *wrapped(ABOUT, width),
-        "",
-        "commands:",
-        *_table(rows, width),
-        "",
-        "options:",
-        *_table([(_shown(option), _told(option)) for option in GLOBAL], width),
-        "",
-        "exit codes:",
-        *_table(EXIT_CODES, width),
-        "",
-        "anypatch COMMAND --help shows a command's options.",
-    ]
+    """The help of the whole program: three examples, then the commands in groups."""
+    by_name = {command.name: command for command in COMMANDS}
+    lines = ["usage: anypatch [COMMAND] [ARGUMENT] [OPTIONS]", "", *wrapped(ABOUT, width), "", "examples:"]
+    lines += _table(EXAMPLES, width)
+    rows = {name: f"{name} {by_name[name].argument}".strip() for name in by_name}
+    column = max(map(len, rows.values())) + 4
+    for title, names in GROUPS:
+        lines += ["", f"{title}:"]
+        lines += _table([(rows[name], by_name[name].summary) for name in names.split()], width, column)
+    lines += ["", "options:", *_table([(_shown(option), _told(option)) for option in GLOBAL], width)]
+    lines += ["", "exit codes:", *_table(EXIT_CODES, width)]
+    return [*lines, "", "anypatch COMMAND --help shows a command's options."]
 
 
 def command_help(command: Command, width: int = 80) -> list[str]:
@@ -519,10 +580,14 @@ def _told(option: Option) -> str:
     return f"{option.help}: {', '.join(option.choices)}" if option.choices else option.help
 
 
-def _table(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
-    column = max(len(left) for left, _ in rows) + 4
+def _table(rows: Sequence[tuple[str, str]], width: int, column: int = 0) -> list[str]:
+    """Two columns; on a narrow terminal the second goes below the first."""
+    column = column or max(len(left) for left, _ in rows) + 4
     lines: list[str] = []
     for left, right in rows:
+        if width - column < 24:
+            lines += [f"  {left}", *(f"      {line}" for line in wrapped(right, width - 6))]
+            continue
         first, *more = wrapped(right, width - column) or [""]
         lines.append(f"  {left:<{column - 2}}{first}")
         lines += [" " * column + line for line in more]

@@ -9,12 +9,14 @@ from ..problems import KINDS, Problem, Refused, exit_code
 from ..record import NamedTuple
 from . import terminal
 from .landlock import put_up
+from .options import COMMANDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TextIO
 
+    from ..report.people import Layout
     from ..result import Result
     from ..storage.state import Settings
     from .options import Call
@@ -42,12 +44,34 @@ def refusal(call: Call, report: Result) -> Output:
     code = max(exit_code(report.problems), 1)
     if call.has("json") or call.has("for-model"):
         return Output(code, as_asked(call, report), [])
-    paint = painter(call, sys.stderr)
-    if len(report.problems) == 1 and report.problems[0].kind in _ONE_SENTENCE:
-        return Output(code, [], [paint("", _sentence(report.problems[0]))])
     from ..report import for_people
 
-    return Output(code, [], for_people(report, paint, max_lines=_max_lines(call, 0)))
+    look = layout(call, sys.stderr)
+    if len(report.problems) == 1 and report.problems[0].kind in _BRIEF:
+        return Output(code, [], [*_briefly(report.problems[0], look), *copied(call, report)])
+    return Output(code, [], [*for_people(report, look), *copied(call, report)])
+
+
+def layout(call: Call, stream: TextIO | None = None) -> Layout:
+    """How a report looks on a stream, by default standard output."""
+    from ..report.people import Layout
+
+    stream = stream or sys.stdout
+    width = terminal.width() if terminal.is_terminal(stream) else 0
+    return Layout(painter(call, stream), width, True, call.has("verbose"), _max_lines(call, 0))
+
+
+def copied(call: Call, report: Result) -> list[str]:
+    """Put the report for the model on the clipboard, where that was asked for; what to say of it."""
+    if not call.has("copy"):
+        return []
+    from ..report import for_model
+
+    try:
+        terminal.copy(for_model(report, _max_lines(call, 80)))
+    except Refused as refused:
+        return [f"anypatch: {refused.problems[0].detail}"]
+    return ["The report for the model is on the clipboard."]
 
 
 def painter(call: Call, stream: TextIO | None = None) -> Callable[[str, str], str]:
@@ -70,39 +94,55 @@ def _max_lines(call: Call, usual: int) -> int:
     return int(call.given.get("max-report-lines", usual))
 
 
-_ONE_SENTENCE = (
+_BRIEF = (
     "bad_call", "unreadable", "bad_root", "unknown_format", "no_receipt", "no_patch", "already_applied", "no_server",
     "not_renamed",
 )  # fmt: skip
 
 
-def _sentence(problem: Problem) -> str:
-    """What concerns the call and not the patch is said in one line."""
+def _briefly(problem: Problem, look: Layout) -> list[str]:
+    """What concerns the call and not the patch: what is wrong, and what to do."""
     from ..report import command, message, quoted
 
     about_call = problem.kind in ("bad_call", "unreadable")
-    told = "anypatch: " + quoted(problem.detail if about_call and problem.detail else message(problem))
+    told = quoted(problem.detail if about_call and problem.detail else message(problem))
     if problem.path and problem.path not in told:
         told += f" ({quoted(problem.path)})"
     advice = problem.advice or ("" if about_call else KINDS[problem.kind].advice)
-    stop = "" if told.endswith((".", "?")) else "."
-    return f"{told}{stop} {quoted(advice)}{command(problem)}" if advice else told
+    lines = look.wrapped("error: ", told, "strong")
+    return lines + look.wrapped("hint: ", quoted(advice) + command(problem)) if advice else lines
 
 
-def for_people(call: Call, report: Result, paint: Callable[[str, str], str]) -> list[str]:
+def for_people(call: Call, report: Result) -> list[str]:
     """A report on what was done, or would be: then with its diff, else with how to take it back."""
     from .. import report as words
 
-    lines = words.for_people(report, paint, max_lines=_max_lines(call, 0))
+    look = layout(call)
+    lines = words.for_people(report, look)
     if report.dry_run:
-        shown = words.diff_of(report, paint)
+        shown = folded(call, words.diff_of(report, look.paint))
         return [*shown, "", *lines] if shown else lines
-    if report.receipt and report.receipt.undoable and call.command in ("apply", "rename", "hook"):
-        from shlex import quote
+    return lines + undo_line(call, report, look.paint)
 
-        root = f" --root={quote(call.root)}" if call.has("root") else ""
-        lines.append(paint("dim", f"to take it back: anypatch undo {report.receipt.id}{root}"))
-    return lines
+
+def undo_line(call: Call, report: Result, paint: Callable[[str, str], str]) -> list[str]:
+    """How to take it back, where it can be."""
+    if not (report.written and report.receipt and report.receipt.undoable and call.command in ("apply", "rename")):
+        return []
+    from shlex import quote
+
+    root = f" -C {quote(call.root)}" if call.has("root") else ""
+    return [paint("dim", f"undo: anypatch undo{root}")]
+
+
+_DIFF = 300  # lines of a diff that a terminal is shown unasked
+
+
+def folded(call: Call, lines: list[str]) -> list[str]:
+    """A diff for a terminal: a long one is cut off, and says so."""
+    if len(lines) <= _DIFF or call.has("verbose") or not terminal.is_terminal(sys.stdout):
+        return lines
+    return [*lines[:_DIFF], f"… {len(lines) - _DIFF} more lines; anypatch diff prints all of them"]
 
 
 def patch_text(call: Call) -> str:
@@ -115,7 +155,7 @@ def patch_text(call: Call) -> str:
             source = "standard input"
             data = _typed()
         else:
-            source = f"the patch file {call.argument!r}"
+            source = f"the file {call.argument!r}"
             with open(call.argument, "rb") as file:
                 data = file.read()
     except (OSError, ValueError) as error:
@@ -127,15 +167,43 @@ def patch_text(call: Call) -> str:
 
 def _typed() -> bytes:
     if sys.stdin is None:
-        raise Refused(Problem("unreadable", "there is no patch: standard input is closed"))
-    if sys.stdin.isatty():
-        terminal.write(sys.stderr, ["anypatch: reading the patch from standard input; end it with Ctrl-D"])
-    return sys.stdin.buffer.read()
+        raise Refused(Problem("unreadable", "there is no answer: standard input is closed"))
+    if not sys.stdin.isatty():
+        return sys.stdin.buffer.read()
+    terminal.write(sys.stderr, ["Paste the answer, then press Enter and Ctrl-D (or use anypatch --paste)."])
+    data = sys.stdin.buffer.read()
+    if any(len(line) >= _LONGEST for line in data.split(b"\n")):
+        detail = f"the terminal cuts lines at {_LONGEST} bytes, and one is as long: its end may be missing"
+        advice = "Use --paste, or put the answer into a file."
+        raise Refused(Problem("truncated", detail, advice=advice))
+    return data
+
+
+_LONGEST = 4095  # what a terminal passes on of a line that is typed or pasted into it
 
 
 def reason(error: Exception) -> str:
     """Why something could not be read or written, in the system's words."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+# ── where ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def located(call: Call) -> Call:
+    """The call with its root: where none is named, the nearest folder upwards that has .anypatch or .git in it."""
+    options = next((command.options for command in COMMANDS if command.name == call.command), ())
+    if call.has("root") or not any(option.key == "root" and not option.many for option in options):
+        return call
+    here = top = os.getcwd()
+    while not any(os.path.lexists(os.path.join(top, mark)) for mark in (".anypatch", ".git")):
+        above = os.path.dirname(top)
+        if above == top:
+            return call
+        top = above
+    if top == here:
+        return call
+    return call._replace(given=call.given | {"found": top, "below": os.path.relpath(here, top)})
 
 
 # ── how changes are made ────────────────────────────────────────────────────────────────────────────
@@ -145,6 +213,7 @@ _SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout", "limit")
 
 def fence(call: Call) -> None:
     """From here on the process writes nowhere but in the tree and in its own state."""
+    terminal.writes = True
     if terminal.alone and sys.platform == "linux":
         from ..storage.journal import folder
 

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
     from ..problems import Refused
 
+    Tools = tuple[tuple[str, tuple[str, ...], str], ...]
+
 # Whether this process is the program and nothing else: what holds for a whole process is done only then.
 alone = False
+# Whether files may have been changed: set just before the first of them can be.
+writes = False
 
 _CODES = {
     "good": "32", "bad": "31;1", "dim": "2", "strong": "1", "path": "36", "add": "32", "remove": "31", "hunk": "35",
@@ -169,7 +173,7 @@ class Bar:
 # ── the clipboard ───────────────────────────────────────────────────────────────────────────────────
 
 
-# The tool, its arguments, and the variable without which it cannot work.
+# Tools that print the clipboard and that fill it: their arguments, and the variable without which they cannot work.
 TOOLS = (
     ("wl-paste", ("--no-newline",), "WAYLAND_DISPLAY"),
     ("xclip", ("-selection", "clipboard", "-out"), ""),
@@ -181,37 +185,66 @@ TOOLS = (
         "",
     ),
 )
+FILLERS = (
+    ("wl-copy", (), "WAYLAND_DISPLAY"),
+    ("xclip", ("-selection", "clipboard", "-in"), ""),
+    ("xsel", ("--clipboard", "--input"), ""),
+    ("pbcopy", (), ""),
+    ("clip.exe", (), ""),
+)
 SECONDS = 10
 
 
 def paste() -> bytes:
     """What is on the clipboard, or Refused."""
+    return _with_clipboard(TOOLS, "read", None)
+
+
+def copy(text: str) -> None:
+    """Put a text on the clipboard, or Refused."""
+    _with_clipboard(FILLERS, "fill", text.encode("utf-8", "surrogateescape"))
+
+
+def _with_clipboard(tools: Tools, doing: str, data: bytes | None) -> bytes:
     import subprocess
 
-    command = clipboard_command()
+    command = clipboard_command(tools)
     if not command:
-        raise _unreadable(
-            "no clipboard tool was found: install wl-clipboard, xclip or xsel, or give the patch as a file"
-        )
+        raise _unreadable(_no_clipboard() or _NO_TOOL)
+    # A tool that fills it stays behind to hand it out, and must not keep our output open.
+    taken = subprocess.PIPE if data is None else subprocess.DEVNULL
     try:
-        done = subprocess.run(  # noqa: S603 - the command is one of the table above
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
+        done = subprocess.run(  # noqa: S603 - the command is one of the tables above
+            command, input=data if data is not None else b"", stdout=taken, stderr=taken, timeout=SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         raise _unreadable(f"{command[0]} gave no answer within {SECONDS} seconds") from None
     except OSError as error:
         raise _unreadable(f"{command[0]} cannot be run: {error.strerror}") from None
     if done.returncode:
-        why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        raise _unreadable(f"{command[0]} could not read the clipboard" + (f": {why}" if why else ""))
-    return done.stdout
+        why = (done.stderr or b"").decode("utf-8", "replace").strip().split("\n")[0]
+        told = f"{command[0]} could not {doing} the clipboard" + (f": {why}" if why else "")
+        raise _unreadable(_no_clipboard() or told)
+    return done.stdout or b""
 
 
-def clipboard_command() -> list[str]:
-    """The command that prints the clipboard: the first tool of the table that is on PATH; empty for none."""
+_NO_TOOL = "no clipboard tool was found: install wl-clipboard, xclip or xsel, or give the answer as a file"
+
+
+def _no_clipboard() -> str:
+    """Why there can't be a clipboard here; "" where there may be one."""
+    if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
+        return "over ssh there is no clipboard here: paste into the terminal, or pipe a file into anypatch"
+    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return "there is no desktop here, and so no clipboard: give the answer as a file, or on standard input"
+    return ""
+
+
+def clipboard_command(tools: Tools = TOOLS) -> list[str]:
+    """The first tool of a table that is on PATH and can work, with its arguments; empty for none."""
     from shutil import which
 
-    for tool, arguments, needed in TOOLS:
+    for tool, arguments, needed in tools:
         if (not needed or os.environ.get(needed)) and (path := which(tool)):
             return [path, *arguments]
     return []
@@ -221,3 +254,31 @@ def _unreadable(detail: str) -> Refused:
     from ..problems import Problem, Refused
 
     return Refused(Problem("unreadable", detail))
+
+
+# ── questions ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def can_ask() -> bool:
+    """Whether a person sees standard output and can answer: by standard input, or by the terminal behind it."""
+    if not is_terminal(sys.stdout):
+        return False
+    if is_terminal(sys.stdin):
+        return True
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY))
+    except OSError:
+        return False
+    return True
+
+
+def ask(question: str) -> bool:
+    """A question on the terminal; Enter is a yes."""
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    if is_terminal(sys.stdin):
+        said = sys.stdin.readline()
+    else:
+        with open("/dev/tty", encoding="utf-8", errors="replace") as keys:
+            said = keys.readline()
+    return bool(said) and said.strip().lower() in ("", "y", "yes")

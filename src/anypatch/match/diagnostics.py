@@ -30,7 +30,7 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
         return (Problem("not_found", detail, "", hunk.patch_line),)
 
     near = nearest(page, hunk.old)
-    detail = f"the nearest region begins at line {near[0].line}" if near else "nothing in it is like the old lines"
+    detail = "" if near else "nothing in the file is like the old lines"
     where = hunk.where
     missing = _missing_header(page, hunk)
     if missing:

@@ -1,15 +1,29 @@
-"""Reports for people: what happened to each file, or every reason why nothing did. Pure; prints nothing."""
+"""Reports for people: what happened to each file, or every reason why nothing did. Pure; prints nothing.
+
+M shop/cart.py  +1 -1                     error: the text is not in the file
+A shop/tax.py   +12                         --> shop/cart.py:12, line 6 of the answer
+applied: 2 files, +13 -1                      --- the answer
+                                              +++ shop/cart.py
+                                                   def total(self):
+                                              -        return sum(self.items)
+                                              +        return sum(item.price for item in self.items)
+                                          hint: Copy the lines from the file as it is now.
+"""
 
 from __future__ import annotations
 
 from ..model import Delete, Edit, MatchPolicy, Move, Where, Write
+from ..record import NamedTuple
 from .words import (  # fmt: skip
+    LEGEND,
     advice,
     clipped,
     command,
+    compared,
     corrected,
     headline,
     in_the_file,
+    is_minor,
     line_count,
     many,
     message,
@@ -28,24 +42,61 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..model import Hunk, Inside, Merge, Op, Outcome, Patch, Spans, Splice, Swap
+    from ..model import FileChange, Hunk, Inside, Merge, Note, Op, Outcome, Patch, Spans, Splice, Swap
     from ..problems import Problem
     from ..result import Result
     from .words import Paint
 
 
 NEAR_LINES = 12  # of one near region
+_FILES = 30  # listed before the rest is counted
+_LETTERS = {"create": "A", "update": "M", "delete": "D", "move": "R"}
+_STYLE = {"A": "add", "M": "path", "D": "remove", "R": "path"}
 
 
-def for_people(report: Result, paint: Paint = plain, *, max_lines: int = 0) -> list[str]:
-    """What happened, file by file, then in one line; or that nothing did, and every reason. `max_lines`: 0 is all."""
-    if report.partial:
-        return bounded(_in_part(report, paint), max_lines)
+class Layout(NamedTuple):
+    """How a report is laid out. `width`: of the terminal, 0 for none. `commands`: offer those of the command line.
+
+    `verbose`: with each place, how it was found, and notes on how the patch is written. `max_lines`: 0 is all.
+    """
+
+    paint: Paint = plain
+    width: int = 0
+    commands: bool = False
+    verbose: bool = False
+    max_lines: int = 0
+
+    def wrapped(self, label: str, text: str, style: str = "") -> list[str]:
+        """A label and words behind it, on lines that fit the terminal; each line of the text begins anew."""
+        found: list[str] = []
+        for part in text.split("\n"):
+            lead, room = (label if not found else " " * len(label)), self.width - len(label)
+            if self.width and len(part) > room > 20:
+                import textwrap
+
+                parts = textwrap.wrap(part, room, break_long_words=False, break_on_hyphens=False)
+            else:
+                parts = [part]
+            for number, line in enumerate(parts):
+                told = lead if not number else " " * len(label)
+                found.append(
+                    (self.paint(_LABELS[label], told) if not number and label in _LABELS else told)
+                    + self.paint(style, line)
+                )
+        return found
+
+
+_LABELS = {"error: ": "bad", "hint: ": "strong", "warning: ": "bad", "note: ": "dim"}
+
+
+def for_people(report: Result, layout: Layout | None = None) -> list[str]:
+    """What happened, file by file, then in one line; or that nothing did, and every reason."""
+    layout = layout or Layout()
     if not report.ok:
-        return bounded(_refusal(report, paint), max_lines)
-    lines = files(report, paint) if report.plan.outcomes else restored(report, paint)
-    lines += [paint("dim", note_line(note)) for note in report.notes]
-    return [*(bounded(lines, max_lines - 1) if max_lines != 1 else []), paint("good", total(report))]
+        return bounded(_in_part(report, layout) if report.partial else _refusal(report, layout), layout.max_lines)
+    lines = [*listed(report, layout), *_notes(report.notes, layout)]
+    most = layout.max_lines
+    return [*(bounded(lines, most - 1) if most != 1 else []), layout.paint("good", result_line(report))]
 
 
 def bounded(lines: list[str], most: int) -> list[str]:
@@ -53,6 +104,65 @@ def bounded(lines: list[str], most: int) -> list[str]:
     if most <= 0 or len(lines) <= most:
         return lines
     return [*lines[: most - 1], f"… {many(len(lines) - most + 1, 'more line')} left out"]
+
+
+def listed(report: Result, layout: Layout) -> list[str]:
+    """A line for each file: what happened to it, and how many lines came and went; a long list is folded."""
+    from .json import action
+
+    rows = []
+    for change, origin, source in paired(report):
+        name = f"{quoted(origin)} → {quoted(change.path)}" if origin else quoted(change.path)
+        rows.append((_LETTERS[action(change, origin)], name, *_counted(change, source), modes(change, source)))
+    shown = rows if layout.verbose or len(rows) <= _FILES + 1 else rows[:_FILES]
+    # One long path must not push the numbers of all others out of sight.
+    wide = max((len(name) for _, name, *_ in shown if len(name) <= max(layout.width - 16, 24)), default=0)
+    lines = []
+    for letter, name, added, removed, bits in shown:
+        numbers = [layout.paint("add", f"+{added}")] if added else []
+        numbers += [layout.paint("remove", f"-{removed}")] if removed else []
+        numbers += [layout.paint("dim", f"mode {bits[1]:o}")] if bits else []
+        padded = layout.paint(_STYLE[letter], letter) + " " + layout.paint("", clipped(name))
+        lines.append(" ".join([padded + " " * max(wide - len(name) + 1, 1) if numbers else padded, *numbers]))
+    if len(shown) < len(rows):
+        more = " (-v lists them)" if layout.commands else ""
+        lines.append(layout.paint("dim", f"… and {len(rows) - len(shown)} more files{more}"))
+    return lines + ([f"  {line}" for line in files(report, layout.paint)] if layout.verbose else [])
+
+
+def result_line(report: Result) -> str:
+    """A run that succeeded, in one line."""
+    pairs = paired(report)
+    counts = [_counted(change, source) for change, _, source in pairs]
+    added, removed = sum(a for a, _ in counts), sum(r for _, r in counts)
+    numbers = " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))
+    much = many(len(pairs), "file") + (f", {numbers}" if numbers else "")
+    if not report.plan.changes:
+        return total(report)
+    if report.dry_run:
+        return f"would change {much}; nothing was written"
+    if report.receipt and report.receipt.undone:
+        return f"undone: {much}"
+    if report.receipt and not report.plan.outcomes:
+        return f"redone: {much}"
+    return f"applied: {much}" if report.written else f"changed: {much}"
+
+
+def _counted(change: FileChange, source: FileChange | None) -> tuple[int, int]:
+    from ..diff import counts
+
+    old = source.before if source else change.before
+    return counts(old.data if old else b"", change.after.data if change.after else b"")
+
+
+def _notes(notes: tuple[Note, ...], layout: Layout) -> list[str]:
+    """What is worth knowing; how the patch was written only where it is asked for."""
+    lines: list[str] = []
+    for note in notes:
+        if layout.verbose or not is_minor(note):
+            word, _, text = note_line(note).partition(" ")
+            lines += layout.wrapped(f"{word} ", text, "dim" if word == "note:" else "")
+    return lines
 
 
 def files(report: Result, paint: Paint) -> list[str]:
@@ -90,20 +200,37 @@ def deeds(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
     return [mode or "unchanged"]
 
 
-def problem_lines(problem: Problem, report: Result, paint: Paint) -> list[str]:
-    """One problem: what is wrong, where, what stands there, what to do."""
-    title, *more = message(problem).split("\n")
-    lines = [paint("bad", "problem: ") + paint("strong", clipped(quoted(title), 1000))]
-    lines += [paint("", f"  {clipped(quoted(text), 1000)}") for text in more]
-    where = place(problem, report)
-    if where:
-        lines.append("  at: " + paint("path", where))
-    lines += [paint(style, text) for style, text in in_the_file(problem, report, NEAR_LINES)]
-    lines.append("  do: " + paint("", advice(problem) + command(problem)))
+def problem_lines(problem: Problem, report: Result, layout: Layout) -> list[str]:
+    """One problem: what is wrong, where, how patch and file differ, what to do."""
+    paint = layout.paint
+    lines = layout.wrapped(
+        "error: ", "\n".join(clipped(quoted(text), 1000) for text in message(problem).split("\n")), "strong"
+    )
+    where = place(problem, report, short=not layout.verbose)
+    lines += layout.wrapped("  --> ", where, "path") if where else []
+    lines += _difference(problem, report, layout) or [
+        paint(style, text) for style, text in in_the_file(problem, report, NEAR_LINES)
+    ]
+    lines += layout.wrapped("hint: ", advice(problem) + (command(problem) if layout.commands else ""))
     for correction in problem.corrected:
-        lines.append(paint("dim", f"  {corrected(correction)}:"))
+        taken = "; --fix takes it" if layout.commands and len(problem.corrected) == 1 else ""
+        lines += layout.wrapped("  ", f"{corrected(correction)}{taken}:", "dim")
         lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
     return lines
+
+
+def _difference(problem: Problem, report: Result, layout: Layout) -> list[str]:
+    """The lines that the patch looks for and those that are nearest to them, as a small diff."""
+    found = compared(problem, report)
+    if not found:
+        return []
+    paint, (rows, marked) = layout.paint, found
+    lines = [
+        paint("dim", "    --- the answer"),
+        paint("dim", f"    +++ {clipped(quoted(problem.path))}, line {problem.near[0].line}"),
+    ]
+    lines += [paint(_STYLES.get(tag, ""), f"    {tag}{clipped(quoted(text))}") for tag, text in rows]
+    return lines + ([paint("dim", f"    ({LEGEND})")] if marked else [])
 
 
 def _deed(splice: Splice, paint: Paint) -> str:
@@ -124,27 +251,26 @@ def restored(report: Result, paint: Paint) -> list[str]:
     return [f"{paint('path', quoted(c.path))}: {words[action(c)]}" for c in report.plan.changes]
 
 
-def _in_part(report: Result, paint: Paint) -> list[str]:
-    lines = [paint("bad", headline(report)), *files(report, paint), paint("good", total(report))]
-    lines += _problems(report, paint)
-    if not report.rest:
-        return [*lines, "", "No format can say what is left: write those parts anew."]
-    return [*lines, "", "What is left is a patch of its own: mend it and send it again."]
+def _in_part(report: Result, layout: Layout) -> list[str]:
+    lines = [*listed(report, layout), layout.paint("bad", headline(report)), *_problems(report, layout)]
+    left = "What is left is a patch of its own: mend it and send it again."
+    return [*lines, "", left if report.rest else "No format can say what is left: write those parts anew."]
 
 
-def _problems(report: Result, paint: Paint) -> list[str]:
+def _problems(report: Result, layout: Layout) -> list[str]:
     lines: list[str] = []
     for problem in report.problems:
-        lines += ["", *problem_lines(problem, report, paint)]
-    return lines + [paint("dim", note_line(note)) for note in report.notes]
+        lines += ["", *problem_lines(problem, report, layout)]
+    return lines + _notes(report.notes, layout)
 
 
-def _refusal(report: Result, paint: Paint) -> list[str]:
-    lines = [paint("bad", headline(report)), *_problems(report, paint)]
+def _refusal(report: Result, layout: Layout) -> list[str]:
+    lines = _problems(report, layout)[1:]
     fitting = sum(not outcome.problems for outcome in report.plan.outcomes)
+    last = headline(report)
     if fitting:
-        lines += ["", f"{fitting} of {many(len(report.plan.outcomes), 'operation')} would have fitted."]
-    return lines
+        last += f"; {fitting} of {many(len(report.plan.outcomes), 'edit')} would have fitted"
+    return [*lines, *([""] if len(report.problems) > 1 else []), layout.paint("bad", last)]
 
 
 # ── a diff for the eye ──────────────────────────────────────────────────────────────────────────────
@@ -192,7 +318,7 @@ def explain(patch: Patch, report: Result, scores: Sequence[tuple[str, int]] = ()
         lines += [paint("", text) for text in _located(outcome)]
     lines += [paint("dim", note_line(note)) for note in report.notes]
     for problem in report.problems:
-        lines += problem_lines(problem, report, paint)
+        lines += problem_lines(problem, report, Layout(paint, commands=True))
     return [*lines, paint("good", "it fits") if report.ok else paint("bad", "it does not fit")]
 
 

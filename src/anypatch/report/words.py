@@ -99,22 +99,28 @@ def note_line(note: Note) -> str:
     return clipped(f"{word}: {place}{path}{quoted(note.text)}", 2 * LONG)
 
 
+def is_minor(note: Note) -> bool:
+    """Whether a note is only on how the patch is written: a wrong count in a header, text that was passed over."""
+    return bool(note.patch_line) and not note.kind
+
+
 # ── problems ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def place(problem: Problem, report: Result) -> str:
-    """Where a problem is: in the file, in the patch, in which operation, in which of its hunks."""
+def place(problem: Problem, report: Result, *, short: bool = False) -> str:
+    """Where a problem is: in the file, in the patch; in which operation, in which of its hunks, unless `short`."""
     path = clipped(quoted(problem.path))
     line = f"line {problem.line}" if problem.line else ""
     parts = [f"{path}:{problem.line}" if path and line else path or line]
-    parts.append(f"patch line {problem.patch_line}" if problem.patch_line else "")
+    answer = f"line {problem.patch_line} of the answer" if short else f"patch line {problem.patch_line}"
+    parts.append(answer if problem.patch_line else "")
     outcome = outcome_of(problem, report)
-    if problem.op:
+    if problem.op and not short:
         label = quoted(outcome.op.label) if outcome else ""
         parts.append(f"operation {problem.op}" + (f" ({label})" if label else ""))
     hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
     numbers = hunks_at(hunks, problem.patch_line)
-    if len(hunks) > 1 and len(numbers) == 1:
+    if len(hunks) > 1 and len(numbers) == 1 and not short:
         parts.append(f"hunk {numbers[0]} of {len(hunks)}")
     return ", ".join(part for part in parts if part)
 
@@ -165,7 +171,7 @@ def in_the_file(problem: Problem, report: Result, most: int) -> list[tuple[str, 
 def corrected(correction: Correction) -> str:
     """What a corrected block is."""
     where = f" at line {correction.line}" if correction.line else ""
-    return f"corrected, this fits{where}; check that the new lines still say what is meant"
+    return f"this fits{where}; check that it still says what is meant"
 
 
 def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> list[str]:
@@ -251,6 +257,7 @@ def modes(change: FileChange, source: FileChange | None) -> tuple[int, int] | No
 
 
 LEGEND = "· is a space, → a tab, ⍽ another sort of space"
+_COMPARED = 24  # lines of patch and file that are shown beside each other
 _PLAIN = 80  # up to here a quotation in a note shows the whole line
 _UNSEEN_DIFFERENCE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"  # characters of no width, which no isspace() tells
 
@@ -274,6 +281,38 @@ def first_difference(problem: Problem, report: Result) -> Difference | None:
     pairs = [Difference(row, there, said) for (row, there), said in zip(rows, old, strict=False)]
     inside = next((pair for pair in pairs if pair.there.strip(BLANK) != pair.said.strip(BLANK)), None)
     return inside or next((pair for pair in pairs if pair.there != pair.said), None)
+
+
+def compared(problem: Problem, report: Result) -> tuple[list[tuple[str, str]], bool] | None:
+    """Old lines of the hunk and the region nearest to them as one run, "-" the patch's, "+" the file's; whether white
+    space is marked in them. None where there is nothing to compare."""
+    if first_difference(problem, report) is None:
+        return None
+    from ..diff import opcodes
+
+    old, new = _old_lines(problem, report, blank=True), [*problem.near[0].lines]
+    solid = [at for at, line in enumerate(new) if line.strip(BLANK)]
+    least = solid[: sum(1 for line in old if line.strip(BLANK))][-1]
+    more = [at for at in solid if at > least and new[at].strip(BLANK) == old[-1].strip(BLANK)]
+    new = new[: (more[0] if more else least) + 1]  # the region shows what stands below, too
+    rows: list[tuple[str, str]] = []
+    at, marked = 0, False
+    for start, end, first, last in opcodes(old, new):
+        rows += [(" ", line) for line in old[at:start]]
+        said, there = old[start:end], new[first:last]
+        pairs = [visible(b, a) for a, b in zip(filter(str.strip, said), filter(str.strip, there), strict=False)]
+        shown = _shown_as(said, [a for _, a in pairs]), _shown_as(there, [b for b, _ in pairs])
+        marked = marked or shown != (said, there)
+        said, there = shown
+        rows += [("-", line) for line in said] + [("+", line) for line in there]
+        at = end
+    return [*rows, *((" ", line) for line in old[at:])][:_COMPARED], marked
+
+
+def _shown_as(lines: list[str], shown: list[str]) -> list[str]:
+    """The lines, those that aren't blank as they are shown."""
+    left = iter(shown)
+    return [next(left, line) if line.strip() else line for line in lines]
 
 
 def sought(problem: Problem, report: Result) -> str:
@@ -318,14 +357,14 @@ def _cut(line: str, start: int) -> str:
     return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
 
 
-def _old_lines(problem: Problem, report: Result) -> list[str]:
-    """The lines that the hunk wants to find, without the blank ones."""
+def _old_lines(problem: Problem, report: Result, *, blank: bool = False) -> list[str]:
+    """The lines that the hunk wants to find, without the blank ones unless they are wanted too."""
     outcome = outcome_of(problem, report)
     hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
     meant = [hunks[number - 1] for number in hunks_at(hunks, problem.patch_line)] or list(hunks)
     if len(meant) != 1:
         return []
-    return [text for tag, text in meant[0].lines if tag != "+" and text.strip(BLANK)]
+    return [text for tag, text in meant[0].lines if tag != "+" and (blank or text.strip(BLANK))]
 
 
 def _stands(lines: Sequence[str], old: list[str]) -> bool:

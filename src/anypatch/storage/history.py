@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 
-from ..model import FileChange, Note, Receipt
-from ..problems import Problem, Refused
+from ..model import File, FileChange, Note, Receipt
+from ..problems import Near, Problem, Refused
 from ..record import NamedTuple
+from ..text import decode, looks_binary
 from . import syscalls
 from .journal import MAX_BYTES, NAME, Manifest, digest, file_of, from_bytes, mark, to_bytes
+from .merge import KEPT, MAX_KEPT, from_kept, taken_back, to_kept
 from .sandbox import OPEN_FOLDER, plain, read_at, read_file, read_link
-from .stage import check_writable
-from .state import STATE, TX, Name, discard, listed, owner, unfinished, write_new
+from .stage import Stage, check_writable, fill
+from .state import STATE, TX, Name, discard, listed, owner, remove, unfinished, write_new
 from .swap import MAX_SEEN, Job
 from .transaction import Site, close_done, give_way, keep_conflict, put_back, settle, stands, touched, uncertain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import File
     from .journal import Entry
+    from .merge import Kept
+    from .sandbox import Facts
 
 
 _ADVICE = "Mend what the message names, then run `anypatch recover`: it finishes what was begun."
@@ -120,6 +123,48 @@ def _receipt(manifest: Manifest, undone: bool) -> Receipt:
     return Receipt(manifest.id, changes, *told, undone, manifest.partial)
 
 
+def show(site: Site, wanted: str) -> tuple[Receipt, tuple[Note, ...]]:
+    """A receipt with the bytes of its files: the last one, or the one named by its id or the start of it.
+
+    What a change displaced lies with its receipt; what it made stands in the tree, or is known by what was changed.
+    """
+    name = _named(site, wanted) if wanted else next(iter(signed(site)), None)
+    if name is None:
+        raise Refused(_nothing(site, "there is nothing to show"))
+    fd = _open_folder(site.state, name.folder)
+    try:
+        manifest = _journal(fd, site.key, name.folder)
+        kept = _kept(fd)
+        changes: list[FileChange] = []
+        notes: list[Note] = []
+        for entry in manifest.entries:
+            old, new = _sides(site, fd, entry, name.undone, kept)
+            if (entry.old and old is None) or (entry.new and new is None):
+                notes.append(Note("it was edited since, and how this change left it is not kept", entry.path))
+                continue
+            before = file_of(old, entry.old, entry.old_mode) if old is not None else None
+            changes.append(
+                FileChange(entry.path, before, file_of(new, entry.new, entry.new_mode) if new is not None else None)
+            )
+    finally:
+        close_done(fd)
+    return _receipt(manifest, name.undone)._replace(changes=tuple(changes)), tuple(notes)
+
+
+def _sides(site: Site, fd: int, entry: Entry, undone: bool, kept: dict[int, Kept]) -> tuple[bytes | None, bytes | None]:
+    """The bytes before and after a change; None for a side that is not there, or not known any more."""
+    saved, here = (
+        _saved(fd, entry.mirrored() if undone else entry),
+        read_file(site.folders, entry.path, MAX_SEEN, links=entry.is_link),
+    )
+    old, new = (here, saved) if undone else (saved, here)
+    before = old[0] if old and entry.old and entry.old.endswith(digest(old[0])) else None
+    after = new[0] if new and entry.new and entry.new.endswith(digest(new[0])) else None
+    if after is None and before is not None and entry.number in kept:
+        after = kept[entry.number].after(before, entry.new)
+    return before, after
+
+
 def is_untouched(site: Site, folder: int, name: str) -> bool:
     """Whether a receipt, its folder open, is ours and its files still are as it left them."""
     return all(_stands(site, entry) for entry in _journal(folder, site.key, name).entries)
@@ -165,22 +210,35 @@ def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
             standing = max((name.id for name in known if not name.undone), default="")
             last = min((name for name in behind if name.id > standing), default=None)
         if last is None:
-            others = not_ours(site)
-            raise Refused(_unsigned(others) if others else Problem("no_receipt", f"nothing is left to {doing}"))
+            raise Refused(_nothing(site, f"there is nothing to {doing}"))
         return last
-    fitting = [name for name in known if name.id.startswith(wanted)]
+    found = _named(site, wanted)
+    if found.undone != undone:
+        told = f"{found.id} was undone already" if not undone else f"{found.id} is not undone"
+        raise Refused(Problem("no_receipt", told))
+    return found
+
+
+def _named(site: Site, wanted: str) -> Name:
+    """The receipt with this id, or whose id alone begins so."""
+    fitting = [name for name in signed(site) if name.id.startswith(wanted)]
     if not fitting:
         others = tuple(id for id in not_ours(site) if id.startswith(wanted))
-        if others:
-            raise Refused(_unsigned(others))
-        raise Refused(Problem("no_receipt", f"no receipt begins with {wanted!r}"))
+        raise Refused(
+            _unsigned(others) if others else Problem("no_receipt", f"no change has an ID that begins with {wanted!r}")
+        )
     if len(fitting) > 1:
-        detail = f"{wanted!r} fits {', '.join(name.id for name in fitting)}"
-        raise Refused(Problem("ambiguous", detail, advice="Give more of the id."))
-    if fitting[0].undone != undone:
-        told = f"{fitting[0].id} was undone already" if not undone else f"{fitting[0].id} is not undone"
-        raise Refused(Problem("no_receipt", told))
+        shown = ", ".join(name.id for name in fitting[:5]) + (", …" if len(fitting) > 5 else "")
+        detail = f"{len(fitting)} changes have an ID that begins with {wanted!r}: {shown}"
+        raise Refused(Problem("ambiguous", detail, advice="Give more of the ID."))
     return fitting[0]
+
+
+def _nothing(site: Site, told: str) -> Problem:
+    """The refusal where there is no receipt, or none that can be used."""
+    others = not_ours(site)
+    advice = "Everything that was applied here is undone, or nothing was."
+    return _unsigned(others) if others else Problem("no_receipt", told, advice=advice)
 
 
 def _unsigned(others: tuple[str, ...]) -> Problem:
@@ -218,11 +276,15 @@ def _checked(
     problems: list[Problem] = []
     changes, entries = [], []
     others: dict[str, Problem] | None = None
+    kept = _kept(fd)
+    merges: list[tuple[int, bytes, bytes]] = []
+    facts: dict[str, Facts] = {}
+    free = max((entry.number for entry in manifest.entries), default=0) + 1
     for original in manifest.entries:
         entry = original if to_old else original.mirrored()
         try:
             made = to_old and entry.path in manifest.dirs  # a folder took the place of a file
-            here = None if made else read_file(site.folders, entry.path, MAX_SEEN, links=entry.is_link)
+            here = None if made else read_file(site.folders, entry.path, MAX_SEEN, facts, links=entry.is_link)
         except Refused as refused:
             problems += refused.problems
             continue
@@ -232,6 +294,20 @@ def _checked(
             problems.append(Problem("stale", detail, entry.path, advice="Put it right by hand."))
             continue
         difference = _difference(entry, here)
+        if to_old and difference and not force and here and there and not entry.way:
+            merged = _merged(entry, kept, there[0], here)
+            if isinstance(merged, File):
+                found = file_of(here[0], _mark(here), here[1].st_mode)
+                changes.append(FileChange(entry.path, merged, found))
+                merges.append((free + len(merges), merged.data, here[0]))
+                old = mark(merged.data, merged.mode)
+                entry = _as_found(original, found)._replace(number=merges[-1][0], old=old, old_mode=merged.mode)
+                entries.append(entry)
+                continue
+            if merged:
+                others = _in_between(site, manifest.id, to_old) if others is None else others
+                problems.append(_touched(entry.path, merged, here[0], others.get(entry.path)))
+                continue
         if difference and not force:
             others = _in_between(site, manifest.id, to_old) if others is None else others
             plainly = Problem("stale", difference, advice="Redo the edit.")
@@ -247,8 +323,70 @@ def _checked(
         raise Refused(*problems)
     if tuple(entries) != manifest.entries:
         manifest = manifest._replace(entries=tuple(entries))
+        _stage(site, fd, manifest, merges, facts)
         _rewrite(site, fd, manifest)
     return manifest, tuple(changes)
+
+
+def _merged(
+    entry: Entry, kept: dict[int, Kept], old: bytes, here: tuple[bytes, os.stat_result]
+) -> File | list[tuple[int, int]]:
+    """A file with the change taken back around what was edited since; else which of its lines stand in the way.
+
+    An empty list: it can't be told.
+    """
+    if entry.is_link or entry.number not in kept or looks_binary(here[0]):
+        return []
+    changed = kept[entry.number].after(old, entry.new)
+    mode, was = here[1].st_mode & 0o7777, entry.new_mode & 0o777
+    if entry.old_mode & 0o777 != was:  # the change gave it another mode
+        if mode & 0o777 != was:
+            return []
+        mode = entry.old_mode
+    if changed is None:
+        return []
+    merged = taken_back(changed, old, here[0])
+    return File(merged, mode) if isinstance(merged, bytes) else merged
+
+
+def _touched(path: str, lines: list[tuple[int, int]], now: bytes, later: Problem | None) -> Problem:
+    """The refusal of an undo that later edits stand in the way of: which lines, and what is there."""
+    shown = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in lines[:5])
+    shown += ", …" if len(lines) > 5 else ""
+    which = f"line {shown} of {path} was" if shown.isdigit() else f"lines {shown} of {path} were"
+    detail = f"{which} edited since, where the change was made"
+    text = decode(now).splitlines()
+    near = tuple(
+        Near(max(first - 1, 1), tuple(text[max(first - 2, 0) : min(last + 1, first + 5)]), "as it is now", first)
+        for first, last in lines[:3]
+    )
+    advice, command = "Undo it by hand, or force it and lose that.", "--force does so."
+    if later:  # a change that we made ourselves
+        advice, command = later.advice, later.command
+    return Problem("stale", detail, path, line=lines[0][0], advice=advice, near=near, command=command)
+
+
+def _kept(fd: int) -> dict[int, Kept]:
+    try:
+        return from_kept(read_at(fd, KEPT, MAX_KEPT)[0])
+    except (OSError, Refused):
+        return {}
+
+
+def _stage(
+    site: Site, fd: int, manifest: Manifest, merges: list[tuple[int, bytes, bytes]], facts: dict[str, Facts]
+) -> None:
+    """Merged files beside the tree, under numbers of their own: until the journal names them, they mean nothing."""
+    if not merges:
+        return
+    stage = Stage(site.folders, fd, facts, {}, site.settings.durability != "none", {})
+    texts = {number: merged for number, merged, _ in merges}
+    for entry in manifest.entries:
+        if entry.number in texts:
+            remove(fd, str(entry.number))
+            fill(stage, entry.mirrored(), texts[entry.number], str(entry.number), exact=True)
+    remove(fd, KEPT)
+    write_new(fd, KEPT, to_kept(merges))
 
 
 def _in_between(site: Site, id: str, to_old: bool) -> dict[str, Problem]:
@@ -301,12 +439,12 @@ def _rewrite(site: Site, fd: int, manifest: Manifest) -> None:
 def _difference(entry: Entry, here: tuple[bytes, os.stat_result] | None) -> str:
     """How a file differs from how the receipt left it."""
     if here is None:
-        return "it is gone since" if entry.new else ""
+        return "it is gone" if entry.new else ""
     if not entry.new:
         return "a file stands there again"
     if _mark(here) != entry.new:
-        return "it was edited since"
-    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "its mode was changed since"
+        return "somebody edited it"
+    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "somebody changed its mode"
 
 
 def _turn(site: Site, turn: Turn) -> None:

@@ -10,6 +10,7 @@ from ..problems import Problem, Refused
 from ..record import NamedTuple
 from . import syscalls
 from .journal import NAME, Manifest, to_bytes
+from .merge import KEPT, to_kept
 from .sandbox import MAX_OPEN, OPEN_FOLDER, Folders, failure, words
 from .stage import DEFAULT, NO_LIST, Stage, check_room, check_writable, entry_of, fill, missing_folders
 from .state import STATE, TX, UNWRITABLE, Name, Settings, discard, is_absent, write_new
@@ -147,6 +148,13 @@ def _activate(site: Site, task: Task, job: Job) -> None:
     level, count = site.settings.durability, len(job.entries)
     each = syscalls.each(level, count)
     data = to_bytes(task.head._replace(dirs=job.dirs, entries=job.entries), site.key)
+    edits = [
+        (entry.number, change.before.data, change.after.data)
+        for entry, change in zip(job.entries, task.changes, strict=True)
+        if change.before and change.after and not entry.way and not entry.is_link
+    ]
+    if edits:
+        write_new(job.tx, KEPT, to_kept(edits))
     write_new(job.tx, _DRAFT, data, sync=each)
     if syscalls.whole(level, count):
         syscalls.sync_all((job.tx,), level, count)

@@ -380,7 +380,8 @@ def redo(tree: DiskTree, receipt_id: str = "") -> Receipt:
 
 def _turned(tree: DiskTree, action: Callable[[Site], Receipt], doing: str) -> Receipt:
     if not tree.lock(make=False):
-        raise Refused(Problem("no_receipt", f"nothing is left to {doing}"))
+        advice = "Nothing was applied in this directory."
+        raise Refused(Problem("no_receipt", f"there is nothing to {doing}", advice=advice))
     tree.forget()
     try:
         return action(tree.site(make=False))
@@ -421,6 +422,20 @@ def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     from . import history
 
     return _told(tree, history.receipts)
+
+
+def show(tree: DiskTree, receipt_id: str = "") -> tuple[Receipt, tuple[Note, ...]]:
+    """A receipt with the bytes of its files: the last, or the one named; with a note for each that isn't known."""
+    from . import history
+
+    if tree.state(make=False) is None:
+        raise Refused(
+            Problem("no_receipt", "there is nothing to show", advice="Nothing was applied in this directory.")
+        )
+    try:
+        return history.show(tree.site(make=False), receipt_id)
+    except OSError as error:
+        raise failure(error, ".anypatch") from None
 
 
 def not_ours(tree: DiskTree) -> tuple[str, ...]:
