@@ -57,9 +57,11 @@ COVERING := tests/storage/test_tree.py tests/storage/test_faults_in_calls.py tes
 test-mutants: $(VENV)/.installed
 	$(BIN)/python tests/mutants.py --sample 200
 
-# The MCP inspector, from the npm registry, lists and calls each tool; needs Node.
+# The MCP inspector, from the npm registry, lists and calls each tool; the protocol's conformance tests are run, as far as they
+# need no tools of their own. Needs Node.
 test-inspector: $(VENV)/.installed
-	npm install --silent --no-audit --no-fund --prefix $(VENV)/inspector @modelcontextprotocol/inspector
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/inspector @modelcontextprotocol/inspector \
+		@modelcontextprotocol/conformance@0.1.16 node@22
 	$(BIN)/python tests/inspector.py $(VENV)/inspector
 
 # anypatch.apply as a tool of pydantic-ai, FastMCP and the OpenAI Agents SDK, in an environment of their own.
@@ -77,6 +79,11 @@ test-adapters: .adapters/.installed
 	$(PYTHON) -m venv .adapters
 	.adapters/bin/python -m pip install --quiet --disable-pip-version-check --editable . -r tests/adapters/requirements.txt
 	@touch $@
+
+# Real agents from npm, in the versions that tests/clients/sessions.py names, against a scripted model on loopback: minutes.
+test-clients: $(VENV)/.installed
+	$(BIN)/python tests/clients/fetch_clients.py
+	$(BIN)/python -m pytest --noconftest -rs -p no:cacheprovider tests/clients/sessions.py
 
 # 2,000 mixed calls of four agents on one tree: about a minute.
 soak: $(VENV)/.installed

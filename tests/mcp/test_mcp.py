@@ -28,7 +28,6 @@ TOOLS = [
     "edit_symbol",
     "outline",
     "read_symbol",
-    "rename_symbol",
     "undo",
     "history",
     "formats",
@@ -114,7 +113,7 @@ def test_definitions_are_few_tokens_and_true_and_unknown_names_are_answered(tmp_
     compact JSON, and one for each word of up to eight letters, number and run of up to three signs."""
 
     async def listed() -> list[Any]:
-        async with connected(mode="auto", roots=[tmp_path]) as client:
+        async with connected("--lsp", mode="auto", roots=[tmp_path]) as client:
             for wrong in (
                 client.call_tool("edit_everything", {}),
                 client.get_prompt("edit-with-nothing"),

@@ -40,7 +40,7 @@ OBEYED = ".vscode/settings.json\n```json\n{}\n```\n"
 class Raw:
     """A server in a process, spoken to in bytes."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, client: str = "raw") -> None:
         self.process = subprocess.Popen(
             [PROGRAM, "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -48,7 +48,7 @@ class Raw:
         assert self.process.stdout
         self.input: IO[bytes] = self.process.stdin
         self.output: IO[bytes] = self.process.stdout
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}
         self.send({"id": 1, "method": "initialize", "params": hello})
         assert self.answer()["result"]["serverInfo"]["name"] == "anypatch"
         self.send({"method": "notifications/initialized"})
@@ -437,8 +437,28 @@ def test_names_that_are_nearly_right(tmp_path: Path) -> None:
 
 def test_renaming_needs_a_name_and_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tree(tmp_path / "root")
+    server = Raw("--root", str(root))
+    server.call(2, "rename_symbol", relative_path="shop/cart.py", name_path="Cart/total", new_name="sum")
+    assert "start the server with --lsp" in server.answer()["result"]["content"][0]["text"]
+    assert server.ended() == ""
     assert "needs name_path" in told(root, "rename_symbol", relative_path="shop/cart.py", new_name="sum").text
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     refused = told(root, "rename_symbol", relative_path="shop/cart.py", name_path="Cart/total", new_name="sum")
     assert refused.failed and "no_server" in refused.text and (root / "shop" / "cart.py").read_text() == CART
+
+
+def test_refusals_aren_t_marked_for_clients_that_hide_their_words(tmp_path: Path) -> None:
+    """Gemini CLI and Qwen Code show the model the JSON of a result that is marked as an error, not its text."""
+    root = tree(tmp_path / "root")
+    for client, marked in (
+        ("claude-code", True),
+        ("gemini-cli-mcp-client", False),
+        ("qwen-cli-mcp-client-anypatch", False),
+    ):
+        server = Raw("--root", str(root), client=client)
+        server.call(2, "apply_patch", patch="nothing")
+        refused = server.answer()["result"]
+        assert (refused["isError"], refused["_meta"]["anypatch/ok"]) == (marked, False)
+        assert refused["content"][0]["text"].startswith("Refused")
+        assert server.ended() == ""

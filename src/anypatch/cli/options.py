@@ -143,6 +143,10 @@ ROOTS = Option(
 )
 HTTP = Option(("--http",), "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT")
 ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines too; there is no password")
+LSP = Option(
+    ("--lsp",),
+    "also offer rename_symbol, by language servers; the kernel's fence, behind which nothing is run, is left off",
+)
 STRUCTURED = Option(("--structured",), "results as JSON, too; most clients then show that to the model, not the words")
 ALLOW_SENSITIVE = Option(("--allow-sensitive",), "also edit files that other programs run or obey, such as CI files")
 SYMBOLS = Option(
@@ -309,7 +313,7 @@ COMMANDS = (
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
         "Over HTTP it needs the extra anypatch[mcp]. Nothing outside the roots is touched.",
-        (ROOTS, HTTP, ALLOW_REMOTE, STRUCTURED, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
+        (ROOTS, HTTP, ALLOW_REMOTE, STRUCTURED, LSP, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
         more=AGENTS,
     ),
     Command(

@@ -35,7 +35,7 @@ def _served(call: Call) -> Output:
     address = _address(call) if call.has("http") else None
     gc.enable()  # the program does without the collector, but not for days
     how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
-    service = Service(bounds, how, call.syntax, call.has("structured"))
+    service = Service(bounds, how, call.syntax, call.has("structured"), call.has("lsp"))
     if address:
         try:
             from ..mcp import server
@@ -89,7 +89,7 @@ def _address(call: Call) -> tuple[str, int]:
 
 def _fence(bounds: Bounds, call: Call) -> None:
     """Where the folders are known, nothing is written outside them, whatever else goes wrong."""
-    if not (bounds.served and terminal.alone and sys.platform == "linux"):
+    if not (bounds.served and terminal.alone and sys.platform == "linux") or call.has("lsp"):
         return
     from ..storage.journal import folder, load
     from .landlock import put_up

@@ -1,7 +1,8 @@
 """The rule by which Codex applies `*** Begin Patch`, as its own source has it. Pure.
 
 Each chunk is looked for below the one before it, first to the letter, then without white space at line ends, then
-without any at both ends, then with plain quotes and dashes; the first place is taken, whatever else fits.
+without any at both ends, then with plain quotes and dashes; the first place is taken, whatever else fits. Lines that
+are kept stay as the file has them. The program itself is compared in tests/clients.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ _ADD, _DELETE, _UPDATE, _MOVE = "*** Add File: ", "*** Delete File: ", "*** Upda
 
 class _Chunk(NamedTuple):
     context: str
-    old: list[str]
-    new: list[str]
+    lines: list[tuple[str, str]]
     at_end: bool
+
+    @property
+    def old(self) -> list[str]:
+        """The lines that are looked for."""
+        return [text for sign, text in self.lines if sign != "+"]
 
 
 def applied(patch: str, files: Mapping[str, str]) -> dict[str, str] | None:
@@ -65,7 +70,7 @@ def _chunks(lines: list[str], row: int) -> tuple[list[_Chunk], int]:
         if not lines[row].strip():
             row += 1
             continue
-        context, old, new, at_end = "", [], [], False
+        context, tagged, at_end = "", [], False
         if lines[row].rstrip() == "@@" or lines[row].startswith("@@ "):
             context, row = lines[row][3:], row + 1
         elif found:
@@ -76,9 +81,7 @@ def _chunks(lines: list[str], row: int) -> tuple[list[_Chunk], int]:
             if line == "*** End of File" and row > begin:
                 at_end = True
             elif not line or line[0] in " -+":
-                sign, text = (line[0], line[1:]) if line else (" ", "")
-                old += [text] if sign != "+" else []
-                new += [text] if sign != "-" else []
+                tagged.append((line[0], line[1:]) if line else (" ", ""))
             elif row == begin:
                 return [], row
             else:
@@ -86,7 +89,7 @@ def _chunks(lines: list[str], row: int) -> tuple[list[_Chunk], int]:
             row += 1
         if row == begin:
             return [], row
-        found.append(_Chunk(context, old, new, at_end))
+        found.append(_Chunk(context, tagged, at_end))
     return found, row
 
 
@@ -96,26 +99,45 @@ def _updated(text: str, chunks: list[_Chunk]) -> str | None:
         lines.pop()
     places: list[tuple[int, int, list[str]]] = []
     begin = 0
-    for context, old, new, at_end in chunks:
-        if context:
-            at = _sought(lines, [context], begin, False)
+    for chunk in chunks:
+        if chunk.context:
+            at = _sought(lines, [chunk.context], begin, False)
             if at is None:
                 return None
             begin = at + 1
-        if not old:
-            places.append((len(lines), 0, new))
+        if not chunk.old:
+            places.append((len(lines), 0, [text for _, text in chunk.lines]))
             continue
-        at = _sought(lines, old, begin, at_end)
-        if at is None and old[-1] == "":
-            old, new = old[:-1], new[:-1] if new and new[-1] == "" else new  # noqa: PLW2901
-            at = _sought(lines, old, begin, at_end)
+        at = _sought(lines, chunk.old, begin, chunk.at_end)
+        if at is None and chunk.old[-1] == "":
+            chunk = chunk._replace(lines=_without_last(chunk.lines))  # noqa: PLW2901
+            at = _sought(lines, chunk.old, begin, chunk.at_end)
         if at is None:
             return None
-        places.append((at, len(old), new))
-        begin = at + len(old)
+        places.append((at, len(chunk.old), _new(lines, at, chunk.lines)))
+        begin = at + len(chunk.old)
     for at, count, new in sorted(places, key=lambda place: place[0], reverse=True):
         lines[at : at + count] = new
     return "\n".join(lines if lines and lines[-1] == "" else [*lines, ""])
+
+
+def _without_last(tagged: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The lines of a chunk without the blank one that its old, and if need be its new lines end with."""
+    last = max(row for row, (sign, _) in enumerate(tagged) if sign != "+")
+    gone = {last} if tagged[last][0] == " " else {last, *([len(tagged) - 1] if tagged[-1] == ("+", "") else [])}
+    return [one for row, one in enumerate(tagged) if row not in gone]
+
+
+def _new(lines: list[str], at: int, tagged: list[tuple[str, str]]) -> list[str]:
+    """What comes in the place of a chunk's old lines: what is kept, as the file has it."""
+    new = []
+    for sign, text in tagged:
+        if sign == "+":
+            new.append(text)
+            continue
+        new += [lines[at]] if sign == " " else []
+        at += 1
+    return new
 
 
 def _sought(lines: list[str], wanted: list[str], begin: int, at_end: bool) -> int | None:

@@ -28,12 +28,13 @@ class Bounds(NamedTuple):
 
 
 class Service(NamedTuple):
-    """What the server was started with. `structured`: results come as JSON, too."""
+    """What the server was started with. `structured`: results come as JSON, too. `lsp`: language servers may be run."""
 
     bounds: Bounds
     settings: Settings
     syntax: SyntaxCheck = "warn"
     structured: bool = False
+    lsp: bool = False
 
 
 class Unknown(Exception):
@@ -50,10 +51,12 @@ def greeting(wanted: object) -> dict[str, Any]:
     }
 
 
-def tools(structured: bool) -> dict[str, Any]:
+def tools(service: Service) -> dict[str, Any]:
     """The tools as clients are told of them."""
     found = []
     for tool in TOOLS:
+        if tool.name == "rename_symbol" and not service.lsp:
+            continue
         told: dict[str, Any] = {
             "name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.schema,
             "annotations": {
@@ -61,19 +64,29 @@ def tools(structured: bool) -> dict[str, Any]:
                 "openWorldHint": False,
             },
         }  # fmt: skip
-        found.append(told | {"outputSchema": OUTPUT} if structured else told)
+        found.append(told | {"outputSchema": OUTPUT} if service.structured else told)
     return {"tools": found}
 
 
-def result(answer: Answer, structured: bool) -> dict[str, Any]:
+def hands_on_words(client: object) -> bool:
+    """Whether a client hands on the words of a result that is marked as an error, by what it says it is.
+
+    Of `{"isError": true, "content": [{"text": "Refused …"}]}` some show the model this very JSON, behind the call.
+    """
+    name = client.get("name") if isinstance(client, dict) else ""
+    return not str(name).startswith(("gemini-cli", "qwen-cli"))
+
+
+def result(answer: Answer, structured: bool, marked: bool = True) -> dict[str, Any]:
     """What a call came to: the words for the model. What a program needs is in `_meta`, which no client shows.
 
     Clients show a structured result instead of the words, ten times as long: hence only where it was asked for.
+    `marked`: a refusal is marked as an error.
     """
     value = answer.value
     meta = {"anypatch/ok": value["ok"]}
     meta |= {f"anypatch/{key}": value[key] for key in ("receipt", "hashes", "hash") if value.get(key)}
-    told = {"content": [{"type": "text", "text": answer.text}], "isError": answer.failed, "_meta": meta}
+    told = {"content": [{"type": "text", "text": answer.text}], "isError": answer.failed and marked, "_meta": meta}
     sendable: dict[str, Any] = writable(told | {"structuredContent": value} if structured else told)
     return sendable
 

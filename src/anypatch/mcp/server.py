@@ -44,7 +44,7 @@ def made(service: Service) -> Server[Any]:
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
     async def list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult.model_validate(protocol.tools(service.structured))
+        return types.ListToolsResult.model_validate(protocol.tools(service))
 
     async def call_tool(
         ctx: Context, params: types.CallToolRequestParams

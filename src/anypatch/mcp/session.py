@@ -85,6 +85,9 @@ class Watch:
 def prepared(service: Service, tool: Tool, given: dict[str, Any], client: list[tuple[str, str]] | None) -> Call:
     """A call ready to be carried out; Refused where its arguments don't fit. `client`: the roots that it named."""
     said = checked(tool, given)
+    if tool.name == "rename_symbol" and not service.lsp:
+        advice = "Edit the places one by one, or ask the user to start the server with --lsp."
+        raise Refused(Problem("no_server", "this server was started so that it runs none", advice=advice))
     root = ""
     if "root" in tool.arguments:
         found = available(service.bounds, client)

@@ -117,6 +117,7 @@ class Connection:
     def __init__(self, service: Service) -> None:
         self.service = service
         self.has_roots = False
+        self.marks_errors = True
         self._writing = threading.Lock()
         self._room = threading.BoundedSemaphore(AT_ONCE)
         self._running: dict[object, tuple[Watch, threading.Thread]] = {}
@@ -158,7 +159,7 @@ class Connection:
             if id is None:
                 self.refuse(None, PARSE_ERROR, refused.problems[0].detail)
             else:
-                self.send(id=id, result=protocol.result(answer, self.service.structured))
+                self.send(id=id, result=protocol.result(answer, self.service.structured, self.marks_errors))
             return
         if not text.strip():
             return
@@ -206,6 +207,7 @@ class Connection:
         if method == "initialize":
             able = params.get("capabilities")
             self.has_roots = isinstance(able, dict) and isinstance(able.get("roots"), dict)
+            self.marks_errors = protocol.hands_on_words(params.get("clientInfo"))
             return protocol.greeting(params.get("protocolVersion"))
         if method == "prompts/get":
             said = params.get("arguments")
@@ -214,7 +216,7 @@ class Connection:
         if method == "resources/read":
             return protocol.resource(str(params.get("uri", "")))
         plain: dict[str, Callable[[], dict[str, Any]]] = {
-            "ping": dict, "tools/list": lambda: protocol.tools(self.service.structured),
+            "ping": dict, "tools/list": lambda: protocol.tools(self.service),
             "resources/list": protocol.resources, "prompts/list": protocol.prompts,
             "resources/templates/list": lambda: {"resourceTemplates": []},
         }  # fmt: skip
@@ -261,7 +263,7 @@ class Connection:
             done.set()
         del self._running[id]
         if answer is not None and not watch.cancelled:
-            self.send(id=id, result=protocol.result(answer, self.service.structured))
+            self.send(id=id, result=protocol.result(answer, self.service.structured, self.marks_errors))
 
     def _carried_out(self, name: str, said: dict[str, Any], watch: Watch) -> Answer:
         from .session import carried_out, prepared
