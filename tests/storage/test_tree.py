@@ -14,7 +14,7 @@ import anypatch
 from anypatch.model import LINK, File, FileChange
 from anypatch.problems import Refused
 from anypatch.storage import swap
-from anypatch.storage.tree import DiskTree, Settings, commit
+from anypatch.storage.tree import Directory, DiskTree, Settings, commit
 from support.disk_trees import apply, change, fail_nth, kinds, put, refusal, snapshot, take_back
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
@@ -573,3 +573,23 @@ def test_a_text_in_another_file_than_the_one_named(tmp_path: Path) -> None:
     assert "shop/prices/cost.py" in again.problems[0].advice
     assert anypatch.apply(patch.format("shop/prices/costs.py"), tmp_path).ok
     assert (tmp_path / "shop/prices/cost.py").read_text() == old.replace("3", "4")
+
+
+def test_what_is_below_a_folder(tmp_path: Path) -> None:
+    for path in ("a.py", "b/c.py", "b/d/e.py", "b/.hidden/f.py"):
+        put(tmp_path, path, b"x\n")
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.inside("", 1) == ("a.py", "b/")
+        assert tree.inside("b", 2) == ("b/c.py", "b/d/", "b/d/e.py")
+
+
+def test_a_directory_is_a_tree_to_plan_on(tmp_path: Path) -> None:
+    put(tmp_path, "b/c.py", b"x\n")
+    tree = Directory(tmp_path)
+    assert (tree.list(), tree.read("b/c.py"), tree.read("gone.py")) == (("b/c.py",), "x\n", None)
+
+
+@pytest.mark.parametrize("wrong", [{"durability": "some"}, {"hardlinks": "cut"}, {"keep": 0}, {"lock_timeout": -1}])
+def test_settings_that_are_none(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"is one of|from 1 on"):
+        Settings(**wrong).checked()  # type: ignore[arg-type]
