@@ -11,7 +11,7 @@ from itertools import pairwise
 from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING, language_of
-from ..text import BLANK, Text
+from ..text import BLANK, Text, depth_of
 from .levels import RUNGS, VERBATIM, Lexed, Rung, punctuation, trimmed
 
 TYPE_CHECKING = False
@@ -578,7 +578,9 @@ def aligned(page: Page, hunk: Hunk, at: Sequence[int], rows: Sequence[int]) -> d
         before, behind = stretch.inner.start - 1, stretch.inner.stop
         between_removed = before >= 0 and behind < len(old) and tags[before] == "-" == tags[behind]
         added = [loose[i] for i in stretch.places if i in loose]
-        changed = any(tags[i] == "-" for i in stretch.inner) or (added and (said or not _parts(added[0], there)))
+        changed = any(tags[i] == "-" for i in stretch.inner) or (
+            added and (said or not _parts(added[0], there, old[behind]))
+        )
         if between_removed or changed or fragile:
             return None
     return found
@@ -611,18 +613,22 @@ def _stretches(at: Sequence[int], rows: Sequence[int], count: int) -> list[Stret
     return found
 
 
-def _parts(added: list[str], there: list[str]) -> bool:
-    """Whether blank lines that the hunk leaves out come again at one edge of what it adds between their neighbours:
+def _parts(added: list[str], there: list[str], below: str) -> bool:
+    """Whether it is told on which side of blank lines that the hunk leaves out the lines go that it adds there.
 
     patch    return a      file  return a      They part the new lines from one neighbour as those of the file
             +                                  part them from the other, wherever the new lines were seen.
             +b = 2               c = 3
              c = 3
+    New lines that are deeper than the one below belong to what stands above.
     """
+    if any(map(str.strip, there)):
+        return False
+    if added[-1].strip(BLANK) and min(depth_of(line) for line in added if line.strip(BLANK)) > depth_of(below):
+        return True
     blank = [not line.strip(BLANK) for line in added]
-    above = blank.index(False) if not all(blank) else 0
-    below = blank[::-1].index(False) if not all(blank) else 0
-    return not any(map(str.strip, there)) and min(above, below) == 0 and max(above, below) == len(there)
+    first, last = (blank.index(False), blank[::-1].index(False)) if not all(blank) else (0, 0)
+    return min(first, last) == 0 and max(first, last) == len(there)
 
 
 def _shape(hunk: Hunk) -> tuple[list[str], dict[int, list[str]]]:
