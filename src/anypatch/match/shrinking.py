@@ -47,6 +47,12 @@ _REMOVED = re.compile(
     r"\s*(?:#|//|/\*|--|;|<!--)\s*(?:removed|deleted)\s(?!.*\b(?:brevity|clarity|short|rest|unchanged|existing|other|code)\b)",
     re.IGNORECASE,
 )
+_KINDS = r"\b(?:functions|methods|classes|structs|enums|defines|macros|types|constants|helpers|definitions)\b"
+_PARTLY = re.compile(
+    r"\b(?:relevant|changed|affected|modified|updated|key|new)\s+(?:part|section|portion|snippet|line|excerpt|bit)s?\b"
+    r"|\b(?:excerpt|snippet)\b|\bonly the (?:part|line|section)s?\b",
+    re.IGNORECASE,
+)
 _COMMENT_SIGNS = " \t#/*-;"
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 
@@ -59,7 +65,10 @@ def shrinking(path: str, before: bytes, after: bytes, patch: Patch, shown: bool 
     old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
     gone = [name for name in _gone(old, new) if not _is_told(name, path, patch)]
     is_part = gone or 2 * new.count < old.count
-    if is_part or ((_is_excerpt(old, new) or (shown and _are_excerpts(old, new))) and not _says_less(old, new, patch)):
+    if is_part or (
+        (_is_excerpt(old, new) or (shown and _are_excerpts(old, new, _PARTLY.search(patch.prose) is not None)))
+        and not _says_less(old, new, patch)
+    ):
         detail = f"{path} has {old.count} line{'' if old.count == 1 else 's'} and would have {new.count}"
         if gone:
             listed = ", ".join(f"`{name}`" for name in gone[:_LISTED])
@@ -118,7 +127,7 @@ def _is_excerpt(old: Page, new: Page) -> bool:
     return any(had and not has for had, has in zip(_edges(old), _edges(new), strict=True))
 
 
-def _are_excerpts(old: Page, new: Page) -> bool:
+def _are_excerpts(old: Page, new: Page, partly: bool) -> bool:
     """Whether the new text may be excerpts of the old one, glued together: rows go, and nothing takes their place.
 
         a = 1                       a = 1
@@ -126,9 +135,12 @@ def _are_excerpts(old: Page, new: Page) -> bool:
         c = 3                       c = 4
 
     Whoever removes rows takes whole statements, leaves no blank line where they stood and a text that can be read,
-    and says so where they are the first or the last of the file.
+    and says so where they are the first or the last of the file. `partly`: the answer speaks of a part of it; then
+    other lines at an end needn't stand for those of the file.
     """
     diff = _Diff(old, new)
+    if partly and any(start < end and (end == len(diff.old) or not start) for start, end, _, _ in diff.ranges):
+        return True
     gaps = [(start, end, at) for start, end, at, stop in diff.ranges if at == stop]
     if (gaps or len(diff.new) < len(diff.old)) and not all(readable(old.path, old.data, [new.data])):
         return True
@@ -236,13 +248,13 @@ def _gone(old: Page, new: Page) -> list[str]:
     # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
     moved, renamed = {symbol.name for symbol in added}, {new.without_name(symbol) for symbol in added}
     lines = {line.strip(_COMMENT_SIGNS) for line in new.lines}
-    removed = _removed_in_place(old, new) if any(map(_REMOVED.match, new.lines)) else frozenset[int]()
+    removed = _removed_in_place(old, new) if any(map(_REMOVED.match, new.lines)) else {}
     lost = [
         symbol
         for symbol in _declared(old.symbols, new.count < old.count)
         if symbol.parts not in there
         and symbol.name not in moved
-        and symbol.first not in removed
+        and not _names(removed.get(symbol.first, ""), symbol.name)
         and old.without_name(symbol) not in renamed
         # What was commented out is still there.
         and not all(line.strip(_COMMENT_SIGNS) in lines for line in old.lines[symbol.first : symbol.last + 1])
@@ -252,15 +264,21 @@ def _gone(old: Page, new: Page) -> list[str]:
     return list(dict.fromkeys(".".join(symbol.parts) for symbol in outer))
 
 
-def _removed_in_place(old: Page, new: Page) -> frozenset[int]:
-    """The rows in whose place a comment stands that says what they were: `// Removed the MDB defines and enums`."""
+def _names(said: str, name: str) -> bool:
+    """Whether a comment says that a symbol went: by its name, or as one of many (`Removed the defines and enums`)."""
+    what = re.split(r"\b(?:from|in|of|to|at|as|by|for|because|since)\b", said, maxsplit=1)[0]
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)|{_KINDS}", what) is not None
+
+
+def _removed_in_place(old: Page, new: Page) -> dict[int, str]:
+    """The rows in whose place a comment stands that says what was removed, and that comment."""
     diff = _Diff(old, new)
-    rows: set[int] = set()
+    rows: dict[int, str] = {}
     for start, end, low, high in diff.ranges:
         lines = [new.lines[row] for row in diff.new[low:high]]
-        if any(_REMOVED.match(line) and not is_mark(line) for line in lines):
-            rows.update(diff.old[start:end])
-    return frozenset(rows)
+        said = " ".join(line for line in lines if _REMOVED.match(line) and not is_mark(line))
+        rows |= dict.fromkeys(diff.old[start:end], said)
+    return rows
 
 
 def begins_and_ends_as(before: bytes, after: bytes) -> bool:
