@@ -88,13 +88,14 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first asked for, so that importing anypatch costs next to nothing."""
-    import typing  # noqa: F401 - what resolves the signatures, and has to be there before they are loaded
     from importlib import import_module
 
     if name == "batch":
         return import_module(".batch", __name__)
-    if name not in _HOMES:
+    if name not in _HOMES:  # `from .. import api` asks here first
         raise AttributeError(f"module 'anypatch' has no attribute {name!r}")
+    import typing  # noqa: F401 - what resolves the signatures, and has to be there before they are loaded
+
     value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     return value
 
