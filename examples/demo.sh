@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `make demo` shows: a chat answer, a refusal with its correction, undo, on a copy of examples/shop in ./demo.
+# What `make demo` shows: a chat answer, a refusal, its correction with --fix, undo, on a copy of examples/shop in ./demo.
 # usage: sh examples/demo.sh PATH_TO_ANYPATCH
 set -eu
 program=$1
@@ -15,10 +15,10 @@ bold() { if [ -t 1 ]; then printf '\033[1m%s\033[0m\n' "$*"; else printf '%s\n' 
 run() { bold "\$ $*"; "$@" || [ $? = 1 ]; echo; }
 
 run cat chat.md
-run anypatch -y chat.md
+run anypatch apply -y chat.md
 run cat stale.md
-run anypatch -y stale.md
-run anypatch -y --fix stale.md
+run anypatch apply -y stale.md
+run anypatch apply -y --fix stale.md
 run anypatch undo
 run anypatch undo
 diff -r -x .anypatch -x chat.md -x stale.md "$here/shop" . && echo "every byte of demo/ is as it was"
