@@ -8,6 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 rm -rf demo
 cp -R "$here/shop" demo
 cp "$here/chat.md" "$here/stale.md" demo
+mkdir demo/.anypatch  # so that demo/ is a root of its own, also inside a checkout
 cd demo
 
 anypatch() { command "$program" "$@"; }

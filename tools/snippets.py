@@ -59,8 +59,9 @@ class Reader:
         kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "SSL_CERT_FILE") if name in os.environ}
         self.environment = {
             **kept, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "HOME": str(scratch), "COLUMNS": "80",
-            "TERM": "xterm", "NO_COLOR": "1", "DISPLAY": ":0", "XDG_STATE_HOME": f"{scratch}/state", "PYTHONPATH": str(TOP / "src"),
-            "GIT_CONFIG_GLOBAL": "/dev/null", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8",
+            "TERM": "xterm", "NO_COLOR": "1", "DISPLAY": ":0", "XDG_STATE_HOME": f"{scratch}/state",
+            "PYTHONPATH": str(TOP / "src"), "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
         }  # fmt: skip
 
     def _program(self, path: Path, line: str) -> None:
