@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 from pathlib import Path
@@ -100,6 +101,16 @@ def test_what_needs_no_mending_or_can_t_be_is_left_alone(root: Path, old: str, n
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"a\r\nb\n", b"a\rb\n", b"\x00\n"])
 def test_files_on_whose_text_clients_differ_are_left_alone(root: Path, data: bytes) -> None:
     (root / "a.py").write_bytes(data + SOURCE.encode())
+    assert hooked(root, "Edit", edit(root, *MISINDENTED)) is None
+
+
+def test_what_is_no_file_is_left_alone(root: Path) -> None:
+    (root / "a.py").unlink()
+    assert hooked(root, "Edit", edit(root, *MISINDENTED)) is None
+    os.mkfifo(root / "a.py")
+    assert hooked(root, "Edit", edit(root, *MISINDENTED)) is None
+    (root / "a.py").unlink()
+    (root / "a.py").mkdir()
     assert hooked(root, "Edit", edit(root, *MISINDENTED)) is None
 
 

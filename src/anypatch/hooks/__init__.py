@@ -10,7 +10,9 @@ which is carried out here first, makes of the mended call what the plan says, to
 from __future__ import annotations
 
 import os
+from stat import S_ISREG
 
+from ..limits import Limits
 from ..parsing.dialects import keys_of, plain, verb_by_keys, verb_of
 from ..parsing.elision import marks_in, may_hold_marks
 from ..problems import Problem, Refused
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from ..result import Result
 
 MENDED, DENIED = "mended", "denied"
+_MOST = Limits().file_bytes
 # What would be lost without a word, or go to one of several places unasked.
 _HARM = ("elision", "would_shrink", "ambiguous", "file_exists")
 _TWICE = "To overwrite the file all the same, make the very same call again."
@@ -148,14 +151,17 @@ class _Text(NamedTuple):
         """The file; None where there is none, or clients don't agree on what its text is."""
         path = os.path.join(request.cwd, os.path.expanduser(request.text("path")))
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would keep the agent waiting
+            with open(fd, "rb") as file:
+                if not S_ISREG(os.fstat(fd).st_mode):
+                    return None
+                data = file.read(_MOST + 1)
             text = data.decode("utf-8")
         except (OSError, ValueError):
             return None
         flat = _flat(text)
         crlf = "\r" in text
-        if "\r" in flat or "\0" in flat or (crlf and flat.replace("\n", "\r\n") != text):
+        if len(data) > _MOST or "\r" in flat or "\0" in flat or (crlf and flat.replace("\n", "\r\n") != text):
             return None
         return cls(os.path.basename(path), data, flat, crlf)
 
