@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import os
 import pydoc
 import subprocess
 import sys
@@ -227,6 +228,23 @@ def test_awaited_and_other_trees_give_the_same(patch: str, tree: Path) -> None:
         assert (other.ok, other.changes, other.problems) == (plain.ok, plain.changes, plain.problems)
     assert remote.store.asked.count("a.py") <= 1, "each file is awaited once"
     assert {path: (tree / path).read_text() for path in FILES} == FILES
+
+
+def test_the_example_of_a_container_edits_its_files(tree: Path, tmp_path: Path) -> None:
+    """`docker exec -i NAME COMMAND…` runs the command; here it runs without a container around it."""
+    program = tmp_path / "bin" / "docker"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nshift 3\nexec "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "answer.md").write_text(MOVE)
+    done = subprocess.run(
+        [sys.executable, str(TOP / "examples" / "trees.py"), "web", str(tree), str(tmp_path / "answer.md")],
+        capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(TOP / "src")},
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stdout.startswith("R a.py → z.py"), done.stderr
+    assert (tree / "z.py").read_text() == "a = 1\nb = 3\nc = 3\n"
+    assert not (tree / "a.py").exists() and not (tree / "pkg/b.py").exists()
 
 
 def test_what_an_answer_is_about_is_known_before_any_file_is_read() -> None:

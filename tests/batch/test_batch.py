@@ -194,7 +194,7 @@ def test_without_pyarrow_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(anypatch.PatchError) as caught:
         list(Answers(str(tmp_path / "in.parquet")).chunks())
-    assert caught.value.problems[0].advice == "pip install 'anypatch[batch]'"
+    assert caught.value.problems[0].advice == "Run: python -m pip install 'pyarrow>=17'"
 
 
 @pytest.mark.parametrize(

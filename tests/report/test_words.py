@@ -80,3 +80,18 @@ def test_a_kind_whose_details_say_it_all_has_no_title_before_them() -> None:
     assert told == "a.py doesn't exist"
     assert message(Problem("file_missing")) == KINDS["file_missing"].title
     assert message(Problem("bad_patch", "no `op`")) == "the patch cannot be read: no `op`"
+
+
+def test_a_library_and_a_model_are_told_of_no_command() -> None:
+    """Whatever a refusal says to them can be done without a shell."""
+    found: list[str] = []
+    for parameter in load("harm"):
+        case: dict[str, Any] = parameter.values[0] if hasattr(parameter, "values") else parameter
+        files = {path: text.encode("utf-8", "surrogateescape") for path, text in case["before"].items()}
+        result = anypatch.apply_to(case["patch"], files)
+        for problem in result.problems:  # what the patch and the file say is theirs
+            bare = result._replace(problems=(problem._replace(near=(), corrected=(), path=""),), rest="", notes=())
+            bare = bare._replace(plan=bare.plan._replace(outcomes=()))
+            told = _QUOTED.sub("", f"{bare}\n{bare.for_model()}")
+            found += [f"{case['name']}: {told}"] if _COMMAND.search(told) else []
+    assert not found, "\n".join(found)

@@ -137,7 +137,7 @@ class Ray:
         try:
             import ray
         except ImportError as error:
-            detail, advice = f"the engine ray needs the package {error.name}", "pip install 'anypatch[ray]'"
+            detail, advice = f"the engine ray needs the package {error.name}", "Run: python -m pip install 'ray>=2.40'"
             raise Refused(Problem("bad_call", detail, advice=advice)) from None
         self._ray = ray
         self._begun_here = not ray.is_initialized()

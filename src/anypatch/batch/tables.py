@@ -119,7 +119,7 @@ def _pyarrow() -> Any:
     try:
         import pyarrow.parquet
     except ImportError:
-        advice = "pip install 'anypatch[batch]'"
+        advice = "Run: python -m pip install 'pyarrow>=17'"
         raise Refused(Problem("bad_call", "Parquet needs the package pyarrow", advice=advice)) from None
     return pyarrow.parquet
 

@@ -225,6 +225,10 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
     parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
     parts.append("(in part)" if receipt.partial else "")
     about = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
+    if terminal.is_terminal(sys.stdout):  # a row each; what doesn't fit goes
+        taken = len(receipt.id) + sum(len(part) + 2 for part in parts[1:] if part) + 2
+        room = max(terminal.width() - taken, 8)
+        about = about if len(about) <= room else f"{about[: room - 1]}…"
     return "  ".join(part for part in (*parts, paint("", words.quoted(about))) if part)
 
 

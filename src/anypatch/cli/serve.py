@@ -42,7 +42,10 @@ def _served(call: Call) -> Output:
         except ImportError as error:
             if (error.name or "").startswith("anypatch"):
                 raise
-            detail, advice = f"serving over HTTP needs the package {error.name}", "pip install 'anypatch[mcp]'"
+            detail, advice = (
+                f"serving over HTTP needs the package {error.name}",
+                "Run: python -m pip install 'mcp>=2.3,<3'",
+            )
             raise Refused(Problem("bad_call", detail, advice=advice)) from None
         gc.freeze()  # what was loaded stays
         _fence(bounds, call)

@@ -82,7 +82,7 @@ def priced(call: Call) -> Output:
             for cost in found
         ]
         return Output(0, [json_text({"ok": True, "unit": measure.unit, "formats": rows})], [])
-    note = ["anypatch: counted in characters; install anypatch[tokens] to count tokens"]
+    note = ["anypatch: counted in characters; to count tokens: python -m pip install splintr-rs"]
     return Output(0, _chart(call, found, measure.unit), [] if measure.unit == "tokens" else note)
 
 

