@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 import anypatch
+from anypatch.storage import history
 from anypatch.storage.merge import Kept, from_kept, taken_back, to_kept
+from anypatch.storage.tree import DiskTree
 
 BEFORE = "a\nb\nc\nd\ne\nf\ng\n"
 FIRST = "f.txt\n<<<<<<< SEARCH\nb\n=======\nB1\nB2\n>>>>>>> REPLACE\n"
@@ -162,3 +165,59 @@ def test_what_is_kept_is_small_and_read_back() -> None:
 )
 def test_lines_that_touch_are_told_others_are_merged(changed: bytes, before: bytes, now: bytes, wanted: object) -> None:
     assert taken_back(changed, before, now) == wanted
+
+
+# ── show ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_show_gives_a_change_as_it_was_made_whatever_came_later(tree: Path) -> None:
+    assert [problem.detail for problem in anypatch.show(tree).problems] == ["there is nothing to show"]
+    (tree / "old.txt").write_text("old\n")
+    first = made(
+        tree, FIRST + "\n*** Begin Patch\n*** Add File: new.txt\n+new\n*** Delete File: old.txt\n*** End Patch\n"
+    )
+    second = made(tree, SECOND)
+    (tree / "f.txt").write_text(text(tree) + "by hand\n")
+    shown = anypatch.show(tree, first)
+    assert shown.ok and not shown.written and shown.receipt and shown.receipt.id == first
+    assert [(change.path, change.action) for change in shown.changes] == [
+        ("f.txt", "update"), ("new.txt", "create"), ("old.txt", "delete"),
+    ]  # fmt: skip
+    assert shown.changes[0].before == BEFORE and shown.changes[0].after == BEFORE.replace("b\n", "B1\nB2\n")
+    last = anypatch.show(tree)
+    assert last.receipt and last.receipt.id == second and "-d\n+D\n" in last.diff()
+    assert anypatch.undo(tree, second).ok and "-d\n+D\n" in anypatch.show(tree, second).diff()
+    assert not anypatch.show(tree, "nothing").ok
+
+
+def test_show_says_what_is_not_known_any_more(tree: Path) -> None:
+    made(tree, SECOND)
+    for kept in (tree / ".anypatch").glob("2*/kept"):
+        kept.unlink()
+    (tree / "f.txt").write_text("other\n")
+    shown = anypatch.show(tree)
+    assert shown.ok and shown.changes == () and [note.path for note in shown.notes] == ["f.txt"]
+
+
+def test_show_where_no_receipt_is_left_or_the_disk_fails(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(tree, SECOND)
+
+    def broken(*_: object) -> None:
+        raise OSError(5, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "_named", broken)
+        assert [problem.kind for problem in anypatch.show(tree, "2").problems] == ["io"]
+    for folder in (tree / ".anypatch").glob("2*"):
+        shutil.rmtree(folder)
+    assert [problem.kind for problem in anypatch.show(tree).problems] == ["no_receipt"]
+
+
+def test_what_a_tree_knows_of_its_names_is_looked_up_once(tree: Path) -> None:
+    (tree / "d").mkdir()
+    (tree / "d/g.txt").write_text("")
+    with DiskTree(str(tree)) as disk:
+        assert disk.inside("", 1) == ("d/", "f.txt") and disk.inside("d", 2) == ("d/g.txt",)
+        assert set(disk.alike("x.txt")) == {"f.txt", "d/g.txt"} and disk.ending("g.txt") == ("d/g.txt",)
+    with DiskTree(str(tree)) as disk:
+        assert set(disk.alike("x.txt")) == {"f.txt", "d/g.txt"}

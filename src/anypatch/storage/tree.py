@@ -112,13 +112,11 @@ class DiskTree:
 
     def inside(self, folder: str, depth: int) -> tuple[str, ...]:
         """What is below a folder, so many levels deep, hidden files aside; folders have a `/` behind them."""
-        if self._names is None:
-            self._names = names(self.folders)
         start = f"{folder}/" if folder else ""
         found: set[str] = set()
-        for path in _paths(self._names):
-            parts = path.removeprefix(start).split("/") if path.startswith(start) else []
-            if parts and not any(part.startswith(".") for part in parts):
+        for path in self.below(folder):
+            parts = path.removeprefix(start).split("/")
+            if not any(part.startswith(".") for part in parts):
                 found |= {start + "/".join(parts[:level]) + "/" for level in range(1, min(depth, len(parts) - 1) + 1)}
                 found |= {path} if len(parts) <= depth else set()
         return tuple(sorted(found))
@@ -127,8 +125,7 @@ class DiskTree:
         """The files below a folder, by path; none where the tree is too large to be sure."""
         if self._names is None:
             self._names = names(self.folders)
-        known = [f"{place}/{name}" if place else name for name, places in self._names.items() for place in places]
-        return sorted(path for path in known if not folder or path.startswith(folder + "/"))
+        return sorted(path for path in _paths(self._names) if not folder or path.startswith(folder + "/"))
 
     def has_folder(self, path: str) -> bool:
         """Whether a folder of that name is there."""
