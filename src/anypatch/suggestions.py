@@ -449,6 +449,9 @@ def _healed(case: Case, rows: dict[int, int]) -> dict[int, str] | None:
                 continue  # `x`, `(`, `==`: they may well be meant
             if known or not new or "".join(old).isdigit():
                 return None
+            # `def add(self, price)` for `cents`, and new `raise ValueError("a price is never negative")`: only a word.
+            if _is_quoted(line, old) and not any(_is_quoted(one, old) for one in said.values()):
+                return None
             line = _pattern(old).sub("".join(new).replace("\\", r"\\"), line)
         escaped = any(escape not in text for escape in _ESCAPE.findall(line))
         # More of what the old lines have instead of the file's quotes and dashes.
@@ -489,6 +492,12 @@ def _pattern(tokens: Tokens) -> re.Pattern[str]:
     """These words or signs, as whole words."""
     edges = [r"\b" if _WORD.match(edge) else "" for edge in (tokens[0], tokens[-1])]
     return re.compile(edges[0] + re.escape("".join(tokens)) + edges[1])
+
+
+def _is_quoted(line: str, tokens: Tokens) -> bool:
+    """Whether these words stand in a string or behind a comment's sign somewhere in a line."""
+    ahead = (line[: found.start()] for found in _pattern(tokens).finditer(line))
+    return any(text.count('"') % 2 or text.count("'") % 2 or "#" in text or "//" in text for text in ahead)
 
 
 def _partners(lines: tuple[tuple[str, str], ...]) -> dict[int, int]:

@@ -229,6 +229,10 @@ def test_a_mistake_of_the_old_lines_is_mended_in_the_new_ones_too(there: str, ol
         ("a.py", "limit = 10\nrate = 5\n", "limitt = 10\nrate = 5", "limitt = 10\nrate = 5\nname = &quot;x&quot;",
          "whether the escapes are meant can't be told"),
         ("a.py", 'say("a")\nstop(1)\n', 'say(\\"a\\")\nstops2(1)', 'say(\\"b\\", \\"c\\")\nstops2(1)', "backslashes would stay"),
+        ("a.py", "def add(self, cents):\n    pass\n", "def add(self, price):\n    pass",
+         "def add(self, cents):\n    raise ValueError('a price is never negative')", "words in a message are no names"),
+        ("a.py", "def add(self, cents):\n    pass\n", "def add(self, price):\n    pass",
+         "def add(self, cents):\n    keep(cents)  # the price", "words in a comment are no names"),
     ],
 )  # fmt: skip
 def test_a_block_that_would_write_something_else_is_not_shown(
