@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -12,6 +13,7 @@ import anypatch
 from anypatch.storage import history
 from anypatch.storage.merge import Kept, from_kept, taken_back, to_kept
 from anypatch.storage.tree import DiskTree
+from support.disk_trees import fail_nth
 
 BEFORE = "a\nb\nc\nd\ne\nf\ng\n"
 FIRST = "f.txt\n<<<<<<< SEARCH\nb\n=======\nB1\nB2\n>>>>>>> REPLACE\n"
@@ -165,6 +167,32 @@ def test_what_is_kept_is_small_and_read_back() -> None:
 )
 def test_lines_that_touch_are_told_others_are_merged(changed: bytes, before: bytes, now: bytes, wanted: object) -> None:
     assert taken_back(changed, before, now) == wanted
+
+
+@pytest.mark.parametrize("call", ["open", "write", "rename", "unlink", "fsync", "fstat", "fchown"])
+@pytest.mark.parametrize("late", [False, True])
+def test_wherever_it_breaks_off_the_file_is_one_of_two_and_it_can_be_undone_again(
+    tmp_path: Path, call: str, late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call that fails, before or behind what it does: the edit made by hand is never lost."""
+    mine = "0\n"
+    for at in range(1, 60):
+        tree = tmp_path / str(at)
+        tree.mkdir()
+        (tree / "f.txt").write_text(BEFORE)
+        made(tree, SECOND)
+        (tree / "f.txt").write_text(mine + text(tree))
+        changed = text(tree)
+        with monkeypatch.context() as patched:
+            fault = fail_nth(patched, call, at, OSError(errno.EIO, "broken"), late)
+            anypatch.undo(tree)
+        assert text(tree) in (changed, mine + BEFORE)
+        anypatch.recover(tree)
+        if text(tree) == changed:
+            assert anypatch.undo(tree).ok, (call, at)
+        assert text(tree) == mine + BEFORE
+        if not fault.fired:
+            break
 
 
 # ── show ─────────────────────────────────────────────────────────────────────────────────────────

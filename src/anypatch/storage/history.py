@@ -385,8 +385,11 @@ def _stage(
         if entry.number in texts:
             remove(fd, str(entry.number))
             fill(stage, entry.mirrored(), texts[entry.number], str(entry.number), exact=True)
-    remove(fd, KEPT)
-    write_new(fd, KEPT, to_kept(merges))
+    draft = f"{KEPT}.new"
+    remove(fd, draft)
+    # What was kept so far holds until the journal names the merged files, and there are others beside them.
+    write_new(fd, draft, read_at(fd, KEPT, MAX_KEPT)[0] + to_kept(merges))
+    os.rename(draft, KEPT, src_dir_fd=fd, dst_dir_fd=fd)
 
 
 def _in_between(site: Site, id: str, to_old: bool) -> dict[str, Problem]:
