@@ -254,7 +254,7 @@ def path_of_uri(uri: str) -> str:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*+):", uri)
     rest = uri
     if scheme:
-        found = re.match(r"file:(?://(?:localhost)?)?(?=/)", uri, re.IGNORECASE)
+        found = re.match(r"file:(?://(?:localhost)?(?=/)|(?=/(?!/)))", uri, re.IGNORECASE)
         if found is None:
             raise Refused(Problem("unsafe_path", f"`{uri[:200]}` is not the URI of a file here"))
         rest = uri[found.end() :]
