@@ -174,10 +174,12 @@ def test_on_real_files_a_part_is_right_and_blocks_mean_what_was_meant(share: int
 def test_a_block_sent_in_the_place_of_what_failed_makes_what_was_meant(share: int) -> None:
     """Real files, changed, told in every format with every mistake of `spoilt`; `bench/corrections.py` runs many more."""
     rng = random.Random(100 + share)
-    path, text = rng.choice([source for source in sources() if len(source[1]) < 20_000])
-    change = mistakes.make_change(path, text, rng)
-    assert change is not None
-    shown = [one for one in spoilt.corrected(change, rng) if one is not None]
+    shown: list[spoilt.Shown] = []
+    for _ in range(10):  # the files are those of the Python that runs this: not every change has blocks to show
+        path, text = rng.choice([source for source in sources() if len(source[1]) < 20_000])
+        change = mistakes.make_change(path, text, rng)
+        if change is not None and not shown:
+            shown = [one for one in spoilt.corrected(change, rng) if one is not None]
     assert shown
     assert not [one for one in shown if not one.right]
 
