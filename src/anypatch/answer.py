@@ -29,8 +29,19 @@ from .parsing.fences import Fence, contents, fence_of
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
 from .parsing.json import opens as opens_json
-from .parsing.paths import is_tag, path_on
-from .parsing.quotes import contradicts, family, is_command, is_example, is_example_label, is_output, is_shell, says_old
+from .parsing.paths import is_tag, path_on, paths_in
+from .parsing.quotes import (
+    contradicts,
+    defines,
+    family,
+    is_command,
+    is_example,
+    is_example_label,
+    is_of_language,
+    is_output,
+    is_shell,
+    says_old,
+)
 from .parsing.shown import (
     Label,
     Shown,
@@ -249,7 +260,7 @@ class _Scan:
             return end + 1
         spoken = self._spoken(row, region) if region.closed and not foreign else None
         if spoken is not None:
-            self._add(Block(row, end + 1, FILE, shown=spoken))
+            self._add(Block(row, end + 1, QUOTE if spoken.quote else FILE, shown=spoken))
             return end + 1
         if fence.language in _WRAPPING:
             example = is_example(lines, row) or self._is_page(row, body, fence)
@@ -272,6 +283,7 @@ class _Scan:
         asked = asks_for_change(words) and not offers_another(lines, region.end + 1)
         path, first = path_in_comment(body)
         only = "part"
+        aside = ""
         if not path:
             first = 0
             named = named_above(lines, self.prose, row)
@@ -282,9 +294,13 @@ class _Scan:
                 only = "" if says_file(words, path) else only
             elif self.file:
                 path, only = self.file, ""
+            elif named is not None and paths_in(words) and is_of_language(info, named.path) and defines(body):
+                path, aside = named.path, "may be meant as an edit, or only be spoken of"
         quoted = says_old(words) or is_unwanted(words) or is_example(lines, row) or is_shell(info)
         if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
             return None
+        if aside:
+            return Shown(path, row + 1, row + 2, body, quote=aside)
         return Shown(path, row + 1, row + 2 + first, body[first:], only=only)
 
     def _pair(self, row: int, region: Region, label: Label | None) -> int | None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 FOUND = 30
+_ONE_FORMAT = "Send only what is meant, all of it in one format."
+_SAY_SO = "Write the path alone above each fence that is an edit, and quote no code beside them."
 _LISTED = 4  # fences that are named in a refusal
 _WORDS = 40  # characters of a fence's opening line that are shown
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
@@ -166,15 +168,20 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             doubt = "" if is_sample_call else "may be a call or only shown: a patch stands beside it"
         if doubt:
             why = f"the {name} block in line {block.start + 1} {doubt}"
-            advice = "Send only what is meant, all of it in one format."
-            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=advice))
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
         elif rank > best or is_sample_call:
             parts.notes.append(_example(block, name, "a patch stands beside it"))
         elif name in _SHOWN:
             parts.files.append(block)
         else:
             parts.formats.setdefault(name, []).append(block)
-    parts.notes.extend(note for block in blocks if block.kind == QUOTE and (note := _passed_over(lines, block)))
+    for block in blocks:
+        if block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
+            # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: one of two, or both?
+            why = f"the fence in line {block.start + 1} {block.shown.quote}: others in the answer are edits"
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SAY_SO))
+        elif block.kind == QUOTE and (note := _passed_over(lines, block)):
+            parts.notes.append(note)
     return parts
 
 
@@ -226,8 +233,8 @@ def _example(block: Block, name: str, why: str) -> Note:
 def _passed_over(lines: list[str], block: Block) -> Note | None:
     """The note on a fence that seems to change a file in a way that isn't read; None for other quotes."""
     body = [line for line in lines[block.start + 1 : block.end - 1] if line.strip()]
-    if block.why:
-        why = block.why
+    if block.why or block.shown:
+        why = block.why or f"it {block.shown.quote if block.shown else ''}"
     elif body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
         why = "its changes name no file"
     elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):
@@ -323,6 +330,18 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
     touched = {_plain(path) for op in ops for path in (op.path, getattr(op, "to", "")) if path}
     for number, block in enumerate(parts.files):
         shown = block.shown
+        if (
+            shown is not None
+            and not shown.quote
+            and _plain(shown.path) not in touched
+            and (shown.only == "part" or shown.old)
+        ):
+            # "In `a.py`, change `f` to:" and a fence, beside a diff of another file: left out, half of it is done.
+            why = (
+                f"the fence in line {block.start + 1} may be meant as an edit of {shown.path}: a patch stands beside it"
+            )
+            kept.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
+            continue
         spoken = shown is not None and (shown.only in ("there", "part", "maybe") or shown.old)
         if shown is not None and (_plain(shown.path) in touched or (spoken and not shown.quote)):
             notes.append(quoted(shown, "a patch stands beside it"))

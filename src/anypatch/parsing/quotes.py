@@ -110,6 +110,11 @@ _EXAMPLE = (
     r"|(?:the )?(?:following )?examples?\b|sample\b|something like\b"
     r"|(?:\w+ ){1,4}(?:could|would|might|may) look like\b)"
 )
+_HEADER = (
+    r"(?:(?:export|default|public|private|protected|static|final|abstract|async|pub|override|inline|virtual)\s+)*"
+    r"(?:def|class|function|func|fn|fun|impl|struct|interface|enum|trait|module)\b|(?!(?:if|for|while|switch|catch)\b)"
+    r"[\w:<>,*&~\[\] ]+\([^()]*\)(?:\s*(?:const|noexcept|override))*\s*\{?$"
+)
 # "The response will be:", "The same as a call would be:": of JSON below it, beside a patch.
 _SAMPLE = (
     r"\b(?:respon\w+|returns?|returned|answers?|replies|reply|outputs?|prints?|printed|payload|body|requests?|results?|logs?"
@@ -154,6 +159,12 @@ def is_of_language(info: str, path: str) -> bool:
     """Whether a fence says the language of the file: `python` for `a.py`."""
     language = family(_quoted_word(info))
     return bool(language) and language == family_of(path)
+
+
+def defines(body: list[str]) -> bool:
+    """Whether code begins with the header of a function or a class, perhaps below decorators and comments."""
+    head = next((line.strip() for line in body if line.strip() and line.lstrip()[:1] not in "@#/*"), "")
+    return re.match(_HEADER, head) is not None
 
 
 def is_output(path: str, body: list[str]) -> bool:

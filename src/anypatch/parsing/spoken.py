@@ -44,7 +44,7 @@ _ASKS = (
     r"|have to|must|should|going to|want to|is to|(?:i|we) have|(?:i|we) just|(?:has|have|needs?) to be)"
     rf"\s+(?:also\s+|now\s+|then\s+|simply\s+)?{_VERBS}\b"
     r"|\bshould (?:be|become|look|read|now)\b|\bbecomes?\b|\bnow (?:reads?|looks?|becomes?)\b"
-    r"|^the (?:fix|change|update)\b"
+    r"|^the (?:fix|change|update)\b|\bcan be (?:one|a single|simplified|shortened|reduced|rewritten|written as)\b"
     r"|\bthe (?:new|updated|fixed|corrected|modified) (?:version|code|function|method|class|implementation)\b"
     r"|^(?:and\s+)?(?:(?:here|below)(?:['’]?s|\s+is|\s+are)\s+|this is\s+)?(?:(?:the|an?|your|my|our)\s+)?"
     r"(?:full|complete|final|entire|new|updated|modified|revised|rewritten|corrected|fixed|refactored|changed|improved)\b"
