@@ -68,7 +68,7 @@ test-inspector: $(VENV)/.installed
 test-hosts: $(VENV)/.installed
 	@test -x .hosts/bin/pytest || { $(PYTHON) -m venv .hosts && timeout 120 .hosts/bin/python -m pip install --quiet \
 		--disable-pip-version-check --editable . pytest pydantic-ai-slim fastmcp openai-agents; } || rm -rf .hosts
-	@test ! -d .hosts || .hosts/bin/python -m pytest -p no:cacheprovider tests/hosts.py
+	@test ! -d .hosts || .hosts/bin/python -m pytest --noconftest -p no:cacheprovider tests/hosts.py
 	@test -d .hosts || echo "SKIPPED: the hosts could not be installed within two minutes"
 
 # The adapters with the real frameworks, whose versions tests/adapters/requirements.txt pins, and a scripted model on loopback.

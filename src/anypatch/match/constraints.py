@@ -38,7 +38,7 @@ _INSIDE = (
 )
 _BRACKETS = ("(", "[", "{")
 _PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
-_PYTHON_BLOCKS = re.compile(r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
+_PYTHON_BLOCKS = r"(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b"
 
 
 class Block(NamedTuple):
@@ -321,7 +321,7 @@ def _head(masked: list[str], row: int, python: bool) -> Head | None:
     if bare.endswith(":"):
         return Head(last, True)
     if python:
-        return None if _PYTHON_BLOCKS.match(masked[row].strip()) else Head(last, False)
+        return None if re.match(_PYTHON_BLOCKS, masked[row].strip()) else Head(last, False)
     below = _first_below(masked, last)
     following = masked[below].strip() if below < len(masked) else ""
     if following.startswith("{"):
