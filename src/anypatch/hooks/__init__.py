@@ -190,6 +190,11 @@ def _write(request: Request) -> Verdict | None:
         return None
     if not may_hold_marks(content) and content.count("\n") >= file.flat.count("\n"):
         return None  # a part has fewer lines
+    lines, new = len(file.flat.splitlines()), len(content.splitlines())
+    if not may_hold_marks(content) and 2 * new < lines:
+        # Refused however it reads (`match/shrinking.py`), so that nothing has to be planned.
+        detail = f"{file.name} has {lines} lines and would have {new}"
+        return _denied(path, _refused(Problem("would_shrink", detail)), insisting=True)
     fence = "`" * 3
     while fence in content:
         fence += "`"
