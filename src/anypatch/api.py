@@ -194,7 +194,7 @@ class Parsed(NamedTuple):
     ) -> Result:
         """What it does to files, as `apply_to`: nothing is written, `result.changes` says what is to be."""
         tree, wish = as_tree(files), Wish(overwrite, partial, _mode(syntax))
-        if not self.patch.ops and self.patch.problems:
+        if not self.patch.ops and self.patch.problems and "&" not in self.text:  # its escapes may have to be undone
             result = Result(False, Plan(self.patch), self.patch.problems)
         else:
             result = _settled_or_refused(self.text, self.patch, tree, wish)

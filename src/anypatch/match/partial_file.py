@@ -1014,6 +1014,15 @@ def _spliced(part: Part, file: File, window: Window, placed: Range, context: boo
             return moved
         lines = moved
     splices = _differences(file.lines, placed._replace(lines=lines), how)
+    if (
+        how != "exact"
+        and not splices
+        and any(file.is_at(*pair) for pair in zip(solid(placed.lines), _solid_rows(file, placed), strict=False))
+    ):
+        # - Macros:           - Macros:      Some lines are deeper than in the file: that is the change, or a slip.
+        #     - `A=0`           - `A=0`
+        advice = "Copy the indentation of the file; to change it, send a diff."
+        return _unclear(part, "differs from the file in its indentation only", advice)
     if how != "exact" and any(one.start == one.end and all(map(is_trivial, one.lines)) for one in splices):
         return _unclear(
             part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
@@ -1022,6 +1031,10 @@ def _spliced(part: Part, file: File, window: Window, placed: Range, context: boo
     if doubt is None and not (context and how == "exact"):
         doubt = _moved_line(file, splices)
     return doubt or splices
+
+
+def _solid_rows(file: File, placed: Range) -> list[int]:
+    return [row for row in range(placed.start, placed.end) if file.keys[row]]
 
 
 def _is_shifted(file: File, placed: Range) -> bool:
