@@ -70,9 +70,9 @@ class Fence(NamedTuple):
 
 
 class _No(Exception):
-    """What is shown can't be laid over the file; the problem says why."""
+    """What is shown can't be laid over the file; the problem says why, None that it isn't whole symbols alone."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem | None) -> None:
         self.problem = problem
 
 
@@ -448,6 +448,26 @@ class _Overlay:
             detail = f"`{line.strip()[:80]}` isn't in the file, and nothing says where it goes"
             advice = "Show it between lines that stay, with `... existing code ...` around them."
             raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row], advice=advice))
+        if outer is None:
+            self.check_runs([row for row in range(*rows) if row not in own and not is_blank(self.fence.lines[row])])
+
+    def check_runs(self, rest: list[int]) -> None:
+        """Leave to a reading line by line what shows lines together that aren't so in the file: one between them goes.
+
+        import a          import a
+        import c          import b
+                          import c
+        """
+        places: dict[str, list[int]] = {}
+        solid_rows = [row for row, line in enumerate(self.page.lines) if not is_blank(line)]
+        for at, row in enumerate(solid_rows):
+            places.setdefault(self.page.lines[row].strip(BLANK), []).append(at)
+        for above, below in pairwise(rest):
+            if any(not is_blank(self.fence.lines[row]) for row in range(above + 1, below)):
+                continue  # a mark or a symbol stands between them
+            one, two = (places.get(self.fence.lines[row].strip(BLANK), []) for row in (above, below))
+            if len(one) == len(two) == 1 and two[0] != one[0] + 1:
+                raise _No(None)
 
     def lead(self, item: Symbol) -> int:
         return max([item.lead, *(row + 1 for row in self.fence.marks if row < item.first)])
