@@ -1028,7 +1028,7 @@ def _spliced(part: Part, file: File, window: Window, placed: Range, context: boo
             part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
         )
     doubt = _edge_doubt(part, file, window, (placed, splices))
-    if doubt is None and not (context and how == "exact"):
+    if doubt is None and not (context and how == "exact" and _may_move(file, splices)):
         doubt = _moved_line(file, splices)
     return doubt or splices
 
@@ -1117,6 +1117,19 @@ def _edge_doubt(part: Part, file: File, window: Window, made: tuple[Range, list[
 def _goes_on(mark: str, edge: str, beyond: str) -> bool:
     """Whether the file goes on behind a part as it ended, and the mark doesn't stand there like one line more."""
     return not is_trivial(beyond) and depth(beyond) == depth(edge) and not 0 < depth(mark) == depth(edge)
+
+
+def _may_move(file: File, splices: list[Splice]) -> bool:
+    """Whether lines that are indented otherwise may be meant so: in code, and not out at the margin.
+
+    if not report.ok:           if not report.ok:
+    send_back(report)               send_back(report)       That has rather lost its indentation.
+    """
+    language = lexed_as(file.path)
+    if language is None or language.family not in ("c", "python"):
+        return False
+    moved = [(row, one.lines[at]) for one in splices for row, at in _moved_rows(file.lines, one)]
+    return all(indent_of(line) or line.strip(BLANK) != file.keys[row] for row, line in moved)
 
 
 def _moved_line(file: File, splices: list[Splice]) -> Problem | None:
