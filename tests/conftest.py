@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 
 from hypothesis import settings
+
+# A shell ignores Ctrl-C in what it runs in the background, and so would the commands that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The key that signs journals: the tests use one of their own, not the developer's.
 _STATE = tempfile.TemporaryDirectory()
