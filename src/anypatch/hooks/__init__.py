@@ -188,41 +188,35 @@ def _write(request: Request) -> Verdict | None:
     file = _Text.read(request)
     if file is None or not content.strip() or not file.flat.strip() or _flat(content) == file.flat:
         return None
-    if not may_hold_marks(content) and content.count("\n") >= file.flat.count("\n"):
+    if may_hold_marks(content):
+        said = {"name": "Write", "input": {"file_path": file.name, "content": content}}
+        if "elision" in _kinds(_planned(said, file)):
+            return _filled_in(request, file, content)
+    elif content.count("\n") >= file.flat.count("\n"):
         return None  # a part has fewer lines
-    lines, new = len(file.flat.splitlines()), len(content.splitlines())
-    if not may_hold_marks(content) and 2 * new < lines:
-        # Refused however it reads (`match/shrinking.py`), so that nothing has to be planned.
-        detail = f"{file.name} has {lines} lines and would have {new}"
-        return _denied(path, _refused(Problem("would_shrink", detail)), insisting=True)
+    from ..match.shrinking import is_rewritten, shrinking
+    from ..model import Patch
+
+    problem = shrinking(file.name, file.data, content.encode(), Patch(""), shown=True)
+    if problem is None or is_rewritten(file.flat, content):
+        return None
+    return _denied(path, _refused(problem), insisting=True)
+
+
+def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
+    """A text with marks for what it leaves out: with that filled in, where it has one place, else denied."""
     fence = "`" * 3
     while fence in content:
         fence += "`"
     body = content if content.endswith("\n") else content + "\n"
-    as_shown = f"{file.name}\n{fence}\n{body}{fence}\n"
-    said = {"name": "Write", "input": {"file_path": file.name, "content": content}}
-    if may_hold_marks(content) and "elision" in _kinds(_planned(said, file)):
-        shown = _planned(as_shown, file, "")
-        after = file.after(shown)
-        if after is None:
-            return _denied(path, shown if _kinds(shown) & {*_HARM} else _shrunk(file, content), insisting=True)
+    report = _planned(f"{file.name}\n{fence}\n{body}{fence}\n", file, "")
+    after = file.after(report)
+    if after is not None:
         filled = request.input | {request.key("content"): after}
-        return Verdict(MENDED, path, "the code that its marks leave out was filled in", filled)
-    shown = _planned(as_shown, file, "whole-file")
-    if "would_shrink" in _kinds(shown):
-        return _denied(path, shown, insisting=True)
-    if shown.ok and file.after(shown) not in (None, _flat(body)):
-        return _denied(path, _shrunk(file, content), insisting=True)
-    return None
-
-
-def _shrunk(file: _Text, content: str) -> Result:
-    """The refusal of a text that shows only a part of a file."""
-    from ..match.shrinking import shrinking
-    from ..model import Patch
-
-    usual = Problem("would_shrink", f"the new text shows only a part of {file.name}")
-    return _refused(shrinking(file.name, file.data, content.encode(), Patch("")) or usual)
+        return Verdict(MENDED, request.text("path"), "the code that its marks leave out was filled in", filled)
+    if not _kinds(report) & {*_HARM}:
+        report = _refused(Problem("would_shrink", f"the new text shows only a part of {file.name}"))
+    return _denied(request.text("path"), report, insisting=True)
 
 
 def _notebook(request: Request) -> Verdict | None:

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 
 
 class Client(NamedTuple):
-    """A client. `settings`: the file in the project that names its hooks; `event`: the list in it; `matcher`: tools."""
+    """A client. `settings`: the file in the project that names its hooks; `event`: the list in it; `matcher`: tools.
+
+    `shape`: how a hook is listed there: "nested" below its matcher, "flat" beside it, "bash" without one.
+    """
 
     title: str
     settings: str
     event: str
     matcher: str
-    flat: bool = False  # hooks are listed as they are, below a version
+    shape: str = "nested"
 
 
 CLIENTS = {
@@ -30,8 +33,8 @@ CLIENTS = {
     "gemini": Client("Gemini CLI", ".gemini/settings.json", "BeforeTool", "replace|write_file"),
     "codex": Client("Codex", ".codex/hooks.json", "PreToolUse", "apply_patch"),
     "qwen": Client("Qwen Code", ".qwen/settings.json", "PreToolUse", "edit|write_file"),
-    "cursor": Client("Cursor", ".cursor/hooks.json", "preToolUse", "Write|StrReplace", flat=True),
-    "copilot": Client("Copilot CLI", ".github/hooks/anypatch.json", "preToolUse", "edit|create", flat=True),
+    "cursor": Client("Cursor", ".cursor/hooks.json", "preToolUse", "Write|StrReplace", "flat"),
+    "copilot": Client("Copilot CLI", ".github/hooks/anypatch.json", "preToolUse", "edit|create", "bash"),
 }
 
 
@@ -97,11 +100,11 @@ def installed(client: Client, settings: dict[str, Any], command: str) -> dict[st
         raise ValueError(f"`hooks` is written otherwise than {client.title} reads it")
     if command in json.dumps(listed):
         return settings
-    if client.title == "Copilot CLI":
-        entry: dict[str, Any] = {"type": "command", "bash": command, "timeoutSec": 10}
-    elif client.flat:
-        entry = {"command": command, "matcher": client.matcher}
-    else:
-        entry = {"matcher": client.matcher, "hooks": [{"type": "command", "command": command}]}
-    head = {"version": 1} if client.flat else {}
+    entries: dict[str, dict[str, Any]] = {
+        "nested": {"matcher": client.matcher, "hooks": [{"type": "command", "command": command}]},
+        "flat": {"command": command, "matcher": client.matcher},
+        "bash": {"type": "command", "bash": command, "timeoutSec": 10},
+    }
+    entry = entries[client.shape]
+    head = {} if client.shape == "nested" else {"version": 1}
     return head | settings | {"hooks": hooks | {client.event: [*listed, entry]}}

@@ -145,8 +145,8 @@ def _sought(lines: list[str], wanted: list[str], begin: int, at_end: bool) -> in
         return begin
     first = len(lines) - len(wanted) if at_end and len(lines) >= len(wanted) else begin
     for rule in _RULES:
-        asked = [rule(line) for line in wanted]
+        asked, there = [rule(line) for line in wanted], [rule(line) for line in lines]
         for at in range(first, len(lines) - len(wanted) + 1):
-            if [rule(line) for line in lines[at : at + len(wanted)]] == asked:
+            if there[at : at + len(wanted)] == asked:
                 return at
     return None

@@ -63,7 +63,7 @@ def shrinking(path: str, before: bytes, after: bytes, patch: Patch, shown: bool 
     """
     old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
     gone = [name for name in _gone(old, new) if not _is_told(name, path, patch)]
-    is_part = gone or 2 * new.count < old.count
+    is_part = gone or _is_under_half(old.count, new.count)
     if is_part or (
         (_is_excerpt(old, new) or (shown and _are_excerpts(old, new, _PARTLY.search(patch.prose) is not None)))
         and not _says_less(old, new, patch)
@@ -75,6 +75,16 @@ def shrinking(path: str, before: bytes, after: bytes, patch: Patch, shown: bool 
             detail += f", without {listed}{more}"
         return Problem("would_shrink", detail)
     return None
+
+
+def is_rewritten(before: str, after: str) -> bool:
+    """Whether a text is no part of another, however much it lacks: it is about as long, and no line of it is there."""
+    old, new = before.split("\n"), after.split("\n")
+    return not _is_under_half(len(old), len(new)) and set(filter(_tells, old)).isdisjoint(new)
+
+
+def _is_under_half(old: int, new: int) -> bool:
+    return 2 * new < old
 
 
 class Page:
