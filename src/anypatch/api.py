@@ -194,10 +194,7 @@ class Parsed(NamedTuple):
     ) -> Result:
         """What it does to files, as `apply_to`: nothing is written, `result.changes` says what is to be."""
         tree, wish = as_tree(files), Wish(overwrite, partial, _mode(syntax))
-        if not self.patch.ops and self.patch.problems and "&" not in self.text:  # its escapes may have to be undone
-            result = Result(False, Plan(self.patch), self.patch.problems)
-        else:
-            result = _settled_or_refused(self.text, self.patch, tree, wish)
+        result = _settled_or_refused(self.text, self.patch, tree, wish)
         if not isinstance(tree, MemoryTree):
             return result
         return result._replace(files=tree.after(result.plan.changes if result.ok or result.partial else ()))
@@ -409,14 +406,19 @@ def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> s
         file = tree.read(plain)
         if file is None:
             raise Refused(missing(plain, Draft(None), tree))
-    if looks_binary(file.data):
-        raise Refused(Problem("not_text", "it looks like binary data", plain))
-    lines = patch_lines(decode(file.data).removesuffix("\n"))
+    return numbered(plain, file.data, range)
+
+
+def numbered(path: str, data: bytes, range: Sequence[int] | None) -> str:
+    """The lines of a file with their numbers, all or a range of them; Refused where it hasn't these lines."""
+    if looks_binary(data):
+        raise Refused(Problem("not_text", "it looks like binary data", path))
+    lines = patch_lines(decode(data).removesuffix("\n"))
     first, last = range or (1, -1)
     last = len(lines) if last == -1 else last
     if not 1 <= first <= last <= len(lines):
         detail = f"the file has lines 1 to {len(lines)}, not {first} to {last}"
-        raise Refused(Problem("bad_call", detail, plain, advice="Ask for lines that it has."))
+        raise Refused(Problem("bad_call", detail, path, advice="Ask for lines that it has."))
     return "".join(f"{number:6}\t{lines[number - 1]}\n" for number in builtins.range(first, last + 1))
 
 

@@ -11,7 +11,7 @@ from ..storage.tree import DiskTree, commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ..hints import Answer, FormatName
     from ..result import Result
@@ -88,6 +88,26 @@ class Folder:
         except ValueError as error:
             raise Refused(Problem("bad_call", str(error), path)) from None
         return shown if not most or len(shown) <= most else f"{shown[:most]}\n… cut off; ask for a range of lines"
+
+
+def tools(folder: Folder, error: type[Exception]) -> list[Callable[[str], str]]:
+    """apply_patch and view_file, for frameworks that take functions; what is refused is raised as their own error."""
+
+    def apply_patch(patch: str) -> str:
+        """Edit, create, delete or move files: unified diff, *** Begin Patch, SEARCH/REPLACE, whole files and more."""
+        try:
+            return folder.said(patch)
+        except Refused as refused:
+            raise error(words(refused)) from None
+
+    def view_file(path: str) -> str:
+        """A file with the numbers of its lines, or the files of a folder."""
+        try:
+            return folder.view(folder.relative(path))
+        except Refused as refused:
+            raise error(words(refused)) from None
+
+    return [apply_patch, view_file]
 
 
 def words(refused: Refused) -> str:

@@ -64,7 +64,7 @@ async def _edited(path: str, said: dict[str, object]) -> str:
         before,
         format="json-edits", overwrite=True if said["command"] == "create" else None,
     )  # fmt: skip
-    if not result.ok or result.files is None:
+    if not result.ok:
         raise Refused(*result.problems)
     data = result.files.get(name, b"")
     await sandbox().write_file(path, data if isinstance(data, bytes) else data.encode())
@@ -79,9 +79,4 @@ async def _view(path: str, view_range: list[int] | None, user: str | None) -> st
     except IsADirectoryError:
         listed = await sandbox().exec(["find", path, "-maxdepth", "2", "-not", "-path", "*/.*"], user=user)
         return listed.stdout
-    lines = data.decode("utf-8", "replace").splitlines()
-    first, last = view_range if view_range and len(view_range) == 2 else (1, -1)
-    last = len(lines) if last == -1 else last
-    if view_range and not 1 <= first <= last <= len(lines):
-        raise Refused(Problem("bad_call", f"the file has lines 1 to {len(lines)}, not {first} to {last}", path))
-    return "".join(f"{number:6}\t{lines[number - 1]}\n" for number in range(first, last + 1))
+    return api.numbered(path, data, view_range if view_range and len(view_range) == 2 else None)

@@ -11,7 +11,7 @@ from pydantic_ai import FunctionToolset, ModelRetry
 from pydantic_ai.workspaces import LocalWorkspaceBackend
 
 from ..problems import Refused
-from .folder import Folder, words
+from .folder import Folder, tools, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,23 +22,7 @@ if TYPE_CHECKING:
 
 def toolset(root: str | os.PathLike[str], settings: Settings | None = None) -> FunctionToolset[Any]:
     """apply_patch and view_file, for a folder. What is refused is tried again by the model, with the reason."""
-    folder = Folder(root, settings)
-
-    def apply_patch(patch: str) -> str:
-        """Edit, create, delete or move files: unified diff, *** Begin Patch, SEARCH/REPLACE, whole files and more."""
-        try:
-            return folder.said(patch)
-        except Refused as refused:
-            raise ModelRetry(words(refused)) from None
-
-    def view_file(path: str) -> str:
-        """A file with the numbers of its lines, or the files of a folder."""
-        try:
-            return folder.view(folder.relative(path))
-        except Refused as refused:
-            raise ModelRetry(words(refused)) from None
-
-    return FunctionToolset([apply_patch, view_file], id="anypatch")
+    return FunctionToolset(tools(Folder(root, settings), ModelRetry), id="anypatch")
 
 
 class Workspace(LocalWorkspaceBackend):
