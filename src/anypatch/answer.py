@@ -77,6 +77,7 @@ if TYPE_CHECKING:
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
 _FOREIGN, _ESCAPED = "foreign", "escaped"
+_DOUBTED = "it may be meant as an edit, or only be spoken of"
 _FORBIDDEN = "the words beside it say that it isn't wanted"
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
 _SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "terminal"))
@@ -101,7 +102,7 @@ class Block(NamedTuple):
 
     `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
     "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do
-    (of a quote `why` says that it isn't wanted);
+    (of a quote `why` says that it isn't wanted, or with what is `shown` that it may be);
     "wrapper": a fence around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
     `loose`: JSON that stands among prose, in no fence.
@@ -260,7 +261,7 @@ class _Scan:
             return end + 1
         spoken = self._spoken(row, region) if region.closed and not foreign else None
         if spoken is not None:
-            self._add(Block(row, end + 1, QUOTE if spoken.quote else FILE, shown=spoken))
+            self._add(spoken)
             return end + 1
         if fence.language in _WRAPPING:
             example = is_example(lines, row) or self._is_page(row, body, fence)
@@ -271,7 +272,7 @@ class _Scan:
         self._add(Block(row, end + 1, QUOTE))
         return end + 1
 
-    def _spoken(self, row: int, region: Region) -> Shown | None:
+    def _spoken(self, row: int, region: Region) -> Block | None:
         """A part of a file that only the prose around a fence names, or the fence's first comment; or None."""
         lines, body = self.lines, body_of(region)
         info = lines[row].strip().lstrip("`~").strip()
@@ -282,8 +283,7 @@ class _Scan:
         words = words_above(lines, self.prose, row)
         asked = asks_for_change(words) and not offers_another(lines, region.end + 1)
         path, first = path_in_comment(body)
-        only = "part"
-        aside = ""
+        kind, only = FILE, "part"
         if not path:
             first = 0
             named = named_above(lines, self.prose, row)
@@ -295,13 +295,12 @@ class _Scan:
             elif self.file:
                 path, only = self.file, ""
             elif named is not None and paths_in(words) and is_of_language(info, named.path) and defines(body):
-                path, aside = named.path, "may be meant as an edit, or only be spoken of"
+                path, kind = named.path, QUOTE
         quoted = says_old(words) or is_unwanted(words) or is_example(lines, row) or is_shell(info)
         if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
             return None
-        if aside:
-            return Shown(path, row + 1, row + 2, body, quote=aside)
-        return Shown(path, row + 1, row + 2 + first, body[first:], only=only)
+        shown = Shown(path, row + 1, row + 2 + first, body[first:], only=only)
+        return Block(row, region.end + 1, kind, shown=shown, why=_DOUBTED if kind == QUOTE else "")
 
     def _pair(self, row: int, region: Region, label: Label | None) -> int | None:
         """Take in two fences, of which the second replaces the first: "Before" and "After"; the row behind them."""

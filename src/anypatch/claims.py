@@ -12,6 +12,7 @@ import re
 from .answer import outline
 from .match.files import takes_claims
 from .model import Edit, Hunk, Swap, Words
+from .parsing.spoken import changing
 from .text import patch_lines
 
 TYPE_CHECKING = False
@@ -42,10 +43,7 @@ _STAYS = re.compile(
 )
 # The place is named by words that change something there: "modify the `f` method of `A`", "add `g` to `A`", "the bug is
 # in `A.f`", "`f` should return 2", a heading. "It is called from `f`", "as `f` does" name something else.
-_ACTS = (
-    r"(?:chang|updat|replac|modif|fix|edit|rewr|refactor|adjust|correct|revis|improv|add|insert|extend|remov|patch|renam"
-    r"|simplif|implement|defin|ensur|set|handl|mak|us)(?:e|ed|es|s|ing|t|ting|y|ied|ies|ying|ite|ites|iting|itten|ote)?"
-)
+_ACTS = changing("implement", "define", "ensure", "set", "handle", "make", "use")
 _NOUNS = (
     r"(?:(?:the|an?|its|our|your|this|that|new|existing|current|own|private|public|static|test|method|function|class"
     r"|property|constructor|struct|helper|body|implementation|definition|x)\b[\s,*'\"(]*|(?:and|or) (?=x\b|the\b|$))*"

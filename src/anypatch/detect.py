@@ -178,7 +178,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     for block in blocks:
         if block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
             # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: one of two, or both?
-            why = f"the fence in line {block.start + 1} {block.shown.quote}: others in the answer are edits"
+            why = f"the fence in line {block.start + 1} stands beside edits: {block.why}"
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SAY_SO))
         elif block.kind == QUOTE and (note := _passed_over(lines, block)):
             parts.notes.append(note)
@@ -233,8 +233,8 @@ def _example(block: Block, name: str, why: str) -> Note:
 def _passed_over(lines: list[str], block: Block) -> Note | None:
     """The note on a fence that seems to change a file in a way that isn't read; None for other quotes."""
     body = [line for line in lines[block.start + 1 : block.end - 1] if line.strip()]
-    if block.why or block.shown:
-        why = block.why or f"it {block.shown.quote if block.shown else ''}"
+    if block.why:
+        why = block.why
     elif body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
         why = "its changes name no file"
     elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):

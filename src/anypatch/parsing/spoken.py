@@ -24,17 +24,27 @@ if TYPE_CHECKING:
 
 _FAR = 12  # paragraphs above a fence among which its path must be
 # Compiled when they are first asked for: together they cost a fifth of the interpreter's start.
-_VERBS = (
-    r"(?:chang(?:e|ed|es|ing)|updat(?:e|ed|es|ing)|replac(?:e|ed|es|ing)|modif(?:y|ied|ies|ying)|fix(?:ed|es|ing)?"
-    r"|edit(?:ed|s|ing)?|rewr(?:ite|ites|itten|iting|ote)|refactor(?:ed|s|ing)?|adjust(?:ed|s|ing)?"
-    r"|correct(?:ed|s|ing)?|revis(?:e|ed|es|ing)|improv(?:e|ed|es|ing)|add(?:ed|s|ing)?|insert(?:ed|s|ing)?"
-    r"|extend(?:ed|s|ing)?|remov(?:e|ed|es|ing)|patch(?:ed|es|ing)?|renam(?:e|ed|es|ing)|simplif(?:y|ied|ies|ying)"
-    r"|us(?:e|ing) this|mak(?:e|ing) (?:it|the|this|these|that)|apply(?:ing)? (?:the|this|these))"
-)
-_ORDERS = (
-    r"(?:changes?|update|replace|modify|fix|edit|rewrite|refactor|adjust|correct|revise|improve|add|insert|extend|remove"
-    r"|patch|rename|simplify|use this|make (?:it|the|this|these|that)|apply (?:the|this|these))"
-)
+_CHANGES = (
+    "change", "update", "replace", "modify", "fix", "edit", "rewrite", "refactor", "adjust", "correct", "revise",
+    "improve", "add", "insert", "extend", "remove", "patch", "rename", "simplify",
+)  # fmt: skip
+
+
+def changing(*more: str) -> str:
+    """A pattern of the verbs by which an answer tells of a change, in all their forms: change, changed, changing."""
+    return f"(?:{'|'.join(map(_forms, (*_CHANGES, *more)))})"
+
+
+def _forms(verb: str) -> str:
+    if verb == "rewrite":
+        return "rewr(?:ite|ites|itten|iting|ote)"
+    if verb[-1] in "ey":
+        return f"{verb[:-1]}(?:{'e|ed|es|ing' if verb[-1] == 'e' else 'y|ied|ies|ying'})"
+    return f"{verb}(?:ed|e?s|t?ing)?"
+
+
+_VERBS = rf"(?:{changing()}|us(?:e|ing) this|mak(?:e|ing) (?:it|the|this|these|that)|apply(?:ing)? (?:the|this|these))"
+_ORDERS = rf"(?:changes|{'|'.join(_CHANGES)}|use this|make (?:it|the|this|these|that)|apply (?:the|this|these))"
 # Who asks: nobody ("Change `f` to:", "In `a.py`, change", "Open it and replace"), or the one who answers ("I've
 # updated", "we need to change", "you should add"); not "someone changed", "it was changed".
 _ASKS = (
