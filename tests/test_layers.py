@@ -31,7 +31,7 @@ TIERS = (
     "limits tree symbols",
     "author.describe",
     "formats match",
-    "author.tool_schema answer",
+    "answer",
     "formats.*",
     "detect plan",
     "author.resend",
@@ -56,7 +56,7 @@ ONLY = {
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",
     "formats.*", "plan", "partial", "suggestions", "alternatives", "claims", "report", "author.describe",
-    "author.resend", "author.tool_schema", "detect", "answer",
+    "author.resend", "detect", "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

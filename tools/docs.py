@@ -81,7 +81,7 @@ def prompts_page() -> str:
     )
     for format in api.formats():
         parts.append(f"\n## {format.name}\n\n{measure.count(format.prompt)} {measure.unit}.\n\n{fenced(format.prompt)}")
-        if format.is_tool:
+        if format.tool:
             defined = json.dumps(schema(format.name, "mcp"), indent=2, ensure_ascii=False)
             parts.append(f"\nAs a tool, for MCP:\n\n{fenced(defined)}")
     return "\n".join(parts) + "\n"

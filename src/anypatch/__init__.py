@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         view,
     )
     from anypatch.author.make import convert, invert, make, make_git
-    from anypatch.author.tool_schema import schema
+    from anypatch.formats import schema
     from anypatch.hints import Answer, AsyncTree, Durability, FormatName, ProblemKind, SyntaxCheck, Tree
     from anypatch.limits import Limits
     from anypatch.lsp.symbols import Servers, rename
@@ -60,7 +60,7 @@ _HOMES = {
         "api": "Parsed apply apply_to apply_to_async effect format_named log parse preview recover redo same_effect "
         "show undo view",
         "author.make": "convert invert make make_git",
-        "author.tool_schema": "schema",
+        "formats": "schema",
         "hints": "Answer AsyncTree Durability FormatName ProblemKind SyntaxCheck Tree",
         "limits": "Limits",
         "lsp.symbols": "Servers rename",

@@ -14,7 +14,7 @@ import anypatch
 from anypatch import PatchError
 from anypatch.api import formats
 from anypatch.author.make import costs, counter, differences
-from anypatch.author.tool_schema import VENDORS, schema
+from anypatch.formats import VENDORS, schema
 from anypatch.model import File
 from anypatch.tree import MemoryTree
 

@@ -54,7 +54,7 @@ def schema(call: Call) -> Output:
     """The definition of a tool, or the grammar of a text format."""
     from json import dumps
 
-    from ..author.tool_schema import grammar, schema
+    from ..formats import grammar, schema
 
     if call.has("lark"):
         return Output(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])

@@ -4,7 +4,7 @@
                       read.py       sniff, parse; opens, closes, block_end where it has marks of its own
                       write.py      write (operations into the format), operations (changes of lines as such, where the
                                     format chooses them itself)
-                      tool.py       TOOL, where models call the format as a tool
+                      tool.json     how a model calls it, where it is a tool: name, description, parameters
                       prompt.md     what a model is told
                       grammar.lark  what a model may write, for constrained decoding; where it writes text, not JSON
                       examples.md   patches with the files before and after; tests and documentation
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ..author.describe import Piece
-    from ..author.tool_schema import Tool
     from ..model import FileChange, Op, Patch, Tally
     from ..text import Text
 
@@ -76,8 +75,8 @@ class Format(NamedTuple):
 
     `writing`: how changes are put into it. `signs`: one of them is in every text that looks like the format. `starts`,
     `ends`: what the first and the last line of a block begin with, where the format has marks of its own; its reader
-    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `is_tool`: models call
-    it as a tool. `tallied`: it has an operation for each hunk, and shows them to a tally while it reads.
+    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `tallied`: it has an
+    operation for each hunk, and shows them to a tally while it reads.
     """
 
     name: str
@@ -87,7 +86,6 @@ class Format(NamedTuple):
     signs: tuple[str, ...] = ("",)
     starts: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
-    is_tool: bool = False
     tallied: bool = False
 
     def sniff(self, text: str) -> int:
@@ -122,11 +120,6 @@ class Format(NamedTuple):
         ops: tuple[Op, ...] | None = _part(self.name, "write").operations(path, before, pieces, wide)
         return ops
 
-    def tool(self) -> Tool:
-        """How a model calls the format, where `is_tool`."""
-        tool: Tool = _part(self.name, "tool").TOOL
-        return tool
-
     @property
     def prompt(self) -> str:
         """What a model is told to write the format."""
@@ -135,8 +128,12 @@ class Format(NamedTuple):
     @property
     def grammar(self) -> str:
         """The grammar of what a model may write, in the notation of Lark; "" for a format that is JSON."""
-        has_one = os.path.exists(os.path.join(_HOME, _folder(self.name), "grammar.lark"))
-        return _told(self.name, "grammar.lark") if has_one else ""
+        return _told(self.name, "grammar.lark")
+
+    @property
+    def tool(self) -> str:
+        """How a model calls the format, as JSON; "" where it is no tool."""
+        return _told(self.name, "tool.json")
 
     @property
     def examples(self) -> tuple[Example, ...]:
@@ -245,8 +242,12 @@ def _unknown(name: str) -> Problem:
 
 @cache
 def _told(name: str, file: str) -> str:
-    with open(os.path.join(_HOME, _folder(name), file), encoding="utf-8", newline="") as opened:
-        return opened.read()
+    """A file of a format's folder; "" where it has none of that name."""
+    try:
+        with open(os.path.join(_HOME, _folder(name), file), encoding="utf-8", newline="") as opened:
+            return opened.read()
+    except FileNotFoundError:
+        return ""
 
 
 _FENCED = re.compile(r"(?:(Before|After), `([^`\n]+)`|The patch):\n\n``````text\n(.*?)``````\n", re.DOTALL)
@@ -263,3 +264,40 @@ def _examples(text: str) -> tuple[Example, ...]:
         patch = next(held for when, _, held in fences if not when)
         found.append(Example(title[0].lower() + title[1:], before, patch, after))
     return tuple(found)
+
+
+# ── formats as tools ─────────────────────────────────────────────────────────────────────────────
+
+
+VENDORS = ("openai", "anthropic", "mcp")
+
+
+def schema(format: str, vendor: str = "mcp") -> dict[str, object]:
+    """The tool of a format: for OpenAI (a function of the chat API), Anthropic, or the Model Context Protocol.
+
+    Its arguments, as JSON, are a patch for `apply`. Refused for a format that is no tool.
+    """
+    from json import loads
+
+    known = named(format)
+    if vendor not in VENDORS:
+        raise Refused(Problem("bad_call", f"{vendor!r} is none of {', '.join(VENDORS)}"))
+    if not known.tool:
+        others = [name for name in names() if named(name).tool]
+        advice = f"Those that are: {', '.join(others)}. Put its prompt into the instructions instead."
+        raise Refused(Problem("bad_call", f"{known.name} is not called as a tool", advice=advice))
+    tool: dict[str, object] = loads(known.tool)
+    tool["description"] = str(tool["description"]).replace("{prompt}", known.prompt)
+    if vendor == "openai":
+        return {"type": "function", "function": tool}
+    tool["input_schema" if vendor == "anthropic" else "inputSchema"] = tool.pop("parameters")
+    return tool
+
+
+def grammar(format: str) -> str:
+    """The grammar of a format in the notation of Lark, for constrained decoding. Refused for a format that is JSON."""
+    known = named(format)
+    if not known.grammar:
+        advice = f"Constrain it by its schema: `anypatch schema {known.name}`." if known.tool else ""
+        raise Refused(Problem("bad_call", f"{known.name} is JSON and has no grammar of its own", advice=advice))
+    return known.grammar

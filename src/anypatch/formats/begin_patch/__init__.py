@@ -12,5 +12,4 @@ FORMAT = Format(
     signs=("***",),
     starts=("***",),
     ends=("***",),
-    is_tool=True,
 )

@@ -10,6 +10,5 @@ FORMAT = Format(
     frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
     Writing("texts", near=1, eol="majority", whole="overwrite"),
     signs=("{", "<", '["apply', "]\n", "cat ", "tee ", "sed "),
-    is_tool=True,
     tallied=True,
 )

@@ -10,5 +10,4 @@ FORMAT = Format(
     frozenset(("blank_lines", "symbols")),
     Writing("own", near=2, eol="majority"),
     signs=("chunks", "name_path", "namePath", '"op"'),
-    is_tool=True,
 )
