@@ -14,6 +14,7 @@ from anypatch.api import format_given
 from anypatch.formats import Format
 from anypatch.model import File, FileChange
 from anypatch.text import decode
+from support.examples import examples_of
 from support.texts import FORMATS, WORDS, edited, texts
 
 
@@ -93,8 +94,8 @@ def test_random_text_never_raises(lines: list[str], format: Format) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_examples_apply_and_are_taught(format: Format) -> None:
-    assert format.examples
-    for example in format.examples:
+    assert examples_of(format.name)
+    for example in examples_of(format.name):
         result = anypatch.apply_to(example.patch, example.before)
         assert result.ok, result.problems
         assert result.plan.patch.format == format.name
@@ -104,7 +105,7 @@ def test_examples_apply_and_are_taught(format: Format) -> None:
 
 def test_each_example_sniffs_to_its_own_format_and_no_other() -> None:
     for format in api.formats():
-        for example in format.examples:
+        for example in examples_of(format.name):
             for dressed in (
                 example.patch,
                 f"Here you are:\n\n```\n{example.patch}```\nDone.\n",
@@ -118,7 +119,7 @@ def test_each_example_sniffs_to_its_own_format_and_no_other() -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_second_application_is_no_second_edit(format: Format, tmp_path: Path) -> None:
     """Applied again, an example is refused or gives the same tree once more, if it isn't a pure insertion."""
-    for number, example in enumerate(format.examples):
+    for number, example in enumerate(examples_of(format.name)):
         root = tmp_path / str(number)
         for name, text in example.before.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)

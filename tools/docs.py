@@ -13,9 +13,13 @@ import yaml
 import anypatch
 from anypatch import api, schema
 from anypatch.author.make import counter
-from anypatch.cli.options import commands_markdown
+from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES, sentence, shown, told, usage
 from anypatch.parsing.dialects import DIALECTS, TAGGED
 from anypatch.problems import KINDS
+
+sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
+
+from support.examples import examples_of  # noqa: E402 - the tests lie beside
 
 DOCS = Path(__file__).parent.parent / "docs"
 MADE = "<!-- made by `make docs`; edit the sources, not this page -->\n"
@@ -26,7 +30,7 @@ def pages() -> dict[str, str]:
     made = {
         "formats.md": formats_page(),
         "prompts.md": prompts_page(),
-        "commands.md": f"{MADE}\n{commands_markdown().strip()}\n",
+        "commands.md": commands_page(),
         "errors.md": errors_page(),
         "api.md": api_page(),
         "result.schema.json": json.dumps(anypatch.Result.json_schema(), indent=1) + "\n",
@@ -65,7 +69,9 @@ def formats_page() -> str:
         parts.append(f"| [{format.name}](#{format.name}) | {marks} |")
     for format in found:
         parts.append(f"\n## {format.name}\n\n{format.summary}.")
-        parts += [f"\n{one.title[0].upper()}{one.title[1:]}:\n\n{fenced(one.patch)}" for one in format.examples]
+        parts += [
+            f"\n{one.title[0].upper()}{one.title[1:]}:\n\n{fenced(one.patch)}" for one in examples_of(format.name)
+        ]
         dialects = [(row.vendor, row.example) for row in DIALECTS if format.name == "json-edits"]
         dialects += [(row.vendor, row.example) for row in TAGGED if format.name == "search-replace"]
         parts += [f"\nAs {vendor} has it:\n\n{fenced(example)}" for vendor, example in dialects]
@@ -84,6 +90,21 @@ def prompts_page() -> str:
         if format.tool:
             defined = json.dumps(schema(format.name, "mcp"), indent=2, ensure_ascii=False)
             parts.append(f"\nAs a tool, for MCP:\n\n{fenced(defined)}")
+    return "\n".join(parts) + "\n"
+
+
+def commands_page() -> str:
+    parts = [MADE, "# Commands", "", ABOUT, "", "    anypatch COMMAND [ARGUMENT] [OPTIONS]", ""]
+    for command in COMMANDS:
+        parts += [f"## {command.name}", "", f"    {usage(command)}", "", sentence(command.summary)]
+        parts += ["", command.about] if command.about else []
+        parts += ["", "| option | meaning |", "|---|---|"]
+        parts += [f"| `{shown(option)}` | {told(option)} |" for option in command.options]
+        parts += ["", "| agent | what to do |", "|---|---|"] if command.more else []
+        parts += [f"| {name} | `{line}` |" for name, line in command.more]
+        parts.append("")
+    parts += ["## Exit codes", "", "| code | meaning |", "|---|---|"]
+    parts += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES]
     return "\n".join(parts) + "\n"
 
 

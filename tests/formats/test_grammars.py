@@ -10,9 +10,10 @@ import pytest
 from lark import Lark, UnexpectedInput
 
 from anypatch import formats
+from support.examples import Example, examples_of
 
 TEXTS = [name for name in formats.names() if formats.named(name).grammar]
-EXAMPLES = [(name, example) for name in TEXTS for example in formats.named(name).examples]
+EXAMPLES = [(name, example) for name in TEXTS for example in examples_of(name)]
 
 
 def grammar(name: str) -> Lark:
@@ -25,7 +26,7 @@ def test_every_text_format_has_one() -> None:
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[f"{name}: {one.title}" for name, one in EXAMPLES])
-def test_examples_are_taken(name: str, example: formats.Example) -> None:
+def test_examples_are_taken(name: str, example: Example) -> None:
     grammar(name).parse(example.patch)
 
 
@@ -55,7 +56,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("what", ["prose", "cut", "broken"])
 def test_others_are_refused(name: str, what: str) -> None:
-    first = formats.named(name).examples[0].patch
+    first = examples_of(name)[0].patch
     cut = first.rstrip("\n").rpartition("\n")[0].rpartition("\n")[0] + "\n- - -"
     text = {"prose": "Here is the change you asked for.\n", "cut": cut, "broken": REFUSED[name]}[what]
     with pytest.raises(UnexpectedInput):

@@ -17,6 +17,7 @@ from anypatch.author.make import costs, counter, differences
 from anypatch.formats import VENDORS, schema
 from anypatch.model import File
 from anypatch.tree import MemoryTree
+from support.examples import examples_of
 
 FORMATS = [pytest.param(format, id=format.name) for format in formats()]
 TOOLS = ["begin-patch", "json-edits", "symbol-chunks"]
@@ -46,7 +47,7 @@ def test_prompts_are_short(format: Any) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_examples_of_a_prompt_apply(format: Any) -> None:
     """As a model sees them: cut out of the prompt, fences and all."""
-    for example in format.examples:
+    for example in examples_of(format.name):
         assert format.prompt.count(example.patch) == 1
         done = anypatch.apply_to(example.patch, example.before)
         assert done.ok and dict(done.files) == dict(example.after)
@@ -113,7 +114,7 @@ def test_arguments_by_the_schema_are_patches(name: str) -> None:
     """Both the arguments alone and the whole call, as it is logged, are read."""
     rules: Any = schema(name)
     tried = 0
-    for example in anypatch.format_named(name).examples:
+    for example in examples_of(name):
         if name == "json-edits" and "delete_file" in example.patch:
             continue  # the tool deletes nothing
         given = arguments(name, example.patch)

@@ -10,6 +10,7 @@ from anypatch.diff import rewritten
 from anypatch.formats.whole_file import FORMAT
 from anypatch.formats.whole_file.read import parse
 from anypatch.model import Write
+from support.examples import examples_of
 
 NAMED = {
     "path above": "a/b.py\n```python\nx\n```\n",
@@ -123,7 +124,7 @@ def test_what_cannot_be_shown_stays() -> None:
 
 def test_patches_of_other_formats_are_no_whole_files() -> None:
     for name in formats.names():
-        for example in formats.named(name).examples:
+        for example in examples_of(name):
             if name != "whole-file":
                 assert FORMAT.sniff(f"src/a.py\n\n````\n{example.patch}````\n") < 30 or name == "elided", name
 

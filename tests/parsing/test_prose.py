@@ -20,6 +20,7 @@ import anypatch
 from anypatch import formats
 from anypatch.detect import read_answer
 from anypatch.problems import Refused
+from support.examples import examples_of
 
 HERE = Path(__file__).parent.parent
 EVERY = int(os.environ.get("ANYPATCH_PROSE", "23"))
@@ -118,7 +119,7 @@ def patches() -> tuple[tuple[str, dict[str, str], str], ...]:
         patch = anypatch.make(before, after, name)
         found.append((f"{name}:written", before, patch))
         found.append((f"{name}:written, in a fence", before, f"````\n{patch}````\n"))
-        found += [(f"{name}:{one.title}", dict(one.before), one.patch) for one in formats.named(name).examples]
+        found += [(f"{name}:{one.title}", dict(one.before), one.patch) for one in examples_of(name)]
     return tuple(found)
 
 

@@ -533,17 +533,17 @@ def program_help(width: int = 80) -> list[str]:
     for title, names in GROUPS:
         lines += ["", f"{title}:"]
         lines += _table([(rows[name], by_name[name].summary) for name in names.split()], width, column)
-    lines += ["", "options:", *_table([(_shown(option), _told(option)) for option in GLOBAL], width)]
+    lines += ["", "options:", *_table([(shown(option), told(option)) for option in GLOBAL], width)]
     lines += ["", "exit codes:", *_table(EXIT_CODES, width)]
     return [*lines, "", "anypatch COMMAND --help shows a command's options."]
 
 
 def command_help(command: Command, width: int = 80) -> list[str]:
     """The help of one command."""
-    lines = [f"usage: {usage(command)}", "", *wrapped(_sentence(command.summary), width)]
+    lines = [f"usage: {usage(command)}", "", *wrapped(sentence(command.summary), width)]
     if command.about:
         lines += ["", *wrapped(command.about, width)]
-    lines += ["", "options:", *_table([(_shown(o), _told(o)) for o in command.options], width)]
+    lines += ["", "options:", *_table([(shown(o), told(o)) for o in command.options], width)]
     return (
         [*lines, "", "for each agent:", *(f"  {name}: {line}" for name, line in command.more)]
         if command.more
@@ -556,31 +556,18 @@ def usage(command: Command) -> str:
     return " ".join(part for part in ("anypatch", command.name, command.argument, "[OPTIONS]") if part)
 
 
-def commands_markdown() -> str:
-    """The page docs/commands.md."""
-    lines = ["# Commands", "", ABOUT, "", "    anypatch COMMAND [ARGUMENT] [OPTIONS]", ""]
-    for command in COMMANDS:
-        lines += [f"## {command.name}", "", f"    {usage(command)}", "", _sentence(command.summary)]
-        lines += ["", command.about] if command.about else []
-        lines += ["", "| option | meaning |", "|---|---|"]
-        lines += [f"| `{_shown(option)}` | {_told(option)} |" for option in command.options]
-        lines += ["", "| agent | what to do |", "|---|---|"] if command.more else []
-        lines += [f"| {name} | `{line}` |" for name, line in command.more]
-        lines.append("")
-    lines += ["## Exit codes", "", "| code | meaning |", "|---|---|"]
-    lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES]
-    return "\n".join(lines) + "\n"
-
-
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """A summary as a sentence."""
     return text[:1].upper() + text[1:] + "."
 
 
-def _shown(option: Option) -> str:
+def shown(option: Option) -> str:
+    """An option's names, and what its value is."""
     return ", ".join(option.names) + (f" {option.value}" if option.value else "")
 
 
-def _told(option: Option) -> str:
+def told(option: Option) -> str:
+    """What an option does, and what its value may be."""
     return f"{option.help}: {', '.join(option.choices)}" if option.choices else option.help
 
 

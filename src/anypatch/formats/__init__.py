@@ -15,7 +15,6 @@ What a format does is imported when it is asked for: a patch in one format loads
 from __future__ import annotations
 
 import os
-import re
 from functools import cache
 from importlib import import_module
 
@@ -24,7 +23,7 @@ from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
     from types import ModuleType
 
     from ..author.describe import Piece
@@ -33,15 +32,6 @@ if TYPE_CHECKING:
 
 CONFLICT = "conflict"  # blocks in git's own markers, which search-replace reads where they are meant
 _HOME = os.path.dirname(__file__)
-
-
-class Example(NamedTuple):
-    """A patch that teaches: `before` and `after` map paths to text; a path missing from one side is made or deleted."""
-
-    title: str
-    before: Mapping[str, str]
-    patch: str
-    after: Mapping[str, str]
 
 
 class Writing(NamedTuple):
@@ -134,11 +124,6 @@ class Format(NamedTuple):
     def tool(self) -> str:
         """How a model calls the format, as JSON; "" where it is no tool."""
         return _told(self.name, "tool.json")
-
-    @property
-    def examples(self) -> tuple[Example, ...]:
-        """Patches in the format, with what they make of which files."""
-        return _examples(_told(self.name, "examples.md"))
 
     @property
     def reader(self) -> ModuleType:
@@ -248,22 +233,6 @@ def _told(name: str, file: str) -> str:
             return opened.read()
     except FileNotFoundError:
         return ""
-
-
-_FENCED = re.compile(r"(?:(Before|After), `([^`\n]+)`|The patch):\n\n``````text\n(.*?)``````\n", re.DOTALL)
-
-
-@cache
-def _examples(text: str) -> tuple[Example, ...]:
-    """The examples of an `examples.md`: a heading each, under it fences for the files and the patch."""
-    found = []
-    for part in text.split("\n## ")[1:]:
-        title, _, body = part.partition("\n")
-        fences = _FENCED.findall(body)
-        before, after = ({path: held for when, path, held in fences if when == side} for side in ("Before", "After"))
-        patch = next(held for when, _, held in fences if not when)
-        found.append(Example(title[0].lower() + title[1:], before, patch, after))
-    return tuple(found)
 
 
 # ── formats as tools ─────────────────────────────────────────────────────────────────────────────

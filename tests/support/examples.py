@@ -1,0 +1,36 @@
+"""The examples of the formats (`examples.md` in each folder): patches with the files before and after."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from anypatch import formats
+
+_FENCED = re.compile(r"(?:(Before|After), `([^`\n]+)`|The patch):\n\n``````text\n(.*?)``````\n", re.DOTALL)
+
+
+class Example(NamedTuple):
+    """A patch that teaches: `before` and `after` map paths to text; a path missing from one side is made or deleted."""
+
+    title: str
+    before: Mapping[str, str]
+    patch: str
+    after: Mapping[str, str]
+
+
+@cache
+def examples_of(name: str) -> tuple[Example, ...]:
+    """A heading each, under it fences for the files and the patch."""
+    text = (Path(formats.__file__).parent / name.replace("-", "_") / "examples.md").read_bytes().decode()
+    found = []
+    for part in text.split("\n## ")[1:]:
+        title, _, body = part.partition("\n")
+        fences = _FENCED.findall(body)
+        before, after = ({path: held for when, path, held in fences if when == side} for side in ("Before", "After"))
+        patch = next(held for when, _, held in fences if not when)
+        found.append(Example(title, before, patch, after))
+    return tuple(found)
