@@ -14,7 +14,7 @@ from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
 from .similarity import ALIKE_ENDS, ends_alike, is_alike
 from .syntax.validate import validated
-from .text import Text, looks_binary
+from .text import Text, indent_of, looks_binary
 from .tree import MemoryTree
 
 TYPE_CHECKING = False
@@ -404,7 +404,8 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
             return None
         lines += [(" ", line) for line in unknown]
         lines.append((tag, case.lines[there]))
-        if text.strip() and indents.setdefault(_indent(text), _indent(case.lines[there])) != _indent(case.lines[there]):
+        own = indent_of(case.lines[there])
+        if text.strip() and indents.setdefault(indent_of(text), own) != own:
             return None
         at = there
     moved = _reindented(lines, indents)
@@ -473,7 +474,7 @@ def _tokens(line: str) -> Tokens:
 
 def _around(line: str, tokens: Tokens) -> str:
     """Other words for a line, with its own blanks at both ends."""
-    return _indent(line) + "".join(tokens) + line[len(line.rstrip()) :]
+    return indent_of(line) + "".join(tokens) + line[len(line.rstrip()) :]
 
 
 def _mistakes(said: str, there: str) -> list[tuple[Tokens, Tokens]]:
@@ -548,16 +549,12 @@ def _reindented(lines: list[tuple[str, str]], indents: dict[str, str]) -> list[t
     """New lines indented as the lines around them show; None where one is indented as no old line is."""
     if all(said == there for said, there in indents.items()):
         return lines
-    if any(tag == "+" and text.strip() and _indent(text) not in indents for tag, text in lines):
+    if any(tag == "+" and text.strip() and indent_of(text) not in indents for tag, text in lines):
         return None
     return [
-        (tag, indents[_indent(text)] + text.lstrip(" \t") if tag == "+" and text.strip() else text)
+        (tag, indents[indent_of(text)] + text.lstrip(" \t") if tag == "+" and text.strip() else text)
         for tag, text in lines
     ]
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _rows(case: Case, row: int) -> dict[int, int] | None:

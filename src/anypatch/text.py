@@ -251,6 +251,24 @@ def depth_of(line: str) -> int:
     return len(indent_of(line).expandtabs(8))
 
 
+def units(text: str, unit: str = "utf-16") -> int:
+    """How many units, of UTF-16 or another encoding, a piece of a line has. A byte that is no UTF-8 is one."""
+    if text.isascii() or unit == "utf-32":
+        return len(text)
+    if unit == "utf-8":
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def characters(line: str, column: int, unit: str = "utf-16") -> int:
+    """How many characters of a line stand before a column; one behind the end of the line means the end."""
+    if line.isascii() or unit == "utf-32":
+        return min(column, len(line))
+    if unit == "utf-8":
+        return len(line.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "replace"))
+    return len(line.encode("utf-16-le", "surrogatepass")[: 2 * column].decode("utf-16-le", "surrogatepass"))
+
+
 def stripped(lines: Sequence[str]) -> list[str]:
     """The lines without blanks at their ends, fast."""
     return list(map(str.strip, lines, repeat(BLANK)))

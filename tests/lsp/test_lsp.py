@@ -15,8 +15,8 @@ import pytest
 import anypatch
 from anypatch.cli.options import Call
 from anypatch.cli.symbols import applied
-from anypatch.lsp.client import characters, converted, units
-from anypatch.lsp.symbols import Servers, merged
+from anypatch.lsp.symbols import Servers, converted, merged
+from anypatch.text import characters, units
 
 SERVER = Path(__file__).parent.parent / "lsp" / "server.py"
 CART = "@dec\nclass Cart:\n    def total(self, s='😀'): return 'ä' + self.total()\n\n    def add(self):\n        pass\n"

@@ -22,8 +22,8 @@ from ..result import Result
 from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
-from ..text import BOM, Text, decode, looks_binary
-from .client import Failed, Session, Wrong, characters, converted, installed, servers_for, units
+from ..text import BOM, Text, characters, decode, indent_of, looks_binary, units
+from .client import Failed, Session, Wrong, installed, servers_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,6 +228,13 @@ def told(answer: object, unit: str, lines: Sequence[str]) -> Iterator[Told]:
         waiting += [(child, (*above, one)) for child in reversed(_list(said.get("children")))]
 
 
+def converted(line: str, column: int, unit: str, wanted: str) -> int:
+    """A column in another unit."""
+    if unit == wanted or line.isascii():
+        return min(column, len(line)) if line.isascii() else column
+    return units(line[: characters(line, column, unit)], wanted)
+
+
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
@@ -259,7 +266,7 @@ def _named(name: str, start: tuple[int, int], end: tuple[int, int], lines: Seque
     for row in range(start[0], min(end[0], len(lines) - 1) + 1):
         found = word.search(lines[row])
         if found:
-            return row, units(lines[row][: found.start()], "utf-16")
+            return row, units(lines[row][: found.start()])
     raise ValueError(name)
 
 
@@ -283,7 +290,7 @@ def _made(one: Told, lines: Sequence[str], engine: str) -> Symbol | None:
     row, column = one.at
     name = _plain(one.name)[-1]
     line = lines[row]
-    at = characters(line, column, "utf-16")
+    at = characters(line, column)
     if not line.startswith(name, at) and not line.startswith(name.lstrip("~#"), at):
         return None
     first, start = _begin(one, lines)
@@ -293,7 +300,7 @@ def _made(one: Told, lines: Sequence[str], engine: str) -> Symbol | None:
         lead -= 1
     parts = (*(part for outer in one.above for part in _plain(outer.name)), *_plain(one.name))
     return Symbol(
-        parts, _KINDS[one.kind], row, column, units(name, "utf-16"), first, last, start, stop, lead,
+        parts, _KINDS[one.kind], row, column, units(name), first, last, start, stop, lead,
         depth=len(one.above), engine=engine,
     )  # fmt: skip
 
@@ -303,21 +310,21 @@ def _begin(one: Told, lines: Sequence[str]) -> tuple[int, int]:
     row, column = one.start
     while row < one.at[0] and (not lines[row].strip() or _COMMENT.match(lines[row])):
         row, column = row + 1, 0
-    head = lines[row][: len(lines[row]) - len(lines[row].lstrip())]
-    if column <= len(head) or _WORDS.fullmatch(lines[row][:column]):
-        column = len(head)
+    head = len(indent_of(lines[row]))
+    if column <= head or _WORDS.fullmatch(lines[row][:column]):
+        column = head
         while row and _ABOVE.match(lines[row - 1]):
             row -= 1
-            column = len(lines[row]) - len(lines[row].lstrip())
+            column = len(indent_of(lines[row]))
     return row, column
 
 
 def _end(one: Told, lines: Sequence[str]) -> tuple[int, int]:
     row = one.last
     line = lines[row]
-    whole = units(line, "utf-16")
+    whole = units(line)
     stop = one.end[1] if row == one.end[0] else whole
-    tail = line[characters(line, stop, "utf-16") :]
+    tail = line[characters(line, stop) :]
     blank = len(tail) - len(tail.lstrip())
     return row, stop + blank + 1 if tail.lstrip().startswith(";") else stop
 

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 
 from ..syntax.languages import grammar_of
-from ..syntax.symbols import CODE, TYPES, Symbol, symbols_of
+from ..syntax.symbols import CODE, TYPES, declared
 
 _FEW = 0.2  # of the file's lines, which definitions that are new may share with it
 _IMPORT = re.compile(r"(?:import|from|use|using|#include)\b")
@@ -28,7 +28,7 @@ def reading_of(path: str, there: str, new: str) -> str:
     if 2 * shared > size:
         return "rewritten"
     names = _defined(path, new)
-    known = {symbol.parts for symbol in _symbols(path, there)} if names else set()
+    known = {symbol.parts for symbol in declared(path, there)} if names else set()
     return "added" if names and known.isdisjoint(names) and shared <= _FEW * size else ""
 
 
@@ -41,14 +41,8 @@ def lines_to_add(path: str, there: list[str], new: str) -> tuple[str, ...]:
 
 def _defined(path: str, text: str) -> set[tuple[str, ...]]:
     """The outermost functions and types of a text that is nothing else, but for imports; none where it is more."""
-    outer = [symbol for symbol in _symbols(path, text) if symbol.depth == 0]
+    outer = [symbol for symbol in declared(path, text) if symbol.depth == 0]
     inside = {row for symbol in outer for row in range(symbol.lead, symbol.last + 1)}
     rest = [line for row, line in enumerate(text.split("\n")) if row not in inside and line.strip()]
     whole = all(symbol.kind in (*CODE, *TYPES) and symbol.start == 0 for symbol in outer)
     return {symbol.parts for symbol in outer} if whole and all(map(_IMPORT.match, rest)) else set()
-
-
-def _symbols(path: str, text: str) -> list[Symbol]:
-    grammar = grammar_of(path)
-    found = symbols_of(grammar, path, text) if grammar else None
-    return list(found.rows) if found is not None and not found.errors else []

@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 
 from ..problems import Problem
 from ..record import NamedTuple
-from ..syntax.languages import grammar_of
 from ..text import BLANK, depth_of
 from .levels import inner_space
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..model import Where, Words
-    from ..syntax.symbols import Symbol
     from .search import Page
 
 
@@ -191,20 +189,11 @@ def symbol_ends(page: Page) -> dict[int, tuple[int, int]]:
 
 
 def _ends(page: Page) -> dict[int, tuple[int, int]]:
-    rows = [row for row in _symbols(page) if row.last > row.row and row.kind != "element"]
+    from ..syntax.symbols import declared
+
+    rows = [row for row in declared(page.path, page.text) if row.last > row.row and row.kind != "element"]
     # of several on one row the outermost comes first, and counts
     return {row.row: (row.last, row.stop) for row in reversed(rows)}
-
-
-def _symbols(page: Page) -> list[Symbol]:
-    """What is declared in the file; nothing where that isn't certain."""
-    grammar = grammar_of(page.path)
-    if not grammar:
-        return []
-    from ..syntax.symbols import symbols_of
-
-    found = symbols_of(grammar, page.path, page.text)
-    return list(found.rows) if found is not None and not found.errors else []
 
 
 # ── symbols that the answer's words name ─────────────────────────────────────────────────────────
@@ -222,9 +211,9 @@ def named_place(page: Page, firsts: list[int], named: tuple[Words, ...]) -> Told
 
     The names that stand nearest to the edit are heard first; the others only about the places that those leave.
     """
-    from ..syntax.symbols import CODE, TYPES
+    from ..syntax.symbols import CODE, TYPES, declared
 
-    symbols = _symbols(page)
+    symbols = declared(page.path, page.text)
     ways: dict[int, tuple[str, ...]] = dict.fromkeys(firsts, ())
     for symbol in symbols:
         for first in firsts[bisect_left(firsts, symbol.lead) : bisect_right(firsts, symbol.last)]:

@@ -322,15 +322,7 @@ _HEADINGS = {
 
 
 def _symbols(path: str, text: str) -> list[Symbol]:
-    from ..syntax.languages import grammar_of
-
-    grammar = grammar_of(path) if len(text) <= _LARGE else ""
-    if not grammar:
-        return []
-    from ..syntax.symbols import symbols_of
-
-    found = symbols_of(grammar, path, text)
-    return found.rows if found else []
+    return kinds.declared(path, text, damaged=True) if len(text) <= _LARGE else []
 
 
 def _declared(symbols: list[Symbol], members: bool) -> Iterator[Symbol]:

@@ -14,7 +14,7 @@ from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, last_names, macro_above, resolve
 from ..syntax.top import top_of
-from ..text import BLANK, Text, encode, join, stripped
+from ..text import BLANK, Text, characters, encode, join, stripped
 from .diagnostics import EXCERPTS, LISTED, region
 from .indentation import at_column
 from .levels import RUNGS, code_lines
@@ -160,20 +160,12 @@ def beside(page: Page, symbol: Symbol) -> tuple[str, str]:
     """The code that stands on the symbol's lines and isn't its own: before it, behind it. A comment is nobody's."""
     if symbol.kind == "file" or not page.lines:
         return "", ""
-    head = _cut(page.lines[symbol.first], symbol.start)[0]
-    tail = _cut(page.lines[symbol.last], symbol.stop)[1].rstrip(BLANK)
+    first, last = page.lines[symbol.first], page.lines[symbol.last]
+    head = first[: characters(first, symbol.start)]
+    tail = last[characters(last, symbol.stop) :].rstrip(BLANK)
     rest = tail.lstrip(BLANK + ",;")
     foreign = rest and not rest.startswith(("//", "#", "/*", "--", "<!--"))
     return head if head.strip(BLANK) else "", tail if foreign else ""
-
-
-def _cut(line: str, units: int) -> tuple[str, str]:
-    """A line in two, at a column in UTF-16 units."""
-    if line.isascii():
-        return line[:units], line[units:]
-    wide = encode(line).decode("utf-8", "replace").encode("utf-16-le")
-    at = len(wide[: 2 * units].decode("utf-16-le", "replace"))
-    return line[:at], line[at:]
 
 
 # ── chunks inside it ─────────────────────────────────────────────────────────────────────────────

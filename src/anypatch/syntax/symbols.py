@@ -1,6 +1,7 @@
 """Symbols: the declarations of a text with their names and lines, by its grammar; in a damaged file also by headers.
 
     symbols_of   all symbols of a text        told      the same, with what a second engine says, where one is in place
+    declared     the same by a file's name, where it is certain
     resolve      the one that is meant        settled   the same with its end, in a damaged file where all agree on it
 
 A symbol's name path has `/` between names, and `[i]` where several share it: `Cart/total`, `Cart/add[1]`. In a damaged
@@ -16,10 +17,10 @@ from contextvars import ContextVar
 
 from ..problems import Near, Problem
 from ..record import NamedTuple
-from ..text import encode, indent_of
+from ..text import decode, depth_of, encode, indent_of, units
 from .blocks import block_end
 from .grammars import parsed, parser_of
-from .languages import language_of
+from .languages import grammar_of, language_of
 from .lexer import mask, tokens
 
 TYPE_CHECKING = False
@@ -101,6 +102,13 @@ def symbols_of(grammar: str, path: str, text: str) -> Symbols | None:
         return Symbols(numbered(rows), False)
 
     return Symbols(_completed(path, text, rows, unseen), tree.has_error)
+
+
+def declared(path: str, text: str, *, damaged: bool = False) -> list[Symbol]:
+    """What a file of that name declares; nothing without a grammar, or in a damaged file, unless that is wanted."""
+    grammar = grammar_of(path)
+    found = symbols_of(grammar, path, text) if grammar else None
+    return found.rows if found is not None and (damaged or not found.errors) else []
 
 
 def _unseen(data: bytes, seen: bytes) -> set[int]:
@@ -412,8 +420,7 @@ def _body(node: Node, lines: list[bytes]) -> tuple[int, int, int, int] | None:
 
 def _units(line: bytes, column: int) -> int:
     """A column in bytes as one in UTF-16 units."""
-    head = line[:column]
-    return column if head.isascii() else len(head.decode("utf-8", "replace").encode("utf-16-le")) // 2
+    return units(decode(line[:column]))
 
 
 # ── kinds of nodes, a table a grammar ──────────────────────────────────────────────────────────────
@@ -829,7 +836,7 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
         return _untold(symbol, "its lines are not indented as its brackets are")
     if symbol.engine != "scanner":
         return symbol
-    return symbol._replace(last=last, stop=len(text.split("\n")[last].encode("utf-16-le", "surrogatepass")) // 2)
+    return symbol._replace(last=last, stop=units(text.split("\n")[last]))
 
 
 def _begins_there(lines: list[str], symbol: Symbol) -> bool:
@@ -866,7 +873,7 @@ def _goes_deeper(lines: list[str], symbol: Symbol) -> bool:
     for line in lines[symbol.last + 1 : symbol.last + 1 + _BELOW]:
         bare = line.strip()
         if bare and bare[0] not in "#/*":
-            return _depth(line) > _depth(lines[symbol.first])
+            return depth_of(line) > depth_of(lines[symbol.first])
     return False
 
 
@@ -877,10 +884,6 @@ def _ended_above(lines: list[str], symbol: Symbol, language: Language) -> bool:
         if bare and not bare.startswith(("*", "/*")) and not bare.endswith("*/"):
             return not _goes_on(bare)
     return True
-
-
-def _depth(line: str) -> int:
-    return len(indent_of(line).expandtabs(8))
 
 
 def _begins(above: list[str], head: list[str]) -> bool:
@@ -952,10 +955,10 @@ def _headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
         masked = "\n".join([line if row in rows else " " * len(line) for row, line in enumerate(masked_lines)])
     for kind, name, at in sorted(find(masked), key=lambda one: one[2]):
         row = bisect_right(starts, at) - 1
-        depth = len(indent_of(lines[row]).expandtabs(8))
+        depth = depth_of(lines[row])
         while above and above[-1][0] >= depth:
             above.pop()
-        column = _units(encode(lines[row]), len(encode(lines[row][: at - starts[row]])))
+        column = units(lines[row][: at - starts[row]])
         parts = (*(outer for _, outer in above), name)
         first = _first(masked_lines, row, language.family == "python")
         begin = len(indent_of(lines[first]))

@@ -27,7 +27,9 @@ class Scope(NamedTuple):
 
 def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...]:
     """The changed lines as chunks in their symbols; `wide`: in the whole file."""
-    symbols = [] if wide else _symbols(path, before.lines)
+    from ...syntax.symbols import declared
+
+    symbols = [] if wide else declared(path, "\n".join(before.lines), damaged=True)
     by_scope: dict[Scope, list[Piece]] = {}
     for piece in pieces:
         by_scope.setdefault(_innermost(symbols, piece, len(before.lines)), []).append(piece)
@@ -35,16 +37,6 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
 
 
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def _symbols(path: str, lines: list[str]) -> list[Symbol]:
-    """The symbols of a file."""
-    from ...syntax.languages import grammar_of
-    from ...syntax.symbols import symbols_of
-
-    grammar = grammar_of(path)
-    found = symbols_of(grammar, path, "\n".join(lines)) if grammar else None
-    return found.rows if found else []
 
 
 def _innermost(symbols: list[Symbol], piece: Piece, size: int) -> Scope:

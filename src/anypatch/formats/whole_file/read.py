@@ -116,10 +116,8 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
 
 def _are_parts(one: Shown, two: Shown) -> bool:
     """Whether two texts for one path declare different functions and classes: then each is only a part of it."""
-    from ...syntax.languages import grammar_of
-    from ...syntax.symbols import symbols_of
+    from ...syntax.symbols import declared
 
-    grammar = grammar_of(one.path)
-    found = [symbols_of(grammar, one.path, "\n".join(shown.body)) if grammar else None for shown in (one, two)]
-    names = [{symbol.parts for symbol in read.rows} if read else set() for read in found]
-    return all(names) and names[0].isdisjoint(names[1])
+    found = [declared(one.path, "\n".join(shown.body), damaged=True) for shown in (one, two)]
+    first, second = ({symbol.parts for symbol in symbols} for symbols in found)
+    return bool(first and second) and first.isdisjoint(second)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...author.describe import Piece, unsayable
 from ...model import Delete, Edit, Move, Op, Span, Spans, Write
 from ...paths import uri_of
-from ...text import Text
+from ...text import Text, units
 
 
 def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
@@ -31,7 +31,7 @@ def _span(before: Text, piece: Piece) -> Span:
 
 def _behind(before: Text, row: int) -> tuple[int, int]:
     """The place behind the last character of a row."""
-    return row, len(before.lines[row].encode("utf-16-le", "surrogatepass")) // 2
+    return row, units(before.lines[row])
 
 
 def write(ops: tuple[Op, ...]) -> str:
