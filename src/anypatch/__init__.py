@@ -41,12 +41,11 @@ if TYPE_CHECKING:
     )
     from anypatch.author.make import convert, invert, make, make_git
     from anypatch.formats import schema
-    from anypatch.hints import Answer, AsyncTree, Durability, FormatName, ProblemKind, SyntaxCheck, Tree
+    from anypatch.hints import Answer, AsyncTree, Durability, FormatName, ProblemKind, ResultDict, SyntaxCheck, Tree
     from anypatch.limits import Limits
     from anypatch.lsp.symbols import Servers, rename
     from anypatch.model import Note, Receipt
     from anypatch.problems import KINDS, Kind, PatchError, Problem
-    from anypatch.report.schema import ResultDict
     from anypatch.result import Change, Result
     from anypatch.storage.state import Settings
     from anypatch.storage.tree import Directory
@@ -61,12 +60,11 @@ _HOMES = {
         "show undo view",
         "author.make": "convert invert make make_git",
         "formats": "schema",
-        "hints": "Answer AsyncTree Durability FormatName ProblemKind SyntaxCheck Tree",
+        "hints": "Answer AsyncTree Durability FormatName ProblemKind ResultDict SyntaxCheck Tree",
         "limits": "Limits",
         "lsp.symbols": "Servers rename",
         "model": "Note Receipt",
         "problems": "KINDS Kind PatchError Problem",
-        "report.schema": "ResultDict",
         "result": "Change Result",
         "storage.state": "Settings",
         "storage.tree": "Directory",

@@ -18,9 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING or HINTED:
     from typing import Any
 
-    from .hints import Action
-if TYPE_CHECKING:
-    from .report.schema import ResultDict
+    from .hints import Action, ResultDict
 
 
 class Change(NamedTuple):
@@ -140,7 +138,7 @@ class Result:
     @staticmethod
     def json_schema() -> dict[str, Any]:
         """The JSON schema of what `to_dict` gives."""
-        from .report.schema import ResultDict, json_schema
+        from .hints import ResultDict, json_schema
 
         return json_schema(ResultDict)
 

@@ -645,30 +645,27 @@ def test_bash_completes_receipts(root: Path, tmp_path: Path) -> None:
     assert done.stdout.split() == receipts
 
 
-def test_fish_completes_receipts(root: Path, tmp_path: Path) -> None:
-    if shutil.which("fish") is None:
-        pytest.skip("fish is not installed")
+ASKED = {
+    "fish": ("-c", "source {}; complete -C 'anypatch undo 2'"),
+    "zsh": (
+        "-fc",
+        "compdef() {{ }}; typeset -A opt_args; compadd() {{ print -l -- $known }}; source {}; _anypatch_receipts",
+    ),
+}
+
+
+@pytest.mark.parametrize("shell", ASKED)
+def test_other_shells_complete_receipts(root: Path, tmp_path: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
     id = json.loads(anypatch("apply", "--json", "--root", str(root), stdin=PATCH).stdout)["receipt"]
     (tmp_path / "anypatch").write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
     (tmp_path / "anypatch").chmod(0o755)
-    (tmp_path / "completion").write_text(script("fish", ["chunk"]))
-    ask = f"source {tmp_path}/completion; complete -C 'anypatch undo 2'"
+    (tmp_path / "completion").write_text(script(shell, ["chunk"]))
+    option, ask = ASKED[shell]
     where = environment(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}", HOME=str(tmp_path))
-    done = subprocess.run(["fish", "-c", ask], capture_output=True, text=True, check=True, cwd=root, env=where)
-    assert done.stdout.split() == [id]
-
-
-def test_zsh_completes_receipts(root: Path, tmp_path: Path) -> None:
-    if shutil.which("zsh") is None:
-        pytest.skip("zsh is not installed")
-    id = json.loads(anypatch("apply", "--json", "--root", str(root), stdin=PATCH).stdout)["receipt"]
-    (tmp_path / "anypatch").write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
-    (tmp_path / "anypatch").chmod(0o755)
-    (tmp_path / "completion").write_text(script("zsh", ["chunk"]))
-    told = f"compadd() {{ print -l -- $known }}; source {tmp_path}/completion; _anypatch_receipts"
-    where = environment(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}", HOME=str(tmp_path))
-    ask = f"compdef() {{ }}; typeset -A opt_args; {told}"
-    done = subprocess.run(["zsh", "-fc", ask], capture_output=True, text=True, check=True, cwd=root, env=where)
+    command = [shell, option, ask.format(tmp_path / "completion")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root, env=where)
     assert done.stdout.split() == [id]
 
 

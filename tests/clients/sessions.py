@@ -133,19 +133,17 @@ class Run:
         ]
 
     def _gemini(self, server: bool) -> list[str]:
-        settings = {
-            "security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": False},
-            "general": {"disableAutoUpdate": True}, "mcpServers": self._servers() if server else {},
-        }  # fmt: skip
-        self.settings("home/.gemini/settings.json", settings)
-        return ["-p", "Go.", "--yolo", "-m", "gemini-2.5-flash"]
+        return [*self._as_gemini(server, "gemini-api-key"), "-m", "gemini-2.5-flash"]
 
     def _qwen(self, server: bool) -> list[str]:
+        return self._as_gemini(server, "openai")
+
+    def _as_gemini(self, server: bool, key: str) -> list[str]:
         settings = {
-            "security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False},
+            "security": {"auth": {"selectedType": key}}, "privacy": {"usageStatisticsEnabled": False},
             "general": {"disableAutoUpdate": True}, "mcpServers": self._servers() if server else {},
         }  # fmt: skip
-        self.settings("home/.qwen/settings.json", settings)
+        self.settings(f"home/.{self.client}/settings.json", settings)
         return ["-p", "Go.", "--yolo"]
 
     def _opencode(self, server: bool) -> list[str]:

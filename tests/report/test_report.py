@@ -26,9 +26,10 @@ from anypatch.model import (
     Write,
 )
 from anypatch.problems import KINDS, Near, Problem
-from anypatch.report import as_json, diff_of, explain, first_difference, for_model, for_people, json_text, quoted
-from anypatch.report.people import Layout
-from anypatch.report.words import visible
+from anypatch.report.json import as_json, json_text
+from anypatch.report.model import for_model
+from anypatch.report.people import Layout, diff_of, explain, for_people
+from anypatch.report.words import first_difference, quoted, visible
 from anypatch.result import Result
 
 HUNK = Hunk(

@@ -10,8 +10,9 @@ import pytest
 import anypatch
 from anypatch.api import format_given
 from anypatch.problems import KINDS, Problem
-from anypatch.report import for_model, for_people, message
-from anypatch.report.people import Layout
+from anypatch.report.model import for_model
+from anypatch.report.people import Layout, for_people
+from anypatch.report.words import message
 from support.cases import load
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")

@@ -9,7 +9,7 @@ import gc
 import os
 import sys
 
-from ..problems import Problem
+from ..problems import Problem, Refused
 from . import terminal
 
 TYPE_CHECKING = False
@@ -53,11 +53,17 @@ def _unheard(_: object) -> None:
 
 def _answer(arguments: Sequence[str]) -> Output:
     from .options import COMMANDS, BadCall, implied, parse
-    from .shared import Output
+    from .shared import Output, refusal, refused_report
 
     try:
         arguments = implied(arguments, piped=not terminal.is_terminal(sys.stdin))
         call = parse(arguments)
+    except BadCall as error:
+        if arguments[:1] == ["hook"] and "install" not in arguments:  # an exit code of 2 would stop the agent's edit
+            return Output(0, [], [f"anypatch hook: {error}"])
+        named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
+        return _refusal(arguments, Problem("bad_call", str(error), advice=f"See anypatch{named} --help"))
+    try:
         if call.command == "mcp":  # agents wait for its first answer: a call of a tool imports the engine
             from .serve import served as run
         elif call.command == "hook":  # agents wait for each of its answers
@@ -65,11 +71,8 @@ def _answer(arguments: Sequence[str]) -> Output:
         else:
             from .commands import run
         return run(call)
-    except BadCall as error:
-        if arguments[:1] == ["hook"] and "install" not in arguments:  # an exit code of 2 would stop the agent's edit
-            return Output(0, [], [f"anypatch hook: {error}"])
-        named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
-        return _refusal(arguments, Problem("bad_call", str(error), advice=f"See anypatch{named} --help"))
+    except Refused as refused:
+        return refusal(call, refused_report(refused.problems))
 
 
 def _refusal(arguments: Sequence[str], problem: Problem) -> Output:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def run(call: Call) -> Output:
     """Apply every answer of a table; the summary is what is printed."""
     from ..batch.run import run as run_batch
-    from ..report import json_text
+    from ..report.json import json_text
 
     if not call.has("out"):
         raise Refused(Problem("bad_call", "batch needs --out RESULTS"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from .. import api
-from .. import report as words
 from ..model import Edit, Where
 from ..problems import Problem, Refused, exit_code
+from ..report.words import quoted
 from ..storage.state import Settings
 from . import terminal
 from .shared import (
@@ -24,7 +24,6 @@ from .shared import (
     patch_text,
     reason,
     refusal,
-    refused_report,
     settings,
     undo_line,
 )
@@ -42,18 +41,17 @@ APPLIED_IN_PART = 4
 
 
 def run(call: Call) -> Output:
-    """Carry out the call. Whatever is refused comes back as a result too."""
-    try:
-        call = located(call)
-        return _COMMANDS[call.command](call)
-    except Refused as refused:
-        return refusal(call, refused_report(refused.problems))
+    """Carry out the call."""
+    call = located(call)
+    return _COMMANDS[call.command](call)
 
 
 # ── what changes the tree ────────────────────────────────────────────────────────────────────────
 
 
 def _apply(call: Call) -> Output:
+    from ..report.people import diff_of
+
     text = patch_text(call)
     dry_run = call.command in ("check", "diff") or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
@@ -70,7 +68,7 @@ def _apply(call: Call) -> Output:
         if not (seen.ok or seen.partial) or not seen.plan.changes:
             return reported(call, seen)
         look = layout(call)
-        terminal.write(sys.stdout, folded(call, words.diff_of(seen, look.paint)))
+        terminal.write(sys.stdout, folded(call, diff_of(seen, look.paint)))
         if not terminal.ask("Apply this? [Y/n] "):
             return Output(1, [], ["nothing was changed"])
         # What was shown is what is made, or nothing: somebody may have written in the meantime.
@@ -79,7 +77,7 @@ def _apply(call: Call) -> Output:
         fence(call)
     report = _run(call, text, dry_run, shaped, asked)
     if call.command == "diff" and report.ok:
-        return Output(0, terminal.for_output(words.diff_of(report, painter(call))), [])
+        return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
 
 
@@ -97,9 +95,9 @@ def _shape(call: Call) -> Callable[[Patch], Patch] | None:
     """What the options make of the patch; loaded only where one does."""
     if not (call.below or call.has("only") or call.has("reverse")):
         return None
-    from .shaping import shape
+    from .shaping import shaped
 
-    return shape(call)
+    return lambda patch: shaped(patch, call)
 
 
 def _mended(seen: Result) -> Callable[[Patch], Patch] | None:
@@ -162,8 +160,10 @@ def _told_in_part(call: Call, report: Result) -> Output:
     lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
     if call.has("json") or call.has("for-model"):
         return Output(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
+    from ..report.people import for_people
+
     look = layout(call, sys.stderr)
-    told = [*words.for_people(report, look), *undo_line(call, report, look.paint), *copied(call, report)]
+    told = [*for_people(report, look), *undo_line(call, report, look.paint), *copied(call, report)]
     printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
     return Output(APPLIED_IN_PART, terminal.for_output(printed), [*told, *lost], not report.dry_run)
 
@@ -185,6 +185,7 @@ _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's ke
 
 
 def _log(call: Call) -> Output:
+    from ..report.json import json_text, receipt_json
     from ..storage.hook_log import entries
 
     receipts, others = api.log(call.root, settings=settings(call)), api.not_ours(call.root, settings=settings(call))
@@ -193,9 +194,9 @@ def _log(call: Call) -> Output:
     if call.has("number"):
         receipts, hooked = receipts[: int(call.given["number"])], hooked[: int(call.given["number"])]
     if call.has("json"):
-        value = {"ok": True, "receipts": [words.receipt_json(one) for one in receipts], "not_ours": [*others]}
+        value = {"ok": True, "receipts": [receipt_json(one) for one in receipts], "not_ours": [*others]}
         value["hooks"] = hooked
-        return Output(0, [words.json_text(value)], told)
+        return Output(0, [json_text(value)], told)
     if others:
         told.append(_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts"))
     elif not receipts and not hooked:
@@ -210,7 +211,7 @@ def _hook_line(entry: dict[str, Any], paint: Callable[[str, str], str]) -> str:
     """A call of an agent's own tool that a hook has mended or denied."""
     did, client, tool, path, why = (str(entry.get(key, "")) for key in ("did", "client", "tool", "path", "why"))
     about = f"{did}: {client} {tool}  {path}  {why.splitlines()[0] if why else ''}"
-    return "  ".join((paint("path", f"{'hook':<20}"), _when(entry.get("time", 0.0)), paint("", words.quoted(about))))
+    return "  ".join((paint("path", f"{'hook':<20}"), _when(entry.get("time", 0.0)), paint("", quoted(about))))
 
 
 def _when(seconds: float) -> str:
@@ -229,20 +230,23 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
         taken = len(receipt.id) + sum(len(part) + 2 for part in parts[1:] if part) + 2
         room = max(terminal.width() - taken, 8)
         about = about if len(about) <= room else f"{about[: room - 1]}…"
-    return "  ".join(part for part in (*parts, paint("", words.quoted(about))) if part)
+    return "  ".join(part for part in (*parts, paint("", quoted(about))) if part)
 
 
 def _show(call: Call) -> Output:
     """One change that was made: what it is, its files, its diff."""
+    from ..report.json import json_text, receipt_json
+    from ..report.people import diff_of, listed
+
     report = api.show(call.root, call.argument or "", settings=settings(call))
     if not report.ok or not report.receipt:
         return refusal(call, report)
     if call.has("json"):
-        value = words.receipt_json(report.receipt) | {"ok": True, "diff": report.diff()}
-        return Output(0, [words.json_text(value)], [])
+        value = receipt_json(report.receipt) | {"ok": True, "diff": report.diff()}
+        return Output(0, [json_text(value)], [])
     look = layout(call)
-    lines = [_receipt_line(report.receipt, look.paint), *words.people.listed(report, look), ""]
-    return Output(0, [*lines, *words.diff_of(report, look.paint)], [])
+    lines = [_receipt_line(report.receipt, look.paint), *listed(report, look), ""]
+    return Output(0, [*lines, *diff_of(report, look.paint)], [])
 
 
 # ── explain ──────────────────────────────────────────────────────────────────────────────────────
@@ -250,15 +254,18 @@ def _show(call: Call) -> Output:
 
 def _explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
+    from ..report.json import as_json, json_text
+    from ..report.people import explain
+
     text = patch_text(call)
     patch, patch_format = api.read(text, call.format), api.format_given(call.format)
     report = api.preview(text, call.root, format=patch_format, overwrite=call.overwrite, again=call.has("again"))
     scores = api.scores(text)
     code = 0 if report.ok else max(exit_code(report.problems), 1)
     if call.has("json"):
-        value = words.as_json(report) | {"scores": dict(scores), "parsed": [_op_json(op) for op in patch.ops]}
-        return Output(code, [words.json_text(value)], [])
-    return Output(code, words.explain(patch, report, scores, painter(call)), [])
+        value = as_json(report) | {"scores": dict(scores), "parsed": [_op_json(op) for op in patch.ops]}
+        return Output(code, [json_text(value)], [])
+    return Output(code, explain(patch, report, scores, painter(call)), [])
 
 
 def _op_json(op: Op) -> dict[str, object]:
@@ -281,12 +288,13 @@ def _op_json(op: Op) -> dict[str, object]:
 
 
 def _formats(call: Call) -> Output:
+    from ..report.json import json_text
     from .options import wrapped
 
     known = api.formats()
     if call.has("json"):
         rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
-        return Output(0, [words.json_text({"ok": True, "formats": rows})], [])
+        return Output(0, [json_text({"ok": True, "formats": rows})], [])
     paint = painter(call)
     widest = max(len(f.name) for f in known)
     room = terminal.width() - widest - 2 if terminal.is_terminal(sys.stdout) else 10_000

@@ -11,7 +11,7 @@ import sys
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Output, refusal, refused_report
+from .shared import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 def run(call: Call) -> Output:
     """Answer one event, or write the settings."""
     if call.argument is not None:
-        try:
-            return _install(call)
-        except Refused as refused:
-            return refusal(call, refused_report(refused.problems))
+        return _install(call)
     try:
         return Output(0, _answered(), [])
     except Exception as error:

@@ -8,7 +8,7 @@ import sys
 
 from ..problems import Problem, Refused
 from . import terminal
-from .shared import Output, refusal, refused_report, settings
+from .shared import Output, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +20,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def served(call: Call) -> Output:
-    """Serve until the client is gone or a signal comes. Whatever is refused comes back as a result too."""
-    try:
-        return _served(call)
-    except Refused as refused:
-        return refusal(call, refused_report(refused.problems))
-
-
-def _served(call: Call) -> Output:
+    """Serve until the client is gone or a signal comes."""
     from ..mcp.protocol import Service
     from ..storage.state import Settings
 

@@ -9,24 +9,15 @@ from ..problems import Problem, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..model import Op, Patch, Said
     from .options import Call
 
 
-def shape(call: Call) -> Callable[[Patch], Patch] | None:
-    """What the options of a call make of a patch; None where they leave it as it is."""
-    only, reverse, here = call.given.get("only", ""), call.has("reverse"), call.below
-    if not (only or reverse or here):
-        return None
-
-    def shaped(patch: Patch) -> Patch:
-        patch = from_folder(patch, call.root, here) if here else patch
-        patch = chosen(patch, only) if only else patch
-        return reversed_patch(patch) if reverse else patch
-
-    return shaped
+def shaped(patch: Patch, call: Call) -> Patch:
+    """What the options of a call make of a patch."""
+    patch = from_folder(patch, call.root, call.below) if call.below else patch
+    patch = chosen(patch, call.given["only"]) if call.has("only") else patch
+    return reversed_patch(patch) if call.has("reverse") else patch
 
 
 def chosen(patch: Patch, numbers: str) -> Patch:

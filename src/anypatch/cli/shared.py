@@ -44,7 +44,7 @@ def refusal(call: Call, report: Result) -> Output:
     code = max(exit_code(report.problems), 1)
     if call.has("json") or call.has("for-model"):
         return Output(code, as_asked(call, report), [])
-    from ..report import for_people
+    from ..report.people import for_people
 
     look = layout(call, sys.stderr)
     if len(report.problems) == 1 and report.problems[0].kind in _BRIEF:
@@ -65,7 +65,7 @@ def copied(call: Call, report: Result) -> list[str]:
     """Put the report for the model on the clipboard, where that was asked for; what to say of it."""
     if not call.has("copy"):
         return []
-    from ..report import for_model
+    from ..report.model import for_model
 
     try:
         terminal.copy(for_model(report, _max_lines(call, 80)))
@@ -81,13 +81,14 @@ def painter(call: Call, stream: TextIO | None = None) -> Callable[[str, str], st
 
 def as_asked(call: Call, report: Result) -> list[str]:
     """The report for programs: JSON, the words for a model, or one within the other."""
-    from .. import report as words
+    from ..report.json import as_json, json_text
+    from ..report.model import for_model
 
-    told = words.for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
+    told = for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
     if not call.has("json"):
         return terminal.for_output(told.split("\n"))
-    value = words.as_json(report)
-    return [words.json_text(value | {"for_model": told} if told else value)]
+    value = as_json(report)
+    return [json_text(value | {"for_model": told} if told else value)]
 
 
 def _max_lines(call: Call, usual: int) -> int:
@@ -102,7 +103,7 @@ _BRIEF = (
 
 def _briefly(problem: Problem, look: Layout) -> list[str]:
     """What concerns the call and not the patch: what is wrong, and what to do."""
-    from ..report import command, message, quoted
+    from ..report.words import command, message, quoted
 
     about_call = problem.kind in ("bad_call", "unreadable")
     told = quoted(problem.detail if about_call and problem.detail else message(problem))
@@ -115,12 +116,12 @@ def _briefly(problem: Problem, look: Layout) -> list[str]:
 
 def for_people(call: Call, report: Result) -> list[str]:
     """A report on what was done, or would be: then with its diff, else with how to take it back."""
-    from .. import report as words
+    from ..report import people
 
     look = layout(call)
-    lines = words.for_people(report, look)
+    lines = people.for_people(report, look)
     if report.dry_run:
-        shown = folded(call, words.diff_of(report, look.paint))
+        shown = folded(call, people.diff_of(report, look.paint))
         return [*shown, "", *lines] if shown else lines
     return lines + undo_line(call, report, look.paint)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from contextlib import contextmanager
 
 from ..problems import Problem, Refused
@@ -16,7 +15,7 @@ from .shared import Output, broken_off, fence, painter, reason, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from ..lsp.symbols import Servers
     from ..result import Result
@@ -101,7 +100,8 @@ _SKIPPED = ("node_modules", "__pycache__", "venv")
 def outlined(call: Call) -> Output:
     """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
     from ..problems import exit_code
-    from ..report import json_text, problem_json, symbol_json
+    from ..report.json import json_text, problem_json, symbol_json
+    from ..report.people import outline as in_words
     from ..symbols import outline
 
     kinds = {call.given["kind"]} if call.has("kind") else None
@@ -110,11 +110,14 @@ def outlined(call: Call) -> Output:
     problems: list[Problem] = []
     notes: list[str] = []
     with _engines(call, notes):
-        for path in _progress(_files(call.arguments)):
+        paths, bar = _files(call.arguments), terminal.Bar()
+        for number, path in enumerate(paths):
+            bar.tell(number, number / len(paths))
             try:
                 found.append((path, outline(_text(path), path=path, depth=depth, kinds=kinds)))
             except Refused as refused:
                 problems += [problem._replace(path=problem.path or path) for problem in refused.problems]
+        bar.clear()
     code = exit_code(tuple(problems))
     if call.has("json"):
         files = [{"path": path, "symbols": [symbol_json(one) for one in symbols]} for path, symbols in found]
@@ -124,14 +127,15 @@ def outlined(call: Call) -> Output:
     lines: list[str] = []
     for path, symbols in found:
         if symbols or len(found) == 1:
-            lines += [paint("path", path), *_tree(symbols, paint, 1)]
+            lines += [paint("path", path), *in_words(symbols, paint)]
     told = [*_broken_off(call.arguments), *_told(problems), *(f"anypatch: {note}" for note in notes)]
     return Output(code, lines, told)
 
 
 def shown(call: Call) -> Output:
     """One symbol: a line that names it, with its hash, then its text."""
-    from ..report import json_text, symbol_json
+    from ..report.json import json_text, symbol_json
+    from ..report.people import rows_of
     from ..symbols import find, read
 
     path, name_path = call.arguments
@@ -144,7 +148,7 @@ def shown(call: Call) -> Output:
         value |= {"notes": notes} if notes else {}
         return Output(0, [json_text(value)], _broken_off((path,)))
     paint = painter(call)
-    head = f"{path}#{symbol.name_path}  {_lines(symbol)}  {symbol.hash}"
+    head = f"{path}#{symbol.name_path}  {rows_of(symbol)}  {symbol.hash}"
     text = said.text.replace("\r\n", "\n").replace("\r", "\n")
     told = [*_broken_off((path,)), *(f"anypatch: {note}" for note in notes)]
     return Output(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
@@ -161,24 +165,8 @@ def _engines(call: Call, notes: list[str]) -> Iterator[None]:
     notes += [note.text for note in asked.notes]
 
 
-def _tree(symbols: list[Symbol] | tuple[Symbol, ...], paint: Callable[[str, str], str], depth: int) -> list[str]:
-    lines: list[str] = []
-    for symbol in symbols:
-        damaged = paint("bad", "  (errors inside)") if symbol.damaged else ""
-        lines.append(
-            "  " * depth + f"{symbol.kind} " + paint("strong", symbol.name_path) + f"  {_lines(symbol)}" + damaged
-        )
-        lines += _tree(symbol.children, paint, depth + 1)
-    return lines
-
-
-def _lines(symbol: Symbol) -> str:
-    first, last = symbol.range.start.line + 1, symbol.range.end.line + 1
-    return f"line {first}" if first == last else f"lines {first}-{last}"
-
-
 def _told(problems: list[Problem]) -> list[str]:
-    from ..report import command, message, quoted
+    from ..report.words import command, message, quoted
 
     return [
         f"anypatch: {quoted(problem.path)}: {quoted(told)}. {problem.advice}{command(problem)}".rstrip()
@@ -239,17 +227,3 @@ def _text(path: str) -> str:
     if looks_binary(data):
         raise Refused(Problem("not_text", "the file looks like binary data", path))
     return decode(data)
-
-
-def _progress(paths: list[str]) -> Iterator[str]:
-    """The paths; for many of them a bar on a terminal that tells how far it is, and goes in the end."""
-    visible = len(paths) > 20 and terminal.is_terminal(sys.stderr)
-    for at, path in enumerate(paths):
-        if visible and at % 10 == 0:
-            done = 30 * at // len(paths)
-            sys.stderr.write(f"\r[{'#' * done}{'.' * (30 - done)}] {at}/{len(paths)}")
-            sys.stderr.flush()
-        yield path
-    if visible:
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()

@@ -47,7 +47,7 @@ def harmless(text: str) -> str:
     """What could rewrite, or hide in, what a terminal shows, as visible escapes."""
     if text.isprintable():
         return text
-    from ..report import quoted
+    from ..report.words import quoted
 
     return "".join([_shown(ord(c)) if "\ud800" <= c <= "\udfff" else c for c in quoted(text)])
 

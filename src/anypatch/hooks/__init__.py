@@ -322,7 +322,7 @@ def _refused(problem: Problem) -> Result:
 
 
 def _denied(path: str, report: Result, *, insisting: bool = False) -> Verdict:
-    from ..report import for_model
+    from ..report.model import for_model
 
     told = for_model(report, 60)
     return Verdict(DENIED, path, f"{told}\n{_TWICE}" if insisting else told, insisting=insisting)

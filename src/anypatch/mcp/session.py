@@ -8,7 +8,6 @@ from threading import Event
 from urllib.parse import unquote, urlsplit
 
 from .. import api
-from .. import report as words
 from ..api import file_hash
 from ..match.files import spelt
 from ..model import File, Patch, Plan
@@ -16,12 +15,15 @@ from ..paths import is_sensitive
 from ..plan import Draft, missing
 from ..problems import Problem, Refused
 from ..record import NamedTuple
+from ..report.json import as_json, receipt_json, symbol_json
+from ..report.model import for_model
+from ..report.people import diff_of, rows_of
 from ..result import Result
 from ..storage.hook_log import entries
 from ..storage.tree import DiskTree
 from ..symbols import find, hash_of, outline, read
 from ..text import decode, looks_binary
-from .tools import ADVICE, MOST_SYMBOLS, NAMED, checked, for_agents, history_text, outline_text, place
+from .tools import ADVICE, MOST_SYMBOLS, NAMED, checked, for_agents, history_text, outline_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +119,7 @@ def carried_out(call: Call) -> Answer:
 def refusal(problems: tuple[Problem, ...]) -> Answer:
     """The answer that a call was refused, and what to do next."""
     report = for_agents(Result(False, Plan(Patch("")), problems))
-    return Answer({**words.as_json(report)}, words.for_model(report, _LINES), True)
+    return Answer({**as_json(report)}, for_model(report, _LINES), True)
 
 
 def _apply(call: Call) -> Answer:
@@ -154,11 +156,11 @@ def _of_arguments(problem: Problem) -> Problem:
 
 def _reported(report: Result) -> Answer:
     report = for_agents(report)
-    value: dict[str, Any] = {**words.as_json(report)}
+    value: dict[str, Any] = {**as_json(report)}
     value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
-    told = words.for_model(report, _LINES)
+    told = for_model(report, _LINES)
     if report.dry_run and (report.ok or report.partial):
-        shown = words.diff_of(report)
+        shown = diff_of(report)
         cut = [f"… {len(shown) - _DIFF} more lines of the diff"] if len(shown) > _DIFF else []
         value["diff"] = "\n".join([*shown[:_DIFF], *cut])
         told = f"{told}\n\n{value['diff']}"
@@ -174,7 +176,7 @@ def _outline(call: Call) -> Answer:
     path, data = _file(call)
     symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
     hashed = file_hash(data)
-    told = {"path": path, "hash": hashed, "symbols": [_from_one(words.symbol_json(symbol)) for symbol in symbols]}
+    told = {"path": path, "hash": hashed, "symbols": [_from_one(symbol_json(symbol)) for symbol in symbols]}
     return Answer({"ok": True, "files": [told], "problems": []}, outline_text(path, hashed, symbols))
 
 
@@ -188,7 +190,7 @@ def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] 
         except Refused:  # in no language that is known, or too large
             continue
         if symbols:
-            found.append({"path": path, "symbols": [_from_one(words.symbol_json(symbol)) for symbol in symbols]})
+            found.append({"path": path, "symbols": [_from_one(symbol_json(symbol)) for symbol in symbols]})
             texts.append(outline_text(path, "", symbols))
     lines = "\n".join(texts or ["no file here declares a symbol"]).split("\n")
     more = len(lines) - MOST_SYMBOLS
@@ -214,8 +216,8 @@ def _read_symbol(call: Call) -> Answer:
         symbol = find(text, path=path, name_path=name or None, at=at)
         said = read(symbol, lead=bool(call.said.get("with_comments")))
         hashed, told = hash_of(symbol.text), said.text
-        value = {"ok": True, **_from_one(words.symbol_json(symbol)), "path": path, "text": told, "eol": said.eol}
-        head = f"{path}#{symbol.name_path}  {place(symbol)}  {hashed}"
+        value = {"ok": True, **_from_one(symbol_json(symbol)), "path": path, "text": told, "eol": said.eol}
+        head = f"{path}#{symbol.name_path}  {rows_of(symbol)}  {hashed}"
     if len(told) > MOST_TEXT:
         detail = f"it has {len(told)} characters, and {MOST_TEXT} are sent at once"
         raise Refused(Problem("limit", detail, path, advice="Call outline, then read the symbols inside it."))
@@ -251,13 +253,13 @@ def _undo(call: Call) -> Answer:
     report = api.undo(call.root, wanted, settings=call.settings)
     if not report.ok:
         return _reported(report)
-    return Answer({**words.as_json(report)}, words.for_model(report, _LINES))
+    return Answer({**as_json(report)}, for_model(report, _LINES))
 
 
 def _history(call: Call) -> Answer:
     receipts = api.log(call.root, settings=call.settings)[: call.said.get("limit", 20)]
     others = api.not_ours(call.root, settings=call.settings)
-    value = {"ok": True, "receipts": [words.receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
+    value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
     value["hooks"] = entries(call.root)
     return Answer(value, history_text(receipts, others))
 

@@ -273,34 +273,21 @@ def _advised(problem: Problem) -> Problem:
 
 def outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
     """A file's symbols as an indented list."""
-    from ..report import quoted
+    from ..report.people import outline
+    from ..report.words import quoted
 
-    lines = _tree(symbols, 1) or ["  no symbols"]
+    lines = outline(symbols) or ["  no symbols"]
     more = len(lines) - MOST_SYMBOLS
     if more > 0:
         lines = [*lines[:MOST_SYMBOLS], f"  … {more} more; ask with depth or kind"]
     return "\n".join([f"{quoted(path)}  {hashed}".rstrip(), *lines])
 
 
-def _tree(symbols: Sequence[Symbol], depth: int) -> list[str]:
-    found: list[str] = []
-    for symbol in symbols:
-        damaged = "  (errors inside)" if symbol.damaged else ""
-        found.append(f"{'  ' * depth}{symbol.kind} {symbol.name_path}  {place(symbol)}{damaged}")
-        found += _tree(symbol.children, depth + 1)
-    return found
-
-
-def place(symbol: Symbol) -> str:
-    """The lines of a symbol, from 1."""
-    return f"lines {symbol.range.start.line + 1}-{symbol.range.end.line + 1}"
-
-
 def history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
     """Receipts, one a line; `others`: ids of those that can't be used."""
     import time
 
-    from ..report import quoted
+    from ..report.words import quoted
 
     lines = []
     for receipt in receipts:

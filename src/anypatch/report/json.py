@@ -8,12 +8,20 @@ from .words import line_count, message, modes, paired, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..hints import Action
+    from ..hints import (
+        Action,
+        DifferenceDict,
+        FileDict,
+        NoteDict,
+        OperationDict,
+        PartDict,
+        ProblemDict,
+        ResultDict,
+    )
     from ..model import FileChange, Note, Op, Outcome, Receipt
     from ..problems import Problem
     from ..result import Result
     from ..symbols import Symbol
-    from .schema import DifferenceDict, FileDict, NoteDict, OperationDict, PartDict, ProblemDict, ResultDict
 
 
 def as_json(report: Result) -> ResultDict:

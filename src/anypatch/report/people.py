@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ..model import FileChange, Hunk, Inside, Merge, Note, Op, Outcome, Patch, Spans, Splice, Swap
     from ..problems import Problem
     from ..result import Result
+    from ..symbols import Symbol
     from .words import Paint
 
 
@@ -241,6 +242,22 @@ def _deed(splice: Splice, paint: Paint) -> str:
         return f"inserted {many(count, 'line')} {where}{how}"
     old = span(splice.start + 1, splice.end)
     return f"replaced {old} with {many(count, 'line')}{how}" if count else f"deleted {old}{how}"
+
+
+def outline(symbols: Sequence[Symbol], paint: Paint = plain, depth: int = 1) -> list[str]:
+    """Symbols as an indented list."""
+    lines: list[str] = []
+    for symbol in symbols:
+        damaged = paint("bad", "  (errors inside)") if symbol.damaged else ""
+        name = paint("strong", symbol.name_path)
+        lines.append(f"{'  ' * depth}{symbol.kind} {name}  {rows_of(symbol)}{damaged}")
+        lines += outline(symbol.children, paint, depth + 1)
+    return lines
+
+
+def rows_of(symbol: Symbol) -> str:
+    """The lines of a symbol, from 1."""
+    return span(symbol.range.start.line + 1, symbol.range.end.line + 1)
 
 
 def restored(report: Result, paint: Paint) -> list[str]:
