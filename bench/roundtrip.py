@@ -23,6 +23,7 @@ from pathlib import Path
 from anypatch import PatchError, convert, invert
 from anypatch.api import formats, planned, read
 from anypatch.author.make import differences, of_git, of_paths, written
+from anypatch.git import GitTree
 from anypatch.model import File, FileChange, Patch, Plan
 from anypatch.plan import Overlaid
 from anypatch.text import looks_binary
@@ -54,8 +55,24 @@ def commits(repo: str, last: int) -> Iterator[Step]:
     for line in told.stdout.split("\n"):
         if len(line.split()) > 1:
             commit, parent = line.split()[:2]
-            tree, changes = of_git(repo, parent, commit)
-            yield commit[:10], tree, changes
+            with of_git(repo, parent, commit) as (tree, changes):
+                yield commit[:10], Commit(tree), changes
+
+
+class Commit(Mapping[str, File]):
+    def __init__(self, tree: GitTree) -> None:
+        self.tree = tree
+
+    def __getitem__(self, path: str) -> File:
+        if (file := self.tree.kept(path)) is None:
+            raise KeyError(path)
+        return file
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tree.paths)
+
+    def __len__(self) -> int:
+        return len(self.tree.paths)
 
 
 def of_folders(old: str, new: str, *, each: bool) -> Iterator[Step]:

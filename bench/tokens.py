@@ -58,7 +58,9 @@ def changes(repo: str, last: int) -> Iterator[FileChange]:
     for line in told.stdout.split("\n"):
         if len(line.split()) == 2:
             commit, parent = line.split()
-            for change in of_git(repo, parent, commit)[1]:
+            with of_git(repo, parent, commit) as (_, found):
+                changed = found
+            for change in changed:
                 if change.before and change.after and not looks_binary(change.before.data + change.after.data):
                     yield change
 

@@ -36,7 +36,7 @@ TIERS = (
     "detect plan",
     "author.resend",
     "partial suggestions alternatives claims",
-    "storage report",
+    "storage report git",
     "result",
     "api",
     "author lsp",

@@ -11,11 +11,11 @@ import os
 from contextlib import contextmanager
 
 from .. import formats
-from ..model import File, FileChange, Patch, Plan, Write
+from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
 from ..problems import Problem, Refused
 from ..record import HINTED, NamedTuple
-from ..text import encode
+from ..text import decode, encode
 from ..tree import MemoryTree
 from .describe import cannot_say
 from .resend import written as written_again
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from ..formats import Format
+    from ..git import GitTree
     from ..match.files import Tree
 if TYPE_CHECKING or HINTED:
     from collections.abc import Mapping
@@ -48,8 +49,8 @@ def make(old: Source, new: Source, format: str) -> str:
 
 def make_git(root: str | os.PathLike[str], format: str, old: str = "HEAD", new: str = "") -> str:
     """The patch from a git revision to another one, or to the working tree with all new files in it."""
-    before, changes = of_git(os.fspath(root), old, new)
-    return written(_in_order(changes), format, MemoryTree(before, plain=True))
+    with of_git(os.fspath(root), old, new) as (before, changes):
+        return written(_in_order(changes), format, before)
 
 
 def convert(text: str, to: str, files: Source | None = None, *, format: str = "", overwrite: bool | None = None) -> str:
@@ -183,7 +184,6 @@ def _tried(
 # ── trees ────────────────────────────────────────────────────────────────────────────────────────
 
 
-LINK, MODULE = 0o120000, 0o160000  # what git calls a symbolic link and a repository inside
 _SKIPPED = (".git", ".anypatch")
 
 
@@ -238,108 +238,43 @@ def _file(path: str) -> File | None:
 # ── git ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def of_git(root: str, old: str = "HEAD", new: str = "") -> tuple[Files, tuple[FileChange, ...]]:
+@contextmanager
+def of_git(root: str, old: str = "HEAD", new: str = "") -> Iterator[tuple[GitTree, tuple[FileChange, ...]]]:
     """A revision's files, and what changed from it to another one, or to the working tree with all new files in it."""
-    top = _git(root, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
-    before = Revision(top, old)
-    raw = ("diff-tree", "-r", before.id, Revision(top, new).id) if new else ("diff-index", before.id)
-    rows = _git(top, *raw, "-z", "--no-renames").decode("utf-8", "surrogateescape").split("\0")
-    paths = {path: (meta.split()[1], meta.split()[3]) for meta, path in zip(rows[::2], rows[1::2], strict=False)}
-    if not new:
-        fresh = _git(top, "ls-files", "--others", "--exclude-standard", "-z").decode("utf-8", "surrogateescape")
-        paths.update((path, ("", "")) for path in fresh.split("\0") if path)
-    wanted = {blob for mode, blob in paths.values() if _is_blob(mode, blob)} if new else set()
-    before.load(wanted | {blob for path in paths if (blob := before.blob(path))})
-    changes = []
-    for path in sorted(paths):
-        mode, blob = paths[path]
-        after = before.file(mode, blob) if new else _file(os.path.join(top, path))
-        if before.get(path) != after:
-            changes.append(FileChange(path, before.get(path), after))
-    return before, tuple(changes)
+    from ..git import Repository
+
+    top = _git(root, "rev-parse", "--show-toplevel").rstrip("\n")
+    repository = Repository(top)
+    try:
+        before, after = repository.tree(old), repository.tree(new) if new else None
+        if before is None or (new and after is None):
+            detail = f"git knows nothing by the name of {new if before else old!r}"
+            raise Refused(Problem("unreadable", detail, advice="Check the revision and the repository."))
+        revisions = ("diff-tree", "-r", before.id, after.id) if after else ("diff-index", before.id)
+        names = _git(top, *revisions, "-z", "--no-renames", "--name-only")
+        names += "" if new else _git(top, "ls-files", "--others", "--exclude-standard", "-z")
+        changes = []
+        for path in sorted({*names.split("\0")} - {""}):
+            becomes = after.kept(path) if after else _file(os.path.join(top, path))
+            changes.append(FileChange(path, before.kept(path), becomes))
+        yield before, tuple(change for change in changes if change.before != change.after)
+    finally:
+        repository.close()
 
 
-def _is_blob(mode: str, blob: str) -> bool:
-    return bool(blob.strip("0")) and int(mode, 8) & 0o170000 != MODULE
-
-
-class Revision(dict[str, File]):
-    """The files of a revision, each read when it is asked for, or many at once."""
-
-    def __init__(self, root: str, name: str) -> None:
-        super().__init__()
-        self._root = root
-        self._loaded: dict[str, bytes] = {}
-        self.id = (
-            _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}").decode().strip()
-        )
-        rows = _git(root, "ls-tree", "-r", "-z", self.id).decode("utf-8", "surrogateescape").split("\0")
-        told = [row.partition("\t") for row in rows if row]
-        self._blobs = {path: (meta.split()[0], meta.split()[2]) for meta, _, path in told}
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._blobs
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._blobs)
-
-    def __len__(self) -> int:
-        return len(self._blobs)
-
-    def __missing__(self, path: str) -> File:
-        found = self.file(*self._blobs[path])
-        if found is None:
-            raise KeyError(path)
-        self[path] = found
-        return found
-
-    def get(self, path: str, default: File | None = None) -> File | None:  # type: ignore[override]
-        """The file, None where there is none."""
-        return self[path] if path in self._blobs else default
-
-    def blob(self, path: str) -> str:
-        """The name of a file's contents; "" where it has none."""
-        mode, blob = self._blobs.get(path, ("0", ""))
-        return blob if _is_blob(mode, blob) else ""
-
-    def load(self, blobs: set[str]) -> None:
-        """Read contents in one go."""
-        names = sorted(blobs - self._loaded.keys())
-        data = _git(self._root, "cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
-        at = 0
-        for name in names:
-            end = data.index(b"\n", at)
-            size = int(data[at:end].split()[-1])
-            self._loaded[name] = data[end + 1 : end + 1 + size]
-            at = end + size + 2
-
-    def file(self, mode: str, blob: str) -> File | None:
-        """A file by git's words for it."""
-        if not blob.strip("0"):
-            return None
-        kind = int(mode, 8) & 0o170000
-        if kind == MODULE:
-            return File(blob.encode(), MODULE)
-        bits = LINK if kind == LINK else int(mode, 8) & 0o777
-        if blob not in self._loaded:
-            self.load({blob})
-        return File(self._loaded[blob], bits)
-
-
-def _git(root: str, *arguments: str, given: bytes = b"") -> bytes:
+def _git(root: str, *arguments: str) -> str:
     import subprocess
 
     # A repository may name a program to be asked for what changed; none is run for a look at it.
     call = ["git", "-C", root, "-c", "core.fsmonitor=false", *arguments]
     try:
-        done = subprocess.run(call, input=given, capture_output=True, check=False)  # noqa: S603
+        done = subprocess.run(call, capture_output=True, check=False)  # noqa: S603
     except OSError as error:
         raise Refused(Problem("unreadable", f"git cannot be run: {error.strerror}")) from None
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        what = told or f"git knows nothing by the name of {arguments[-1].removesuffix('^{tree}')!r}"
-        raise Refused(Problem("unreadable", what, advice="Check the revision and the repository."))
-    return done.stdout
+        raise Refused(Problem("unreadable", told, advice="Check the revision and the repository."))
+    return decode(done.stdout)
 
 
 # ── what a change costs in each format ───────────────────────────────────────────────────────────

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import time
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
@@ -11,13 +14,15 @@ from ..api import Wish, as_text, planned_report
 from ..diff import NO_FINAL_EOL, opcodes, span, trimmed
 from ..formats import named
 from ..formats.unified.read import written
+from ..git import GitTree, Objects, Repository
+from ..paths import normalise
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..report import action, message
+from ..report.json import action
+from ..report.words import message
 from ..syntax.validate import MODES
 from ..text import decode, looks_binary
 from ..tree import as_tree
-from .repos import Repos, bad_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +45,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "base_commit": ("base_commit",),
 }
 _CONTEXT = 3
+MAX_OPEN = 8  # repositories, each with a process of git's
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._/-]{0,250}")
 
 
 class Options(NamedTuple):
@@ -302,3 +309,54 @@ def _hunks(old: list[str], new: list[str], above: int) -> list[str]:
 
 def _mode(file: File) -> str:
     return "120000" if file.is_link else "100755" if file.mode & 0o100 else "100644"
+
+
+# ── repositories ─────────────────────────────────────────────────────────────────────────────────
+
+
+class Repos:
+    """A folder of git repositories, bare or not, as `OWNER/NAME`, `OWNER__NAME`, `OWNER+NAME` or `NAME`."""
+
+    def __init__(self, folder: str) -> None:
+        if not os.path.isdir(folder):
+            raise Refused(Problem("unreadable", f"the folder of repositories {folder!r} is not there"))
+        self.folder = folder
+        self.objects = Objects()
+        self._opened: OrderedDict[str, Repository] = OrderedDict()
+
+    def tree(self, repo: str, commit: str) -> GitTree:
+        """The files of a commit; Refused where there is no such repository or commit."""
+        if not _NAME.fullmatch(commit):
+            raise bad_row(f"{commit!r} is no name of a commit")
+        tree = self._repository(repo).tree(commit)
+        if tree is None:
+            raise bad_row(f"the repository {repo} has no commit {commit}")
+        return tree
+
+    def _repository(self, repo: str) -> Repository:
+        if repo in self._opened:
+            self._opened.move_to_end(repo)
+            return self._opened[repo]
+        try:
+            plain = normalise(repo)
+        except Refused:
+            raise bad_row(f"{repo!r} is no name of a repository") from None
+        names = dict.fromkeys((plain, plain.replace("/", "__"), plain.replace("/", "+"), plain.rpartition("/")[2]))
+        for name in names:
+            for path in (f"{self.folder}/{name}", f"{self.folder}/{name}.git", f"{self.folder}/{name}/repo"):
+                if os.path.exists(f"{path}/.git") or os.path.isfile(f"{path}/HEAD"):
+                    while len(self._opened) >= MAX_OPEN:
+                        self._opened.popitem(last=False)[1].close()
+                    self._opened[repo] = Repository(path, self.objects, alone=True)
+                    return self._opened[repo]
+        raise bad_row(f"there is no repository {repo} in {self.folder}")
+
+    def close(self) -> None:
+        """End the processes of git."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+
+def bad_row(detail: str) -> Refused:
+    """The refusal of a row that can't be used."""
+    return Refused(Problem("bad_row", detail))

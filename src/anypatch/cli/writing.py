@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from ..problems import Problem, Refused
 from . import terminal
 from .shared import Output, painter, patch_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from ..author.make import Cost
     from ..match.files import Tree
@@ -67,13 +69,10 @@ def priced(call: Call) -> Output:
     from ..author.make import costs, counter
 
     measure = counter()
-    changes, tree, close = _changes(call)
-    try:
+    with _changes(call) as (changes, tree):
         found = costs(changes, tree, measure) if changes else []
-    finally:
-        close()
     if call.has("json"):
-        from ..report import json_text
+        from ..report.json import json_text
 
         rows = [
             {"format": cost.format, measure.unit: cost.size, "characters": cost.characters}
@@ -86,16 +85,15 @@ def priced(call: Call) -> Output:
     return Output(0, _chart(call, found, measure.unit), [] if measure.unit == "tokens" else note)
 
 
-def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], None]]:
-    """The changes meant, the tree they are made to, and how to let go of it."""
-    from ..author import make as writing
+@contextmanager
+def _changes(call: Call) -> Iterator[tuple[tuple[FileChange, ...], Tree]]:
+    """The changes meant, and the tree they are made to."""
+    from ..author.make import of_git, planned
 
     if call.has("git"):
-        from ..author.make import of_git
-        from ..tree import MemoryTree
-
-        files, changes = of_git(call.root, *call.arguments)
-        return changes, MemoryTree(files, plain=True), lambda: None
+        with of_git(call.root, *call.arguments) as (tree, changes):
+            yield changes, tree
+        return
     from ..api import read
     from ..storage.tree import DiskTree
 
@@ -103,8 +101,8 @@ def _changes(call: Call) -> tuple[tuple[FileChange, ...], Tree, Callable[[], Non
         raise Refused(Problem("bad_call", f"tokens takes one patch, but there is also {call.arguments[1]!r}"))
     text = patch_text(call)
     patch = read(text, call.format)
-    tree = DiskTree(call.root)
-    return writing.planned(text, patch, tree, True), tree, tree.close
+    with DiskTree(call.root) as disk:
+        yield planned(text, patch, disk, True), disk
 
 
 def _chart(call: Call, found: list[Cost], unit: str) -> list[str]:
@@ -134,7 +132,7 @@ def _bar(size: int, most: int, room: int) -> str:
 def _patch(call: Call, text: str, format: str) -> Output:
     """A patch as the result; where its looks alone don't tell its format, that is said."""
     if call.has("json"):
-        from ..report import json_text
+        from ..report.json import json_text
 
         return Output(0, [json_text({"ok": True, "format": format, "patch": text})], [])
     if not text:

@@ -7,76 +7,30 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 import shutil
 import subprocess
 from collections import OrderedDict
 
-from ..model import File
-from ..paths import normalise, some_alike
-from ..problems import Problem, Refused
-from ..text import decode
+from .model import LINK, File
+from .paths import normalise, some_alike
+from .problems import Problem, Refused
+from .text import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 KEPT_BYTES = 128 << 20
-MAX_OPEN = 8  # repositories, each with a process of git's
+_MAX_LISTED = 8  # trees whose paths are kept
 _MAX_HOPS = 40
-_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._/-]{0,250}")
-_FOLDER, _LINK, _RUNNABLE, _SUBMODULE = 0o040000, 0o120000, 0o100755, 0o160000
+_FOLDER, _RUNNABLE, SUBMODULE = 0o040000, 0o100755, 0o160000
 # Nothing is fetched, asked for or replaced, whatever the repositories say.
-_ENVIRONMENT = {
+_ALONE = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
 }
-
-
-class Repos:
-    """A folder of git repositories, bare or not, as `OWNER/NAME`, `OWNER__NAME`, `OWNER+NAME` or `NAME`."""
-
-    def __init__(self, folder: str) -> None:
-        if not os.path.isdir(folder):
-            raise Refused(Problem("unreadable", f"the folder of repositories {folder!r} is not there"))
-        self.folder = folder
-        self.objects = Objects()
-        self._opened: OrderedDict[str, Repository] = OrderedDict()
-
-    def tree(self, repo: str, commit: str) -> GitTree:
-        """The files of a commit; Refused where there is no such repository or commit."""
-        if not _NAME.fullmatch(commit):
-            raise bad_row(f"{commit!r} is no name of a commit")
-        repository = self._repository(repo)
-        root = repository.get(f"{commit}^{{tree}}")
-        if root is None:
-            raise bad_row(f"the repository {repo} has no commit {commit}")
-        return GitTree(repository, root)
-
-    def _repository(self, repo: str) -> Repository:
-        if repo in self._opened:
-            self._opened.move_to_end(repo)
-            return self._opened[repo]
-        try:
-            plain = normalise(repo)
-        except Refused:
-            raise bad_row(f"{repo!r} is no name of a repository") from None
-        names = dict.fromkeys((plain, plain.replace("/", "__"), plain.replace("/", "+"), plain.rpartition("/")[2]))
-        for name in names:
-            for path in (f"{self.folder}/{name}", f"{self.folder}/{name}.git", f"{self.folder}/{name}/repo"):
-                if os.path.exists(f"{path}/.git") or os.path.isfile(f"{path}/HEAD"):
-                    while len(self._opened) >= MAX_OPEN:
-                        self._opened.popitem(last=False)[1].close()
-                    self._opened[repo] = Repository(path, self.objects)
-                    return self._opened[repo]
-        raise bad_row(f"there is no repository {repo} in {self.folder}")
-
-    def close(self) -> None:
-        """End the processes of git."""
-        while self._opened:
-            self._opened.popitem()[1].close()
 
 
 class Objects:
@@ -103,10 +57,10 @@ class Objects:
 
 
 class Repository:
-    """One repository, asked through one process of git's."""
+    """One repository, asked through one process of git's. `alone`: as it lies there, whatever it says itself."""
 
-    def __init__(self, path: str, objects: Objects) -> None:
-        self._objects = objects
+    def __init__(self, path: str, objects: Objects | None = None, *, alone: bool = False) -> None:
+        self._objects = objects or Objects()
         self._ids: dict[str, str] = {}  # of the trees of commits
         self._listings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         if not shutil.which("git"):
@@ -114,7 +68,7 @@ class Repository:
         self._git = subprocess.Popen(  # noqa: S603 - the path is one that was found
             ["git", "-c", "safe.directory=*", "-C", path, "cat-file", "--batch"],  # noqa: S607 - the git of the user
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env={**os.environ, **_ENVIRONMENT},
+            env={**os.environ, **(_ALONE if alone else {})},
         )  # fmt: skip
 
     def get(self, name: str) -> str | None:
@@ -126,6 +80,11 @@ class Repository:
             self._ids[name] = found[0]
             self._objects.add(*found)
         return self._ids[name]
+
+    def tree(self, commit: str) -> GitTree | None:
+        """The files of a commit; None where there is none of that name."""
+        root = self.get(f"{commit}^{{tree}}") if "\n" not in commit else None
+        return GitTree(self, root) if root else None
 
     def data(self, id: str) -> bytes:
         """An object by its id."""
@@ -171,10 +130,10 @@ class Repository:
                 for name, mode, child in self.entries(id):
                     if mode == _FOLDER:
                         folders.append((f"{place}{name}/", child))
-                    elif mode != _SUBMODULE:
+                    elif mode != SUBMODULE:
                         found.append(place + name)
             self._listings[root] = tuple(sorted(found))
-            if len(self._listings) > MAX_OPEN:
+            if len(self._listings) > _MAX_LISTED:
                 self._listings.popitem(last=False)
         return self._listings[root]
 
@@ -189,8 +148,13 @@ class GitTree:
 
     def __init__(self, repository: Repository, root: str) -> None:
         self._repository = repository
-        self._root = root
+        self.id = root
         self._folders: dict[str, dict[str, tuple[int, str]]] = {}
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All files, submodules aside."""
+        return self._repository.paths(self.id)
 
     def canonical(self, path: str) -> str:
         """The path of the real file, links inside the tree followed. Refused where one leads out of it."""
@@ -199,23 +163,30 @@ class GitTree:
     def read(self, path: str) -> File | None:
         """The file at a canonical path; None where there is none."""
         mode, id = self._entry(path)
-        if mode in (_FOLDER, _SUBMODULE):
+        if mode in (_FOLDER, SUBMODULE):
             raise Refused(Problem("not_a_file", "it is a directory", path))
         return File(self._repository.data(id), 0o755 if mode == _RUNNABLE else 0o644) if mode else None
 
+    def kept(self, path: str) -> File | None:
+        """What git keeps at a path: a file with its mode, a link as where it points, a submodule as its commit."""
+        mode, id = self._entry(path)
+        if mode == SUBMODULE:
+            return File(id.encode(), SUBMODULE)
+        return File(self._repository.data(id), LINK if mode == LINK else mode & 0o777) if mode else None
+
     def ending(self, path: str) -> tuple[str, ...]:
         """The files whose path ends in this one."""
-        return tuple(known for known in self._repository.paths(self._root) if known.endswith(f"/{path}"))
+        return tuple(known for known in self.paths if known.endswith(f"/{path}"))
 
     def suggest(self, path: str) -> tuple[str, ...]:
         """Files with the same last name."""
         name = path.rpartition("/")[2].casefold()
-        same = (known for known in self._repository.paths(self._root) if known.rpartition("/")[2].casefold() == name)
+        same = (known for known in self.paths if known.rpartition("/")[2].casefold() == name)
         return tuple(same)[:3]
 
     def alike(self, path: str) -> tuple[str, ...]:
         """Files with the same suffix."""
-        return some_alike(path, self._repository.paths(self._root))
+        return some_alike(path, self.paths)
 
     def has_folder(self, path: str) -> bool:
         """Whether a folder of that name is there."""
@@ -225,7 +196,7 @@ class GitTree:
         """Of a symbolic link its own path, and where it points."""
         own = self._followed(normalise(path), last=False)
         mode, id = self._entry(own)
-        return (own, decode(self._repository.data(id))) if mode == _LINK else None
+        return (own, decode(self._repository.data(id))) if mode == LINK else None
 
     def _followed(self, path: str, *, last: bool) -> str:
         for _ in range(_MAX_HOPS):
@@ -233,7 +204,7 @@ class GitTree:
             for end in range(1, len(parts) + last):
                 place = "/".join(parts[:end])
                 mode, id = self._entry(place)
-                if mode == _LINK:
+                if mode == LINK:
                     target = posixpath.join(posixpath.dirname(place), decode(self._repository.data(id)), *parts[end:])
                     if target.startswith("/") or posixpath.normpath(target).split("/")[0] == "..":
                         raise Refused(Problem("unsafe_path", "a symbolic link leads out of the root", path))
@@ -249,12 +220,7 @@ class GitTree:
         """Mode and id of what stands at a path; (0, "") for nothing."""
         folder, _, name = path.rpartition("/")
         if folder not in self._folders:
-            mode, id = self._entry(folder) if folder else (_FOLDER, self._root)
+            mode, id = self._entry(folder) if folder else (_FOLDER, self.id)
             entries = self._repository.entries(id) if mode == _FOLDER else ()
             self._folders[folder] = {name: (mode, id) for name, mode, id in entries}
         return self._folders[folder].get(name, (0, ""))
-
-
-def bad_row(detail: str) -> Refused:
-    """The refusal of a row that can't be used."""
-    return Refused(Problem("bad_row", detail))
