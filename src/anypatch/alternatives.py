@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .model import Edit, Hunk, Patch, Swap, Write
+from .model import Edit, Hunk, Op, Outcome, Patch, Plan, Swap, Write
 from .plan import plan
 from .problems import Near, Problem
 from .text import Text, patch_lines
@@ -16,7 +16,6 @@ from .text import Text, patch_lines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .match.files import Tree
-    from .model import Op, Outcome, Plan
     from .result import Result
 
 _ABOVE = 16  # lines above a block in which its label is looked for

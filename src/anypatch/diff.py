@@ -8,14 +8,11 @@ even so is one replacement. No step is quadratic and none recurses.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Hashable, Sequence
 
 from .text import BOM, Text, majority, split
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    Range = tuple[int, int, int, int]
+Range = tuple[int, int, int, int]
 
 EXACT = 64  # up to this many changed lines the answer is minimal
 WINDOW = 200  # how far one window of the later walk looks

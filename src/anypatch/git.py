@@ -10,15 +10,12 @@ import posixpath
 import shutil
 import subprocess
 from collections import OrderedDict
+from collections.abc import Iterator
 
 from .model import LINK, File
 from .paths import normalise, some_alike
 from .problems import Problem, Refused
 from .text import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 KEPT_BYTES = 128 << 20
 _MAX_LISTED = 8  # trees whose paths are kept

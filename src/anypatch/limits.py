@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from .model import Edit, Inside, Merge
+from collections.abc import Iterable, Sequence
+
+from .model import Edit, FileChange, Inside, Merge, Op
 from .parsing import said_once
 from .problems import Problem, Refused
 from .record import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from .model import FileChange, Op
 
 
 class Limits(NamedTuple):

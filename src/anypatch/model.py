@@ -10,7 +10,7 @@ from .record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Protocol, TypeAlias
+    from typing import Protocol
 
     from .hints import ProblemKind
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         def __call__(self, ops: list[Op], now: bool = False) -> None: ...  # noqa: D102
         def end(self, paths: Iterable[str]) -> int: ...  # noqa: D102
 
-    Said: TypeAlias = "Hunk | Swap | Merge | Inside | Spans"
 
 _TAG = itemgetter(0)
 
@@ -492,3 +491,6 @@ class Spans(NamedTuple):
         """The lines that the spans touch."""
         first = min((span.start[0] for span in self.spans), default=0)
         return Where(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)
+
+
+Said = Hunk | Swap | Merge | Inside | Spans

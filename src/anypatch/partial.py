@@ -6,18 +6,16 @@ part that failed waits with it: else it might land on text that is only alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .match.assign import EXPLAINED
-from .model import Edit, Hunk, Inside, Merge, Move, Op, Outcome, Plan, Splice, Swap, Where
-from .plan import Overlaid, begin, finish, plan, step
+from .model import Edit, Hunk, Inside, Merge, Move, Op, Outcome, Plan, Spans, Splice, Swap, Where
+from .plan import Overlaid, Work, begin, finish, plan, step
 from .problems import Problem, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .match.files import Tree
-    from .model import Spans
-    from .plan import Work
 
     Part = Hunk | Swap | Merge | Inside | Spans
 

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
-from .model import Note
+from .model import FileChange, Note
 from .problems import Problem, Refused
 from .text import decode, encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from .model import FileChange
-
 
 MAX_DEPTH = 64
 MAX_NAME = 255

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 # So much of two lines is the same where one may be another version of the other: of their ends, of their words.
 ALIKE_ENDS, ALIKE_WORDS = 0.6, 0.5

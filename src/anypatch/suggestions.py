@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from . import formats
 from .author.resend import written
@@ -19,8 +20,6 @@ from .tree import MemoryTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from .match.files import Tree
     from .result import Result
 

@@ -7,20 +7,16 @@ read(total).text, read(total).hash
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from .problems import Problem, Refused
-from .record import HINTED, NamedTuple
+from .record import NamedTuple
 from .syntax import symbols as names
 from .syntax.grammars import package_of
 from .syntax.languages import grammar_named, grammar_of
-from .syntax.symbols import settled, told
+from .syntax.symbols import Symbol as Row
+from .syntax.symbols import Symbols, settled, told
 from .text import Text, encode, join
-
-TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
-    from collections.abc import Collection
-if TYPE_CHECKING:
-    from .syntax.symbols import Symbol as Row
-    from .syntax.symbols import Symbols
 
 
 class Pos(NamedTuple):

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
 
-from .model import File
+from .model import File, FileChange
 from .paths import normalise, some_alike
 from .problems import Refused
-from .record import HINTED
 from .text import decode, encode
 
 TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
-    from collections.abc import Callable, Collection, Iterator
 if TYPE_CHECKING:
     from .hints import Tree
     from .match.files import Tree as Planned
-    from .model import FileChange
 
     Contents = str | bytes | File
 

@@ -9,18 +9,17 @@ is said in full, or Refused.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Hashable, Iterator
+
 from ..diff import compact, opcodes, rewritten
-from ..model import TOLERANT, Delete, Edit, FileChange, Hunk, Merge, Span, Spans, Swap, Where, Write
+from ..model import TOLERANT, Delete, Edit, FileChange, Hunk, Merge, Op, Said, Span, Spans, Swap, Where, Write
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..text import BLANK, Text, decode, is_blank, looks_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterator
-
     from ..formats import Format
-    from ..model import Op, Said
 
     Ops = tuple[Op, ...]
     Lines = tuple[tuple[str, str], ...]

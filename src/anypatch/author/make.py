@@ -8,13 +8,14 @@ text = anypatch.invert(patch, "tree")                          # what takes the 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from .. import formats
 from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
 from ..problems import Problem, Refused
-from ..record import HINTED, NamedTuple
+from ..record import NamedTuple
 from ..text import decode, encode
 from ..tree import MemoryTree
 from .describe import cannot_say
@@ -22,16 +23,11 @@ from .resend import written as written_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
     from ..formats import Format
     from ..git import GitTree
     from ..match.files import Tree
-if TYPE_CHECKING or HINTED:
-    from collections.abc import Mapping
-
-    Source = str | os.PathLike[str] | Mapping[str, str | bytes | File]
-    Files = Mapping[str, File]
+Source = str | os.PathLike[str] | Mapping[str, str | bytes | File]
+Files = Mapping[str, File]
 
 
 def make(old: Source, new: Source, format: str) -> str:

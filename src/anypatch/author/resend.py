@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from .. import formats
 from ..detect import read_answer
-from ..model import Edit, Hunk, Inside, Merge, Op, Patch, Write
+from ..model import Edit, Hunk, Inside, Merge, Op, Patch, Said, Write
 from ..parsing import said_once
 from ..problems import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..formats import Format
-    from ..model import Said
 
 
 def resent(ops: tuple[Op, ...], format: str) -> str:

@@ -13,7 +13,8 @@ import os
 import signal
 import threading
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from ..problems import Problem, Refused
@@ -21,8 +22,6 @@ from .rows import Applier, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from concurrent.futures import Future
     from typing import Any
 
     from .rows import Chunk, Options, Result

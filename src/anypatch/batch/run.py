@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import chain
 from math import exp, log
 
@@ -15,7 +16,6 @@ from .tables import Answers, Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
     from .rows import Chunk, Options, Result

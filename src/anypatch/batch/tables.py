@@ -11,13 +11,13 @@ import json
 import os
 import sys
 import zlib
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ..problems import Problem, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
     from .rows import Chunk

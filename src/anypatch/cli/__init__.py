@@ -8,14 +8,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Sequence
 
 from ..problems import Problem, Refused
 from . import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .shared import Output
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from .. import api
-from ..model import Edit, Where
+from ..model import Edit, Op, Patch, Receipt, Where
 from ..problems import Problem, Refused, exit_code
 from ..report.words import quoted
 from ..storage.state import Settings
@@ -30,10 +31,8 @@ from .shared import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    from ..model import Op, Patch, Receipt
     from ..result import Result
     from .options import Call
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from .options import COMMANDS, GLOBAL
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .options import Command, Option
+from .options import COMMANDS, GLOBAL, Command, Option
 
 
 def script(shell: str, formats: Sequence[str]) -> str:

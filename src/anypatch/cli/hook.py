@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 
 from ..problems import Problem, Refused
 from . import terminal
@@ -15,8 +16,6 @@ from .shared import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .options import Call
 
 

@@ -7,12 +7,9 @@ program puts it up, never the library: it holds for the rest of the process.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from ..storage.syscalls import call
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _NO_NEW_PRIVILEGES = 38

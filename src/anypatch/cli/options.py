@@ -6,12 +6,12 @@ Parsing, help, completions and the documentation page are all made from `COMMAND
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..hints import SyntaxCheck
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-from ..model import Delete, Edit, Hunk, Move, Swap, Write
+from ..model import Delete, Edit, Hunk, Move, Op, Patch, Said, Swap, Write
 from ..problems import Problem, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Op, Patch, Said
     from .options import Call
 
 

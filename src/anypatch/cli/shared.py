@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from ..problems import KINDS, Problem, Refused, exit_code
 from ..record import NamedTuple
 from . import terminal
 from .landlock import put_up
-from .options import COMMANDS
+from .options import COMMANDS, Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, TextIO
 
     from ..report.people import Layout
     from ..result import Result
     from ..storage.state import Settings
-    from .options import Call
 
 
 class Output(NamedTuple):

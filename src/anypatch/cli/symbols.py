@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..problems import Problem, Refused
@@ -15,8 +16,6 @@ from .shared import Output, broken_off, fence, painter, reason, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..lsp.symbols import Servers
     from ..result import Result
     from ..symbols import Symbol

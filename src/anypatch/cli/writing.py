@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..problems import Problem, Refused
@@ -10,8 +11,6 @@ from .shared import Output, painter, patch_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..author.make import Cost
     from ..match.files import Tree
     from ..model import FileChange

@@ -15,6 +15,7 @@ What a format does is imported when it is asked for: a patch in one format loads
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from functools import cache
 from importlib import import_module
 
@@ -23,7 +24,6 @@ from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from types import ModuleType
 
     from ..author.describe import Piece

@@ -11,13 +11,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 
 from ..paths import uri_of
 from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from typing import Any
 
 OFFERED = ("utf-8", "utf-16", "utf-32")

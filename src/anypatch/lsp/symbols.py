@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 from ..model import Edit, Note, Patch, Plan, Span, Spans
 from ..paths import inside, path_of_uri, uri_of
@@ -23,14 +24,11 @@ from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
 from ..text import BOM, Text, characters, decode, indent_of, looks_binary, units
-from .client import Failed, Session, Wrong, installed, servers_for
+from .client import Answer, Failed, Server, Session, Wrong, installed, servers_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
-
-    from .client import Answer, Server
 
     T = TypeVar("T")
 if TYPE_CHECKING or HINTED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
 
 from ..problems import Problem
 from ..record import NamedTuple
@@ -12,8 +13,6 @@ from .levels import inner_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from ..model import Where, Words
     from .search import Page
 

@@ -8,6 +8,7 @@ A patch in ASCII needs none of this.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from ..model import Hunk, Swap
 from ..problems import Problem, Refused
@@ -15,7 +16,6 @@ from ..text import BOM, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     Value = TypeVar("Value")

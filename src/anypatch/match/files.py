@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from ..model import Edit, Hunk, Inside, Note, Swap
+from collections.abc import Callable, Collection, Iterator
+
+from ..model import Edit, File, Hunk, Inside, Note, Op, Said, Swap
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..similarity import share_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
     from typing import Protocol
-
-    from ..model import File, Op, Said
 
     class Tree(Protocol):
         """What files are read from. A directory, a dictionary, anything; never written to."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from itertools import accumulate
 
 from ..model import Span, Spans, Splice
@@ -15,10 +16,6 @@ from ..problems import Problem, Refused
 from ..record import NamedTuple
 from .search import Page
 from .splices import Fit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Spot(NamedTuple):

@@ -14,12 +14,8 @@ from .already_applied import Standing, swapped_already
 from .diagnostics import EXCERPTS, LISTED, candidate
 from .elision import left_out
 from .levels import VERBATIM
-from .search import find, find_places, place
+from .search import Page, find, find_places, place
 from .splices import Fit, fit, replaced
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .search import Page
 
 _ANYWHERE = Where()
 

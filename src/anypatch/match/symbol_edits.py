@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from _bisect import bisect_left
+from collections.abc import Sequence
 
 from ..diff import unchanged
 from ..model import Chunk, Inside, Splice
@@ -12,7 +13,7 @@ from ..record import NamedTuple
 from ..similarity import most_alike, words_of
 from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of
-from ..syntax.symbols import Symbol, last_names, macro_above, resolve
+from ..syntax.symbols import Symbol, Symbols, last_names, macro_above, resolve
 from ..syntax.top import top_of
 from ..text import BLANK, Text, characters, encode, join, stripped
 from .diagnostics import EXCERPTS, LISTED, region
@@ -20,13 +21,6 @@ from .indentation import at_column
 from .levels import RUNGS, code_lines
 from .search import Page, find, needle
 from .splices import Fit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..syntax.symbols import Symbols
-
 
 WHOLE = "/"
 HOW = "symbol"

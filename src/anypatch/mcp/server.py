@@ -6,6 +6,7 @@ import contextlib
 import signal
 import socket
 import sys
+from collections.abc import Awaitable, Callable, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +22,13 @@ from mcp_types import INVALID_PARAMS
 from .. import __version__
 from ..problems import Problem, Refused
 from . import protocol
-from .protocol import Unknown
+from .protocol import Service, Unknown
 from .session import Answer, Call, Watch, apology, carried_out, prepared, refusal
 from .stdio import AT_ONCE, MOST
 from .tools import INSTRUCTIONS, NAMED, no_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator
-
     from mcp.server.context import ServerRequestContext
-
-    from .protocol import Service
 
     Context = ServerRequestContext[Any, Any]
 

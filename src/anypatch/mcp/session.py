@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterable, Sequence
 from threading import Event
 from urllib.parse import unquote, urlsplit
 
@@ -20,20 +21,17 @@ from ..report.model import for_model
 from ..report.people import diff_of, rows_of
 from ..result import Result
 from ..storage.hook_log import entries
-from ..storage.tree import DiskTree
+from ..storage.tree import DiskTree, Settings
 from ..symbols import find, hash_of, outline, read
 from ..text import decode, looks_binary
-from .tools import ADVICE, MOST_SYMBOLS, NAMED, checked, for_agents, history_text, outline_text
+from .tools import ADVICE, MOST_SYMBOLS, NAMED, Tool, checked, for_agents, history_text, outline_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from ..hints import SyntaxCheck
-    from ..storage.tree import Settings
     from .protocol import Bounds, Service
-    from .tools import Tool
 
 
 MOST_TEXT = 400_000  # characters of a symbol that are sent at once

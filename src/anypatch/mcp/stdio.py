@@ -11,19 +11,18 @@ import os
 import re
 import signal
 import threading
+from collections.abc import Callable, Iterator
 from itertools import count
 
 from ..problems import Problem, Refused
 from . import protocol
-from .protocol import Unknown
+from .protocol import Service, Unknown
 from .tools import NAMED, no_tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
-    from .protocol import Service
     from .session import Answer, Watch
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602

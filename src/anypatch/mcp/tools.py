@@ -6,6 +6,7 @@ Every word here is paid for by every agent in every conversation; a test holds t
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..formats import names
 from ..problems import KINDS, Problem, Refused
@@ -14,11 +15,9 @@ from ..similarity import close_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from ..model import Receipt
-    from ..problems import Problem
     from ..result import Result
     from ..symbols import Symbol
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ..model import Edit, Hunk, Note, Op, Swap
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from ..model import Edit, Hunk, Note, Op, Swap
 
 
 def words(text: str) -> frozenset[str]:

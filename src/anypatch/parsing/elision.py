@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from ..model import TOLERANT, Merge
@@ -11,8 +12,6 @@ from . import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from ..syntax.languages import Language
 
 

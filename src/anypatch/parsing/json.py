@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from functools import cache
 
 from ..model import Note
@@ -25,7 +26,6 @@ from .dialects import all_keys, elements, keys_of, plain, tells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TypeAlias
 
     from ..hints import ProblemKind

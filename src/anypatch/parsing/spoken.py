@@ -12,15 +12,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 
 from ..record import NamedTuple
 from . import words
 from .paths import path_line, paths_in
 from .quotes import is_example_label, says_old
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FAR = 12  # paragraphs above a fence among which its path must be
 # Compiled when they are first asked for: together they cost a fifth of the interpreter's start.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..model import Move, Write
-from ..problems import KINDS
+from ..model import FileChange, Move, Note, Op, Outcome, Receipt, Write
+from ..problems import KINDS, Problem
 from .words import line_count, message, modes, paired, share
 
 TYPE_CHECKING = False
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
         ProblemDict,
         ResultDict,
     )
-    from ..model import FileChange, Note, Op, Outcome, Receipt
-    from ..problems import Problem
     from ..result import Result
     from ..symbols import Symbol
 

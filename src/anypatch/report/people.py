@@ -12,7 +12,27 @@ applied: 2 files, +13 -1                      --- the answer
 
 from __future__ import annotations
 
-from ..model import Delete, Edit, MatchPolicy, Move, Where, Write
+from collections.abc import Sequence
+
+from ..model import (
+    Delete,
+    Edit,
+    FileChange,
+    Hunk,
+    Inside,
+    MatchPolicy,
+    Merge,
+    Move,
+    Note,
+    Op,
+    Outcome,
+    Patch,
+    Spans,
+    Splice,
+    Swap,
+    Where,
+    Write,
+)
 from ..record import NamedTuple
 from .words import (  # fmt: skip
     LEGEND,
@@ -40,9 +60,6 @@ from .words import (  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..model import FileChange, Hunk, Inside, Merge, Note, Op, Outcome, Patch, Spans, Splice, Swap
     from ..problems import Problem
     from ..result import Result
     from ..symbols import Symbol

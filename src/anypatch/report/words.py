@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ..model import Delete, Edit, Move, Write
-from ..problems import KINDS
+from collections.abc import Callable, Sequence
+
+from ..model import Delete, Edit, FileChange, Move, Note, Outcome, Said, Write
+from ..problems import KINDS, Correction, Problem
 from ..record import NamedTuple
 from ..text import BLANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Literal
 
-    from ..model import FileChange, Note, Outcome, Said
-    from ..problems import Correction, Problem
     from ..result import Result
 
     Hunks = Sequence[Said]

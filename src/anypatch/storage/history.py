@@ -9,20 +9,13 @@ from ..problems import Near, Problem, Refused
 from ..record import NamedTuple
 from ..text import decode, looks_binary
 from . import syscalls
-from .journal import MAX_BYTES, NAME, Manifest, digest, file_of, from_bytes, mark, to_bytes
-from .merge import KEPT, MAX_KEPT, from_kept, taken_back, to_kept
-from .sandbox import OPEN_FOLDER, plain, read_at, read_file, read_link
+from .journal import MAX_BYTES, NAME, Entry, Manifest, digest, file_of, from_bytes, mark, to_bytes
+from .merge import KEPT, MAX_KEPT, Kept, from_kept, taken_back, to_kept
+from .sandbox import OPEN_FOLDER, Facts, plain, read_at, read_file, read_link
 from .stage import Stage, check_writable, fill
 from .state import STATE, TX, Name, discard, listed, owner, remove, unfinished, write_new
 from .swap import MAX_SEEN, Job
 from .transaction import Site, close_done, give_way, keep_conflict, put_back, settle, stands, touched, uncertain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .journal import Entry
-    from .merge import Kept
-    from .sandbox import Facts
-
 
 _ADVICE = "Mend what the message names, then run `anypatch recover`: it finishes what was begun."
 _LATER = Problem("unsettled", "it is done in part, and could not be put back", STATE, advice=_ADVICE)

@@ -9,12 +9,10 @@ text whose digest stands in the journal.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..record import NamedTuple
 from .journal import digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 KEPT = "kept"
 MAX_KEPT = 64 << 20

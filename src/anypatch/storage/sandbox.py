@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 from stat import S_ISLNK, S_ISREG
 
 from ..paths import is_denied, normalise
@@ -12,8 +13,6 @@ from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     _Whole = tuple[bytes, os.stat_result, tuple[tuple[str, bytes], ...]]
 
 

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Container, Iterable, Mapping
 from stat import S_ISGID
 
 from ..model import FileChange
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from .journal import Entry, mark, marks_link
-from .sandbox import Facts, failure
+from .sandbox import Facts, Folders, failure
 from .state import NEW, write_all
 from .syscalls import sync
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
-
-    from .sandbox import Folders
-
 
 _NOT_ENOUGH = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 FREE_FACTOR = 1.2

@@ -13,20 +13,17 @@ from __future__ import annotations
 import errno
 import os
 import time
+from collections.abc import Callable
 
 from ..limits import Limits
 from ..problems import Problem, Refused
 from ..record import HINTED, NamedTuple
-from .sandbox import OPEN_FOLDER, failure, quietly_close, words
+from .sandbox import OPEN_FOLDER, Folders, failure, quietly_close, words
 from .syscalls import sync as flush
 
 TYPE_CHECKING = False
 if TYPE_CHECKING or HINTED:
-    from collections.abc import Callable
-
     from ..hints import Durability, Hardlinks
-if TYPE_CHECKING:
-    from .sandbox import Folders
 
 
 STATE = ".anypatch"

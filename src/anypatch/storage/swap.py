@@ -12,8 +12,8 @@ import os
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from . import syscalls
-from .journal import NO_LINK, mark
-from .sandbox import Facts, read_at, read_file, read_link
+from .journal import NO_LINK, Entry, mark
+from .sandbox import Facts, Folders, read_at, read_file, read_link
 from .stage import Stage, fill
 from .state import STATE, remove, write_all, write_new
 from .syscalls import sync
@@ -21,8 +21,6 @@ from .syscalls import sync
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model import File, FileChange
-    from .journal import Entry
-    from .sandbox import Folders
 
 
 MAX_SEEN = 1 << 30

@@ -9,11 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
+from collections.abc import Callable, Iterable
 
 LEVELS = ("none", "batch", "full")
 # Up to here syncing file by file is faster, beyond it syncing the file system once.

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable, Iterator, Mapping
 
 from ..model import FileChange
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from . import syscalls
-from .journal import NAME, Manifest, to_bytes
+from .journal import NAME, Entry, Manifest, to_bytes
 from .merge import KEPT, to_kept
-from .sandbox import MAX_OPEN, OPEN_FOLDER, Folders, failure, words
+from .sandbox import MAX_OPEN, OPEN_FOLDER, Facts, Folders, failure, words
 from .stage import DEFAULT, NO_LIST, Stage, check_room, check_writable, entry_of, fill, missing_folders
 from .state import STATE, TX, UNWRITABLE, Name, Settings, discard, is_absent, write_new
 from .swap import Job, back, forward, stale
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from .journal import Entry
-    from .sandbox import Facts
-
 
 _DRAFT = f"{NAME}.new"
 _ADVICE = "Mend what the message names, then run `anypatch recover`: it puts back what is not."

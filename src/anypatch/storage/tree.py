@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator, Mapping
 
 from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
@@ -12,6 +13,7 @@ from ..problems import Problem, Refused
 from ..text import decode
 from .sandbox import (  # fmt: skip
     OPEN_FOLDER,
+    Facts,
     Folders,
     ending,
     failure,
@@ -27,10 +29,8 @@ from .state import Name, Settings, State, lock, new_id, open_state, prune, recei
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
     from typing import TypeVar
 
-    from .sandbox import Facts
     from .transaction import Site, Task
 
     T = TypeVar("T")

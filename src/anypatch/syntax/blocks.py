@@ -9,11 +9,12 @@ No parser: a scanner holds on broken files, and where it finds no end the caller
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from ..problems import Problem
 from ..record import NamedTuple
-from .languages import C_STYLE, PYTHON, XML
+from .languages import C_STYLE, PYTHON, XML, Language
 from .lexer import (
     ATTRIBUTES,
     COMMENT,
@@ -29,13 +30,7 @@ from .lexer import (
     tokens,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .languages import Language
-
-    Span = tuple[int, int]
+Span = tuple[int, int]
 
 _OWN = {"c_style": C_STYLE, "py": PYTHON, "xml": XML}
 

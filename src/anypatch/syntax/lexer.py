@@ -7,15 +7,14 @@ A quote behind a backslash begins no string: thus one line costs at most one fai
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+
 from ..record import NamedTuple
-from .languages import COMMENT, STRING
+from .languages import COMMENT, STRING, Language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
     from re import Pattern
-
-    from .languages import Language
 
     Span = tuple[int, int]
     Tokens = list[tuple[int, int, int]]

@@ -14,6 +14,7 @@ What is blanked becomes spaces, so that every offset stays. A macro that may be 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 
@@ -21,8 +22,6 @@ from .grammars import errors_in, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tree_sitter import Node
 
 # Comments, strings, directives and words in capitals, told apart by their first sign

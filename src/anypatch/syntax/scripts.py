@@ -10,14 +10,11 @@ What isn't certain is no comment: where a quote is never closed, none is told fr
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from .languages import COMMENT
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Span = tuple[int, int]
+Span = tuple[int, int]
 
 
 def comments(text: str, language: str) -> list[tuple[int, int, int]]:

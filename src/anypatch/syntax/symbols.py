@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 
 from ..problems import Near, Problem
@@ -20,16 +21,12 @@ from ..record import NamedTuple
 from ..text import decode, depth_of, encode, indent_of, units
 from .blocks import block_end
 from .grammars import parsed, parser_of
-from .languages import grammar_of, language_of
+from .languages import Language, grammar_of, language_of
 from .lexer import mask, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from tree_sitter import Node
-
-    from .languages import Language
 
     Engine = Callable[[str, str, "Symbols | None"], "Symbols | None"]
 

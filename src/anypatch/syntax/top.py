@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..record import NamedTuple
 from .languages import suffix_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # What only works as the first thing of a file.
 FIRST = ("shebang", "coding", "opening", "front matter")

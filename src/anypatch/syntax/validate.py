@@ -6,19 +6,14 @@ only the function or statements around the edit are read where that is certain t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from ..diff import opcodes
-from ..model import Move, Note
+from ..model import Move, Note, Outcome, Plan
 from ..problems import Near, Problem
 from ..record import NamedTuple
 from .languages import grammar_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ..model import Outcome, Plan
 
 # "warn" reads no more than this of all files together: a KiB costs 0.1 to 0.4 ms, and a warning may not cost much more
 # than the edit. What needs no whole reading doesn't count.

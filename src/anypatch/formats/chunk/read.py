@@ -19,7 +19,7 @@ from functools import cache
 from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
 from ...parsing import run_end, said_once
 from ...parsing.fences import Body, bodies
-from ...parsing.yaml import Mapping, Scalar, Sequence, read
+from ...parsing.yaml import Mapping, Node, Scalar, Sequence, read
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import BLANK, indent_of, patch_lines
@@ -27,7 +27,6 @@ from ...text import BLANK, indent_of, patch_lines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model import Tally
-    from ...parsing.yaml import Node
 
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")

@@ -12,13 +12,12 @@ from ...author.describe import Piece, Rows, applied, ends_as_read, is_even, leas
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write
 from ...problems import Problem
 from ...record import NamedTuple
-from ...text import BLANK, indent_of
+from ...text import BLANK, Text, indent_of
 from .read import OPERATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...syntax.languages import Language
-    from ...text import Text
 
 
 _BLOCKS = {"python": ("replace_py_block", "py"), "c": ("replace_c_style_block", "c_style")}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import pairwise
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write
@@ -24,8 +25,6 @@ from ...text import patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ...model import Tally
 
 

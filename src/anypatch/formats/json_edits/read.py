@@ -12,6 +12,7 @@ What a call does is said by its command or type, else by the tool's name, else b
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Merge, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing import hashline, said_once
@@ -26,8 +27,6 @@ from ...text import patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ...model import Tally
     from ...parsing.json import Value
 

@@ -16,6 +16,7 @@ place in any file.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
@@ -31,8 +32,6 @@ from .. import CONFLICT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from ...model import Tally
 
 _NAME = "search-replace"

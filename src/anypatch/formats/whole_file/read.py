@@ -9,6 +9,8 @@ element  = '<file path="PATH">' { line } "</file>"
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...answer import UNCLEAR, Block, files_in
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, Edit, Hunk, Note, Op, Patch, Where, Write
@@ -17,10 +19,6 @@ from ...parsing.fences import prose
 from ...parsing.shown import Shown, quoted
 from ...problems import Problem
 from ...text import patch_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def parse(text: str) -> Patch:
