@@ -86,7 +86,7 @@ def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple
     above = waiting.get(op.to) if isinstance(op, Move) else None
     if behind.whole or (above and (above.whole or above.news)) or (behind.news and not isinstance(op, Edit)):
         return Outcome(number, op, path, (), (_held(number, op, path, op.patch_line),), rest=op)
-    if isinstance(op, Edit) and (behind.news or behind.done or len(op.hunks) > 1):
+    if isinstance(op, Edit) and op.hunks and (behind.news or behind.done or len(op.hunks) > 1):
         return _edited(first, op, work, behind)
     if first.problems:
         return first._replace(rest=op)

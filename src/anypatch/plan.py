@@ -783,6 +783,8 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         raise Refused(by_then_a_link(path))
     if work.elided:
         _check_whole(op, path, work)
+    if "\\" in op.text and not work.patch.literal:
+        _check_escapes(op, path, there)
     if not draft.exists and draft.before is None:
         _check_link(op.path, work)
         check_new(path)
@@ -866,6 +868,15 @@ def _check_whole(op: Write, path: str, work: Work) -> None:
     if header:
         detail = f"in the new contents of {path} the code below `{header[:80]}` is only `...`"
         raise Refused(Problem("elision", detail))
+
+
+def _check_escapes(op: Write, path: str, there: File | None) -> None:
+    """Refuse contents that were escaped once too often."""
+    from .match.copied import over_escaped
+
+    problem = over_escaped(path, op.text.split("\n"), [decode(there.data)] if there else [])
+    if problem is not None:
+        raise Refused(problem)
 
 
 def _data(op: Write, path: str, draft: Draft) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import anypatch
@@ -307,12 +307,16 @@ def policy_of(name: str, patch: str) -> MatchPolicy:
     return op.hunks[0].policy
 
 
+TWICE = json.dumps(
+    [{"file_path": path, "old_string": "alpha()", "new_string": ""} for path in ("a.py", "b.py", "b.py")]
+)
 CHUNK = policy_of("chunk", "operations:\n  - {path: a, op: replace_text, marker: a, payload: b}\n")
 CHUNK_2 = policy_of("chunk-v2", "=== file: a ===\n--- replace-text\na\n---\nb\n=END=\n")
 
 
 @settings(max_examples=300, deadline=None)
 @given(patch=crowded(), contents=st.lists(st.lists(LETTERS, max_size=9), min_size=2, max_size=3))
+@example(patch=(TWICE, "json-edits"), contents=[[], ["alpha()", "alpha()"]])  # of two equal edits one has no hunks left
 def test_whatever_fails_the_laws_hold(patch: tuple[str, str], contents: list[list[str]]) -> None:
     text, name = patch
     files = {path: "".join(line + "\n" for line in lines) for path, lines in zip("abc", contents, strict=False)}

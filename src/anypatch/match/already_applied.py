@@ -70,6 +70,10 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
         return None
     for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
         found = find(page, needle(RUNGS[name], None, new))
+        if name == "trailing space" and _has_line_ending_blank(old) != _has_line_ending_blank(new):
+            return None  # what the hunk takes away or adds may be just that
+        if name == "indentation":
+            found = [first for first in found if _is_indented_as_new(page.lines[first : first + len(new)], old, new)]
         if found:
             held = _as_claimed(page, hunk, found) if anywhere else _held(page, hunk, found)
             if len(held) != 1:
@@ -188,6 +192,32 @@ def _extent(hunk: Hunk, first: int) -> Extent:
 def _is_left_over(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether the result is a run of the old lines, as a deletion at their edge leaves it: it stands there anyway."""
     return "\n".join(["", *filter(None, stripped(new)), ""]) in "\n".join(["", *filter(None, stripped(old)), ""])
+
+
+def _is_indented_as_new(there: Sequence[str], old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether lines are as deep against each other as the new ones, and what moves isn't as deep as it was.
+
+    SEARCH       a = 1        file        a = 1       not applied, though `b` was spelt `bb`
+                 bb = 2                   b = 2
+    REPLACE  a = 1
+             b = 2
+    """
+    pads = [(indent_of(one), indent_of(two)) for one, two in zip(new, there, strict=True)]
+    pairs = {pad for pad, line in zip(pads, new, strict=True) if line.strip(BLANK)}
+    if not len(pairs) == len({said for said, _ in pairs}) == len({file for _, file in pairs}):
+        return False
+    was, now = stripped(old), stripped(new)
+    ranges = [(0, 0, 0, 0), *opcodes(was, now), (len(was), len(was), len(now), len(now))]
+    return not any(
+        indent_of(old[row]) == pads[row - above[1] + above[3]][1] != pads[row - above[1] + above[3]][0]
+        for above, below in pairwise(ranges)
+        for row in range(above[1], below[0])
+        if was[row]
+    )
+
+
+def _has_line_ending_blank(lines: Sequence[str]) -> bool:
+    return any(line != line.rstrip(BLANK) for line in lines if line.strip(BLANK))
 
 
 def _is_gone(page: Page, hunk: Hunk, first: int) -> bool:

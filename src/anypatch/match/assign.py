@@ -191,6 +191,8 @@ def _lowered(page: Page, said: Said, made: Gathered, elided: bool, brief: bool) 
         from .ranges import place_spans
 
         low = place_spans(page, said)
+    if isinstance(said, (Hunk, Swap)) and said.policy.forgives_copying:
+        low = _over_escaped(page, said) or low
     if isinstance(low, Hunk):
         return low
     if isinstance(low, Problem):
@@ -200,6 +202,17 @@ def _lowered(page: Page, said: Said, made: Gathered, elided: bool, brief: bool) 
     else:
         made.fits += low
     return None
+
+
+def _over_escaped(page: Page, said: Hunk | Swap) -> Problem | None:
+    lines = said.lines
+    if not any("\\" in text for _, text in lines):
+        return None
+    from .copied import over_escaped
+
+    added, old = ([text for tag, text in lines if (tag == "+") is new] for new in (True, False))
+    problem = over_escaped(page.path, added, [page.text, *old])
+    return problem._replace(patch_line=said.patch_line) if problem else None
 
 
 def _hunk(page: Page, hunk: Hunk, made: Gathered, brief: bool) -> list[Fit] | Standing | Hunk | Problem:

@@ -44,6 +44,9 @@ _FREE = " ruby php lua bash julia ocaml elixir zig json jsonc json5 sql toml ini
 _MINDING = " yaml yml hs lhs elm purs nim coffee pug jade haml slim sass styl fs fsx fsi gd pyx pxd bzl star "
 
 
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +")  # of a list
+
+
 class Habits:
     """How a file is indented; each answer is found when it is asked for, and once."""
 
@@ -305,7 +308,7 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
     if not gap or len(shown) < 2:
         return Adapted(whole)
     only = _moved(hunk, pads, _first_moved(hunk, indent_of(said[first]), gap))
-    if _steps_too_far(page, shown, indent_of(there[first])):
+    if _is_at_its_place(page, found[at[first]], shown):
         whole, only = only, whole
     return Adapted(whole, only, alone=True, defines=_defines(hunk.new, indent_of(shown[0])))
 
@@ -457,17 +460,30 @@ def _defines(new: Sequence[str], own: str) -> bool:
     return False
 
 
-def _steps_too_far(page: Page, new: list[str], base: str) -> bool:
-    """Whether the second new line is a step deeper than the file's line, and too deep for a text of its own:
+def _is_at_its_place(page: Page, row: int, new: list[str]) -> bool:
+    """Whether the second new line is as deep as its place in the file wants it, and too deep for a text of its own:
 
     |if cart.empty:           the file's line has four blanks, and steps are of four
     |        return
+
+    |uses: setup@v4           the file's line has six; nothing belongs below it, but beside it
+    |      with:
+
+    |steps:                   the file's line has four, and so has the item below it
+    |    - name: Build
     """
     first, second = new[:2]
+    base, deep = len(indent_of(page.lines[row])), len(indent_of(second))
+    deeper = deep - len(indent_of(first))
+    item = _ITEM.match(first)
+    if item or not opens(first):
+        return deeper > (len(item[0]) if item else 0) and deep >= base
+    rows = range(row + 1, len(page.lines))
+    below = next((page.lines[at] for at in rows if page.lines[at].strip()), "")
+    if opens(page.lines[row]) and len(indent_of(below)) in (deep, base + deeper):
+        return len(indent_of(below)) == deep
     habits = page.habits()
-    step = len(habits.step or habits.unit)
-    deeper = len(indent_of(second)) - len(indent_of(first))
-    return opens(first) and deeper > step and len(indent_of(second)) > len(base)
+    return deeper > len(habits.step or habits.unit) and deep > base
 
 
 # ── text inside a line, whose other lines may be meant for its column ────────────────────────────

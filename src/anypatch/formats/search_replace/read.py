@@ -16,6 +16,7 @@ place in any file.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from ...diff import tagged
@@ -23,7 +24,7 @@ from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where
 from ...parsing import said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import marks_in
-from ...parsing.fences import contents, fence_of, unwrapped
+from ...parsing.fences import contents, fence_of, fences, unwrapped
 from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
 from ...problems import Problem
 from ...record import NamedTuple
@@ -33,6 +34,7 @@ from .. import CONFLICT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model import Tally
+    from ...parsing.fences import Region
 
 _NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."
@@ -273,10 +275,12 @@ def _marked(lines: list[str], given: list[Mark]) -> Iterator[Block]:
 def _with_openers(lines: list[str], marks: list[Mark]) -> list[Mark]:
     """The markers, and one for each SEARCH line that is missing where the block's fence begins."""
     whole: list[Mark] = []
+    regions: list[Region] = []
     is_open, floor = False, -1
     for at, mark in enumerate(marks):
         if mark.kind == DIVIDE and not is_open and at + 1 < len(marks) and marks[at + 1].kind == CLOSE:
-            row = next((row for row in range(mark.row - 1, floor, -1) if fence_of(lines[row])), -1)
+            regions = regions or list(fences(lines))
+            row = _fence_around(lines, regions, floor, marks[at + 1].row)
             if row >= 0:
                 path = path_on(lines[row + 1])
                 whole.append(Mark(row + bool(path), OPEN, "<", mark.size, mark.indent, path))
@@ -284,6 +288,23 @@ def _with_openers(lines: list[str], marks: list[Mark]) -> list[Mark]:
         floor = mark.row
         whole.append(mark)
     return whole
+
+
+def _fence_around(lines: list[str], regions: list[Region], floor: int, last: int) -> int:
+    """The row of the fence that opens behind one row and closes behind another; -1 where there is none.
+
+    p.md
+    ```{eval-rst}              no fence of the answer, which it would close again: a line to be found in p.md
+    .. module:: a
+    =======
+    ```{module} a
+    >>>>>>> REPLACE
+    """
+    at = bisect_left(regions, last, key=lambda region: region.start) - 1
+    if at < 0 or not regions[at].closed or regions[at].end < last or regions[at].start - 1 <= floor:
+        return -1
+    opener, closer = fence_of(lines[regions[at].start - 1]), fence_of(lines[regions[at].end])
+    return regions[at].start - 1 if opener and closer and opener.run == closer.run else -1
 
 
 def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:

@@ -24,7 +24,7 @@ from ...parsing.fences import Region, contents, fence_of, fences
 from ...paths import check_new
 from ...problems import Problem, Refused
 from ...record import NamedTuple
-from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, rows_with_cr
+from ...text import BLANK, BOM, blank_tail, changed_end, decode, encode, patch_lines, rows_with_cr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -457,7 +457,8 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
     tags = "".join(tag for tag, _ in last.tagged)
     old, new = (claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True))
     ends_changed = tags.endswith(("+", "-")) and new > 0
-    if (ends_changed and old != new) or (last.is_short and tags and not tags.strip(" ")):
+    only_context = bool(tags) and not tags.strip(" ")
+    if (ends_changed and old != new) or (only_context and (last.is_short or old != new)):
         detail = "the diff ends in a hunk that has fewer lines than its header says"
         advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
@@ -858,7 +859,8 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
     old, _ = hunk.counts
     first, last = (line, line + old - 1) if line and old else (line + 1, line) if not old and not said_old else (0, 0)
     final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
-    where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=hunk.missing)
+    below = hunk.missing and hunk.missing + blank_tail([text for tag, text in tagged if tag != "+"])
+    where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=below)
     advice = "Begin every line of a hunk that stays with one space more than it has in the file."
     doubts = [
         _bad(row, f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
