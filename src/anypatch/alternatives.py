@@ -32,13 +32,13 @@ _CLOSES = (">>>>>>>", "*** End Patch", "=END=")
 
 def told_apart(text: str, patch: Patch) -> Problem | None:
     """The refusal of an answer that gives its blocks as alternatives; None for any other."""
-    if len(patch.ops) < 2 or not (_NUMBERED.search(text) or re.search(r"\b(?:or|alternative\w*)\b", text, re.I)):
+    if len(patch.ops) < 2:
         return None
     lines = patch_lines(text)
     first: dict[str, tuple[str, int]] = {}
     for at, op in enumerate(patch.ops):
         for row in _above(lines, patch.ops, at):
-            words = lines[row].strip().lstrip("#*_-> \t0123456789.)").rstrip("*_: \t")
+            words = _label_words(lines[row])
             found = _NUMBERED.match(words)
             if found:
                 noun, which = found[1].lower(), found[2].lower()
@@ -53,20 +53,29 @@ def told_apart(text: str, patch: Patch) -> Problem | None:
 
 
 def _above(lines: list[str], ops: tuple[Op, ...], at: int) -> list[int]:
-    """The rows of the prose right above an operation, from the top: up to the end of the block before it."""
+    """The rows right above an operation that may be labels, from the top: up to the end of the block before it."""
     start = ops[at].patch_line - 1
     before = ops[at - 1] if at else None
     stop = before.patch_line - 1 if before else -1
-    content = _content(before) if before else set()
-    found: list[int] = []
+    rows: list[int] = []
     fences = 0
     for row in range(min(start, len(lines)) - 1, max(stop, start - _ABOVE - 1, -1), -1):
         bare = lines[row].strip()
         fences += bare.startswith(("```", "~~~"))
-        if fences > 1 or bare.startswith(_CLOSES) or (bare and bare.lstrip("+- ") in content):
+        if fences > 1 or bare.startswith(_CLOSES):
             break
-        found.append(row)
-    return found[::-1]
+        rows.append(row)
+    labels = [row for row in rows if _NUMBERED.match(words := _label_words(lines[row])) or _OTHER.match(words)]
+    if not labels or before is None:
+        return labels[::-1]
+    content = _content(before)
+    end = next((row for row in rows if lines[row].strip().lstrip("+- ") in content), -1)
+    return [row for row in reversed(labels) if row > end]
+
+
+def _label_words(line: str) -> str:
+    """What a line says without the signs of headings, lists and emphasis."""
+    return line.strip().lstrip("#*_-> \t0123456789.)").rstrip("*_: \t")
 
 
 def _content(op: Op) -> set[str]:

@@ -414,12 +414,17 @@ def _opening(lines: list[str], row: int) -> str:
 
 def _kind_of_fence(body: list[str], fence: Fence, path: str) -> str:
     """The kind of block that the outermost lines of a fence open or close: such a fence is no file."""
-    rows = [at for at in range(min(len(body), _HEAD)) if body[at].strip()]
-    page = path.lower().endswith(_PAGES)
-    first = next((at for at in rows if not _is_preamble(body[at], page) or _opening(body, at)), -1)
-    last = next((line for line in reversed(body) if line.strip() and not is_tag(line.replace("</", "<"))), "")
-    kind = (_opening(body, first) or _foreign(body, first, path)) if first >= 0 else ""
-    kind = kind or closing(last) or _foreign_end(last.strip(), path)
+    first, kind = -1, ""
+    for at in range(min(len(body), _HEAD)):
+        if body[at].strip():
+            kind = _opening(body, at)
+            if kind or not _is_preamble(body[at], path.lower().endswith(_PAGES)):
+                first = at
+                break
+    kind = kind or (_foreign(body, first, path) if first >= 0 else "")
+    if not kind:
+        last = next((line for line in reversed(body) if line.strip() and not is_tag(line.replace("</", "<"))), "")
+        kind = closing(last) or _foreign_end(last.strip(), path)
     if kind == JSON and family(fence.language) not in ("", "json", "javascript"):
         return ""  # `{` alone on a line begins a block of code
     if not kind and fence.language in _DIFFS and not any(fence_of(line) for line in body):

@@ -89,7 +89,7 @@ def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
 
 def _read(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patch | None:
     """What a text says; None where it holds no patch, with notes on what it only quotes."""
-    name = _only_format(text)
+    name = _one_block(text) or _only_format(text)
     if name:
         return read_as(name, text, tally)
     blocks = outline(text, file)
@@ -101,6 +101,22 @@ def _read(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patc
         broken = [name for name, score in scores(rest) if score >= FOUND and name not in (*_CALLS, *_SHOWN)]
         return read_as(broken[0], rest, tally) if broken and not parts.notes else None
     return _joined(text, blocks, parts, tally)
+
+
+def _one_block(text: str) -> str:
+    """The format of a text that is one block of it from its first line to its last; "" for any other.
+
+    What its lines look like besides is no matter: they are lines of files.
+    """
+    if text.lstrip(f"{BOM} \t\r\n")[:1] in ("<", "[", "{", "`", "~"):
+        return ""
+    lines = patch_lines(text)
+    row = next((row for row, line in enumerate(lines) if line.strip()), 0)
+    kind = formats.opening(lines, row)
+    if kind in ("", "chunk", CONFLICT):
+        return ""
+    end = formats.block_end(kind, lines, row, len(lines), False)
+    return kind if end > row and not any(map(str.strip, lines[end:])) else ""
 
 
 def _only_format(text: str) -> str:

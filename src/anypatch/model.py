@@ -436,7 +436,7 @@ class Plan(NamedTuple):
     @property
     def problems(self) -> tuple[Problem, ...]:
         """All problems, those of reading first, each in the order of the patch."""
-        return self.patch.problems + tuple(p for outcome in self.outcomes for p in outcome.problems)
+        return self.patch.problems + tuple([p for outcome in self.outcomes for p in outcome.problems])
 
 
 class Receipt(NamedTuple):

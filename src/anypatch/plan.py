@@ -193,7 +193,7 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None) -> Plan:
 def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     """What the steps of a plan share."""
     lines: list[tuple[str, str]] = []
-    written: list[str] = []
+    new: list[str] = []
     elided = False
     for op in patch.ops:
         if isinstance(op, Edit):
@@ -201,11 +201,11 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
             for hunk in op.hunks:
                 lines += hunk.lines
         elif isinstance(op, Write):
-            written.append(op.text)
+            new.append(op.text)
     said = "\n".join([text for _, text in lines])
     # A cheap look at all new lines tells whether any may stand for code left out; a no is certain.
-    if not elided and not patch.literal and (written or may_hold_marks(said)):
-        elided = may_hold_marks("\n".join([*written, *(text for tag, text in lines if tag == "+")]))
+    if not elided and not patch.literal:
+        elided = may_hold_marks("\n".join(new + [text for tag, text in lines if tag == "+"]))
     signs = "ascii" if said.isascii() else "whole" if is_whole(said) else "halves"
     return Work(tree, {}, {}, overwrite, elided and not patch.literal, signs, patch.exact, patch)
 

@@ -115,19 +115,30 @@ class Lexed:
     them. `code[i]`: line i without comments, trimmed.
     """
 
-    __slots__ = ("_bare", "code", "inside", "language", "lines")
+    __slots__ = ("_bare", "_code", "_tokens", "inside", "language", "lines")
 
     def __init__(self, lines: list[str], language: Language) -> None:
         self.lines = lines
         self.language = language
-        self.inside, self.code = bytearray(len(lines) + 1), stripped(lines)
+        self.inside = bytearray(len(lines) + 1)
+        self._code: list[str] | None = None
         self._bare: list[str] | None = None
+        self._tokens: list[tuple[int, int, int]] = []
         # With the last line end, so that what is still open there is seen to run on.
         text = "\n".join([*lines, ""])
         if has_marks(text, language):
             from ..syntax.lexer import tokens
 
-            _cut(text, tokens(text, language), self.inside, self.code)
+            self._tokens = tokens(text, language)
+            _note_inside(text, self._tokens, self.inside)
+
+    @property
+    def code(self) -> list[str]:
+        """Every line without comments, trimmed; most who ask what a line begins within never need it."""
+        if self._code is None:
+            self._code = stripped(self.lines)
+            _cut("\n".join([*self.lines, ""]), self._tokens, self._code)
+        return self._code
 
     def statements(self) -> list[str]:
         """Every line without comments and, in Python, without statement-level strings, trimmed."""
@@ -141,7 +152,7 @@ class Lexed:
                 spans = [(start, end, COMMENT) for start, end in docstrings(text, found)]
                 spans += [token for token in found if token[2] == COMMENT]
                 self._bare = stripped(self.lines)
-                _cut(text, sorted(spans), bytearray(len(self.lines) + 1), self._bare)
+                _cut(text, sorted(spans), self._bare)
         return self._bare
 
 
@@ -195,14 +206,25 @@ _LONG = {
 }  # fmt: skip
 
 
-def _cut(text: str, found: list[tuple[int, int, int]], inside: bytearray, code: list[str]) -> None:
-    """Note what each line begins within, and cut the comments out of its code."""
+def _note_inside(text: str, found: list[tuple[int, int, int]], inside: bytearray) -> None:
+    """Note what each line begins within."""
+    row = position = 0
+    for start, end, kind in found:
+        inner = text.count("\n", start, end)
+        if inner:
+            row += text.count("\n", position, start)
+            position = start
+            inside[row + 1 : row + inner + 1] = bytes((kind,)) * inner
+
+
+def _cut(text: str, found: list[tuple[int, int, int]], code: list[str]) -> None:
+    """Cut the comments out of the code of each line."""
     cuts: dict[int, list[tuple[int, int]]] = {}
     row = position = 0
     for start, end, kind in found:
-        newline = text.find("\n", start, end)
-        if newline < 0 and kind == STRING:
+        if kind == STRING:
             continue
+        newline = text.find("\n", start, end)
         row += text.count("\n", position, start)
         position = start
         if newline < 0 and row < len(code) and row not in cuts and text[end : end + 1] in ("\n", ""):
@@ -210,10 +232,7 @@ def _cut(text: str, found: list[tuple[int, int, int]], inside: bytearray, code: 
             code[row] = text[text.rfind("\n", 0, start) + 1 : start].strip(BLANK)
             continue
         for line, span in enumerate(_spans(text, start, end, newline), row):
-            if line > row:
-                inside[line] = kind
-            if kind == COMMENT:
-                cuts.setdefault(line, []).append(span)
+            cuts.setdefault(line, []).append(span)
     _apply_cuts(text, cuts, code)
 
 

@@ -167,7 +167,10 @@ class Page:
         """All lines as the rung compares them."""
         name = _name(rung, language)
         if name not in self._keys:
-            self._keys[name] = _keys(self.lines if language is None else self.lexed(language), rung)
+            if language is None or rung.sees == "text":
+                self._keys[name] = rung.keys(self.lines)
+            else:
+                self._keys[name] = _code_keys(self.lexed(language), rung)
         return self._keys[name]
 
     def key(self, rung: Rung, language: Language | None, row: int) -> str:
@@ -187,13 +190,11 @@ def needle_keys(rung: Rung, language: Language | None, lines: tuple[str, ...]) -
         return rung.keys(lines)
     lexed = Lexed(list(lines), language)
     # What the patch leaves open would swallow its own lines: then comments can't be told from code.
-    return [] if lexed.inside[-1] else _keys(lexed, rung)
+    return [] if lexed.inside[-1] else _code_keys(lexed, rung)
 
 
-def _keys(lexed: Lexed | list[str], rung: Rung) -> list[str]:
-    """Lines as the rung compares them."""
-    if rung.sees == "text" or not isinstance(lexed, Lexed):
-        return rung.keys(lexed.lines if isinstance(lexed, Lexed) else lexed)
+def _code_keys(lexed: Lexed, rung: Rung) -> list[str]:
+    """Lines without what the rung passes over, as it compares them."""
     seen = lexed.statements() if rung.sees == "statements" else lexed.code
     return seen if rung.key is trimmed else [rung.key(line) for line in seen]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..model import Edit, Hunk, Note, Op, Swap
 
@@ -12,12 +12,18 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def run_end(lines: list[str], row: int, belongs: Callable[[str], bool]) -> int:
-    """The row behind the lines that belong to what begins at a row, without blank ones at the end."""
-    end = at = row + 1
-    while at < len(lines) and belongs(lines[at]):
-        at += 1
-        end = at if lines[at - 1].strip() else end
+def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:
+    """The row behind the lines that belong to what begins at a row, without blank ones at the end.
+
+    `signs`: what begins with one of them belongs to it in any case.
+    """
+    end = row + 1
+    for line in lines[end:]:
+        if line[:1] not in signs and not belongs(line):
+            break
+        end += 1
+    while end > row + 1 and not lines[end - 1].strip():
+        end -= 1
     return end
 
 
@@ -27,6 +33,8 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
     They are a slip of the pen, or mean as many places: `again` counts them. Other edits have changed their place when
     they come again, and find none. What stands at an end of the file, without a place to look for, may be meant twice.
     """
+    if len(ops) < 2:
+        return ops
     edits = [op for op in ops if isinstance(op, Edit) and op.hunks]
     if len({(op.path, one[:2] if type(one := op.hunks[0]) is Swap else one.lines) for op in edits}) == len(edits):
         return ops

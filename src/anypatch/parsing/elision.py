@@ -354,7 +354,7 @@ def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
     if "..." in text or "…" in text:
         return True
-    low = text.lower()
+    low = "\n".join([line for line in text.split("\n") if _may_be_mark(line.strip())]).lower()
     return any(map(low.__contains__, _IN_ASCII if low.isascii() else (*_IN_ASCII, *_ABROAD)))
 
 

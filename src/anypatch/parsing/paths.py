@@ -169,8 +169,11 @@ def looks_like_path(text: str) -> bool:
     return suffix[1].lower() in _SUFFIXES and suffix[1] in (suffix[1].lower(), suffix[1].upper())
 
 
+_NOT_IN_PATHS = frozenset('<>|"*?;{}=`\t,')
+
+
 def _may_be_path(text: str) -> bool:
-    if not text or len(text) > _LONGEST or any(char in text for char in '<>|"*?;{}=`\t,') or "://" in text:
+    if not text or len(text) > _LONGEST or not _NOT_IN_PATHS.isdisjoint(text) or "://" in text:
         return False
     if text.startswith(("--", "++", "@@", "//", "$")) or text.endswith(("/", ".", ":")) or text.strip() != text:
         return False

@@ -112,13 +112,13 @@ def tokens(text: str, language: Language) -> Tokens:
     found: Tokens = []
     # what readings that come to nothing may cost together: not more than two readings of the text
     state = _Scan(text, language, found, [2 * len(text) + 10_000])
-    start, position = 0, -1
+    start, position, odd = 0, -1, language.odd
     while position != start:
         position = start
         for match in scan.finditer(text, position):
             begin, end = match.span()
             index = match.lastindex or 0
-            if looks[index] or (language.odd and text[begin - 1 : begin] in language.odd):
+            if looks[index] or (odd and text[begin - 1 : begin] in odd):
                 begin, start = _reread(state, (begin, end), looks[index])
                 if begin < start:
                     found.append((begin, start, kinds[index]))

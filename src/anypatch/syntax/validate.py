@@ -27,7 +27,9 @@ def validated(made: Plan, syntax: str, *, partial: bool = False) -> Plan:
 
     A plan that comes to nothing passes. What "warn" leaves out is told.
     """
-    pairs = [] if syntax == "off" or (made.problems and not partial) else _pairs(made)
+    if syntax == "off" or (made.problems and not partial):
+        return made
+    pairs = _pairs(made)
     outcomes = list(made.outcomes)
     left = USUAL
     unread = []

@@ -91,10 +91,10 @@ def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """The row behind the patch that begins at a row: its end mark, the next patch, or what can't be a line of it."""
     explicit = _word(lines[row].lstrip(" \t")) == "begin"
     for at in range(row + 1, len(lines) if explicit else limit):
-        word = _word(lines[at].lstrip(" \t"))
+        word = _word(lines[at].lstrip(" \t")) if "***" in lines[at] else ""
         if word in ("begin", "end"):
             return at + (word == "end")
-    return limit if fenced else run_end(lines, row, lambda line: not line or line[0] in _LEADS)
+    return limit if fenced else run_end(lines, row, lambda line: not line, _LEADS)
 
 
 # ── directives ───────────────────────────────────────────────────────────────────────────────────

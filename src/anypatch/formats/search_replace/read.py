@@ -641,6 +641,8 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
 
 def _unwrapped(block: Block, path: str) -> Block:
     """The block without the fences that its texts stand in, where the file isn't one that may hold such fences."""
+    if not any("```" in line or "~~~" in line for line in block.old):
+        return block
     texts = []
     for lines in (block.old, block.new):
         filled = [row for row, line in enumerate(lines) if line.strip()]

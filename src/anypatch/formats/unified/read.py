@@ -46,7 +46,7 @@ _MARKS = (
 )  # fmt: skip
 # What lines of a diff that stands among prose begin with.
 _LINES = (
-    *_TAGS, "@@", "\\", "diff ", "new file", "deleted file", "rename ", "similarity ", "dissimilarity ", "copy ",
+    "@@", "\\", "diff ", "new file", "deleted file", "rename ", "similarity ", "dissimilarity ", "copy ",
     "index ", "old mode", "new mode", "Binary ", "GIT binary", "Index: ", "=====", _STARS, "*** ", "! ", "< ", "> ",
 )  # fmt: skip
 _NUMBERS = r"@@ {0,3}-([0-9]{1,9})(?:,([0-9]{1,9}))?[ ,]{1,3}\+[0-9]{1,9}(?:,([0-9]{1,9}))?(?![0-9,])"
@@ -120,9 +120,11 @@ class Section(NamedTuple):
     @property
     def is_gits(self) -> bool:
         """Whether git itself wrote it: it names both blobs, and every hunk has as many lines as its header counts."""
+        if self.git is None:
+            return False
         blobs = re.match(r"[0-9a-f]{7,64}\.\.[0-9a-f]{7,64}(?: |$)", self.marks.get("index", ""))
         counted = all(hunk.numbers is not None and hunk.counts == hunk.numbers[1:] for hunk in self.hunks)
-        return self.git is not None and (blobs is not None or not self.hunks) and counted
+        return (blobs is not None or not self.hunks) and counted
 
 
 class Reading(NamedTuple):
@@ -136,7 +138,9 @@ class Reading(NamedTuple):
 
 def parse(text: str) -> Patch:
     """What the diffs in a text say."""
-    lines = _spaced(patch_lines(text))
+    lines = patch_lines(text)
+    if any(mark in text for mark in _GLUED[0]):
+        _put_blanks(lines)
     reading = Reading(rows_with_cr(text), [], [])
     sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
     if not sections and not reading.problems:
@@ -194,16 +198,15 @@ def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
     def belongs(line: str) -> bool:
         return not line.strip() or line.startswith(_LINES) or (line[0].isdecimal() and _is_normal([line, "< "], 0))
 
-    return limit if fenced else run_end(lines, row, belongs)
+    return limit if fenced else run_end(lines, row, belongs, _TAGS)
 
 
-def _spaced(lines: list[str]) -> list[str]:
-    """The lines, with the blank that is missing in `---a/f` and `+++b/f` above a hunk."""
+def _put_blanks(lines: list[str]) -> None:
+    """Put in the blank that is missing in `---a/f` and `+++b/f` above a hunk."""
     for row in [row for row, line in enumerate(lines) if line.startswith(_GLUED[0])]:
         below = lines[row + 1 : row + 3]
         if len(below) == 2 and below[0].startswith(_GLUED[1]) and below[1].startswith("@@"):
             lines[row : row + 2] = (f"{line[:3]} {line[3:]}" for line in lines[row : row + 2])
-    return lines
 
 
 def _dedented(lines: list[str]) -> list[str]:
@@ -449,9 +452,9 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
             detail = "the diff's fence never closes, and its last hunk may not be whole"
             reading.problems.append(Problem("truncated", detail, patch_line=(last or section).row + 1))
         return
-    others = [hunk for section in sections for hunk in section.hunks][:-1]
-    if last is None or last.numbers is None or around.fenced:
+    if last is None or last.numbers is None or around.fenced or last.counts == last.numbers[1:]:
         return
+    others = [hunk for section in sections for hunk in section.hunks][:-1]
     if any(hunk.numbers is not None and hunk.counts != hunk.numbers[1:] for hunk in others):
         return
     tags = "".join(tag for tag, _ in last.tagged)
@@ -501,67 +504,75 @@ def _hunk_at(region: Region, row: int) -> RawHunk:
     heading = region.lines[row].split("@@", 2)[2:] if match else []
     first = row + headed
     last = end = _end_by_counts(region, first, numbers) if numbers is not None else -1
-    if end < 0:
+    if is_miscounted := end < 0:
         last = end = _end_by_shape(region, first, numbers)
         while last > first and not region.lines[last - 1]:
             last -= 1  # blank lines behind a hunk are not of it, unless its header counts them
-    lines: list[tuple[str, str, int]] = []
+    tagged: list[tuple[str, str]] = []
+    rows: list[int] = []
     naked: list[int] = []
     unended: dict[str, int] = {}
-    for at in range(first, last):
-        line = region.lines[at]
-        if line[:1] in _TAGS:
-            lines.append((line[0], line[1:], at))
-        elif line.startswith(_NO_NEWLINE):
-            if lines:
-                unended[lines[-1][0]] = len(lines)
-        else:
-            lines.append((" ", line, at))
+    for at, line in enumerate(region.lines[first:last], first):
+        tag = line[:1]
+        if tag in _TAGS:
+            tagged.append((tag, line[1:]))
+        elif not line.startswith(_NO_NEWLINE):
+            tagged.append((" ", line))
             naked += [at] if line else []
-    counted = _counted(lines, numbers) if numbers is not None else 0
-    hunk = _raw(row, end, numbers, lines, unended)
+        else:
+            if tagged:
+                unended[tagged[-1][0]] = len(tagged)
+            continue
+        rows.append(at)
+    counted = _counted(tagged, numbers) if is_miscounted and numbers is not None else 0
+    hunk = _raw((row, end), numbers, tagged, rows, unended)
     return hunk._replace(naked=tuple(naked), heading="".join(heading).strip(), counted=counted)
 
 
-def _counted(lines: list[tuple[str, str, int]], numbers: Numbers) -> int:
+def _counted(tagged: list[tuple[str, str]], numbers: Numbers) -> int:
     """How many lines of a hunk its header counts, if more follow and they are all context; else 0."""
     _, old, new = numbers
-    for number, (tag, _, _) in enumerate(lines):
+    for number, (tag, _) in enumerate(tagged):
         if not old and not new:
-            return number if numbers.old and all(tag == " " for tag, _, _ in lines[number:]) else 0
+            return number if numbers.old and all(tag == " " for tag, _ in tagged[number:]) else 0
         old -= tag != "+"
         new -= tag != "-"
     return 0
 
 
 def _raw(
-    row: int, end: int, numbers: Numbers | None, lines: list[tuple[str, str, int]], unended: dict[str, int]
+    around: tuple[int, int],
+    numbers: Numbers | None,
+    tagged: list[tuple[str, str]],
+    rows: list[int],
+    unended: dict[str, int],
 ) -> RawHunk:
-    """A hunk of lines (tag, text, row). `unended`: of each tag the number of the last line that is said to have no end.
+    """A hunk of tagged lines; `around`: its first row, and the one behind it.
 
-    Only the last line of a side counts: such a mark in the middle means nothing.
+    `unended`: of each tag the number of the last line that is said to have no end. Only the last line of a side counts:
+    such a mark in the middle means nothing.
     """
     bare = ""
     for side, other in (("-", "+"), ("+", "-")) if unended else ():
-        last = max((number for number, (tag, _, _) in enumerate(lines, 1) if tag != other), default=0)
+        last = max((number for number, (tag, _) in enumerate(tagged, 1) if tag != other), default=0)
         bare += side if last and last in (unended.get(side), unended.get(" ")) else ""
-    tags = [tag for tag, _, _ in lines]
+    tags = [tag for tag, _ in tagged]
     counts = (len(tags) - tags.count("+"), len(tags) - tags.count("-"))
-    tagged = tuple([line[:2] for line in lines])
-    return RawHunk(row, end, numbers, tagged, tuple([at for _, _, at in lines]), counts, bare)
+    return RawHunk(*around, numbers, tuple(tagged), tuple(rows), counts, bare)
 
 
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
     """The row behind the hunk if its header counts right, else -1."""
     _, old, new = numbers
-    limit = region.end - (region.end == len(region.lines) and not region.lines[-1])  # the text ends there
+    lines = region.lines
+    limit = region.end - (region.end == len(lines) and not lines[-1])  # the text ends there
     while (old > 0 or new > 0) and row < limit:
-        line = region.lines[row]
-        if line.startswith(("@@", "diff --git ")):
+        tag = lines[row][:1]
+        if tag not in _TAGS and lines[row].startswith(("@@", "diff --git ")):
             return -1
-        if not line.startswith(_NO_NEWLINE):
-            old -= line[:1] != "+"
-            new -= line[:1] != "-"
+        if tag != "\\" or not lines[row].startswith(_NO_NEWLINE):
+            old -= tag != "+"
+            new -= tag != "-"
         row += 1
     if old or new:
         return -1
@@ -674,9 +685,11 @@ def _context_hunk(region: Region, row: int) -> RawHunk | None:
             new.pop(0)
         else:
             return None
-    last_rows = {at: number for number, (_, _, at) in enumerate(lines, 1)}
+    rows = [at for _, _, at in lines]
+    last_rows = {at: number for number, at in enumerate(rows, 1)}
     numbers = Numbers(ranges[0][0], ranges[0][1], ranges[1][1])
-    return _raw(start, row, numbers, lines, {tag: last_rows.get(at, 0) for tag, at in unended.items()})
+    last_lines = {tag: last_rows.get(at, 0) for tag, at in unended.items()}
+    return _raw((start, row), numbers, [line[:2] for line in lines], rows, last_lines)
 
 
 def _normal_hunk(region: Region, row: int) -> RawHunk | None:
@@ -685,17 +698,19 @@ def _normal_hunk(region: Region, row: int) -> RawHunk | None:
     if match is None:
         return None
     start, row = row, row + 1
-    lines: list[tuple[str, str, int]] = []
+    tagged: list[tuple[str, str]] = []
+    rows: list[int] = []
     unended: dict[str, int] = {}
     while region.starts(row, "< ", "> ", *_NO_NEWLINE) or (row < region.end and region.lines[row] in ("---", "<", ">")):
         line = region.lines[row]
         if line[0] in "<>":
-            lines.append(("-" if line[0] == "<" else "+", line[2:], row))
-        elif line[0] == "\\" and lines:
-            unended[lines[-1][0]] = len(lines)
+            tagged.append(("-" if line[0] == "<" else "+", line[2:]))
+            rows.append(row)
+        elif line[0] == "\\" and tagged:
+            unended[tagged[-1][0]] = len(tagged)
         row += 1
-    old = sum(tag == "-" for tag, _, _ in lines)
-    return _raw(start, row, Numbers(int(match[1]), old, len(lines) - old), lines, unended)
+    old = sum(tag == "-" for tag, _ in tagged)
+    return _raw((start, row), Numbers(int(match[1]), old, len(tagged) - old), tagged, rows, unended)
 
 
 # ── what the sections do ─────────────────────────────────────────────────────────────────────────
@@ -729,6 +744,8 @@ def _operations(sections: list[Section], reading: Reading) -> list[Op]:
             reading.problems.extend(one._replace(patch_line=one.patch_line or row) for one in refused.problems)
         owner = own[-1].path if own and isinstance(own[-1], Edit) else ""
         ops += own
+    if len(ops) < 2:
+        return ops
     moves = {op.path: op for op in ops if isinstance(op, Move) and not op.keeps}
     if any(op.to in moves for op in moves.values()):
         ops = [*(op for op in ops if not isinstance(op, Move) or op.keeps), *_untangled(moves)]
@@ -829,7 +846,7 @@ def _hunks(section: Section, path: str, reading: Reading) -> tuple[Hunk, ...]:
             detail = "there are no lines below the hunk's header"
             reading.problems.append(_bad(hunk.row, detail, "Write the hunk's lines.", path))
             continue
-        if all(tag == " " for tag, _ in hunk.tagged):
+        if hunk.counts == (len(hunk.tagged), len(hunk.tagged)):
             reading.notes.append(Note("the hunk changes nothing", path, at))
             continue
         if reading.crs:
@@ -862,9 +879,10 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
     below = hunk.missing and hunk.missing + blank_tail([text for tag, text in tagged if tag != "+"])
     where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=below)
     advice = "Begin every line of a hunk that stays with one space more than it has in the file."
+    naked = zip(hunk.tagged, hunk.rows, strict=True) if hunk.naked else ()
     doubts = [
         _bad(row, f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
-        for (_, text), row in zip(hunk.tagged, hunk.rows, strict=True)
+        for (_, text), row in naked
         if row in hunk.naked
     ]
     if hunk.missing:
@@ -923,9 +941,9 @@ def _target(section: Section, reading: Reading) -> tuple[str, str, str, str]:
 def _absent_side(section: Section) -> str:
     """The side ("old", "new") that isn't there, as the time stamps that `diff -N` gives it and the numbers say."""
     numbers = section.hunks[0].numbers if len(section.hunks) == 1 else None
-    epoch = re.compile(r"[ \t](?:1970-01-01|1969-12-31)[ T]")
-    if numbers is None:
+    if numbers is None or (numbers.old and numbers.new):
         return ""
+    epoch = re.compile(r"[ \t](?:1970-01-01|1969-12-31)[ T]")
     if section.old is not None and numbers.old == 0 == numbers.line and epoch.search(section.old):
         return "old"
     return "new" if section.new is not None and numbers.new == 0 and epoch.search(section.new) else ""
