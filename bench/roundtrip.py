@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from anypatch import PatchError, convert, invert
+from anypatch import FormatName, PatchError, convert, invert
 from anypatch.api import formats, planned, read
 from anypatch.author.make import differences, of_git, of_paths, written
 from anypatch.git import GitTree
@@ -107,8 +107,8 @@ def is_text(change: FileChange) -> bool:
 
 
 def one_step(name: str, tree: Tree, changes: tuple[FileChange, ...], counts: Counter[str]) -> None:
-    made: dict[str, str] = {}
-    said: dict[str, tuple[FileChange, ...]] = {}
+    made: dict[FormatName, str] = {}
+    said: dict[FormatName, tuple[FileChange, ...]] = {}
     for format in formats():
         said[format.name] = sayable(changes, tree, format.name, counts)
         if not said[format.name]:
@@ -167,8 +167,8 @@ def proved(
 def converted(
     what: str,
     text: str,
-    pair: tuple[str, str],
-    known: tuple[Tree, dict[str, str], dict[str, tuple[FileChange, ...]]],
+    pair: tuple[FormatName, FormatName],
+    known: tuple[Tree, dict[FormatName, str], dict[FormatName, tuple[FileChange, ...]]],
     counts: Counter[str],
 ) -> None:
     one, other = pair
@@ -188,7 +188,7 @@ def converted(
 
 
 def inverted(
-    what: str, text: str, format: str, tree: Tree, changes: tuple[FileChange, ...], counts: Counter[str]
+    what: str, text: str, format: FormatName, tree: Tree, changes: tuple[FileChange, ...], counts: Counter[str]
 ) -> None:
     try:
         back = invert(text, tree, format=format, overwrite=True)

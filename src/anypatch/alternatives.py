@@ -47,7 +47,7 @@ def told_apart(text: str, patch: Patch) -> Problem | None:
                     detail = f"{_label(lines, before)} and {_label(lines, row)}"
                     return Problem("alternatives", detail, op.path, row + 1)
             elif at and _OTHER.match(words):
-                detail = f"{_label(lines, row)} gives another way than the blocks above it"
+                detail = f"{_label(lines, row)} offers another way than the blocks above it"
                 return Problem("alternatives", detail, op.path, row + 1)
     return None
 
@@ -86,7 +86,7 @@ def _content(op: Op) -> set[str]:
 
 
 def _label(lines: list[str], row: int) -> str:
-    return f"`{lines[row].strip()[:60]}` (patch line {row + 1})"
+    return f"`{lines[row].strip()[:60]}` (line {row + 1})"
 
 
 # ── the same lines ───────────────────────────────────────────────────────────────────────────────
@@ -148,13 +148,13 @@ def _rival(problem: Problem, report: Result, tree: Tree) -> Problem | None:
 
 def _same_lines(first: Outcome, second: Outcome, row: int, lines: tuple[str, ...]) -> Problem:
     """Two operations that edit the same lines of the file as it is."""
-    detail = f"operations {first.number} and {second.number} both edit line {row + 1} of the file"
+    detail = f"edits {first.number} and {second.number} both change line {row + 1} of the file"
     near = (Near(row + 1, lines, "the file has"),) if lines else ()
-    advice = "If they are alternatives, send one of them; else join them into one edit."
+    advice = "If they are alternatives, send one of them; otherwise join them into one edit."
     if _wording(first.op) == _wording(second.op):
         # "Both `f` and `g` …", the same block twice: only one of them has these lines.
-        detail = f"operations {first.number} and {second.number} are the same edit, and only line {row + 1} fits it"
-        advice = "If one place is meant, send it once; else show the lines of the other place as they are."
+        detail = f"edits {first.number} and {second.number} are the same, but only line {row + 1} fits"
+        advice = "If one place is meant, send the edit once; otherwise copy the lines of the other place exactly."
     return Problem("overlap", detail, second.path, second.op.patch_line, row + 1, advice, near, second.number)
 
 

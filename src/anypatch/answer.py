@@ -77,8 +77,8 @@ if TYPE_CHECKING:
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
 _FOREIGN, _ESCAPED = "foreign", "escaped"
-_DOUBTED = "it may be meant as an edit, or only be spoken of"
-_FORBIDDEN = "the words beside it say that it isn't wanted"
+_DOUBTED = "it may be an edit or only be mentioned"
+_FORBIDDEN = "the text next to it says that it isn't wanted"
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
 _SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "terminal"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
@@ -485,10 +485,10 @@ def _unclear(kind: str, body: list[str], label: Label | None) -> str:
         return ""
     path = label.path
     if kind == _FOREIGN:
-        return f"the fence below {path} holds an edit in a form that isn't known"
+        return f"the fence below {path} is an edit in an unknown format"
     if not kind:
         if _speaks_in_code(path, body):
-            return f"the contents of {path} hold the marks of a patch outside of any text or comment"
+            return f"the contents of {path} contain patch markers outside of strings and comments"
         return ""
     if format_of(kind) == "search-replace":
         lead = takewhile(lambda line: not _opening([line], 0), body)
@@ -498,7 +498,7 @@ def _unclear(kind: str, body: list[str], label: Label | None) -> str:
         name = path.replace("\\", "/").rpartition("/")[2]
         other = path.lower().endswith(_PATCHES) and not any(name in line for line in body)
     if other:
-        return f"it isn't clear whether the patch below {path} is to be carried out or written to that file"
+        return f"it isn't clear whether the patch below {path} is to be applied or written to that file"
     return ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 
 from .detect import dedented, read_answer, read_as
-from .formats import named, names, scores
+from .formats import checked_name, named, names, scores
 from .limits import Limits, check_ops, check_text
 from .model import Delete, Edit, FileChange, Merge, Move, Note, Op, Patch, Plan, Receipt, Write
 from .paths import inside
@@ -88,7 +88,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         file: The path of fences for which the answer names none.
         settings: How changes are made: durability, waiting for others, hard links, receipts.
     """
-    wish = Wish(overwrite, partial, _mode(syntax), expected)
+    wish = Wish(overwrite, partial, _mode(syntax), _mapping(expected))
     return applied(
         as_text(answer),
         _path(root),
@@ -97,7 +97,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         _settings(settings),
         dry_run=dry_run,
         again=again,
-        file=file,
+        file=_file(file),
     )
 
 
@@ -210,7 +210,7 @@ def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -
     """
     text, form = as_text(answer), _format(format)
     try:
-        return Parsed(text, read(text, form, file=file))
+        return Parsed(text, read(text, form, file=_file(file)))
     except Refused as refused:
         return Parsed(text, Patch("", problems=tuple(refused.problems)))
 
@@ -398,7 +398,7 @@ def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> s
     from .storage.tree import DiskTree
 
     if range is not None and (len(range) != 2 or not all(isinstance(one, int) for one in range)):
-        raise ValueError(f"range is two line numbers, not {range!r}")
+        raise ValueError(f"range must be two line numbers, not {range!r}")
     with DiskTree(_path(root)) as tree:
         plain = "" if path.strip("/") in ("", ".") else tree.canonical(path)
         if not plain or tree.has_folder(plain):
@@ -412,13 +412,13 @@ def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> s
 def numbered(path: str, data: bytes, range: Sequence[int] | None) -> str:
     """The lines of a file with their numbers, all or a range of them; Refused where it hasn't these lines."""
     if looks_binary(data):
-        raise Refused(Problem("not_text", "it looks like binary data", path))
+        raise Refused(Problem("not_text", "the file looks like binary data", path))
     lines = patch_lines(decode(data).removesuffix("\n"))
     first, last = range or (1, -1)
     last = len(lines) if last == -1 else last
     if not 1 <= first <= last <= len(lines):
-        detail = f"the file has lines 1 to {len(lines)}, not {first} to {last}"
-        raise Refused(Problem("bad_call", detail, path, advice="Ask for lines that it has."))
+        detail = f"the file ends at line {len(lines)}, so there are no lines {first} to {last}"
+        raise Refused(Problem("bad_call", detail, path, advice="Ask for lines that are in the file."))
     return "".join(f"{number:6}\t{lines[number - 1]}\n" for number in builtins.range(first, last + 1))
 
 
@@ -475,7 +475,7 @@ def format_named(name: str) -> Format:
 
 def format_given(name: str) -> FormatName | None:
     """The format that a person or a model named; None for none, PatchError for one that there isn't."""
-    return named(name).name if name else None  # type: ignore[return-value]
+    return named(name).name if name else None
 
 
 def planned(text: str, patch: Patch, tree: Planned, overwrite: bool | None) -> Plan:
@@ -499,7 +499,7 @@ def planned(text: str, patch: Patch, tree: Planned, overwrite: bool | None) -> P
     again = plan(other, tree, overwrite=overwrite)
     if not other.ops or again.problems or not (patch.problems or _holds_old_escapes(patch, again)):
         return made
-    note = Note("HTML escapes were read as the characters they stand for", patch_line=1)
+    note = Note("HTML escapes were decoded", patch_line=1)
     return again._replace(patch=other._replace(notes=(*other.notes, note)))
 
 
@@ -530,8 +530,8 @@ def _shown_as_meant(made: Plan) -> Plan:
         lost = [line for line in lines if is_escaped(line) and line not in there and unescaped(line) in there]
         # An answer that was escaped as a whole has no such sign left.
         if lost and not any(sign in _new_text(outcomes[number].op) for sign in escaped_signs(lost[0]) - {"&"}):
-            detail = f"`{lost[0][:80]}` may be meant, or stand for `{unescaped(lost[0])[:80]}`, which the file holds"
-            advice = "Send the file without HTML escapes; to write them, say the change as old and new lines."
+            detail = f"`{lost[0][:80]}` may be meant literally, or as `{unescaped(lost[0])[:80]}`, which is in the file"
+            advice = "Send the file without HTML escapes; if they are meant, give old and new lines."
             problem = Problem("ambiguous", detail, change.path, outcomes[number].op.patch_line, advice=advice)
             outcomes[number] = outcomes[number]._replace(problems=(problem._replace(op=number + 1),))
     return made._replace(outcomes=tuple(outcomes))
@@ -574,9 +574,9 @@ def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     """The refusal of a patch that was the last to be applied."""
     in_part = any(receipt.id == id and receipt.partial for receipt in known)
     if not in_part:
-        return Problem("already_applied", f"receipt {id} is of this very patch, and nothing changed since")
-    detail = f"receipt {id} is of a part of this very patch, and nothing changed since"
-    return Problem("already_applied", detail, advice="Send only what was left, or undo it first.")
+        return Problem("already_applied", f"receipt {id} is for this patch, and nothing has changed since")
+    detail = f"receipt {id} is for a part of this patch, and nothing has changed since"
+    return Problem("already_applied", detail, advice="Send only the rest, or undo it first.")
 
 
 def _mode(syntax: str) -> str:
@@ -684,25 +684,32 @@ def _path(root: Folder) -> str:
     if isinstance(root, str):
         return root
     if not hasattr(root, "__fspath__"):
-        raise TypeError(f"root is the path of a directory, not {type(root).__name__}")
+        raise TypeError(f"root must be the path of a directory, not {type(root).__name__}")
     path = root.__fspath__()
     if not isinstance(path, str):
-        raise TypeError("root is a path of text, not of bytes")
+        raise TypeError("root must be a path of str, not of bytes")
     return path
 
 
 def _format(name: str | None) -> str:
-    if not name:
-        return ""
-    try:
-        return named(name).name
-    except Refused as refused:
-        raise ValueError(f"format: {refused.problems[0].detail}") from None
+    return checked_name(name) if name else ""
+
+
+def _mapping(expected: Hashes) -> Hashes:
+    if expected is not None and not isinstance(expected, Mapping):
+        raise TypeError(f"expected must be a mapping from path to hash, not {type(expected).__name__}")
+    return expected
+
+
+def _file(file: str) -> str:
+    if not isinstance(file, str):
+        raise TypeError(f"file must be a str, not {type(file).__name__}")
+    return file
 
 
 def _settings(settings: Settings | None) -> Settings:
     if settings is not None and not isinstance(settings, Settings):
-        raise TypeError(f"settings are anypatch.Settings, not {type(settings).__name__}")
+        raise TypeError(f"settings must be an anypatch.Settings, not {type(settings).__name__}")
     return settings.checked() if settings else Settings()
 
 
@@ -714,7 +721,9 @@ def as_text(answer: Answer) -> str:
     if isinstance(answer, str):
         return answer
     if isinstance(answer, bytes | int | float) or answer is None:
-        raise TypeError(f"an answer is text, or the dict or list that an SDK gives, not {type(answer).__name__}")
+        raise TypeError(
+            f"an answer must be a str, or the dict or list that an SDK returns, not {type(answer).__name__}"
+        )
     from json import dumps, loads
 
     # Surrogates, which stand for bytes that are no UTF-8, stay as they are.
@@ -803,7 +812,7 @@ def _stale(report: Result, tree: Planned, key: str, told: str) -> list[Problem]:
         path, _, symbol = key.partition("#")
         data = _before(report, tree, path)
     if data is None:
-        return [Problem("stale", f"{path} was read before and is gone", path)]
+        return [Problem("stale", f"{path} no longer exists", path)]
     if not symbol:
         now = file_hash(data)
         near = () if _same(now, told) else _meant(report, tree.canonical(path), decode(data))
@@ -818,7 +827,7 @@ def _stale(report: Result, tree: Planned, key: str, told: str) -> list[Problem]:
         near = (Near(found.range.start.line + 1, tuple(found.text.splitlines()), "as it is now"),)
     if _same(now, told):
         return []
-    return [Problem("stale", f"{key} hashes to {now} now, not to {told}", path, near=near)]
+    return [Problem("stale", f"the hash of {key} is {now}, not {told}", path, near=near)]
 
 
 def _before(report: Result, tree: Planned, path: str) -> bytes | None:
@@ -841,7 +850,7 @@ def _meant(report: Result, path: str, text: str) -> tuple[Near, ...]:
         if outcome.path == path and outcome.splices:
             first = max(outcome.splices[0].start - _AROUND, 0)
             last = min(outcome.splices[-1].end + _AROUND, first + _MOST)
-            return (Near(first + 1, tuple(lines[first:last]), "the place meant, as it is now"),)
+            return (Near(first + 1, tuple(lines[first:last]), "the place in question, as it is now"),)
         for problem in outcome.problems if outcome.path == path else ():
             if problem.near:
                 return problem.near

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FOUND = 30
 _ONE_FORMAT = "Send only what is meant, all of it in one format."
-_SAY_SO = "Write the path alone above each fence that is an edit, and quote no code beside them."
+_SAY_SO = "Write the path alone above each fence that is an edit, and don't quote other code."
 _LISTED = 4  # fences that are named in a refusal
 _WORDS = 40  # characters of a fence's opening line that are shown
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
@@ -39,7 +39,7 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     `file`: the path of fences for which the answer names none.
     """
     if not text.strip().strip(BOM):
-        raise Refused(Problem("no_patch", "the text is empty", advice="Send the patch."))
+        raise Refused(Problem("no_patch", "the answer is empty", advice="Send the edits."))
     readings = _readings(text)
     if len(readings) == 1 and formats.score("chunk", text) >= FOUND and _is_document(text):
         return read_as("chunk", text, tally)  # whatever else it looks like
@@ -54,8 +54,8 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     if patches:
         return patches[0]
     if quotes:
-        detail = f"there is nothing to do: {quotes[0].text}"
-        advice = "Write the file's path alone on a line, then its new contents in a fence; or write a patch."
+        detail = f"there is nothing to apply: {quotes[0].text}"
+        advice = "Write the file's path alone on a line, then its new contents in a fence; or send a patch."
         raise Refused(Problem("no_patch", detail, quotes[0].path, quotes[0].patch_line, advice=advice))
     raise Refused(_seen(text))
 
@@ -68,7 +68,7 @@ def _seen(text: str) -> Problem:
         return script
     found = list(fences(lines))
     if not found:
-        return Problem("no_patch", "the answer holds only text: no fence, no diff, no block of edits", patch_line=1)
+        return Problem("no_patch", "the answer is only prose: no code fence, no diff, no edit blocks", patch_line=1)
     listed = [f"line {region.start} ({lines[region.start - 1].strip()[:_WORDS]})" for region in found[:_LISTED]]
     more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
     which = "its fence" if len(found) == 1 else f"its {len(found)} fences"
@@ -165,7 +165,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     for block in blocks:
         name = _format(lines, block)
         if name and block.depth and block.example:
-            parts.notes.append(_example(block, name, "it is shown as one, in a fence around it"))
+            parts.notes.append(_example(block, name, "it is inside another fence"))
         elif name:
             ranked.append((block, name, _rank(block)))
     best = min((rank for _, _, rank in ranked), default=0)
@@ -176,17 +176,17 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
         doubt = ""
         is_sample_call = False
         if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
-            doubt = "is said to be an example, but a patch stands beside it"
+            doubt = "is called an example, but there is a patch next to it"
         elif best < rank <= _QUOTED and block.kind != FILE and only_files:
-            doubt = "may be meant or only spoken of: files are shown beside it"
+            doubt = "may be an edit or only be mentioned: the answer also shows files"
         elif block.kind == JSON and not best and rank <= _LOOSE and _may_be_no_call(lines, block, calls):
             is_sample_call = is_sample(lines, block.start)
-            doubt = "" if is_sample_call else "may be a call or only shown: a patch stands beside it"
+            doubt = "" if is_sample_call else "may be a call or only an illustration: there is a patch next to it"
         if doubt:
-            why = f"the {name} block in line {block.start + 1} {doubt}"
+            why = f"the {name} block at line {block.start + 1} {doubt}"
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
         elif rank > best or is_sample_call:
-            parts.notes.append(_example(block, name, "a patch stands beside it"))
+            parts.notes.append(_example(block, name, "there is a patch next to it"))
         elif name in _SHOWN:
             parts.files.append(block)
         else:
@@ -194,7 +194,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     for block in blocks:
         if block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
             # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: one of two, or both?
-            why = f"the fence in line {block.start + 1} stands beside edits: {block.why}"
+            why = f"the fence at line {block.start + 1} is next to edits, but {block.why}"
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SAY_SO))
         elif block.kind == QUOTE and (note := _passed_over(lines, block)):
             parts.notes.append(note)
@@ -242,7 +242,7 @@ def _format(lines: list[str], block: Block) -> str:
 
 
 def _example(block: Block, name: str, why: str) -> Note:
-    text = f"the {name} block in line {block.start + 1} was read as an example: {why}"
+    text = f"the {name} block was taken as an example: {why}"
     return Note(text, patch_line=block.start + 1, kind="quote")
 
 
@@ -252,12 +252,12 @@ def _passed_over(lines: list[str], block: Block) -> Note | None:
     if block.why:
         why = block.why
     elif body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
-        why = "its changes name no file"
+        why = "it has `+` and `-` lines but names no file"
     elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):
         why = "commands are not run"
     else:
         return None
-    return Note(f"the fence in line {block.start + 1} was passed over: {why}", patch_line=block.start + 1, kind="quote")
+    return Note(f"a fence was skipped: {why}", patch_line=block.start + 1, kind="quote")
 
 
 def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None) -> Patch:
@@ -275,7 +275,7 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
     names = [patch.format for patch in patches if patch.ops or patch.problems]
     notes = [note for patch in patches for note in patch.notes] + parts.notes
     if len(names) > 1:
-        notes.insert(0, Note(f"the answer holds several formats: {', '.join(names)}", patch_line=1))
+        notes.insert(0, Note(f"the answer mixes formats: {', '.join(names)}", patch_line=1))
     problems = [problem for patch in patches for problem in patch.problems]
     return Patch(
         " + ".join(names),
@@ -353,14 +353,12 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
             and (shown.only == "part" or shown.old)
         ):
             # "In `a.py`, change `f` to:" and a fence, beside a diff of another file: left out, half of it is done.
-            why = (
-                f"the fence in line {block.start + 1} may be meant as an edit of {shown.path}: a patch stands beside it"
-            )
+            why = f"the fence at line {block.start + 1} may be an edit of {shown.path}, but there is a patch next to it"
             kept.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
             continue
         spoken = shown is not None and (shown.only in ("there", "part", "maybe") or shown.old)
         if shown is not None and (_plain(shown.path) in touched or (spoken and not shown.quote)):
-            notes.append(quoted(shown, "a patch stands beside it"))
+            notes.append(quoted(shown, "there is a patch next to it"))
         elif shown is not None and shown.quote:
             notes.append(quoted(shown, shown.quote))
         elif shown is None or number in partial:
@@ -399,7 +397,7 @@ def _readings(text: str) -> list[tuple[str, str]]:
     if is_marked_up and (no_patch or _is_page(text)):
         readings.append((_from_page(text), "the patch was read out of an HTML page"))
     if no_patch and escaped:
-        readings.append((unescaped(text), "HTML escapes were read as the characters they stand for"))
+        readings.append((unescaped(text), "HTML escapes were decoded"))
     outdented = dedented(text)
     if outdented is not None:
         readings.insert(0, (outdented, "the indentation of the whole patch was dropped"))

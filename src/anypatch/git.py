@@ -61,7 +61,7 @@ class Repository:
         self._ids: dict[str, str] = {}  # of the trees of commits
         self._listings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         if not shutil.which("git"):
-            raise Refused(Problem("unreadable", "git is not installed, and reads the repositories"))
+            raise Refused(Problem("unreadable", "git, which reads the repositories, is not installed"))
         self._git = subprocess.Popen(  # noqa: S603 - the path is one that was found
             ["git", "-c", "safe.directory=*", "-C", path, "cat-file", "--batch"],  # noqa: S607 - the git of the user
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -211,7 +211,7 @@ class GitTree:
                     return path
             else:
                 return path
-        raise Refused(Problem("unsafe_path", "the symbolic links on the way lead in a circle", path))
+        raise Refused(Problem("unsafe_path", "its symbolic links form a loop", path))
 
     def _entry(self, path: str) -> tuple[int, str]:
         """Mode and id of what stands at a path; (0, "") for nothing."""

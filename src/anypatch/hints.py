@@ -38,6 +38,7 @@ Action: TypeAlias = Literal["create", "update", "delete", "move"]
 Durability: TypeAlias = Literal["none", "batch", "full"]
 Hardlinks: TypeAlias = Literal["replace", "refuse", "keep"]
 SyntaxCheck: TypeAlias = Literal["off", "warn", "refuse"]
+Vendor: TypeAlias = Literal["openai", "anthropic", "mcp"]
 
 
 class Shown:

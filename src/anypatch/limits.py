@@ -88,7 +88,7 @@ def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
 
 def _within(name: str, found: int, allowed: int, what: str, path: str = "", more: str = "") -> None:
     if found > allowed:
-        detail, advice = f"{more}{found} {what}, and {name} allows {allowed}", "Split it, or raise that limit."
+        detail, advice = f"{more}{found} {what}, and `{name}` allows {allowed}", "Split it, or raise that limit."
         raise Refused(Problem("limit", detail, path, advice=advice, command=f"--limit {name}=N raises it."))
 
 

@@ -211,12 +211,12 @@ class Behind:
 
 
 def _held(number: int, op: Op, path: str, line: int) -> Problem:
-    return Problem("held_back", f"an earlier part that changes {path} was not applied", path, line, op=number)
+    return Problem("held_back", f"an earlier edit of {path} was not applied", path, line, op=number)
 
 
 def _twice(number: int, path: str, line: int) -> Problem:
-    detail = "an earlier operation says the same and is applied"
-    return Problem("already_applied", detail, path, line, advice="Leave it out, if it isn't meant twice.", op=number)
+    detail = "an earlier edit is the same and was applied"
+    return Problem("already_applied", detail, path, line, advice="Leave it out, unless it is meant twice.", op=number)
 
 
 def _note(outcome: Outcome, tree: Tree, waiting: dict[str, Behind]) -> None:

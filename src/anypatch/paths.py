@@ -65,21 +65,21 @@ _DEVICES = frozenset((
 def normalise(path: str) -> str:
     """The path without `.`, doubled slashes and inner `..`. Refused where it leaves the root or may not be touched."""
     if not path or path.isspace():
-        raise _unsafe(path, "the path is empty")
+        raise _unsafe(path, "it is empty")
     if "\0" in path:
-        raise _unsafe(path, "the path holds a NUL character")
+        raise _unsafe(path, "it contains a NUL character")
     if path.startswith(("/", "\\\\", "~/")) or (path[1:2] == ":" and path[0].isalpha() and path[2:3] in ("/", "\\")):
-        raise _unsafe(path, "the path is absolute")
+        raise _unsafe(path, "it is absolute")
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":
             if not parts:
-                raise _unsafe(path, "the path leads out of the root")
+                raise _unsafe(path, "it leads out of the root")
             parts.pop()
         elif part not in ("", "."):
             parts.append(part)
     if not parts:
-        raise _unsafe(path, "the path names the root itself")
+        raise _unsafe(path, "it is the root itself")
     _check_parts(path, parts)
     return "/".join(parts)
 
@@ -88,9 +88,9 @@ def check_new(path: str) -> None:
     """Refuse a name that should not come into being: control or bidirectional characters, a backslash."""
     for char in path:
         if char < " " or "\x7f" <= char <= "\x9f" or char in _INVISIBLE:
-            raise _unsafe(path, f"a new name may not hold the character U+{ord(char):04X}")
+            raise _unsafe(path, f"a new name can't contain the character U+{ord(char):04X}")
     if "\\" in path:
-        raise _unsafe(path, "a new name may not hold a backslash", "Write the path with forward slashes.")
+        raise _unsafe(path, "a new name can't contain a backslash", "Write the path with forward slashes.")
 
 
 _INVISIBLE = frozenset(
@@ -106,18 +106,18 @@ def look_at_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tu
     for path, before, after in changes:
         if why := guarded_because(path):
             if not allow_sensitive:
-                detail, advice = f"other programs run or obey this file: {why}", "Ask the user, or leave it out."
+                detail, advice = f"other programs run this file or follow it: {why}", "Ask the user, or leave it out."
                 command = "--allow-sensitive edits it."
                 problems.append(Problem("unsafe_path", detail, path, advice=advice, command=command))
-            notes.append(Note(f"other programs run or obey this file: {why}", path))
+            notes.append(Note(f"other programs run this file or follow it: {why}", path))
         if before is not None or after is None:
             continue
         if reason := not_on_windows(path):
-            notes.append(Note(f"Windows can't hold this name: {reason}", path))
+            notes.append(Note(f"Windows doesn't allow this name: {reason}", path))
         other = made.setdefault(folded(path), path)
         if other != path:
-            detail = f"{other} and {path} are one file where letter case or Unicode forms don't count"
-            problems.append(Problem("unsafe_path", detail, path, advice="Choose names that differ in more."))
+            detail = f"{other} and {path} are the same file on systems that ignore case or Unicode form"
+            problems.append(Problem("unsafe_path", detail, path, advice="Choose names that differ in more than that."))
     return notes, problems
 
 
@@ -180,26 +180,26 @@ def not_on_windows(path: str) -> str:
     """Why Windows can't hold a name; "" where it can."""
     for part in path.split("/"):
         if part.split(".")[0].rstrip(" ").lower() in _DEVICES:
-            return f"{part!r} is a device there"
+            return f"{part!r} is a device name there"
         if part[-1:] in (".", " "):
             return f"{part!r} ends in a dot or a space"
         for char in '<>:"|?*':
             if char in part:
-                return f"{part!r} holds {char}"
+                return f"{part!r} contains {char}"
     return ""
 
 
 def _check_parts(path: str, parts: list[str]) -> None:
     if len(parts) > MAX_DEPTH:
-        raise _unsafe(path, f"the path is more than {MAX_DEPTH} folders deep")
+        raise _unsafe(path, f"it is more than {MAX_DEPTH} folders deep")
     if len(path.encode("utf-8", "surrogatepass")) > MAX_PATH:
-        raise _unsafe(path, f"the path is longer than {MAX_PATH} bytes")
+        raise _unsafe(path, f"it is longer than {MAX_PATH} bytes")
     plain = path.isascii() and len(path) <= MAX_NAME
     if plain and "/." not in f"/{path}" and " " not in path and "~" not in path:
         return  # no name in it is too long, and none is one of those below
     for part in parts:
         if len(part.encode("utf-8", "surrogatepass")) > MAX_NAME:
-            raise _unsafe(path, f"a name in the path is longer than {MAX_NAME} bytes")
+            raise _unsafe(path, f"a name in it is longer than {MAX_NAME} bytes")
         if is_denied(part):
             raise _unsafe(path, f"{part!r} belongs to version control or to anypatch itself")
 
@@ -250,14 +250,14 @@ def path_of_uri(uri: str) -> str:
     if scheme:
         found = re.match(r"file:(?://(?:localhost)?(?=/)|(?=/(?!/)))", uri, re.IGNORECASE)
         if found is None:
-            raise Refused(Problem("unsafe_path", f"`{uri[:200]}` is not the URI of a file here"))
+            raise Refused(Problem("unsafe_path", f"`{uri[:200]}` is not the URI of a local file"))
         rest = uri[found.end() :]
     if "?" in rest or "#" in rest:
-        raise Refused(Problem("unsafe_path", f"`{uri[:200]}` names a part of a file, or a query"))
+        raise Refused(Problem("unsafe_path", f"`{uri[:200]}` has a fragment or a query"))
     try:
         raw = rest.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise Refused(Problem("unsafe_path", "the URI holds half a character")) from None
+        raise Refused(Problem("unsafe_path", "the URI contains half a character")) from None
     return decode(re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes((int(found[1], 16),)), raw))
 
 

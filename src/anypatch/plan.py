@@ -232,7 +232,7 @@ def _check_any(outcomes: list[Outcome]) -> None:
     if outcomes and outcomes[0].notes and all(any(n.kind == "quote" for n in outcome.notes) for outcome in outcomes):
         first = outcomes[0]
         advice = "Write the file's path alone on a line, then its new contents in a fence of its language."
-        problem = Problem("no_patch", f"there is nothing to do: {first.notes[0].text}", first.path, advice=advice)
+        problem = Problem("no_patch", f"there is nothing to apply: {first.notes[0].text}", first.path, advice=advice)
         outcomes[0] = first._replace(problems=(problem._replace(patch_line=first.op.patch_line, op=first.number),))
 
 
@@ -285,7 +285,7 @@ def _in_another(refused: Refused, op: Edit, path: str, work: Work) -> Refused:
     if {problem.kind for problem in refused.problems} != {"not_found"} or not shows_old(op):
         return refused
     others = holding(path, old_lines(op), work.tree, lambda other: _peek(work, other))[:3]
-    advice = f"The old lines stand in {' and in '.join(others)}: if that is meant, name it."
+    advice = f"The old lines are in {' and in '.join(others)}; if that file is meant, name it."
     told = [problem._replace(advice=problem.advice or advice) for problem in refused.problems]
     return Refused(*told) if others else refused
 
@@ -302,7 +302,7 @@ def named(op: Op, path: str, work: Work) -> Named:
     if isinstance(op, Edit) and op.other:
         other = spelt(op.other, work.tree, lambda other: exists(work, other))
         if exists(work, other.path):
-            note = Note(f"{path} doesn't exist; {other.path}, which the patch names too, was edited", other.path)
+            note = Note(f"{path} doesn't exist; {other.path}, which the patch also names, was edited", other.path)
             return other._replace(notes=(note,))
     if isinstance(op, Write):
         check_whole_path(path, op.text, work.tree, lambda other: _peek(work, other))
@@ -323,7 +323,9 @@ def link_of(path: str, work: Work) -> str:
 
 def passed_over(op: Op, why: str) -> Note:
     """The note on what only quotes a file, or names none."""
-    return Note(f"what stands below {op.path} was read as a quote: {why}", op.path, op.patch_line, kind="quote")
+    return Note(
+        f"what follows {op.path} was taken as a quotation, not as an edit: {why}", op.path, op.patch_line, kind="quote"
+    )
 
 
 def draft_of(work: Work, path: str) -> Draft:
@@ -367,7 +369,7 @@ def _placed(problem: Problem, number: int, op: Op, path: str, follows: bool) -> 
     if kind == "not_a_file" and isinstance(op, Delete):
         kind = op.no_file
     if follows and problem.kind in ("not_found", "ambiguous", "file_missing", "no_block"):
-        detail += " (an earlier operation on this file failed; this may follow from it)"
+        detail += " (an earlier edit of this file failed, which may be the cause)"
     line = problem.patch_line or op.patch_line
     return problem._replace(kind=kind, path=problem.path or path, patch_line=line, op=number, detail=detail)
 
@@ -399,8 +401,8 @@ def _judge_applied(path: str, draft: Draft, drafts: dict[str, Draft], outcomes: 
         if text in before and text in after:
             continue
         how = "removes" if text in before else "adds"
-        detail = f"its new text stands in the file, but another part of the patch {how} it"
-        problem = Problem("not_found", detail, path, patch_line, advice="Say once what the lines become.", op=number)
+        detail = f"its new text is in the file, but another part of the patch {how} it"
+        problem = Problem("not_found", detail, path, patch_line, advice="Give the final lines in one edit.", op=number)
         outcome = outcomes[number - 1]
         outcomes[number - 1] = outcome._replace(problems=(*outcome.problems, problem))
 
@@ -643,7 +645,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
     if not draft.exists:
         raise Refused(missing(path, draft, work.tree))
     if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
-        raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
+        raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
     page, brief = draft.page(path), draft.failed >= EXPLAINED
     assert draft.round is not None
     if work.signs == "halves" or draft.encoding_for(work):
@@ -723,7 +725,7 @@ def _in_turns(number: int, op: Edit, path: str, draft: Draft, placed: Placed, wo
 def refuse_binary(path: str, data: bytes) -> None:
     """Refuse a file that is no text, or in no encoding that holds ASCII."""
     if is_wide(data):
-        detail = f"{path} is in UTF-16 or UTF-32, and edited only in part, where its first bytes say so"
+        detail = f"{path} is in UTF-16 or UTF-32 and can't be edited like this"
         raise Refused(Problem("not_text", detail))
     if looks_binary(data):
         raise Refused(Problem("not_text", f"{path} looks like binary data"))
@@ -731,14 +733,18 @@ def refuse_binary(path: str, data: bytes) -> None:
 
 def by_then_a_link(path: str) -> Problem:
     """What to say of a link that the patch has moved, where its contents are asked for."""
-    detail = f"{path} is a symbolic link that this patch moves there"
-    return Problem("not_a_file", detail, advice="Edit the file that it leads to by its own path.")
+    detail = f"{path} will be a symbolic link, which this patch moves there"
+    return Problem("not_a_file", detail, advice="Edit the file it points to by its own path.")
+
+
+_KEPT = "Don't delete it, or create it again before editing it."
+_FOLDER = "Choose a path below a folder."
 
 
 def missing(path: str, draft: Draft, tree: Tree) -> Problem:
     """What to say of a file that isn't there."""
     if draft.before is not None:
-        return Problem("file_missing", f"{path} is deleted by an earlier operation of this patch")
+        return Problem("file_missing", f"{path} is deleted by an earlier part of this patch", advice=_KEPT)
     others = elsewhere(path, tree)[:3] or tree.suggest(path)
     advice = f"Did you mean {' or '.join(others)}?" if others else ""
     return Problem("file_missing", f"{path} doesn't exist", advice=advice)
@@ -766,19 +772,21 @@ def carried_out(number: int, op: Op, path: str, work: Work) -> Done:
 def _write(number: int, op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
-        return Done((), (Note("the file is there already and stays", path, op.patch_line),))
+        return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
     if op.only in _PARTS and not draft.exists:
         if op.only == "maybe":
             return Done((), (passed_over(op, f"there is no file {op.path}"),))
         raise Refused(missing(path, draft, work.tree))
     if op.only == "new" and (draft.exists or draft.before is not None):
-        return Done((), (passed_over(op, "the file is there, and a patch or another language stands beside it"),))
+        return Done(
+            (), (passed_over(op, "the file exists, and the fence is in another language or has a patch next to it"),)
+        )
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _data(op, path, draft)
     there = draft.after()
     is_empty = there is not None and not there.data.strip() and work.overwrite is None and op.only != "absent"
     if there and not overwrite and not is_empty and there != File(data, draft.mode):
-        raise Refused(Problem("file_exists", f"{path} is there already and would be overwritten"))
+        raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
     if draft.exists and draft.mode & LINK == LINK:
         raise Refused(by_then_a_link(path))
     if work.elided:
@@ -813,7 +821,7 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | Non
         if op.only == "maybe":
             return Done((), (passed_over(op, "it shows no whole function or class of the file"),))
         if op.only == "part" and refused.problems[0].reason == "no_symbols":
-            detail = f"the fence is said to be of {path}, and shows neither all of it nor whole functions of it"
+            detail = f"the fence is for {path}, but shows neither all of it nor whole functions of it"
             advice = "Write the file's path alone on the line above the fence, and the whole file in it."
             raise Refused(Problem("bad_patch", detail, advice=advice)) from None
         raise Refused(*(shrinks if shrinks and p.reason == "no_symbols" else p for p in refused.problems)) from None
@@ -828,25 +836,25 @@ def _add(number: int, op: Write, path: str, work: Work) -> Done:
 
     reading = reading_of(path, page.text, op.text)
     if reading == "there":
-        text = "already applied: the new text stands in the file, so nothing is to be done"
+        text = "already applied: the new text is in the file, so there is nothing to do"
         return Done((), (Note(text, path, op.patch_line, kind="already_applied"),))
     if reading == "rewritten":
         return _write(number, op._replace(overwrite=True, keep=True), path, work)
     if reading != "added":
-        detail = f"{path} is there already, and the new text names no place in it"
-        advice = "Show the lines that it goes next to; a text that is to take the place of the file, as the whole file."
+        detail = f"{path} already exists, and nothing says where in it the new text goes"
+        advice = "Show the lines it goes next to; to replace the file, send it as a whole file."
         raise Refused(Problem("file_exists", detail, advice=advice))
     lines = tuple(("+", line) for line in lines_to_add(path, page.lines, op.text))
     hunk = Hunk(lines, Where(at_end=True), TOLERANT, op.patch_line)
     done = edit(number, Edit(path, (hunk,), op.patch_line, op.label), path, work)
-    note = Note("the file is there, and the definitions are new: they are added at its end", path, op.patch_line)
+    note = Note("the file exists, and the definitions are new: they were added at its end", path, op.patch_line)
     return done._replace(notes=(*done.notes, note))
 
 
 def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:
     """What to know where a file gets new contents; models that should write all of it often write a part."""
     before, after = there.data.count(b"\n"), op.text.count("\n")
-    text = "the file existed and is overwritten"
+    text = "the file existed and was overwritten"
     if before >= _LONG and after < before / 2:
         text += f"; its {before} lines become {after}: was something left out?"
     return (Note(text, path, op.patch_line),)
@@ -859,14 +867,14 @@ def _check_whole(op: Write, path: str, work: Work) -> None:
     mark = mark_in_whole(path, old, new, op.keep)
     if mark:
         mark = mark.strip()[:80]
-        detail = f"`{mark}` stands in the new contents of {path}"
+        detail = f"`{mark}` stands for code that is left out of {path}"
         others = work.tree.suggest(path) if there is None else ()
-        advice = f"{path} isn't there. Did you mean {' or '.join(others)}?" if others else ""
-        detail = detail if there else f"{detail}, which isn't there yet"
+        advice = f"{path} doesn't exist. Did you mean {' or '.join(others)}?" if others else ""
+        detail = detail if there else f"{detail}, which doesn't exist yet"
         raise Refused(Problem("elision", detail, advice=advice, cited=mark))
     header = emptied(path, old, new) if "..." in op.text else ""
     if header:
-        detail = f"in the new contents of {path} the code below `{header[:80]}` is only `...`"
+        detail = f"in the new contents of {path}, the body of `{header[:80]}` is only `...`"
         raise Refused(Problem("elision", detail))
 
 
@@ -907,7 +915,7 @@ def _check_folders(work: Work, path: str) -> None:
     """Refuse a new file below something that is a file itself."""
     above = blocking(path, lambda above: exists(work, above, refused=False))
     if above:
-        raise Refused(Problem("file_exists", f"{above} is a file, so nothing can be put below it", path))
+        raise Refused(Problem("file_exists", f"{above} is a file, not a folder", path, advice=_FOLDER))
 
 
 def _delete(op: Delete, path: str, work: Work) -> Done:
@@ -921,11 +929,11 @@ def _delete(op: Delete, path: str, work: Work) -> Done:
         lines = Text.read(after.data).lines if after else []
         there = iter(line.rstrip() for line in lines)
         if not all(line.rstrip() in there for line in op.old):
-            raise Refused(Problem("not_found", f"{path} doesn't hold the lines that the patch says it deletes"))
+            raise Refused(Problem("not_found", f"{path} doesn't contain the lines that the patch says are in it"))
         more = sum(map(bool, map(str.strip, lines))) - sum(map(bool, map(str.strip, op.old)))
         if op.whole and more > 0 and not work.overwrite:
-            detail = f"the deletion of {path} doesn't show {more} of the file's lines"
-            advice = "Show all of its lines, or delete it by its name alone, without a hunk."
+            detail = f"the patch deletes {path} without showing {more} of its lines"
+            advice = "Show all of its lines, or delete it by name, without a hunk."
             command = "--overwrite deletes it as it is."
             raise Refused(Problem("would_shrink", detail, advice=advice, command=command))
     return Done((), _gone(op, path, draft, work))
@@ -953,15 +961,15 @@ def _move(op: Move, path: str, work: Work) -> Done:
     _check_link(op.to, work)
     goal = draft_of(work, target)
     if goal.exists and not overwrite:
-        raise Refused(Problem("file_exists", f"{target} is there already and would be overwritten", target))
+        raise Refused(Problem("file_exists", f"{target} already exists and would be overwritten", target))
     if goal.before is None:
         check_new(target)
         _check_folders(work, target)
     moved = source.after()
     assert moved is not None
     if moved.is_link and moved.data[:1] != b"/" and path.rpartition("/")[0] != target.rpartition("/")[0]:
-        detail = f"{path} is a symbolic link to {decode(moved.data)}, and would lead elsewhere from another folder"
-        raise Refused(Problem("not_a_file", detail, advice="Move it by hand, or move the file that it leads to."))
+        detail = f"{path} is a symbolic link to {decode(moved.data)}, and would point elsewhere from another folder"
+        raise Refused(Problem("not_a_file", detail, advice="Move it by hand, or move the file it points to."))
     goal.write(moved.data)
     goal.mode = moved.mode
     return Done((), () if op.keeps else _gone(op, path, source, work))
@@ -1049,12 +1057,12 @@ def in_notebook(number: int, op: Edit, path: str, work: Work) -> Done:
         done = edit(number, op, path, work)
         if found and not is_json(draft.result(path).sheet.text):
             draft.write(page.sheet.data())
-            raise Refused(Problem("syntax", "the notebook is JSON, and would no longer be", advice=_CELLS))
+            raise Refused(Problem("syntax", "the notebook would no longer be valid JSON", advice=_CELLS))
         return done
     if len(changes) > 1:
         rows = ", ".join(str(splice.start + 1) for splice, _ in changes[:5])
-        detail = f"it fits in {len(changes)} cells (line {rows})"
-        raise Refused(Problem("ambiguous", detail, advice="Add neighbouring lines of the cell that is meant."))
+        detail = f"the text fits in {len(changes)} cells (lines {rows})"
+        raise Refused(Problem("ambiguous", detail, advice="Add neighbouring lines from the cell that is meant."))
     splice, done = changes[0]
     draft.settle(number, op, Placed([Fit(splice, [page.sheet.eol] * len(splice.lines))], [], []), None)
     return Done((splice,), done.notes)

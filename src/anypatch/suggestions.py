@@ -95,7 +95,7 @@ def _corrected(problem: Problem, report: Result, trial: Trial) -> Problem:
         if rivals:
             size = min(len(case.hunk.old), _SHOWN)
             shown = [
-                Near(other + 1, tuple(case.lines[other : other + size]), f"line {other + 1} is as near")
+                Near(other + 1, tuple(case.lines[other : other + size]), f"line {other + 1} is just as close")
                 for other in rivals[: _PLACES - 1]
             ]
             return problem._replace(near=(*problem.near, *shown))

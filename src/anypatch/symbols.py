@@ -81,6 +81,10 @@ def outline(
 
     `depth`: how many levels, all if None. `kinds`: only these; what stands inside others moves up.
     """
+    if depth is not None and depth < 1:
+        raise ValueError(f"depth must be at least 1, not {depth!r}")
+    if isinstance(kinds, str):
+        raise TypeError("kinds must be a collection of kinds, not one str")
     sheet, (rows, _) = _rows(text, path or "", language)
     kept = [(depth is None or row.depth < depth) and (kinds is None or row.kind in kinds) for row in rows]
     return _nested(rows, kept, sheet, path or "")
@@ -96,7 +100,7 @@ def find(
 ) -> Symbol:
     """The one symbol meant. Refused where none or several are, with suggestions, or where its end can't be told."""
     if name_path is None and at is None:
-        raise Refused(Problem("bad_call", "give a name path or a place", path))
+        raise ValueError("find needs name_path or at")
     sheet, (rows, errors) = _rows(text, path, language)
     found = names.resolve(rows, name_path or "", at)
     if not isinstance(found, Problem):
@@ -129,7 +133,9 @@ def _rows(text: str, path: str, language: str | None) -> tuple[Text, Symbols]:
     found = told(grammar, path or f"a.{language}", "\n".join(sheet.lines))
     if found is None:
         advice = f"Install {package_of(grammar)}." if grammar else ""
-        raise Refused(Problem("no_grammar", f"no grammar for {language or path or 'the text'}", path, advice=advice))
+        raise Refused(
+            Problem("no_grammar", f"there is no grammar for {language or path or 'the text'}", path, advice=advice)
+        )
     return sheet, found
 
 

@@ -312,6 +312,6 @@ def changed_end(lines: Iterable[tuple[str, str, bool]], path: str, patch_line: i
     text = next((text for tag, text, has_cr in tagged if tag == "+" and (text, not has_cr) in old), None)
     if text is None:
         return None
-    detail = f"`{text.strip()[:60]}` comes again with another line end, and line ends are not changed by a patch"
-    advice = "Leave out what only changes line ends; convert them with another tool."
+    detail = f"`{text.strip()[:60]}` differs only in its line ending, and a patch can't change those"
+    advice = "Leave out what only changes line endings; convert them with another tool."
     return Problem("line_ending", detail, path, patch_line, advice=advice)

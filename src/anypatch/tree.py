@@ -190,7 +190,9 @@ def as_tree(files: Mapping[str, str | bytes] | Tree | Planned) -> Planned:
     if hasattr(files, "canonical"):
         return files  # type: ignore[return-value]
     if not (hasattr(files, "read") and hasattr(files, "list")):
-        raise TypeError(f"files are a mapping from path to contents, or a Tree with read and list, not {files!r:.80}")
+        raise TypeError(
+            f"files must be a mapping from path to contents, or a Tree with read and list, not {files!r:.80}"
+        )
     return MemoryTree(files)
 
 

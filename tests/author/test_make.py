@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import PatchError, convert, invert, make, make_git
+from anypatch import FormatName, PatchError, convert, invert, make, make_git
 from anypatch.api import format_given, formats, planned, read
 from anypatch.author.describe import Rows, least
 from anypatch.author.make import differences, written
@@ -46,7 +46,7 @@ class Empty:
 """
 
 
-def applied(text: str, files: Mapping[str, str | bytes], format: str) -> dict[str, str | bytes]:
+def applied(text: str, files: Mapping[str, str | bytes], format: FormatName) -> dict[str, str | bytes]:
     made = anypatch.apply_to(text, files, format=format_given(format))
     assert made.ok, (text, made.problems)
     return dict(made.files)
@@ -60,7 +60,7 @@ def can(name: str, what: str) -> bool:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_made_applies(name: str) -> None:
+def test_what_is_made_applies(name: FormatName) -> None:
     old: dict[str, str | bytes] = {"a.py": CART, "b.txt": b"one\r\ntwo\r\nthree\r\n", "same": "as it was\n"}
     new: dict[str, str | bytes] = {
         "a.py": CART.replace("item.price", "item.price * item.count").replace("return 0", "return None"),
@@ -72,24 +72,26 @@ def test_what_is_made_applies(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_format_cannot_say_is_refused_by_name(name: str) -> None:
+def test_what_a_format_cannot_say_is_refused_by_name(name: FormatName) -> None:
     binary = make_refused({"x": b"\x7fELF\x00\x01"}, {"x": b"\x7fELF\x00\x02"}, name)
-    assert binary == f"{name} can't say this change of x: it is binary data"
+    assert binary == f"{name} can't express this change to x: it is binary data"
     for old, new, what in (({}, {"x": "new\n"}, "create"), ({"x": "old\n"}, {}, "delete")):
         if can(name, what):
             assert applied(make(old, new, name), old, name) == new
         else:
-            assert make_refused(old, new, name) == f"{name} can't say this change of x: it can't {what} files"
+            assert (
+                make_refused(old, new, name) == f"{name} can't express this change to x: the format can't {what} files"
+            )
     link = make_refused({"x": File(b"a", 0o120000)}, {"x": File(b"b", 0o120000)}, name)
     assert "symbolic link" in link
     run = {"x": File(b"a\n", 0o755)}
     if name == "unified":
         assert "new file mode 100755" in make({}, run, name)
     elif can(name, "create"):
-        assert make_refused({}, run, name) == f"{name} can't say this change of x: it can be run"
+        assert make_refused({}, run, name) == f"{name} can't express this change to x: it is executable"
 
 
-def make_refused(old: Mapping[str, str | bytes | File], new: Mapping[str, str | bytes | File], name: str) -> str:
+def make_refused(old: Mapping[str, str | bytes | File], new: Mapping[str, str | bytes | File], name: FormatName) -> str:
     with pytest.raises(PatchError) as caught:
         make(old, new, name)
     assert [problem.kind for problem in caught.value.problems] == ["cannot_say"]
@@ -194,7 +196,7 @@ def test_blank_lines_alone_are_no_place() -> None:
 
 
 @pytest.mark.parametrize("name", ["begin-patch", "search-replace", "json-edits", "symbol-chunks"])
-def test_each_hunk_has_one_place_and_none_without_its_context(name: str) -> None:
+def test_each_hunk_has_one_place_and_none_without_its_context(name: FormatName) -> None:
     """By the engine's own rules: leave out the outermost line of context, and the patch is refused."""
     block = "def f{0}():\n    setup()\n    run()\n    done()\n\n"
     old = "".join(block.format(n) for n in range(6))
@@ -336,7 +338,7 @@ def test_files_without_a_grammar_are_edited_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_pair_of_formats(name: str) -> None:
+def test_every_pair_of_formats(name: FormatName) -> None:
     old: dict[str, str | bytes] = {"a.py": CART, "b.md": "# b\n\ntext\n"}
     new: dict[str, str | bytes] = {"a.py": CART.replace("item.price", "item.cost"), "b.md": "# b\n\nmore text\n"}
     text = make(old, new, name)
@@ -365,7 +367,10 @@ def test_what_does_not_fit_is_not_converted() -> None:
     assert {problem.kind for problem in caught.value.problems} == {"not_found"}
     with pytest.raises(PatchError) as caught:
         invert(make({}, {"a": "1\n"}, "search-replace"), {})
-    assert caught.value.problems[0].detail == "search-replace can't say this change of a: it can't delete files"
+    assert (
+        caught.value.problems[0].detail
+        == "search-replace can't express this change to a: the format can't delete files"
+    )
 
 
 def test_moves_are_converted() -> None:
@@ -424,7 +429,7 @@ def test_a_history_comes_back_in_every_format(seed: int) -> None:
     assert said > 20
 
 
-def check(text: str, name: str, tree: MemoryTree | Overlaid, changes: tuple[FileChange, ...]) -> None:
+def check(text: str, name: FormatName, tree: MemoryTree | Overlaid, changes: tuple[FileChange, ...]) -> None:
     plan = planned(text, read(text, name), tree, True)
     assert not plan.problems, (name, plan.problems)
     assert {(change.path, change.after) for change in plan.changes} == {(c.path, c.after) for c in changes}, name

@@ -97,18 +97,18 @@ def test_arguments_are_read(arguments: list[str], call: Call) -> None:
         (["log", "a"], "log takes no argument"),
         (["apply", "--root"], "--root needs a value"),
         (["apply", "--root", "--json"], "--root needs a value"),
-        (["apply", "--root="], "not empty"),
+        (["apply", "--root="], "needs a value"),
         (["apply", "--json=yes"], "--json takes no value"),
-        (["apply", "p", "--paste"], "a file and --paste cannot go together"),
-        (["apply", "p", "--stdin"], "a file and --stdin cannot go together"),
-        (["apply", "-", "--paste"], "--stdin and --paste cannot go together"),
-        (["apply", "--overwrite", "--no-overwrite"], "cannot go together"),
+        (["apply", "p", "--paste"], "a file and --paste can't be used together"),
+        (["apply", "p", "--stdin"], "a file and --stdin can't be used together"),
+        (["apply", "-", "--paste"], "--stdin and --paste can't be used together"),
+        (["apply", "--overwrite", "--no-overwrite"], "can't be used together"),
         (["apply", "--color=pink"], "one of auto, always, never"),
         (["log", "-n", "many"], "whole number"),
         (["log", "-n", "9" * 5000], "whole number"),
-        (["log", "-n", "0"], "whole number from 1 on"),
+        (["log", "-n", "0"], "whole number, at least 1"),
         (["apply", "--max-report-lines=x"], "--max-report-lines needs a whole number"),
-        (["--json", "apply"], "--json goes behind the command"),
+        (["--json", "apply"], "--json goes after the command"),
         (["prompt"], "prompt needs FORMAT: see anypatch formats"),
         (["completions"], "completions needs SHELL: one of bash, zsh, fish"),
         (["completions", "tcsh"], "one of bash, zsh, fish"),
@@ -181,10 +181,10 @@ def test_the_clipboard_is_read_by_the_first_tool_that_works(tmp_path: Path, monk
     for name in ("WAYLAND_DISPLAY", "DISPLAY", "SSH_CONNECTION", "SSH_TTY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(Refused, match="no desktop here, and so no clipboard"):
+    with pytest.raises(Refused, match="no clipboard without a desktop"):
         terminal.paste()
     monkeypatch.setenv("SSH_CONNECTION", "1.2.3.4")
-    with pytest.raises(Refused, match="over ssh there is no clipboard"):
+    with pytest.raises(Refused, match="there is no clipboard over ssh"):
         terminal.paste()
     monkeypatch.delenv("SSH_CONNECTION")
     monkeypatch.setenv("DISPLAY", ":0")
@@ -415,7 +415,7 @@ def test_the_report_for_a_model_is_the_result(root: Path) -> None:
     lines = refused.stdout.decode().split("\n")
     assert (refused.returncode, refused.stderr) == (1, b"")
     assert lines[0] == "Refused, nothing was changed."
-    assert lines[1].startswith("Operations 2, 3 fit")
+    assert lines[1].startswith("Edits 2, 3 fit")
     assert lines[2].startswith("1. not_found: ")
     assert " > 2 |     return 1" in lines
     short = anypatch("apply", *where, "--max-report-lines", "3", stdin=missing)
@@ -616,7 +616,7 @@ def test_explain_names_the_rung(root: Path) -> None:
     assert done.returncode == 0
     for part in (
         "sniffed\n",
-        "parsed as chunk, 3 operations\n",
+        "parsed as chunk, 3 edits\n",
         "located\n",
         "replaced line 2 with 2 lines (",
         "it fits\n",
@@ -716,4 +716,4 @@ def test_a_description_is_no_word_on_how_much_was_applied(root: Path) -> None:
     (receipt,) = json.loads(anypatch("log", "--root", str(root), "--json").stdout)["receipts"]
     assert (receipt["description"], receipt["partial"]) == ("in part, the tax", False)
     again = anypatch("apply", "--root", str(root), stdin=patch)
-    assert again.returncode == 1 and b"of this very patch" in again.stderr and b"of a part" not in again.stderr
+    assert again.returncode == 1 and b"is for this patch" in again.stderr and b"for a part" not in again.stderr

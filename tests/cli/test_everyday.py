@@ -165,7 +165,7 @@ def test_show_tells_a_change_even_if_the_file_was_edited_since(tree: Path) -> No
 def test_odd_words_of_a_diff_are_told_only_if_asked_for(tree: Path) -> None:
     wrong = DIFF.replace("-5,2 +5,2", "-5,9 +5,9")
     plain, told = (anypatch("check", *more, cwd=tree, stdin=wrong).stdout.decode() for more in ([], ["-v"]))
-    assert "counts" not in plain and "counts" in told and "replaced line 6" in told
+    assert "header" not in plain and "header" in told and "replaced line 6" in told
 
 
 # ── on a terminal ────────────────────────────────────────────────────────────────────────────────
@@ -228,7 +228,7 @@ def test_nothing_is_wider_than_the_terminal(tree: Path, tmp_path: Path) -> None:
 
 def test_a_line_that_the_terminal_cut_is_no_answer(tree: Path) -> None:
     code, shown = on_terminal(tree, ["apply"], b"x" * 5000 + b"\n\x04")
-    assert code == 2 and "cuts lines at 4095" in " ".join(shown.split())
+    assert code == 2 and "cuts lines off at 4095" in " ".join(shown.split())
 
 
 def test_the_report_for_the_model_goes_to_the_clipboard(tree: Path, tmp_path: Path) -> None:

@@ -291,7 +291,7 @@ def test_qwen_code_asks_the_hook(tmp_path: Path) -> None:
         tmp_path, "qwen", Call("read_file", path), Call("edit", path | {"old_string": OLD + "\n", "new_string": NEW + "\n"}),
         Call("edit", fits), "All done.",
     )  # fmt: skip
-    assert "anypatch: that text isn't in the file as it is. Send the same call with" in read[1]
+    assert "anypatch: that text isn't in the file exactly as written. Send the same call with" in read[1]
     assert json.dumps({key: fits[key] for key in ("old_string", "new_string")}) in read[1]
     assert logged(run) == ["mended"] and run.cart.read_text() == DONE
 

@@ -266,7 +266,7 @@ def test_places_and_notes() -> None:
     patch = parse(enveloped("*** Update File: f\n@@\n a\n@@ x\n"))
     assert [(note.text, note.path, note.patch_line) for note in patch.notes] == [
         ("the hunk changes nothing", "f", 3),
-        ("nothing stands below `@@ x`", "f", 5),
+        ("there is nothing below `@@ x`", "f", 5),
     ]
 
 
@@ -317,22 +317,22 @@ def test_the_same_file_in_two_sections_is_two_edits() -> None:
     [
         ("nothing here", 1, "no `*** Begin Patch`"),
         ("*** Begin Patch\n*** End Patch\n", 1, "names no file"),
-        (f"*** Begin Patch\n{_BODY}", 1, "cut off"),
-        (f"x\n```\n*** Begin Patch\n{_BODY}```\n", 3, "cut off"),
-        (f"*** Begin Patch\n{_BODY}\n{enveloped(_BODY)}", 1, "cut off"),
-        (enveloped("*** Update File: f\n"), 2, "nothing to change"),
-        (enveloped("*** Update File: f\n@@ x\n"), 2, "nothing to change"),
+        (f"*** Begin Patch\n{_BODY}", 1, "end may be missing"),
+        (f"x\n```\n*** Begin Patch\n{_BODY}```\n", 3, "end may be missing"),
+        (f"*** Begin Patch\n{_BODY}\n{enveloped(_BODY)}", 1, "end may be missing"),
+        (enveloped("*** Update File: f\n"), 2, "changes nothing"),
+        (enveloped("*** Update File: f\n@@ x\n"), 2, "changes nothing"),
         (enveloped("*** Update File:\n@@\n-a\n"), 2, "names no file"),
-        (enveloped(f"{_BODY}*** Rename File: a\n@@\n-b\n"), 7, "`*** Rename File: a` is no directive"),
-        (enveloped("  *** Modify File: a\n@@\n-b\n"), 2, "is no directive"),
-        ("*** Modify File: a\n@@\n-b\n", 1, "is no directive"),
-        (enveloped("*** Add File: f\n*** Move to: g\n"), 3, "belongs into"),
+        (enveloped(f"{_BODY}*** Rename File: a\n@@\n-b\n"), 7, "`*** Rename File: a` is not a directive"),
+        (enveloped("  *** Modify File: a\n@@\n-b\n"), 2, "is not a directive"),
+        ("*** Modify File: a\n@@\n-b\n", 1, "is not a directive"),
+        (enveloped("*** Add File: f\n*** Move to: g\n"), 3, "belongs in"),
         (enveloped("*** Update File: f\n*** Move to: g\n*** Move to: h\n"), 4, "moved twice"),
         (enveloped("*** Update File: f\n*** Move to:\n@@\n-a\n"), 3, "names no file"),
         (enveloped("*** Add File: f\n+a\nb\n"), 4, "no `+` before it"),
         (enveloped("*** Add File: f\n+a\n@@count = 0\n"), 4, "no `+` before it"),
-        (enveloped("*** Delete File: f\n+a\n"), 3, "can't stand below"),
-        (enveloped("--- a\n+++ b\n@@\n-x\n+y\n"), 2, "above the first directive"),
+        (enveloped("*** Delete File: f\n+a\n"), 3, "doesn't belong below"),
+        (enveloped("--- a\n+++ b\n@@\n-x\n+y\n"), 2, "before the first directive"),
         (f"cd $HOME && apply_patch <<EOF\n{enveloped(_BODY)}EOF\n", 2, "only a shell"),
     ],
 )

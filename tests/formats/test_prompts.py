@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch import PatchError
+from anypatch import FormatName, PatchError
 from anypatch.api import formats
 from anypatch.author.make import costs, counter, differences
 from anypatch.formats import VENDORS, schema
@@ -20,7 +20,7 @@ from anypatch.tree import MemoryTree
 from support.examples import examples_of
 
 FORMATS = [pytest.param(format, id=format.name) for format in formats()]
-TOOLS = ["begin-patch", "json-edits", "symbol-chunks"]
+TOOLS: list[FormatName] = ["begin-patch", "json-edits", "symbol-chunks"]
 
 
 def anypatch_(*arguments: str, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -71,10 +71,10 @@ def test_formats_that_are_no_tools_say_so() -> None:
         schema("unified")
     problem = caught.value.problems[0]
     assert problem.kind == "bad_call" and "json-edits" in problem.advice
-    with pytest.raises(PatchError):
-        schema("json-edits", "nobody")
-    with pytest.raises(PatchError):
-        schema("json-edit")
+    with pytest.raises(ValueError, match="openai, anthropic, mcp, not 'nobody'"):
+        schema("json-edits", "nobody")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="Did you mean json-edits"):
+        schema("json-edit")  # type: ignore[arg-type]
 
 
 def obeys(value: object, rule: Any, at: str = "") -> list[str]:
@@ -110,7 +110,7 @@ def arguments(name: str, patch: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_arguments_by_the_schema_are_patches(name: str) -> None:
+def test_arguments_by_the_schema_are_patches(name: FormatName) -> None:
     """Both the arguments alone and the whole call, as it is logged, are read."""
     rules: Any = schema(name)
     tried = 0
@@ -186,11 +186,11 @@ def test_make_convert_invert_and_apply_on_the_command_line(tmp_path: Path) -> No
     [
         (["make", "a", "b"], "make needs --format NAME"),
         (["make", "--format", "chunk", "a"], "make needs two files or two folders"),
-        (["make", "--format", "chunk", "none", "neither"], "there is neither 'none' nor 'neither'"),
+        (["make", "--format", "chunk", "none", "neither"], "neither 'none' nor 'neither' exists"),
         (["make", "--format", "chnk", "old", "new"], "Did you mean chunk"),
         (["convert"], "convert needs --to NAME"),
         (["schema", "unified"], "unified is not called as a tool"),
-        (["schema", "chunk", "--for", "me"], "--for is one of openai, anthropic, mcp"),
+        (["schema", "chunk", "--for", "me"], "--for must be one of openai, anthropic, mcp"),
         (["tokens", "--git", "nothing"], "not a git repository"),
     ],
 )
@@ -206,7 +206,7 @@ def test_calls_that_cannot_be_understood(arguments: list[str], told: str, tmp_pa
 def test_what_cannot_be_said_ends_with_1(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"\x7fELF\x00")
     done = anypatch_("make", "--format", "chunk", "/dev/null", "f", cwd=tmp_path)
-    assert done.returncode == 1 and "chunk can't say this change of f: it is binary data" in done.stderr
+    assert done.returncode == 1 and "chunk can't express this change to f: it is binary data" in done.stderr
 
 
 def test_tokens_as_a_chart_and_as_json(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ def test_long_answers_are_read_in_time() -> None:
 def test_reading_ends_after_ten_thousand_blocks_that_cannot_be_read_and_says_so() -> None:
     report = anypatch.apply_to("a\n" + "<<<<<<< SEARCH\n" * 10_500, {"a": "one\n"})
     assert not report.ok and len(report.problems) == 10_001
-    assert "what follows was not looked at" in report.problems[-1].detail
+    assert "the rest was not looked at" in report.problems[-1].detail
 
 
 def test_lone_crs_are_line_ends_where_only_that_gives_a_place() -> None:

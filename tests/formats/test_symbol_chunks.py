@@ -50,11 +50,11 @@ def refused(patch: str, text: str = WORK) -> anypatch.Problem:
 
 CHECKS = [
     ("1", chunk("        a = 1", ["        b = 2"], ["        b = 9"], "        d = 4"), "`        d = 4` should follow, but `        c = 3` does"),
-    ("1", chunk("        z = 0", ["        b = 2"], ["        b = 9"], "        c = 3"), "context_before ends in `z = 0`"),
-    ("2", chunk("        a = 1", ["        b = 7"], ["        b = 9"], "        c = 3"), "old line 1 is `        b = 7`, but `        b = 2` stands there"),
-    ("3", chunk("        a = 1", [], ["        x = 0"], "        c = 3"), "must be neighbours"),
-    ("4", chunk("        a = 1", ["        b = 2 "], [], "        c = 3"), "to the letter"),
-    ("5", chunk("        b = 2", ["        c = 3", "", "    def g(self):"], ["        pass"], "        return 0"), "behind the end of the symbol"),
+    ("1", chunk("        z = 0", ["        b = 2"], ["        b = 9"], "        c = 3"), "context_before, up to `z = 0`"),
+    ("2", chunk("        a = 1", ["        b = 7"], ["        b = 9"], "        c = 3"), "old line 1 is `        b = 7`, but the file has `        b = 2`"),
+    ("3", chunk("        a = 1", [], ["        x = 0"], "        c = 3"), "must be adjacent"),
+    ("4", chunk("        a = 1", ["        b = 2 "], [], "        c = 3"), "must match exactly"),
+    ("5", chunk("        b = 2", ["        c = 3", "", "    def g(self):"], ["        pass"], "        return 0"), "beyond the end of the symbol"),
     ("6", chunk("        a = 1", ["        b = 2"], ["        b = 9"], []), "nothing may follow, but `c = 3` does"),
 ]  # fmt: skip
 
@@ -136,7 +136,7 @@ def test_a_context_that_stands_several_times() -> None:
     text = "def f():\n" + "    for x in y:\n        go(x)\n        stop(x)\n" * 3
     said = chunk("    for x in y:", ["        go(x)"], ["        run(x)"], "        stop(x)")
     problem = refused(edit(said, name="f"), text)
-    assert problem.kind == "ambiguous" and "fits at 3 places" in problem.detail and len(problem.near) == 3
+    assert problem.kind == "ambiguous" and "fits in 3 places" in problem.detail and len(problem.near) == 3
     first = chunk(["def f():", "    for x in y:"], ["        go(x)"], ["        run(x)"], "        stop(x)")
     assert done(edit(first, name="f"), text) == text.replace("go", "run", 1)
 

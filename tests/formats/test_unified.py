@@ -319,7 +319,7 @@ REFUSED = [
     (f"diff --git a/x b/x\nold mode 100644\nnew mode 120000\n{ONE}", "symbolic link"),
     ("diff --git a/s b/s\nindex 1..2 160000\n--- a/s\n+++ b/s\n@@ -1 +0,0 @@\n-Subproject commit 1\n", "submodule"),
     (f"diff --git a/n b/n\nnew file mode 104755\n{NEW}", "104755"),
-    (f"diff --git a/n b/n\nnew file mode {'7' * 9999}\n{NEW}", "no mode"),
+    (f"diff --git a/n b/n\nnew file mode {'7' * 9999}\n{NEW}", "not a file mode"),
     ("--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+a\n", "/dev/null"),
     ("--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n-a\n+b\n", "new file"),
     ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n b\n", "new file"),

@@ -130,9 +130,11 @@ def test_text_that_leaves_code_out_is_denied(root: Path) -> None:
         "def three(c):\n    # ... existing code ...\n",
     )
     told = hooked(root, "Edit", said)["hookSpecificOutput"]
-    assert told["permissionDecision"] == "deny" and "leaves code out" in told["permissionDecisionReason"]
+    assert (
+        told["permissionDecision"] == "deny" and "instead of the code it stands for" in told["permissionDecisionReason"]
+    )
     gemini = hooked(root, "replace", said, hook_event_name="BeforeTool")
-    assert gemini["decision"] == "deny" and "leaves code out" in gemini["reason"]
+    assert gemini["decision"] == "deny" and "instead of the code it stands for" in gemini["reason"]
 
 
 def test_a_file_overwritten_by_a_part_is_filled_in_or_denied_once(root: Path) -> None:
@@ -167,7 +169,10 @@ def test_cells_of_notebooks(root: Path) -> None:
     elided = hooked(root, "NotebookEdit", said | {"new_source": "# ... existing code ...\nprint(2)"})[
         "hookSpecificOutput"
     ]
-    assert elided["permissionDecision"] == "deny" and "leaves code out" in elided["permissionDecisionReason"]
+    assert (
+        elided["permissionDecision"] == "deny"
+        and "instead of the code it stands for" in elided["permissionDecisionReason"]
+    )
     numbered = {"notebook_path": said["notebook_path"], "cell_number": 1, "new_source": "print(2)"}
     assert hooked(root, "NotebookEdit", numbered)["hookSpecificOutput"]["updatedInput"] == numbered | {"cell_id": "bb"}
     assert hooked(root, "NotebookEdit", said | {"cell_id": "zz"}) is None

@@ -119,7 +119,7 @@ def test_an_end_on_which_both_differ_is_refused(speak: Callable[[str], Path]) ->
     with Servers(str(root)), pytest.raises(anypatch.PatchError) as caught:
         anypatch.find(CART, path="cart.py", name_path="Cart/add")
     assert caught.value.problems[0].kind == "ambiguous"
-    assert "line 6 by its grammar, 5 by ty" in caught.value.problems[0].detail
+    assert "line 6 by grammar, 5 by ty" in caught.value.problems[0].detail
 
 
 def test_without_a_server_and_without_a_known_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_rename_is_one_change_over_all_files(speak: Callable[[str], Path], mod
     [
         ("refuses", "not_renamed", "that is a builtin"), ("nothing", "not_renamed", "no edit"),
         ("outside", "unsafe_path", "/etc/hosts"), ("elsewhere", "not_renamed", "doesn't stand"),
-        ("late", "stale", "while the language server was at work"), ("dead", "no_server", "has died"),
+        ("late", "stale", "while the language server was working"), ("dead", "no_server", "has died"),
         ("slow", "no_server", "in time"),
     ],
 )  # fmt: skip

@@ -57,7 +57,7 @@ def test_what_stands_outside_is_not_found_and_no_proof_of_an_earlier_run() -> No
     )
     report = anypatch.apply_to(patch, {"cart.py": CART})
     assert [problem.kind for problem in report.problems] == ["not_found"]
-    assert "`Cart/total` only" in report.problems[0].detail
+    assert "only in `Cart/total`" in report.problems[0].detail
     done = CART.replace("        amount = 0\n        self", "        amount = 0.0\n        self")
     result = anypatch.apply_to(PATCHES["begin-patch"], {"cart.py": done})
     assert result.files["cart.py"] == done.replace(

@@ -135,4 +135,4 @@ def test_of_many_hunks_without_a_place_each_is_reported_and_the_first_are_explai
     assert not result.ok and result.files == {"a": "a line\n"}
     details = [problem.detail for problem in result.problems]
     assert {problem.kind for problem in result.problems} == {"not_found"}
-    assert ["first ones only" in detail for detail in details] == [False] * EXPLAINED + [True] * 100
+    assert ["only for the first hunks" in detail for detail in details] == [False] * EXPLAINED + [True] * 100

@@ -116,7 +116,7 @@ def patches() -> tuple[tuple[str, dict[str, str], str], ...]:
     }
     after = {"src/a.py": before["src/a.py"].replace("return 1", "return 10"), "notes.txt": "a\nb\nc\nd\n"}
     for name in formats.names():
-        patch = anypatch.make(before, after, name)
+        patch = anypatch.make(before, after, formats.named(name).name)
         found.append((f"{name}:written", before, patch))
         found.append((f"{name}:written, in a fence", before, f"````\n{patch}````\n"))
         found += [(f"{name}:{one.title}", dict(one.before), one.patch) for one in examples_of(name)]

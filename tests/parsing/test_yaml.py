@@ -109,7 +109,7 @@ LENIENT = [
     ('["a', '["a', "brackets"),
     ('"a" + "b"', '"a" + "b"', "closing quote"),
     ("'a': b", "'a': b", "closing quote"),
-    ("|-\n      deep\n    less\n", "  deep\nless", "least indentation"),
+    ("|-\n      deep\n    less\n", "  deep\nless", "smallest indentation"),
     ("|-\n         \n    x\n", "     \nx", "blank line above"),
     ("|-\n\tx\n\t\ty\n", "x\n\ty", "tabs"),
     ("|-\n \tx\n\n \ty\n", "x\n\ny", "tabs"),
@@ -166,50 +166,50 @@ def test_lines_and_styles() -> None:
 
 # text, [(patch line, words of the detail, words of the advice)…]: all of the problems, none of them twice.
 REFUSED = [
-    ("- path: a\n  op: x\n  path: b\n  op: y\n", [(3, "line 1 stands again in line 3", "'-' missing before line 3")]),
+    ("- path: a\n  op: x\n  path: b\n  op: y\n", [(3, "line 1 appears again on line 3", "'-' missing before line 3")]),
     ("- a: 1\n  b: 2\n  a: 3\n  b: 4\n  a: 5\n", [(3, "'a'", "line 3"), (5, "'a'", "line 5")]),
-    ("a: {b: 1, b: 2}\n", [(1, "'b' of line 1 stands again", "once")]),
+    ("a: {b: 1, b: 2}\n", [(1, "'b' of line 1 appears again", "once")]),
     ("- a: &b c\n- a: *b\n- a: !x y\n- a: !!str z\n- a: [*b]\n", [
         (1, "'&b' as an anchor", "quotes"), (2, "an alias", "'|-'"), (3, "a tag", ""), (4, "a tag", ""),
         (5, "an alias", ""),
     ]),
     ("a: b\n---\nc: d\n", [(2, "second document", "one 'operations:'")]),
-    ("a: b\n...\nc: d\n", [(3, "behind the end", "remove")]),
-    ("- a: \"b\n- c: 'd\n- e: f\n", [(1, "opens in line 1 is not closed", "Close"), (2, "opens in line 2", "Close")]),
-    ("a: \"b\nc: d\ne: \"f\"\n", [(1, "opens in line 1 is not closed", "'|-'")]),
-    ("- {a: b\n- c\n- [d\n", [(3, "opens in line 1", "close with '}'"), (3, "opens in line 3 is not closed", "Close")]),
-    ("a: [\n  {b: c},\n", [(1, "opens in line 1 is not closed", "Close")]),
+    ("a: b\n...\nc: d\n", [(3, "after the end", "remove")]),
+    ("- a: \"b\n- c: 'd\n- e: f\n", [(1, "opened on line 1 is not closed", "Close"), (2, "opened on line 2", "Close")]),
+    ("a: \"b\nc: d\ne: \"f\"\n", [(1, "opened on line 1 is not closed", "'|-'")]),
+    ("- {a: b\n- c\n- [d\n", [(3, "opened on line 1", "close with '}'"), (3, "opened on line 3 is not closed", "Close")]),
+    ("a: [\n  {b: c},\n", [(1, "opened on line 1 is not closed", "Close")]),
     ("? a\n: b\n", [(1, "complex key", "key: value")]),
     ("a: b\n? c\n", [(2, "complex key", "key: value")]),
     ("operations:\n  - a: |-\n      x\n    b: |-\n        y\n      z\n   oops\n", [
-        (7, "indented by 3 spaces and belongs to nothing", "'-' behind 2 spaces"),
+        (7, "indented by 3 spaces and doesn't belong to anything", "'-' after 2 spaces"),
     ]),
     ("- a: b\n    c: d\n- e: f\n   g: h\n", [
         (2, "key is indented by 4 spaces", "by 2 spaces"), (4, "key is indented by 3 spaces", "by 2 spaces"),
     ]),
     ("- a: 'b'\n   c: d\n", [(2, "indented by 3 spaces; the keys here by 2 spaces", "Indent it by 2 spaces")]),
-    ("- a: b\n c: d\n", [(2, "indented by 1 space and belongs to nothing", "'-'")]),
-    ("a:\n  - b: c\n  d: e\n", [(3, "indented by 2 spaces and belongs to nothing", "'-'")]),
+    ("- a: b\n c: d\n", [(2, "indented by 1 space and doesn't belong to anything", "'-'")]),
+    ("a:\n  - b: c\n  d: e\n", [(3, "indented by 2 spaces and doesn't belong to anything", "'-'")]),
     ("a:\n  - b: c\n    d\n  - e: &f g\n", [(3, "'d' is no", "'key: value'"), (4, "anchor", "")]),
-    ("a:b\nc: d\n", [(1, "no 'key: value' line, though line 2", "operations")]),
-    ("c: d\na:b\n", [(2, "space is missing behind the colon", "key: value")]),
-    ("a: b\n- c\n", [(2, "an item ('-') stands where a key belongs", "under its key")]),
-    ("Here you are\noperations:\n- a: b\n", [(1, "this is no 'key: value' line", "Remove")]),
+    ("a:b\nc: d\n", [(1, "not a 'key: value' line, though line 2", "operations")]),
+    ("c: d\na:b\n", [(2, "space is missing after the colon", "key: value")]),
+    ("a: b\n- c\n", [(2, "an item ('-') is where a key should be", "under its key")]),
+    ("Here you are\noperations:\n- a: b\n", [(1, "this is not a 'key: value' line", "Remove")]),
     ("a: b\njunk\nmore junk\nc: &d e\n", [(2, "'junk' is no", "'|-'"), (4, "anchor", "")]),
     ("a: b\n\tc: d\n", [(2, "tab", "spaces")]),
     ("-\ta: b\n", [(1, "tab", "spaces")]),
     ("- a: |\n    x\n\ty\n- b: &c d\n", [(3, "tab", "spaces"), (4, "anchor", "")]),
-    ("- a: |\n\tx\n      y\n", [(3, "mixed", "spaces")]),
-    ("- a: |\n\tx\n \ty\n", [(3, "mixed", "spaces")]),
+    ("- a: |\n\tx\n      y\n", [(3, "mixes", "spaces")]),
+    ("- a: |\n\tx\n \ty\n", [(3, "mixes", "spaces")]),
     ('- a: "\\d+"\n- b: "\\ud83d"\n- c: "\\x4"\n- d: "\\U00110000"\n', [
-        (1, "\\d is no escape", "'|-'"), (2, "\\ud83d", ""), (3, "\\x4", ""), (4, "\\U00110000", ""),
+        (1, "\\d is not an escape", "'|-'"), (2, "\\ud83d", ""), (3, "\\x4", ""), (4, "\\U00110000", ""),
     ]),
     ("- a: |-\ndef f():\n    pass\n    b: c\n- d: &e f\n", [
-        (2, "not deeper than the key of the text in line 1", '""'), (5, "anchor", ""),
+        (2, "not indented deeper than the key on line 1", '""'), (5, "anchor", ""),
     ]),
-    ("- a: |-\n#include <x>\n", [(2, "not deeper than the key", "Indent the text")]),
-    ("- a: |4\n    x\n", [(2, "header in line 1 states a deeper indentation", "digit")]),
-    ("- a: else:\n    x\n", [(2, "text of line 1, which cannot", "'|-'")]),
+    ("- a: |-\n#include <x>\n", [(2, "not indented deeper than the key", "Indent the text")]),
+    ("- a: |4\n    x\n", [(2, "header on line 1 states a deeper indentation", "digit")]),
+    ("- a: else:\n    x\n", [(2, "text of line 1, which can't", "'|-'")]),
     ("- a: b # c\n    d\n", [(2, "ended at the comment", "'|-'")]),
     ("- a: \"b\" + c\n    d\n", [(2, "text of line 1", "'|-'")]),
     ("- a: 'b' # c\n    d: e\n", [(2, "indented by 4 spaces", "2 spaces")]),
@@ -218,7 +218,7 @@ REFUSED = [
     ("- @a: b\n", [(1, "neither", "quotes")]),
     ("--- a: b\n", [(1, "neither", "quotes")]),
     ("--- - a\n", [(1, "neither", "quotes")]),
-    ("%YAML 1.1\na: b\n", [(1, "before no '---'", "Remove")]),
+    ("%YAML 1.1\na: b\n", [(1, "has no '---' after it", "Remove")]),
     ("[" * 40, [(1, "nested deeper than 32", "nest less")]),
     ("- " * 40, [(1, "nested deeper than 32", "Nest less")]),
     ("- a: " + "[" * 40 + "\n- &b c\n", [(1, "nested deeper than 32", ""), (2, "anchor", "")]),
@@ -253,13 +253,13 @@ def test_an_inner_sequence_hands_over_to_the_outer_one() -> None:
 
 # Where PyYAML accepts and this reader refuses, on purpose:
 REFUSED_ON_PURPOSE = (
-    "stands again",  # duplicate keys: a lost '-' must not lose an operation
+    "appears again",  # duplicate keys: a lost '-' must not lose an operation
     "an anchor", "an alias", "a tag",  # nobody means them in a patch; the text itself would be changed
     "complex key",  # nobody means '? ' in a patch
     "nested deeper than",  # bounded recursion
-    "not deeper than the key of the text",  # an empty block text before '#' or an odd line: lost indentation
+    "not indented deeper than the key",  # an empty block text before '#' or an odd line: lost indentation
     "is not closed",  # a quoted text that runs over a line with a key, at or left of its own key: a forgotten quote
-    "no escape",  # half of a surrogate pair is no text
+    "not an escape",  # half of a surrogate pair is no text
 )  # fmt: skip
 # Read otherwise, on purpose: only LF ends a line (so CR, NEL, LS and PS are not generated); '?' in a flow collection is
 # text, as in YAML 1.2 (PyYAML makes `[?b]` a mapping); two escapes that are a surrogate pair are one sign, as in JSON;

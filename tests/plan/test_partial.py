@@ -349,7 +349,7 @@ def test_what_is_said_twice_is_done_once() -> None:
     made = holds(again, {"a.py": "one()\ntwo()\nlast = 0\n"}, "search-replace")
     assert made.files["a.py"] == "one()\n1()\ntwo()\nlast = 0\n"
     assert [problem.kind for problem in made.problems] == ["not_found"]
-    assert "the edit is there twice; it is made once" in [note.text for note in made.notes]
+    assert "the edit appears twice; it is made once" in [note.text for note in made.notes]
 
 
 def test_what_is_left_of_two_edits_alike_is_there_once() -> None:
@@ -476,7 +476,7 @@ def test_json_says_what_is_applied(tmp_path: Path) -> None:
     assert value["receipt"]
     assert value["changes"] == [{"path": "a.txt", "action": "update", "added": 2, "removed": 2}]
     assert [(one["ok"], one["applied"], len(one["parts"])) for one in value["operations"]] == [(False, "part", 2)]
-    assert "Operation 1 is applied in part: send only what failed." in value["for_model"]
+    assert "Edit 1 is applied in part: send only what failed." in value["for_model"]
     assert REST in value["for_model"]
 
 
@@ -497,7 +497,7 @@ def test_the_same_patch_again_is_told_what_to_send(tmp_path: Path) -> None:
     run(tmp_path, "apply", "--partial")
     again = run(tmp_path, "apply", "--partial")
     assert again.returncode == 1
-    assert "a part of this very patch" in again.stderr
+    assert "a part of this patch" in again.stderr
     assert "in part" in run(tmp_path, "log").stdout
     mended = run(tmp_path, "apply", patch=REST.replace("nowhere to be seen", "two"))
     assert mended.returncode == 0

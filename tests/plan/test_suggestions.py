@@ -315,10 +315,10 @@ def test_regions_that_were_not_looked_for_are_not_said_to_be_missing() -> None:
     problems = anypatch.apply_to(patch, {"a.py": "".join(f"line {n}\n" for n in range(1, 31))}).problems
     assert [bool(problem.near) for problem in problems] == [True] * 20 + [False] * 10
     assert {problem.detail for problem in problems[20:]} == {
-        "many hunks before it have no place in this file; what is nearest is shown for the first ones only"
+        "the text is not in the file; the nearest lines are shown only for the first hunks that don't fit"
     }
 
 
 def test_nothing_alike_is_said_so() -> None:
     problem = first(update("completely()", "new()"), {"a.py": "x\ny\n"})
-    assert (problem.near, problem.detail) == ((), "nothing in the file is like the old lines")
+    assert (problem.near, problem.detail) == ((), "the text is not in the file, nor anything like it")

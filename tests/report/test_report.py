@@ -105,7 +105,7 @@ def test_people_read_what_became_of_each_file_in_a_line() -> None:
         "    deleted",
         "  from.txt",
         "    moved to to.txt",
-        "note: patch line 8: a.txt: aligned",
+        "note: a.txt: aligned (line 8 of the answer)",
         "applied: 5 files, +6 -4",
     ]
 
@@ -135,8 +135,8 @@ def test_a_dry_run_never_claims_to_have_written() -> None:
 
 def test_an_empty_plan_says_so() -> None:
     report = Result(True, Plan(PATCH, (), (Outcome(1, EDIT, "a.txt"),)))
-    assert for_people(report)[-1] == "nothing to change: the files are as 1 operation would leave them"
-    assert for_people(Result(True, Plan(PATCH)))[-1] == "nothing to change: the patch holds no operation"
+    assert for_people(report)[-1] == "nothing to change: the files already are as the answer would have them"
+    assert for_people(Result(True, Plan(PATCH)))[-1] == "nothing to change: the answer has no edits"
 
 
 def test_people_can_bound_it_too() -> None:
@@ -168,7 +168,7 @@ def test_people_read_every_reason_how_patch_and_file_differ_and_that_nothing_was
         "hint: Write op: replace_text.",
         "note: a fence was taken off",
         "",
-        "refused, nothing was changed; 1 of 2 edits would have fitted",
+        "refused, nothing was changed; 1 of 2 edits would have fit",
     ]
 
 
@@ -179,7 +179,7 @@ def test_a_library_is_told_of_no_options() -> None:
 
 def test_a_failing_machine_is_not_called_a_refusal() -> None:
     report = Result(False, Plan(PATCH), (Problem("io", "no space left"),))
-    assert for_people(report)[-1] == "failed, nothing was completed"
+    assert for_people(report)[-1] == "failed; the change was not completed"
 
 
 def test_long_regions_are_cut_and_say_so() -> None:
@@ -238,12 +238,12 @@ def test_the_first_difference_is_found() -> None:
     assert first_difference(report.problems[0], report) == (7, "    return 1", "  return  1")
     told = for_model(report).split("\n")
     assert told[3:12] == [
-        "   nearest:",
+        "   closest match:",
         "   5 | def f():",
         "   6 | ",
         " > 7 |     return 1",
         "   8 | x",
-        "   line 7 with its white space made visible (· is a space, → a tab, ⍽ another sort of space):",
+        "   line 7 with its whitespace made visible (· is a space, → a tab, ⍽ another kind of space):",
         "   file : ····return·1",
         "   patch: ··return··1",
         "   " + KINDS["not_found"].advice,
@@ -284,7 +284,7 @@ def test_places_without_lines_are_one_line_each() -> None:
 def test_the_hunk_of_several_is_named() -> None:
     edit = EDIT._replace(hunks=(HUNK._replace(patch_line=3), HUNK, HUNK._replace(patch_line=20)))
     report = Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(MISSED,)),)), (MISSED,))
-    told = "  --> a.txt:2, patch line 7, operation 1 (replace_text), hunk 2 of 3"
+    told = "  --> a.txt:2, line 7 of the answer, edit 1 (replace_text), hunk 2 of 3"
     assert told in for_people(report, Layout(verbose=True)) and told not in for_people(report)
 
 
@@ -297,7 +297,7 @@ def test_what_fits_is_named_by_ranges() -> None:
     bad = Outcome(4, EDIT, "a.txt", problems=(MISSED._replace(op=4),))
     outcomes = tuple(bad if n == 4 else Outcome(n, EDIT, "a.txt") for n in range(1, 9))
     told = for_model(Result(False, Plan(PATCH, (), outcomes), bad.problems))
-    assert told.split("\n")[1].startswith("Operations 1-3, 5-8 fit but nothing is written")
+    assert told.split("\n")[1].startswith("Edits 1-3, 5-8 fit, but nothing is written")
 
 
 def test_all_that_is_foreign_goes_through_the_painter() -> None:
@@ -426,21 +426,21 @@ def test_json_is_valid_whatever_the_bytes() -> None:
 def test_a_model_reads_what_failed_and_what_to_write() -> None:
     assert for_model(REFUSED).split("\n") == [
         "Refused, nothing was changed.",
-        "Operation 2 fits but nothing is written until all do: mend the others and send the whole patch again.",
+        "Edit 2 fits, but nothing is written until all do: fix the others and send the whole patch again.",
         "1. not_found: line 2 of the marker differs",
-        "   at a.txt:2, patch line 7, operation 1 (replace_text)",
+        "   at a.txt:2, line 7 of the answer, edit 1 (replace_text)",
         "   differs in case:",
         " > 2 | Two",
         "   3 | three",
         "   " + KINDS["not_found"].advice,
         "2. bad_patch: the patch cannot be read: no `op`",
-        "   at patch line 12",
+        "   at line 12 of the answer",
         "   Write op: replace_text.",
     ]
 
 
 def test_a_model_reads_what_was_done() -> None:
-    assert for_model(DONE).split("\n")[:2] == ["Applied; receipt R1.", "5 files changed by 5 operations"]
+    assert for_model(DONE).split("\n")[:2] == ["Applied; receipt R1.", "5 files changed (5 edits)"]
     dry = for_model(DONE._replace(receipt=None, dry_run=True))
     assert dry.split("\n")[0] == "It fits; nothing was written."
 
@@ -463,8 +463,8 @@ def test_what_is_said_to_be_written_was_written(tmp_path: Path) -> None:
     first = {name: for_model(report).split("\n")[0] for name, report in said.items()}
     assert first == {
         "memory": "Applied.", "check": "It fits; nothing was written.", "apply": f"Applied; receipt {id}.",
-        "again": "Refused, nothing was changed.", "undo": f"Undone; receipt {id}.", "redo": f"Made again; receipt {id}.",
-        "recover": "nothing was left half done", "no-op": first["no-op"],
+        "again": "Refused, nothing was changed.", "undo": f"Undone; receipt {id}.", "redo": f"Redone; receipt {id}.",
+        "recover": "nothing to recover", "no-op": first["no-op"],
     }  # fmt: skip
     assert not first["no-op"].startswith("Applied")
     last = {name: for_people(report)[-1] for name, report in said.items() if report.ok}
@@ -478,9 +478,9 @@ def test_a_part_is_said_to_be_applied_only_where_it_was(tmp_path: Path) -> None:
     patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Update File: no.txt\n@@\n-x\n+y\n*** End Patch\n"
     (tmp_path / "a.txt").write_text("a\n")
     memory = for_model(anypatch.apply_to(patch, {"a.txt": "a\n"}, partial=True))
-    assert memory.startswith("Applied in part.\nOperation 1 is applied: do not send it again.")
+    assert memory.startswith("Applied in part.\nEdit 1 is applied: do not send it again.")
     check = for_model(anypatch.preview(patch, tmp_path, partial=True))
-    assert check.startswith("It fits in part; nothing was written.\nOperation 1 is to be applied.")
+    assert check.startswith("It fits in part; nothing was written.\nEdit 1 is to be applied.")
     assert "do not send" not in check
     assert (tmp_path / "a.txt").read_text() == "a\n"
 
@@ -524,10 +524,10 @@ def test_explain_shows_every_stage() -> None:
         "sniffed",
         "   90  chunk",
         "    0  chunk-v2",
-        "parsed as chunk, 1 operation",
+        "parsed as chunk, 1 edit",
         "  Say it in German",
-        "  1. replace_text a.txt (patch line 6)",
-        "     hunk at patch line 7: line=2, under=('class A',); levels exact, indentation; maps indentation",
+        "  1. replace_text a.txt (line 6)",
+        "     hunk at line 7: line=2, under=('class A',); levels exact, indentation; maps indentation",
         "       -two",
     ]
     assert "  1. a.txt: not placed: not_found" in told

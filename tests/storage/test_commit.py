@@ -646,8 +646,8 @@ def test_recovery_finishes_what_was_being_turned(
     put(tmp_path, "a", here)
     crashed(tmp_path, f"{way}.20990101-000000-0000.1", entry(), slot)
     report = anypatch.recover(tmp_path)
-    done = "taken back" if way == "undo" else "made again"
-    assert report.ok and f"being {done} when it was broken off, was {done}" in report.notes[0].text
+    done = "undone" if way == "undo" else "redone"
+    assert report.ok and f"interrupted while being {done}, was {done}" in report.notes[0].text
     assert (tmp_path / "a").read_bytes() == after
     assert [receipt.undone for receipt in anypatch.log(tmp_path)] == [way == "undo"]
 
@@ -846,7 +846,7 @@ def test_an_undo_that_is_made_but_not_on_the_disk(
         else:
             undo(tree)
     told = caught.value.problems[1]
-    assert told.kind == "unsettled" and ("made again" if undone else "was undone") in told.detail
+    assert told.kind == "unsettled" and ("was redone" if undone else "was undone") in told.detail
     assert f"anypatch {'undo' if undone else 'redo'} 2" in told.advice
 
 
@@ -1589,7 +1589,7 @@ def test_who_has_no_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     put(tmp_path, "a", NEW)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
     (problem,) = anypatch.recover(tmp_path).problems
-    assert (problem.kind, problem.detail) == ("foreign_journal", "this user has no key to check it by")
+    assert (problem.kind, problem.detail) == ("foreign_journal", "this user has no key to check it with")
     manifest.load(make=True)
     (problem,) = anypatch.recover(tmp_path).problems
     assert problem.kind == "foreign_journal" and "key" not in problem.detail

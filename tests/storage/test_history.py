@@ -102,18 +102,18 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
             redo(tree, receipt.id)
 
     put(tmp_path, "b", b"by hand")
-    since = "somebody edited it"
+    since = "it has been edited since"
     for later in (third, second):
-        there = "line 1 of {} was edited since, where the change was made"
+        there = "line 1 of {} was edited after this change"
         why = f"receipt {later.id} changed it since" if later is third else there.format("a")
         assert told(lambda: take_back(tmp_path, first.id)) == [
             ("stale", "a", why, f"Undo that first. Use `anypatch undo {later.id}`."),
-            ("stale", "b", there.format("b"), "Undo it by hand, or force it and lose that. --force does so."),
+            ("stale", "b", there.format("b"), "Undo it by hand, or force it and lose those edits. --force does so."),
         ]
         take_back(tmp_path, later.id)
     put(tmp_path, "b", b"1")
     take_back(tmp_path, first.id)
-    builds = f"it builds on receipt {first.id}, which is undone"
+    builds = f"it depends on receipt {first.id}, which has been undone"
     assert told(lambda: again(second)) == [("stale", "a", builds, f"Redo that first. Use `anypatch redo {first.id}`.")]
     assert told(lambda: again(third))[0][2] == builds
     other = apply(tmp_path, change(tmp_path, "a", b"other"))

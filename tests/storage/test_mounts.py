@@ -138,7 +138,7 @@ def test_a_folder_that_has_become_a_mount_is_told_and_left(
     with DiskTree(str(tmp_path)) as tree, pytest.raises(Refused) as caught:
         turn(tree)
     assert {(p.kind, p.path) for p in caught.value.problems} == {("io", "sub/b"), ("io", "sub/c")}
-    assert all("a mount of its own" in p.detail and "Unmount" in p.advice for p in caught.value.problems)
+    assert all("a separate mount" in p.detail and "Unmount" in p.advice for p in caught.value.problems)
     assert snapshot(tmp_path) == was
 
 

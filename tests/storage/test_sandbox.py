@@ -101,7 +101,7 @@ def test_a_path_as_deep_and_long_as_can_be() -> None:
 def test_absolute_paths_of_any_system(path: str) -> None:
     with pytest.raises(Refused) as caught:
         normalise(path)
-    assert caught.value.problems[0].detail == "the path is absolute"
+    assert caught.value.problems[0].detail == "it is absolute"
 
 
 def test_paths_that_only_look_absolute() -> None:
@@ -287,7 +287,7 @@ def test_no_room_is_told_before_anything_is_written(tmp_path: Path, monkeypatch:
     with pytest.raises(Refused) as caught:
         apply(tmp_path, change(tmp_path, "a", b"x" * (1 << 20)))
     assert [(p.kind, p.detail) for p in caught.value.problems] == [
-        ("io", "the disk has no room for 1 MiB and a fifth more")
+        ("io", "the disk doesn't have 1 MiB of free space and a reserve of a fifth")
     ]
     assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", "lock"]
 

@@ -379,7 +379,7 @@ def says_otherwise(change: Change, name: str, pieces: list[Piece], made: list[Pi
                 if old != true_old and "\n".join(old) in "\n".join(plain(line) for line in change.lines):
                     return True
         if name == "elided" and pads(piece.new) != pads(same.new) and kept_pads(piece) == kept_pads(same):
-            return True  # no line that stays shows that the new ones are indented otherwise
+            return True  # no line that stays shows that the new ones are indented differently
         if name == "chunk" and not aligned(piece) and list(map(indent_of, piece.old)) != list(map(indent_of, same.old)):
             return True  # "indent: none" is to the letter
         if name == "chunk" and inner(piece.old) == inner(same.old) and inner(piece.new) != inner(same.new):

@@ -457,7 +457,7 @@ def test_refusals_say_where() -> None:
     problem = block_end("c_style", "\nf() {\n}\n", None, 1, 1, "f() {\n if (x) {\n")
     assert isinstance(problem, Problem)
     assert (problem.kind, problem.line) == ("bad_patch", 2)
-    assert "line 2 of it" in problem.detail
+    assert "line 2 of the payload" in problem.detail
     problem = block_end("py", "\nx: int = 1", None, 1, 1, "")
     assert isinstance(problem, Problem)
     assert problem.line == 2

@@ -326,7 +326,7 @@ def test_the_hash_that_read_prints_is_the_one_that_edits_expect(tmp_path: Path) 
         (["read", "s.py", "a", "b"], 2, "there is also 'b'"),
         (["outline", "nowhere.py"], 2, "nowhere.py"),
         (["outline", "s.txt"], 1, "s.txt"),
-        (["read", "s.py", "nothing"], 1, "no such symbol"),
+        (["read", "s.py", "nothing"], 1, "no symbol matches"),
         (["read", "nowhere.py", "x"], 2, "cannot be read"),
     ],
 )

@@ -110,7 +110,7 @@ def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
         assert (tmp_path / "a.py").read_text() + (tmp_path / "b.py").read_text() == "x = 1\ny = 1\n"
     done = subprocess.run([*run, "apply", *options], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["notes"] == [
-        {"text": "parsed before and no longer does: the first error is in line 1: invalid syntax", "path": "a.py",
+        {"text": "it parsed before and no longer does: the first error is on line 1: invalid syntax", "path": "a.py",
          "patch_line": None, "kind": "syntax", "line": 1},
     ]  # fmt: skip
     assert (tmp_path / "a.py").read_text() == "x = = 1\n"
@@ -119,7 +119,7 @@ def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
 def test_the_warning_is_told_to_people_and_models(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     report = anypatch.preview(call("a.py", "x = 1", "x = = 1"), tmp_path)
-    assert "warning: a.py: parsed before and no longer does" in report.for_model()
+    assert "warning: a.py: it parsed before and no longer does" in report.for_model()
 
 
 def test_an_edited_file_is_judged_under_its_new_name() -> None:
@@ -162,7 +162,7 @@ def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
     report = anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text})
     assert report.ok and not warned(report)
     assert unread(report) == ["a.py"]
-    assert "note: a.py: not checked whether it still parses: more than 64 KiB to read" in report.for_model()
+    assert "note: a.py: not checked whether it still parses: more than 64 KiB to check" in report.for_model()
     assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="refuse").ok
     assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="off").notes
     # several files count together

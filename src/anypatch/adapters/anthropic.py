@@ -49,7 +49,9 @@ def edited(folder: Folder, said: dict[str, Any], most: int = 0) -> str:
         return folder.view(path, said.get("view_range"), most)
     if command not in ("create", "str_replace", "insert"):
         raise Refused(
-            Problem("bad_call", f"there is no command {command!r}; there are view, create, str_replace, insert")
+            Problem(
+                "bad_call", f"there is no command {command!r}; the commands are view, create, str_replace and insert"
+            )
         )
     call = {"name": "str_replace_based_edit_tool", "input": said | {"path": path}}
     return folder.said(call, format="json-edits", overwrite=True if command == "create" else None)
@@ -89,7 +91,7 @@ class Memory(BetaAbstractMemoryTool):
         """A file, or a folder with all that is in it."""
         path = self.folder.relative(command.path)
         if not path:
-            raise Refused(Problem("unsafe_path", "/memories itself stays", command.path))
+            raise Refused(Problem("unsafe_path", "/memories itself can't be deleted or renamed", command.path))
         paths = self.folder.files(path) if self.folder.is_folder(path) else [path]
         if paths == [path]:
             self.folder.read(path)
@@ -104,7 +106,7 @@ class Memory(BetaAbstractMemoryTool):
         taken = [path for path in self.folder.files() if path in moved.values()]
         if taken or not (old and new):
             raise Refused(
-                Problem("file_exists", f"{taken[0] if taken else new or '/memories'} is there", command.new_path)
+                Problem("file_exists", f"{taken[0] if taken else new or '/memories'} already exists", command.new_path)
             )
         contents = {to: self.folder.read(path) for path, to in moved.items()}
         self.folder.put({**dict.fromkeys(moved), **contents})

@@ -30,7 +30,7 @@ class Folder:
         """A path as the model writes it, relative to the root; "" is the root. Paths outside stay as they are."""
         if self.prefix:
             if path.rstrip("/") != self.prefix and not path.startswith(self.prefix + "/"):
-                raise Refused(Problem("unsafe_path", f"paths begin with {self.prefix}", path))
+                raise Refused(Problem("unsafe_path", f"paths must begin with {self.prefix}", path))
             return path[len(self.prefix) :].strip("/")
         if path == self.root or path.startswith(self.root + "/"):
             return path[len(self.root) :].strip("/")
@@ -67,8 +67,8 @@ class Folder:
             file = tree.read(tree.canonical(path))
             if file is None:
                 near = tree.suggest(path)
-                advice = f"There is {', '.join(near)}." if near else ""
-                raise Refused(Problem("file_missing", f"there is no file {path}", path, advice=advice))
+                advice = f"Did you mean {' or '.join(near)}?" if near else ""
+                raise Refused(Problem("file_missing", f"{path} doesn't exist", path, advice=advice))
             return file.data
 
     def is_folder(self, path: str) -> bool:

@@ -75,7 +75,7 @@ async def _view(path: str, view_range: list[int] | None, user: str | None) -> st
     try:
         data = await sandbox().read_file(path, text=False)
     except FileNotFoundError:
-        raise Refused(Problem("file_missing", f"there is no file {path}", path)) from None
+        raise Refused(Problem("file_missing", f"{path} doesn't exist", path)) from None
     except IsADirectoryError:
         listed = await sandbox().exec(["find", path, "-maxdepth", "2", "-not", "-path", "*/.*"], user=user)
         return listed.stdout

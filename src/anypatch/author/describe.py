@@ -58,12 +58,12 @@ def describe(changes: tuple[FileChange, ...], format: Format, wide: Collection[s
 
 def unsayable(op: Op, format: str) -> Refused:
     """The refusal of an operation that a format has no words for."""
-    return Refused(Problem("cannot_say", f"{format} can't say this operation on {op.path}", op.path))
+    return Refused(Problem("cannot_say", f"{format} can't express this change to {op.path}", op.path))
 
 
 def cannot_say(path: str, format: str, why: str) -> Problem:
     """The problem with a change that a format can't say."""
-    return Problem("cannot_say", f"{format} can't say this change of {path}: {why}", path)
+    return Problem("cannot_say", f"{format} can't express this change to {path}: {why}", path)
 
 
 # ── one file ─────────────────────────────────────────────────────────────────────────────────────
@@ -73,11 +73,11 @@ def _described(change: FileChange, format: Format, wide: bool) -> Ops:
     """The first description of a change that is read as it is meant."""
     why = _obstacle(change, format)
     if not why:
-        why = "its line ends, its BOM or its final line end change, or no line of text tells where it is"
+        why = "line endings, the BOM or the final newline change, or no line of text identifies the place"
         for ops in _descriptions(change, format, wide):
             if _is_read(ops, format):
                 return ops
-            why = "its lines, or its path, would be read as something else"
+            why = "its lines, or its path, would be misread"
     raise Refused(cannot_say(change.path, format.name, why))
 
 
@@ -87,23 +87,23 @@ def _obstacle(change: FileChange, format: Format) -> str:
     sides = [file for file in (before, after) if file is not None]
     bits = {file.mode for file in sides}
     if any(bit & 0o170000 for bit in bits):
-        return "it is a symbolic link or a repository of its own"
+        return "it is a symbolic link or a submodule"
     if before is None and "create" not in format.can:
-        return "it can't create files"
+        return "the format can't create files"
     if after is None and "delete" not in format.can:
-        return "it can't delete files"
+        return "the format can't delete files"
     if any(looks_binary(file.data) for file in sides):
         return "it is binary data"
     if "mode" not in format.can and len(bits) > 1:
         return "its permissions change"
     if "mode" not in format.can and before is None and after and after.mode & 0o111:
-        return "it can be run"
+        return "it is executable"
     if "mode" in format.can and (before is None or after is None or len(bits) > 1) and not _is_plain(change):
-        return "its permissions are, or become, others than 644 and 755"
+        return "its permissions are, or become, something other than 644 or 755"
     if "\n" in path or "\r" in path:
-        return "a line end in the path"
+        return "its path contains a line break"
     if after and not before and _lacks_end(decode(after.data), format):
-        return "a new text without a final line end"
+        return "the new file has no final newline"
     return ""
 
 

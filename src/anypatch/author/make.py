@@ -15,7 +15,7 @@ from .. import formats
 from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
 from ..problems import Problem, Refused
-from ..record import NamedTuple
+from ..record import HINTED, NamedTuple
 from ..text import decode, encode
 from ..tree import MemoryTree
 from .describe import cannot_say
@@ -26,61 +26,82 @@ if TYPE_CHECKING:
     from ..formats import Format
     from ..git import GitTree
     from ..match.files import Tree
+if TYPE_CHECKING or HINTED:
+    from ..hints import Answer, FormatName
+
 Source = str | os.PathLike[str] | Mapping[str, str | bytes | File]
 Files = Mapping[str, File]
 
 
-def make(old: Source, new: Source, format: str) -> str:
+def make(old: Source, new: Source, format: FormatName) -> str:
     """The patch that turns one tree into another: two folders, two files, or two mappings from path to contents.
 
     "" where nothing differs. Refused where the format can't say a change; applied to the old tree, the patch gives the
     new one byte for byte.
     """
+    name = formats.checked_name(format)
     if isinstance(old, str | os.PathLike) and isinstance(new, str | os.PathLike):
         before, after = of_paths(os.fspath(old), os.fspath(new))
     else:
         before, after = _files(old), _files(new)
-    return written(differences(before, after), format, MemoryTree(before, plain=True))
+    return written(differences(before, after), name, MemoryTree(before, plain=True))
 
 
-def make_git(root: str | os.PathLike[str], format: str, old: str = "HEAD", new: str = "") -> str:
+def make_git(root: str | os.PathLike[str], format: FormatName, old: str = "HEAD", new: str = "") -> str:
     """The patch from a git revision to another one, or to the working tree with all new files in it."""
+    name = formats.checked_name(format)
     with of_git(os.fspath(root), old, new) as (before, changes):
-        return written(_in_order(changes), format, before)
+        return written(_in_order(changes), name, before)
 
 
-def convert(text: str, to: str, files: Source | None = None, *, format: str = "", overwrite: bool | None = None) -> str:
+def convert(
+    answer: Answer,
+    to: FormatName,
+    files: Source | None = None,
+    *,
+    format: FormatName | None = None,
+    overwrite: bool | None = None,
+) -> str:
     """The same patch in another format. `files`: the tree it is for, or its root; read only if places are looked up.
 
     `overwrite`: as for `apply`.
     "" where it changes nothing there. Refused where the patch doesn't fit the tree, or the format can't say it.
     """
-    patch = _read(text, format)
-    text_again = written_again(patch.ops, formats.named(to))
+    name = formats.checked_name(to)
+    text, patch = _read(answer, format)
+    text_again = written_again(patch.ops, formats.named(name))
     if text_again:
         return text_again
     creations = [op for op in patch.ops if isinstance(op, Write) and not (op.overwrite or op.keep)]
     if len(creations) == len(patch.ops):
         files_made = (FileChange(op.path, None, File(encode(op.text), op.mode or 0o644)) for op in creations)
-        return written(tuple(files_made), to)
+        return written(tuple(files_made), name)
     if files is None:
-        advice = "Give the tree that the patch is for."
-        raise Refused(Problem("bad_call", "its places must be looked up, and there is no tree", advice=advice))
+        advice = "Give the tree the patch is for."
+        raise Refused(Problem("bad_call", "the patch has to be located in files, and no tree was given", advice=advice))
     with _opened(files) as tree:
-        return written(planned(text, patch, tree, overwrite), to, tree)
+        return written(planned(text, patch, tree, overwrite), name, tree)
 
 
-def invert(text: str, files: Source, *, to: str = "", format: str = "", overwrite: bool | None = None) -> str:
+def invert(
+    answer: Answer,
+    files: Source,
+    *,
+    to: FormatName | None = None,
+    format: FormatName | None = None,
+    overwrite: bool | None = None,
+) -> str:
     """The patch that takes another one back, for the tree that it leaves. `files`: the tree before, or its root.
 
     In the same format unless `to` names one. `overwrite`: as for `apply`. "" where the patch changes nothing.
     """
-    patch = _read(text, format)
+    name = formats.checked_name(to) if to else ""
+    text, patch = _read(answer, format)
     with _opened(files) as tree:
         changes = planned(text, patch, tree, overwrite)
         back = tuple(change.inverse() for change in changes)
         after = Overlaid(tree, Plan(patch, changes))
-        return written(_in_order(back), to or patch.format.split(" + ")[0], after)
+        return written(_in_order(back), name or patch.format.split(" + ")[0], after)
 
 
 # ── what a patch does ────────────────────────────────────────────────────────────────────────────
@@ -108,13 +129,14 @@ def _opened(files: Source) -> Iterator[Tree]:
         yield MemoryTree(files, plain=True)
 
 
-def _read(text: str, format: str) -> Patch:
-    from ..api import read
+def _read(answer: Answer, format: str | None) -> tuple[str, Patch]:
+    from ..api import as_text, read
 
-    patch = read(text, format)
+    text = as_text(answer)
+    patch = read(text, formats.checked_name(format) if format else "")
     if patch.problems:
         raise Refused(*patch.problems)
-    return patch
+    return text, patch
 
 
 def differences(before: Mapping[str, File], after: Mapping[str, File]) -> tuple[FileChange, ...]:
@@ -136,7 +158,9 @@ def _in_order(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
 
 def _files(files: Source) -> dict[str, File]:
     if isinstance(files, str | os.PathLike):
-        raise Refused(Problem("bad_call", "a path and a mapping can't be compared", advice="Give two of a kind."))
+        raise Refused(
+            Problem("bad_call", "a path and a mapping can't be compared", advice="Give two paths or two mappings.")
+        )
     tree = MemoryTree(files, plain=True)
     return {path: file for path in files if (file := tree.read(path)) is not None}
 
@@ -174,7 +198,7 @@ def _tried(
     wanted = {change.path: change.after for change in changes if change.before != change.after}
     # Where a path is in one of them only, it stands for itself and equals no file.
     other = next((path for path in wanted | found if wanted.get(path, path) != found.get(path, path)), "")
-    return text, cannot_say(other, format.name, "it would be read as another one") if other else None
+    return text, cannot_say(other, format.name, "it would be misread") if other else None
 
 
 # ── trees ────────────────────────────────────────────────────────────────────────────────────────
@@ -188,12 +212,18 @@ def of_paths(old: str, new: str) -> tuple[Files, Files]:
     if os.path.isdir(old) and os.path.isdir(new):
         return _folder(old), _folder(new)
     if os.path.isdir(old) or os.path.isdir(new):
-        raise Refused(Problem("bad_call", f"{old!r} and {new!r} are a folder and a file", advice="Give two of a kind."))
+        raise Refused(
+            Problem(
+                "bad_call",
+                f"one of {old!r} and {new!r} is a folder, the other a file",
+                advice="Give two paths or two mappings.",
+            )
+        )
     names = [path for path in (old, new) if path != os.devnull]
     name = _inside(names[0] if names else old)
     found = [{name: file} if (file := _file(path)) is not None else {} for path in (old, new)]
     if not any(found):
-        raise Refused(Problem("unreadable", f"there is neither {old!r} nor {new!r}"))
+        raise Refused(Problem("unreadable", f"neither {old!r} nor {new!r} exists"))
     return found[0], found[1]
 
 
@@ -228,7 +258,7 @@ def _file(path: str) -> File | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise Refused(Problem("unreadable", f"{path!r} cannot be read: {getattr(error, 'strerror', error)}")) from None
+        raise Refused(Problem("unreadable", f"{path!r} can't be read: {getattr(error, 'strerror', error)}")) from None
 
 
 # ── git ──────────────────────────────────────────────────────────────────────────────────────────
@@ -244,7 +274,7 @@ def of_git(root: str, old: str = "HEAD", new: str = "") -> Iterator[tuple[GitTre
     try:
         before, after = repository.tree(old), repository.tree(new) if new else None
         if before is None or (new and after is None):
-            detail = f"git knows nothing by the name of {new if before else old!r}"
+            detail = f"git doesn't know {new if before else old!r}"
             raise Refused(Problem("unreadable", detail, advice="Check the revision and the repository."))
         revisions = ("diff-tree", "-r", before.id, after.id) if after else ("diff-index", before.id)
         names = _git(top, *revisions, "-z", "--no-renames", "--name-only")
@@ -266,7 +296,7 @@ def _git(root: str, *arguments: str) -> str:
     try:
         done = subprocess.run(call, capture_output=True, check=False)  # noqa: S603
     except OSError as error:
-        raise Refused(Problem("unreadable", f"git cannot be run: {error.strerror}")) from None
+        raise Refused(Problem("unreadable", f"git can't be run: {error.strerror}")) from None
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
         raise Refused(Problem("unreadable", told, advice="Check the revision and the repository."))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from ..record import HINTED
 from .rows import Applier, Options
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
+if TYPE_CHECKING or HINTED:
     from typing import Any
+
+    from ..hints import FormatName, SyntaxCheck
 
 __all__ = ["Apply", "Options"]
 
@@ -26,13 +29,15 @@ class Apply:
         self,
         *,
         repos: str | os.PathLike[str] = "",
-        format: str = "",
+        format: FormatName | None = None,
         partial: bool = False,
-        syntax: str = "off",
+        syntax: SyntaxCheck = "off",
         columns: Mapping[str, str] | None = None,
         instances: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
-        self.options = Options(os.fspath(repos), format, partial, syntax, columns or {}, instances or {}).checked()
+        self.options = Options(
+            os.fspath(repos), format or "", partial, syntax, columns or {}, instances or {}
+        ).checked()
         self._applier: tuple[int, Applier] | None = None
 
     def __call__(self, batch: Any) -> Any:

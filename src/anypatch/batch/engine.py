@@ -64,7 +64,7 @@ def _one_by_one(pool: Processes | Ray, chunk: Chunk, first: int, options: Option
         try:
             made += pool.result(pool.submit([row], number))
         except Died:
-            problem = Problem("row_failed", "the process that worked on it died")
+            problem = Problem("row_failed", "the worker process died")
             made.append({"id": Applier(options).id(row, number), **failed(problem), "ms": 0.0})
     return made
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from ..api import Wish, as_text, planned_report
 from ..diff import NO_FINAL_EOL, opcodes, span, trimmed
-from ..formats import named
+from ..formats import checked_name
 from ..formats.unified.read import written
 from ..git import GitTree, Objects, Repository
 from ..paths import normalise
@@ -69,9 +69,9 @@ class Options(NamedTuple):
             raise ValueError(f"syntax must be one of {', '.join(MODES)}, not {self.syntax!r}")
         wrong = [what for what in self.columns if what not in COLUMNS]
         if wrong:
-            raise ValueError(f"a column may hold {', '.join(COLUMNS)}, not {wrong[0]!r}")
+            raise ValueError(f"columns are named for {', '.join(COLUMNS)}, not {wrong[0]!r}")
         if self.format:
-            named(self.format)
+            checked_name(self.format)
         return self
 
 
@@ -116,7 +116,7 @@ class Applier:
             result = failed(*refused.problems)
         except Exception as error:
             told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-            result = failed(Problem("row_failed", f"an error of anypatch itself ({told}); please report it"))
+            result = failed(Problem("row_failed", f"internal error of anypatch ({told}); please report it"))
         ms = (time.process_time() - started) * 1000
         return {"id": id, **result, "ms": round(ms, 3)}
 
@@ -135,7 +135,7 @@ class Applier:
         try:
             return as_text(answer)
         except (TypeError, ValueError) as error:
-            raise bad_row(f"its answer can't be used: {error}") from None
+            raise bad_row(f"{error}") from None
 
     def _tree(self, row: Row) -> Tree:
         """The files that a row's answer is for: in the row, or in a commit."""
@@ -319,7 +319,7 @@ class Repos:
 
     def __init__(self, folder: str) -> None:
         if not os.path.isdir(folder):
-            raise Refused(Problem("unreadable", f"the folder of repositories {folder!r} is not there"))
+            raise Refused(Problem("unreadable", f"the folder of repositories {folder!r} doesn't exist"))
         self.folder = folder
         self.objects = Objects()
         self._opened: OrderedDict[str, Repository] = OrderedDict()

@@ -52,7 +52,7 @@ def run(  # noqa: PLR0913 - the options of the command
             chunk = next(chunks, [])
             if not chunk or Applier(options).id(chunk[0], summary.rows - 1) != last:
                 detail = f"the results so far end with {last!r}, which isn't row {summary.rows} of {answers}"
-                raise Refused(Problem("bad_call", detail, advice="Resume with the same answers, or begin anew."))
+                raise Refused(Problem("bad_call", detail, advice="Resume with the same answers, or start over."))
             chunks = chain([chunk[1:]] if chunk[1:] else [], chunks)
         for made in worked_on(chunks, options, engine, workers, summary.rows):
             # ASCII only: lone surrogates, which stand for bytes that are no UTF-8, stay escaped.

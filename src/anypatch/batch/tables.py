@@ -46,7 +46,7 @@ class Answers:
                     skip = 0
         except (OSError, EOFError, zlib.error, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise Refused(Problem("unreadable", f"{self.path} cannot be read: {why}")) from None
+            raise Refused(Problem("unreadable", f"{self.path} can't be read: {why}")) from None
 
     def _chunks(self) -> Iterator[Chunk]:
         if self.path == "-":
@@ -71,7 +71,7 @@ class Answers:
         if isinstance(value, dict):
             value = [{"instance_id": id, **row} if isinstance(row, dict) else row for id, row in value.items()]
         if not isinstance(value, list):
-            raise ValueError("it holds neither a list of rows nor rows by their id")
+            raise ValueError("it contains neither a list of rows nor an object of rows by ID")
         rows = [json.dumps(row).encode() for row in value]
         for at in range(0, len(rows), ROWS):
             self.share = min(at + ROWS, len(rows)) / len(rows)
@@ -139,14 +139,14 @@ class Results:
         if path.endswith(".parquet"):
             _pyarrow()  # better now than in the end
         if os.path.exists(path):
-            raise Refused(Problem("bad_call", f"{path} is there already", advice="Remove it, or choose another name."))
+            raise Refused(Problem("bad_call", f"{path} already exists", advice="Remove it, or choose another name."))
         if os.path.exists(self.part) and not resume:
             advice = "Go on with --resume, or remove it."
-            raise Refused(Problem("bad_call", f"{self.part} is left of a batch that broke off", advice=advice))
+            raise Refused(Problem("bad_call", f"{self.part} is left over from an interrupted batch", advice=advice))
         try:
             self._file = open(self.part, "ab+")  # noqa: SIM115 - closed when the batch is
         except OSError as error:
-            raise Refused(Problem("unreadable", f"{self.part} cannot be written: {error.strerror}")) from None
+            raise Refused(Problem("unreadable", f"{self.part} can't be written: {error.strerror}")) from None
         self._lock()
 
     def _lock(self) -> None:

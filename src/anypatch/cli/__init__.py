@@ -61,7 +61,7 @@ def _answer(arguments: Sequence[str]) -> Output:
         if arguments[:1] == ["hook"] and "install" not in arguments:  # an exit code of 2 would stop the agent's edit
             return Output(0, [], [f"anypatch hook: {error}"])
         named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
-        return _refusal(arguments, Problem("bad_call", str(error), advice=f"See anypatch{named} --help"))
+        return _refusal(arguments, Problem("bad_call", str(error), advice=f"See `anypatch{named} --help`."))
     try:
         if call.command == "mcp":  # agents wait for its first answer: a call of a tool imports the engine
             from .serve import served as run
@@ -100,9 +100,9 @@ def _stopped(arguments: Sequence[str], why: str, code: int, advice: str) -> int:
     return code
 
 
-_LOOK = "See `anypatch log` for whether anything was applied."
+_LOOK = "See `anypatch log` to find out whether anything was applied."
 
 
 def _apology(error: Exception) -> str:
     told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-    return f"an error of anypatch itself ({terminal.harmless(told)}); please report it"
+    return f"internal error of anypatch ({terminal.harmless(told)}); please report it"

@@ -25,7 +25,7 @@ def run(call: Call) -> Output:
     gc.enable()  # the program does without the collector, but not for a million rows
     options, answers, out = _options(call), call.argument or "-", call.given["out"]
     if call.has("resume") and os.path.exists(out):
-        return Output(0, [], [f"anypatch: {terminal.harmless(out)} is complete already"])
+        return Output(0, [], [f"anypatch: {terminal.harmless(out)} is already complete"])
     bar = terminal.Bar()
     try:
         summary = run_batch(
@@ -33,7 +33,7 @@ def run(call: Call) -> Output:
             resume=call.has("resume"), tell=bar.tell,
         )  # fmt: skip
     except KeyboardInterrupt:
-        told = "" if out == "-" else f"; {out}.part holds what is done: go on with --resume"
+        told = "" if out == "-" else f"; {out}.part has what is done; --resume continues it"
         return Output(130, [], [f"anypatch: interrupted{told}"])
     finally:
         bar.clear()
@@ -57,6 +57,7 @@ def run(call: Call) -> Output:
 
 
 def _options(call: Call) -> Options:
+    from ..api import format_given
     from ..batch.rows import Options
     from ..batch.tables import instances
 
@@ -68,10 +69,10 @@ def _options(call: Call) -> Options:
         columns |= {name: column} if told else {}
     repos = call.given.get("repos", "")
     if repos and not os.path.isdir(repos):
-        raise Refused(Problem("unreadable", f"the folder of repositories {repos!r} is not there"))
+        raise Refused(Problem("unreadable", f"the folder of repositories {repos!r} doesn't exist"))
     known = instances(call.given["instances"]) if call.has("instances") else {}
     syntax = call.given.get("syntax", "off")
     try:
-        return Options(repos, call.format, call.has("partial"), syntax, columns, known).checked()
+        return Options(repos, format_given(call.format) or "", call.has("partial"), syntax, columns, known).checked()
     except ValueError as error:
         raise Refused(Problem("bad_call", str(error))) from None

@@ -324,7 +324,7 @@ def _help(call: Call) -> Output:
     try:
         return Output(0, command_help(command_named(call.argument), terminal.width()), [])
     except BadCall as error:
-        raise Refused(Problem("bad_call", str(error), advice="See anypatch --help")) from None
+        raise Refused(Problem("bad_call", str(error), advice="See `anypatch --help`.")) from None
 
 
 def _usage(call: Call) -> Output:

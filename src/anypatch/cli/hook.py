@@ -27,7 +27,7 @@ def run(call: Call) -> Output:
         return Output(0, _answered(), [])
     except Exception as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return Output(0, [], [f"anypatch hook: the call goes on as it is ({terminal.harmless(told)})"])
+        return Output(0, [], [f"anypatch hook: the call is left as it is ({terminal.harmless(told)})"])
 
 
 def _answered() -> list[str]:
@@ -92,8 +92,8 @@ def _install(call: Call) -> Output:
     word, name = call.arguments
     client = CLIENTS.get(name)
     if word != "install" or client is None:
-        detail = f"it is install and one of {', '.join(CLIENTS)}, not {word} {name}"
-        raise Refused(Problem("bad_call", detail, advice="See anypatch hook --help"))
+        detail = f"hook takes `install` and one of {', '.join(CLIENTS)}, not {word} {name}"
+        raise Refused(Problem("bad_call", detail, advice="See `anypatch hook --help`."))
     path = os.path.join(call.root, client.settings)
     try:
         with open(path, encoding="utf-8") as file:
@@ -107,14 +107,16 @@ def _install(call: Call) -> Output:
         after = installed(client, settings, _command())
     except (ValueError, AttributeError, TypeError) as error:
         advice = f"Add by hand: {json.dumps(installed(client, {}, _command()))}"
-        raise Refused(Problem("unreadable", f"{client.settings} can't be added to: {error}", advice=advice)) from None
+        raise Refused(
+            Problem("unreadable", f"the hook can't be added to {client.settings}: {error}", advice=advice)
+        ) from None
     if after == settings:
-        return Output(0, [f"{client.settings} has the hook already"], [])
+        return Output(0, [f"{client.settings} already has the hook"], [])
     text = json.dumps(after, indent=2, ensure_ascii=False) + "\n"
     write = {"name": "Write", "input": {"file_path": client.settings, "content": text}}
     report = api.apply(write, call.root, overwrite=True, dry_run=not call.has("write"), again=True)
     result = reported(call, report)
-    more = [] if call.has("write") or not report.ok else ["To write it, say --write."]
+    more = [] if call.has("write") or not report.ok else ["To write it, add --write."]
     return result._replace(out=[*result.out, *more])
 
 

@@ -90,28 +90,26 @@ HELP = Option(("-h", "--help"), "show this help")
 VERSION = Option(("-V", "--version"), "show the version")
 COLOR = Option(("--color",), "when to use colours", "WHEN", ("auto", "always", "never"))
 ROOT = Option(("-C", "--root"), "the directory to work in (default: the nearest above with .anypatch or .git)", "DIR")
-YES = Option(("-y", "--yes"), "apply without asking; on a terminal the change is shown first, else")
-VERBOSE = Option(("-v", "--verbose"), "tell each place, how it was found, and what was odd in the answer")
-ONLY = Option(("--only",), "apply only the edit of this number; more behind commas", "N")
-FIX = Option(("--fix",), "where edits don't fit, take the corrections that were proven to")
+YES = Option(("-y", "--yes"), "apply without asking; otherwise, on a terminal, the change is shown first")
+VERBOSE = Option(("-v", "--verbose"), "show each place, how it was found, and what was odd in the answer")
+ONLY = Option(("--only",), "apply only the edit with this number; several with commas", "N")
+FIX = Option(("--fix",), "where edits don't fit, take the corrections that were shown to fit")
 COPY = Option(("--copy",), "put the report for the model on the clipboard")
-REVERSE = Option(("-R", "--reverse"), "apply the inverse: take back what the answer says")
-STRIP = Option(("-p", "--strip"), "accepted, as of patch; how much of a path counts is found out", "N")
-FORMAT = Option(("--format",), "the format of the edits, instead of finding it out; diff is one too", "NAME")
+REVERSE = Option(("-R", "--reverse"), "apply the inverse: undo what the answer says")
+STRIP = Option(("-p", "--strip"), "accepted as in patch, but not needed: the level is found by itself", "N")
+FORMAT = Option(("--format",), "the format of the edits, instead of detecting it; diff means unified", "NAME")
 FILE = Option(("--file",), "the file that fences without a path belong to", "PATH")
 JSON = Option(("--json",), "print one JSON object")
 QUIET = Option(("-q", "--quiet"), "print nothing but refusals", also=("--quite",))
 PASTE = Option(("--paste",), "take the answer from the clipboard")
 STDIN = Option(("--stdin",), "take the answer from standard input, as - does")
-OVERWRITE = Option(
-    ("--overwrite",), "let new files take the place of existing ones, and shown files lose what they don't show"
-)
-NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, also where the format allows it")
-AGAIN = Option(("--again",), "apply it even if the last apply was of this very patch")
+OVERWRITE = Option(("--overwrite",), "let new files replace existing ones, and shown files lose what they don't show")
+NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, even if the format allows it")
+AGAIN = Option(("--again",), "apply it even if this patch was the last one applied")
 PARTIAL = Option(("--partial",), "apply what can be placed; print the rest as a patch to send again")
-REST = Option(("--rest",), "with --partial: write the rest into this file instead of printing it", "FILE")
+REST = Option(("--rest",), "with --partial: write the rest to this file instead of printing it", "FILE")
 SYNTAX = Option(
-    ("--syntax",), "a file that parsed and no longer would: not looked at, a warning (default), a refusal", "HOW",
+    ("--syntax",), "what to do about a file that parsed and no longer would (default: warn)", "HOW",
     ("off", "warn", "refuse"),
 )  # fmt: skip
 STRICT = Option(("--strict",), "the same as --syntax refuse")
@@ -121,63 +119,67 @@ COUNT = Option(("-n", "--number"), "show at most N receipts", "N")
 FOR_MODEL = Option(("--for-model",), "print the report for the model that wrote the patch; with --json, add it")
 MAX_LINES = Option(("--max-report-lines",), "print at most N lines of a report (for a model: 80 if not given)", "N")
 DURABILITY = Option(
-    ("--durability",), "what survives: none a crash, batch (default) and full a power cut too", "LEVEL",
+    ("--durability",), "what a change survives: none, a crash; batch (default) and full, a power cut as well", "LEVEL",
     ("none", "batch", "full"),
 )  # fmt: skip
-LOCK_TIMEOUT = Option(("--lock-timeout",), "wait at most N seconds for others that change the tree (default: 10)", "N")
+LOCK_TIMEOUT = Option(
+    ("--lock-timeout",), "wait at most N seconds for others to finish changing the tree (default: 10)", "N"
+)
 STATE_DIR = Option(("--state-dir",), "keep the state there instead of in .anypatch; on the same file system", "DIR")
 HARDLINKS = Option(
-    ("--hardlinks",), "files with other names: replace (default) this one, refuse, keep them one file", "HOW",
+    ("--hardlinks",), "a file with other hard links: replace (default) this name only, refuse, or keep the link", "HOW",
     ("replace", "refuse", "keep"),
 )  # fmt: skip
-LIMIT = Option(("--limit",), "change a limit, as in files=20000; more behind commas", "NAME=N")
+LIMIT = Option(("--limit",), "change a limit, as in files=20000; several with commas", "NAME=N")
 
 DEPTH = Option(("--depth",), "list at most N levels", "N")
 KINDS = Option(("--kind",), "list only symbols of this kind, such as class, function, method", "KIND")
 LEAD = Option(("--lead",), "with the comments right above it")
 ROOTS = Option(
     ("-C", "--root"),
-    "a directory to work in; may be given again (default: the client's roots, or here)",
+    "a directory to work in; may be repeated (default: the client's roots, or here)",
     "DIR",
     many=True,
 )
 HTTP = Option(("--http",), "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT")
-ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines too; there is no password")
+ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines, too; there is no password")
 LSP = Option(
     ("--lsp",),
-    "also offer rename_symbol, by language servers; the kernel's fence, behind which nothing is run, is left off",
+    "also offer rename_symbol, by language servers; this turns off the kernel sandbox, in which nothing can be run",
 )
-STRUCTURED = Option(("--structured",), "results as JSON, too; most clients then show that to the model, not the words")
-ALLOW_SENSITIVE = Option(("--allow-sensitive",), "also edit files that other programs run or obey, such as CI files")
+STRUCTURED = Option(
+    ("--structured",), "send results as JSON, too; most clients then show the model that instead of the text"
+)
+ALLOW_SENSITIVE = Option(("--allow-sensitive",), "also edit files that other programs run or follow, such as CI files")
 SYMBOLS = Option(
-    ("--symbols",), "who tells the symbols of files: tree (default) the grammars, lsp a language server as well",
+    ("--symbols",), "where symbols come from: tree (default), the grammars; lsp, a language server as well",
     "ENGINE", ("tree", "lsp"),
 )  # fmt: skip
-LSP_TIMEOUT = Option(("--lsp-timeout",), "wait at most N seconds for each answer of a language server", "N")
+LSP_TIMEOUT = Option(("--lsp-timeout",), "wait at most N seconds for each answer from a language server", "N")
 _LSP = (SYMBOLS, LSP_TIMEOUT)
 
-WRITE = Option(("--write",), "with install: write the settings, instead of showing them")
+WRITE = Option(("--write",), "with install: write the settings instead of showing them")
 WRITTEN = Option(("--format",), "the format to write", "NAME")
 TO = Option(("--to",), "the format to write", "NAME")
 GIT = Option(("--git",), "compare revisions of the git repository at the root")
-FOR = Option(("--for",), "whose definition (default: mcp)", "WHOM", ("openai", "anthropic", "mcp"))
-LARK = Option(("--lark",), "print the grammar for constrained decoding, in the notation of Lark")
+FOR = Option(("--for",), "the vendor to write it for (default: mcp)", "WHOM", ("openai", "anthropic", "mcp"))
+LARK = Option(("--lark",), "print the grammar for constrained decoding, in Lark notation")
 
 OUT = Option(("-o", "--out"), "where the results go: .jsonl, .jsonl.gz, .parquet, or - for standard output", "RESULTS")
 REPOS = Option(("--repos",), "the folder of git repositories that rows with repo and base_commit name", "DIR")
-INSTANCES = Option(("--instances",), "a table with repo and base_commit for each instance_id, as of SWE-bench", "FILE")
+INSTANCES = Option(("--instances",), "a table with repo and base_commit for each instance_id, as SWE-bench has", "FILE")
 COLUMN = Option(
-    ("--column",), "where id, answer, files, repo or base_commit stands, as in answer=response; may be given again",
+    ("--column",), "the column of id, answer, files, repo or base_commit, as in answer=response; may be repeated",
     "NAME=COLUMN", many=True,
 )  # fmt: skip
 ENGINE = Option(
-    ("--engine",), "who works: processes of this machine (default), or a Ray cluster", "WHO", ("local", "ray")
+    ("--engine",), "what does the work: processes on this machine (default), or a Ray cluster", "WHO", ("local", "ray")
 )
 WORKERS = Option(("--workers",), "work with N processes (default: one for each core)", "N")
-RESUME = Option(("--resume",), "go on where a batch broke off")
-SUMMARY = Option(("--summary",), "write the summary into this file, as JSON", "FILE")
-BATCH_SYNTAX = SYNTAX._replace(help="what becomes of a file that parsed before and no longer would (default: off)")
-BATCH_PARTIAL = Option(("--partial",), "apply what can be placed of an answer")
+RESUME = Option(("--resume",), "continue an interrupted batch")
+SUMMARY = Option(("--summary",), "write the summary to this file, as JSON", "FILE")
+BATCH_SYNTAX = SYNTAX._replace(help="what to do about a file that parsed and no longer would (default: off)")
+BATCH_PARTIAL = Option(("--partial",), "apply what can be placed")
 
 _CHANGING = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _INPUT = (ROOT, FORMAT, PASTE, STDIN)
@@ -222,88 +224,88 @@ COMMANDS = (
         ),
     ),
     Command(
-        "diff", "[ANSWER]", "print what an answer would change as a unified diff, and nothing else",
-        "Nothing is written. For reading on, or for other tools: anypatch diff answer.md | git apply",
+        "diff", "[ANSWER]", "print what an answer would change, as a unified diff",
+        "Nothing is written. For reading, or for other tools: anypatch diff answer.md | git apply",
         (*_INPUT, *_EDITS, *_WRITING, *_SYNTAX, STATE_DIR, *_COMMON),
     ),
     Command(
-        "undo", "[ID]", "take back the last change, or the one named",
-        "Later edits stay where they don't touch the lines that are taken back; where they do, it is refused and says "
-        "which lines, unless forced. log shows the IDs; the start of one will do.",
+        "undo", "[ID]", "undo the last change, or the one named",
+        "Later edits stay if they don't touch the lines being undone; if they do, the undo is refused and says "
+        "which lines, unless forced. log shows the IDs; the beginning of one is enough.",
         (ROOT, FORCE, *_CHANGING, JSON, VERBOSE, QUIET, *_COMMON),
     ),
     Command(
-        "show", "[ID]", "show a change that was made, the last or the one named, as a diff",
-        "log shows the IDs; the start of one will do.", (ROOT, STATE_DIR, JSON, *_COMMON),
+        "show", "[ID]", "show the last change, or the one named, as a diff",
+        "log shows the IDs; the beginning of one is enough.", (ROOT, STATE_DIR, JSON, *_COMMON),
     ),
     Command(
-        "redo", "[ID]", "make again what was undone",
-        "Refused if the files have changed since. Each undo can be made again until another answer is applied.",
+        "redo", "[ID]", "redo what was undone",
+        "Refused if the files have changed since. An undo can be redone until another answer is applied.",
         (ROOT, *_CHANGING, JSON, VERBOSE, QUIET, *_COMMON),
     ),
     Command(
         "recover", "", "put back what a crash left half done",
-        "Every command that changes files does so first; this does no more.",
+        "Every command that changes files does this first; this one does nothing else.",
         (ROOT, *_CHANGING, JSON, QUIET, *_COMMON),
     ),
     Command("log", "", "list the changes that were made, newest first", "", (ROOT, COUNT, STATE_DIR, JSON, *_COMMON)),
     Command("formats", "", "list the formats that are understood", "", (JSON, *_COMMON)),
     Command(
         "prompt", "FORMAT", "print the text that teaches a format to a model",
-        "Put it into the model's instructions; the formats are listed by formats.", _COMMON,
+        "Put it in the model's instructions; `anypatch formats` lists the formats.", _COMMON,
     ),
     Command(
         "explain", "[ANSWER]", "show each stage: what was recognised, read, found, and how",
-        "Writes nothing. For finding out why an edit lands where it does, or does not land.",
+        "Writes nothing. For finding out why an edit goes where it does, or fits nowhere.",
         (*_INPUT, *_WRITING, JSON, *_COMMON),
     ),
     Command(
         "make", "[OLD] [NEW]", "write the patch from one tree to another",
         "OLD and NEW are two files or two folders; with --git two revisions, or one and the working tree, which is "
-        "compared with HEAD where none is given. Refused where the format can't say a change.",
+        "compared with HEAD if none is given. Refused if the format can't express a change.",
         (WRITTEN, GIT, ROOT, JSON, *_COMMON),
     ),
     Command(
         "convert", "[ANSWER]", "write the same patch in another format",
-        "The root is the tree that the patch is for; it is read only where places must be looked up.",
+        "The root is the tree the patch is for; it is read only if the edits have to be located.",
         (TO, *_INPUT, OVERWRITE, JSON, *_COMMON),
     ),
     Command(
-        "invert", "[ANSWER]", "write the patch that takes another one back",
+        "invert", "[ANSWER]", "write the patch that undoes another one",
         "The root is the tree before the patch is applied; the new patch is for the tree after. In the same format, "
         "unless --to names one.",
         (TO, *_INPUT, OVERWRITE, JSON, *_COMMON),
     ),
     Command(
-        "schema", "FORMAT", "print a format's definition as a tool, or its grammar",
-        "For formats that models call as tools: begin-patch, json-edits, symbol-chunks. With --lark the grammar of a "
-        "format that is text, for engines that let a model write nothing else.", (FOR, LARK, *_COMMON),
+        "schema", "FORMAT", "print a format's tool definition, or its grammar",
+        "For formats that models call as tools: begin-patch, json-edits, symbol-chunks. With --lark, the grammar of a "
+        "text format, for engines that let a model write nothing else.", (FOR, LARK, *_COMMON),
     ),
     Command(
         "tokens", "[ANSWER] [REV]", "show what the same change costs in every format",
-        "The change is a patch, or with --git that of two revisions, as for make. Counts tokens if the extra "
-        "anypatch[tokens] is installed, else characters.",
+        "The change is a patch, or with --git the one between two revisions, as for make. Counts tokens if the extra "
+        "anypatch[tokens] is installed, otherwise characters.",
         (GIT, *_INPUT, JSON, *_COMMON),
     ),
     Command(
         "outline", "FILE...", "list the functions, classes and other symbols of files",
-        "Each with its lines, its kind and its name path. Of a folder all files are taken whose language is known; "
-        "hidden ones are passed over.",
+        "Each with its lines, its kind and its name path. Of a folder, all files in a known language are listed; "
+        "hidden ones are skipped.",
         (DEPTH, KINDS, *_LSP, JSON, *_COMMON),
     ),
     Command(
         "read", "FILE NAME_PATH", "print one symbol with its hash",
-        "NAME_PATH is Class/method, with a leading / the whole path, with [1] the second of that name.",
+        "NAME_PATH is Class/method; /Class/method begins at the top; f[1] is the second f.",
         (LEAD, *_LSP, JSON, *_COMMON),
     ),
     Command(
-        "rename", "FILE NAME_PATH NEW", "give a symbol another name wherever it is used",
+        "rename", "FILE NAME_PATH NEW", "rename a symbol wherever it is used",
         "A language server says where; all files are changed or none, and it can be undone. FILE is relative to the "
-        "root. Refused without a server for its language; anypatch[lsp] brings those for Python, C and C++.",
+        "root. Needs a server for its language; anypatch[lsp] includes those for Python, C and C++.",
         (ROOT, DRY_RUN, LSP_TIMEOUT, HARDLINKS, *_CHANGING, *_REPORTING, QUIET, *_COMMON),
     ),
     Command(
-        "batch", "ANSWERS", "apply many answers, each to files of its own, in memory",
+        "batch", "ANSWERS", "apply many answers, each to its own files, in memory",
         "ANSWERS is a table, .jsonl, .jsonl.gz, .json, .parquet, or - for JSON lines on standard input: a row for each "
         "answer, with its files or with repo and base_commit. RESULTS gets a row for each, in order. docs/batch.md has "
         "the columns. No tree is changed.",
@@ -312,12 +314,12 @@ COMMANDS = (
     ),
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
-        "Over HTTP it needs the extra anypatch[mcp]. Nothing outside the roots is touched.",
+        "HTTP needs the extra anypatch[mcp]. Nothing outside the roots is touched.",
         (ROOTS, HTTP, ALLOW_REMOTE, STRUCTURED, LSP, ALLOW_SENSITIVE, *_SYNTAX, HARDLINKS, LIMIT, *_CHANGING, *_COMMON),
         more=AGENTS,
     ),
     Command(
-        "hook", "[install] [CLIENT]", "mend the edits that an agent makes with its own tools, before they are made",
+        "hook", "[install] [CLIENT]", "fix the edits that an agent makes with its own tools, before they are made",
         "Called by the agent, with the event as JSON on standard input. A call that would not find its text but has "
         "one reading is answered with one that does, a file about to be overwritten by a part of itself with a "
         "refusal, anything else with nothing. `hook install CLIENT` shows what the client's settings in this project "
@@ -330,7 +332,7 @@ COMMANDS = (
         "For instance, for bash: anypatch completions bash > ~/.local/share/bash-completion/completions/anypatch",
         (HELP,), SHELLS,
     ),
-    Command("help", "[COMMAND]", "show the help of the program or of a command", "", (HELP,)),
+    Command("help", "[COMMAND]", "show the help of the program or a command", "", (HELP,)),
 )  # fmt: skip
 
 GLOBAL = (COLOR, VERSION, HELP)
@@ -410,7 +412,7 @@ def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose:
         shown = arguments[at].partition("=")[0]
         known = [n for o in options for n in o.names if n.startswith("--")]
         if whose == "anypatch" and any(name in o.names for command in COMMANDS for o in command.options):
-            raise BadCall(f"{shown} goes behind the command: anypatch COMMAND {shown}")
+            raise BadCall(f"{shown} goes after the command: anypatch COMMAND {shown}")
         raise BadCall(f"{whose} has no option {shown!r}{_did_you_mean(shown, known)}")
     if not option.value and equals:
         raise BadCall(f"{name} takes no value")
@@ -420,9 +422,9 @@ def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose:
             raise BadCall(f"{name} needs a value: {name} {option.value}")
         value = arguments[at]
     if option.value and not value:
-        raise BadCall(f"{name} needs a value that is not empty")
+        raise BadCall(f"{name} needs a value")
     if option.choices and value not in option.choices:
-        raise BadCall(f"{name} is one of {', '.join(option.choices)}, not {value!r}")
+        raise BadCall(f"{name} must be one of {', '.join(option.choices)}, not {value!r}")
     before = given.get(option.key, "") if option.many else ""
     given[option.key] = f"{before}\0{value}" if before else value
     return at + 1
@@ -442,7 +444,7 @@ def _check_words(command: Command, words: list[str]) -> None:
         known = f"one of {', '.join(command.choices)}" if command.choices else "see anypatch formats"
         raise BadCall(f"{command.name} needs {command.argument}: {known}")
     if command.choices and words[0] not in command.choices:
-        raise BadCall(f"{command.argument} is one of {', '.join(command.choices)}, not {words[0]!r}")
+        raise BadCall(f"{command.argument} must be one of {', '.join(command.choices)}, not {words[0]!r}")
 
 
 def _check_options(call: Call) -> None:
@@ -454,7 +456,7 @@ def _check_options(call: Call) -> None:
         present.add("a file")  # what other commands take conflicts with nothing
     for one, other in CONFLICTS:
         if one in present and other in present:
-            raise BadCall(f"{one} and {other} cannot go together")
+            raise BadCall(f"{one} and {other} can't be used together")
     if call.has("only") and not all(n.isascii() and n.isdigit() and int(n) for n in call.given["only"].split(",")):
         raise BadCall(f"--only needs the number of an edit, as in 2 or 1,3, not {call.given['only']!r}")
     if call.has("rest") and not call.has("partial"):
@@ -462,7 +464,7 @@ def _check_options(call: Call) -> None:
     for option in (COUNT, MAX_LINES, DEPTH, WORKERS):
         number = call.given.get(option.key, "1")
         if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
-            raise BadCall(f"{option.names[0]} needs a whole number from 1 on, not {number!r}")
+            raise BadCall(f"{option.names[0]} needs a whole number, at least 1, not {number!r}")
     for option in (LOCK_TIMEOUT, LSP_TIMEOUT):
         seconds = call.given.get(option.key, "1")
         if not (seconds.isascii() and seconds.replace(".", "", 1).isdigit() and len(seconds) < 10):
@@ -503,16 +505,16 @@ ABOUT = (
 EXIT_CODES = (
     ("0", "done"),
     ("1", "refused; no file was touched"),
-    ("2", "the answer or the call cannot be read; no file was touched"),
-    ("3", "the machine failed; the files were put back"),
+    ("2", "the answer or the command line can't be read; no file was touched"),
+    ("3", "the system reported an error; the files were put back"),
     ("4", "applied in part, as --partial allows; the rest is printed"),
 )
 
 
 EXAMPLES = (
     ("anypatch --paste", "apply the answer that is on the clipboard"),
-    ("anypatch answer.md", "apply an answer from a file; a pipe works too"),
-    ("anypatch undo", "take it back"),
+    ("anypatch answer.md", "apply an answer from a file; a pipe works, too"),
+    ("anypatch undo", "undo it"),
 )
 GROUPS = (
     ("everyday", "apply check undo log show"),
@@ -568,7 +570,8 @@ def shown(option: Option) -> str:
 
 def told(option: Option) -> str:
     """What an option does, and what its value may be."""
-    return f"{option.help}: {', '.join(option.choices)}" if option.choices else option.help
+    named = all(choice in option.help for choice in option.choices)  # a help that says what each of them does
+    return option.help if named else f"{option.help}: {', '.join(option.choices)}"
 
 
 def _table(rows: Sequence[tuple[str, str]], width: int, column: int = 0) -> list[str]:

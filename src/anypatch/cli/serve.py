@@ -60,7 +60,7 @@ def _bounds(call: Call) -> Bounds:
     given = [folder for folder in call.given.get("root", "").split("\0") if folder]
     for folder in given:
         if not os.path.isdir(folder):
-            raise Refused(Problem("bad_root", "it is not there or no directory", folder))
+            raise Refused(Problem("bad_root", "it doesn't exist or is not a directory", folder))
     here = os.getcwd()
     if not given and call.has("http"):
         given = [here]
@@ -78,8 +78,8 @@ def _address(call: Call) -> tuple[str, int]:
     if not (number.isascii() and number.isdigit() and int(number) < 1 << 16):
         raise Refused(Problem("bad_call", f"--http needs PORT or HOST:PORT, not {told!r}"))
     if host not in _LOOPBACK and not call.has("allow-remote"):
-        detail = f"{host} can be reached by other machines, and whoever reaches the server can edit files"
-        raise Refused(Problem("bad_call", detail, advice="Say --allow-remote if that is wanted."))
+        detail = f"{host} can be reached from other machines, and whoever reaches the server can edit files"
+        raise Refused(Problem("bad_call", detail, advice="Add --allow-remote if that is what you want."))
     return host, int(number)
 
 

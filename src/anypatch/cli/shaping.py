@@ -39,8 +39,8 @@ def from_folder(patch: Patch, root: str, below: str) -> Patch:
         inner = os.path.normpath(f"{below}/{path}")
         at_root, at_folder = os.path.lexists(os.path.join(root, path)), os.path.lexists(os.path.join(root, inner))
         if at_root and at_folder and inner != path:
-            detail = f"{path} is a file in {below}/ and one at the root of the tree"
-            raise Refused(Problem("ambiguous", detail, path, advice="Name the root.", command="-C DIR does so."))
+            detail = f"there is a {path} in {below}/ and one at the root of the tree"
+            raise Refused(Problem("ambiguous", detail, path, advice="Name the root.", command="-C DIR does that."))
         if at_folder and not at_root:
             moved[path] = inner
     if moved:
@@ -104,5 +104,5 @@ def _turned(said: Said, path: str) -> Said:
 
 
 def _cannot(path: str, line: int) -> Refused:
-    detail = "the edit can't be reversed: it doesn't say what stood there before"
+    detail = "the edit can't be reversed: it doesn't say what was there before"
     return Refused(Problem("cannot_say", detail, path, line, advice="Undo the change, or write the inverse by hand."))

@@ -105,7 +105,7 @@ def _briefly(problem: Problem, look: Layout) -> list[str]:
     from ..report.words import command, message, quoted
 
     about_call = problem.kind in ("bad_call", "unreadable")
-    told = quoted(problem.detail if about_call and problem.detail else message(problem))
+    told = quoted(message(problem))
     if problem.path and problem.path not in told:
         told += f" ({quoted(problem.path)})"
     advice = problem.advice or ("" if about_call else KINDS[problem.kind].advice)
@@ -142,7 +142,7 @@ def folded(call: Call, lines: list[str]) -> list[str]:
     """A diff for a terminal: a long one is cut off, and says so."""
     if len(lines) <= _DIFF or call.has("verbose") or not terminal.is_terminal(sys.stdout):
         return lines
-    return [*lines[:_DIFF], f"… {len(lines) - _DIFF} more lines; anypatch diff prints all of them"]
+    return [*lines[:_DIFF], f"… {len(lines) - _DIFF} more lines; `anypatch diff` prints all of them"]
 
 
 def patch_text(call: Call) -> str:
@@ -159,7 +159,7 @@ def patch_text(call: Call) -> str:
             with open(call.argument, "rb") as file:
                 data = file.read()
     except (OSError, ValueError) as error:
-        raise Refused(Problem("unreadable", f"{source} cannot be read: {reason(error)}")) from None
+        raise Refused(Problem("unreadable", f"{source} can't be read: {reason(error)}")) from None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and len(data) % 2 == 0:
         return data.decode("utf-16", "surrogatepass")  # what redirecting writes in some shells
     return data.decode("utf-8", "surrogateescape")
@@ -173,8 +173,8 @@ def _typed() -> bytes:
     terminal.write(sys.stderr, ["Paste the answer, then press Enter and Ctrl-D (or use anypatch --paste)."])
     data = sys.stdin.buffer.read()
     if any(len(line) >= _LONGEST for line in data.split(b"\n")):
-        detail = f"the terminal cuts lines at {_LONGEST} bytes, and one is as long: its end may be missing"
-        advice = "Use --paste, or put the answer into a file."
+        detail = f"the terminal cuts lines off at {_LONGEST} bytes, and one is that long: its end may be missing"
+        advice = "Use --paste, or put the answer in a file."
         raise Refused(Problem("truncated", detail, advice=advice))
     return data
 
@@ -229,8 +229,10 @@ def fence(call: Call) -> None:
 def broken_off(root: str, how: Settings | None = None) -> list[str]:
     """What to say before anything is shown of a tree in which a change was broken off."""
     from ..api import look
+    from ..report.words import command
 
-    return [f"anypatch: {told.detail}. {told.advice}" for told in look(root, how) if told.kind == "unsettled"]
+    known = [told for told in look(root, how) if told.kind == "unsettled"]
+    return [f"anypatch: {told.detail}. {told.advice}{command(told)}" for told in known]
 
 
 def settings(call: Call) -> Settings | None:

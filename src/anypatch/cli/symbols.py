@@ -221,7 +221,7 @@ def _text(path: str) -> str:
                 raise Refused(Problem("not_a_file", "it is a pipe or a device", path))
             data = file.read()
     except (OSError, ValueError) as error:
-        detail = f"the file cannot be read: {reason(error)}"
+        detail = f"the file can't be read: {reason(error)}"
         raise Refused(Problem("unreadable", detail, path, advice="Check its name.")) from None
     if looks_binary(data):
         raise Refused(Problem("not_text", "the file looks like binary data", path))

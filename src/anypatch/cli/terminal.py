@@ -220,7 +220,7 @@ def _with_clipboard(tools: Tools, doing: str, data: bytes | None) -> bytes:
     except subprocess.TimeoutExpired:
         raise _unreadable(f"{command[0]} gave no answer within {SECONDS} seconds") from None
     except OSError as error:
-        raise _unreadable(f"{command[0]} cannot be run: {error.strerror}") from None
+        raise _unreadable(f"{command[0]} can't be run: {error.strerror}") from None
     if done.returncode:
         why = (done.stderr or b"").decode("utf-8", "replace").strip().split("\n")[0]
         told = f"{command[0]} could not {doing} the clipboard" + (f": {why}" if why else "")
@@ -234,9 +234,9 @@ _NO_TOOL = "no clipboard tool was found: install wl-clipboard, xclip or xsel, or
 def _no_clipboard() -> str:
     """Why there can't be a clipboard here; "" where there may be one."""
     if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
-        return "over ssh there is no clipboard here: paste into the terminal, or pipe a file into anypatch"
+        return "there is no clipboard over ssh: paste into the terminal, or pipe a file into anypatch"
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        return "there is no desktop here, and so no clipboard: give the answer as a file, or on standard input"
+        return "there is no clipboard without a desktop: give the answer as a file or on standard input"
     return ""
 
 

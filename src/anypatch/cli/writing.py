@@ -12,6 +12,7 @@ from .shared import Output, painter, patch_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..author.make import Cost
+    from ..hints import FormatName, Vendor
     from ..match.files import Tree
     from ..model import FileChange
     from .options import Call
@@ -23,7 +24,7 @@ def made(call: Call) -> Output:
     """A patch from two trees or two revisions."""
     from ..author import make as writing
 
-    format = _needed(call, "format")
+    format = _format(call, "format")
     if call.has("git"):
         return _patch(call, writing.make_git(call.root, format, *call.arguments), format)
     if len(call.arguments) != 2:
@@ -35,20 +36,22 @@ def made(call: Call) -> Output:
 
 def converted(call: Call) -> Output:
     """The same patch in another format."""
+    from ..api import format_given
     from ..author.make import convert
 
-    to = _needed(call, "to")
-    patch = convert(patch_text(call), to, call.root, format=call.format, overwrite=call.has("overwrite") or None)
+    to, format = _format(call, "to"), format_given(call.format)
+    patch = convert(patch_text(call), to, call.root, format=format, overwrite=call.has("overwrite") or None)
     return _patch(call, patch, to)
 
 
 def inverted(call: Call) -> Output:
     """The patch that takes a patch back."""
+    from ..api import format_given
     from ..author.make import invert
 
-    to = call.given.get("to", "")
-    patch = invert(patch_text(call), call.root, to=to, format=call.format, overwrite=call.has("overwrite") or None)
-    return _patch(call, patch, to)
+    to, format = format_given(call.given.get("to", "")), format_given(call.format)
+    patch = invert(patch_text(call), call.root, to=to, format=format, overwrite=call.has("overwrite") or None)
+    return _patch(call, patch, to or "")
 
 
 def schema(call: Call) -> Output:
@@ -59,7 +62,8 @@ def schema(call: Call) -> Output:
 
     if call.has("lark"):
         return Output(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
-    defined = schema(call.argument or "", call.given.get("for", "mcp"))
+    vendor: Vendor = call.given.get("for", "mcp")  # type: ignore[assignment]
+    defined = schema(_named(call.argument or ""), vendor)
     return Output(0, dumps(defined, indent=2, ensure_ascii=False).split("\n"), [])
 
 
@@ -147,11 +151,19 @@ def _warned(text: str, format: str) -> list[str]:
             return []
     except Refused:
         pass
-    return [f"anypatch: it holds texts that look like other patches; apply it with --format {format}"]
+    return [f"anypatch: it contains text that looks like other patches; apply it with --format {format}"]
 
 
-def _needed(call: Call, key: str) -> str:
+def _format(call: Call, key: str) -> FormatName:
+    """The format that an option names, which has to be given."""
     if key not in call.given:
-        advice = "The formats are listed by anypatch formats."
+        advice = "`anypatch formats` lists them."
         raise Refused(Problem("bad_call", f"{call.command} needs --{key} NAME", advice=advice))
-    return call.given[key]
+    return _named(call.given[key])
+
+
+def _named(name: str) -> FormatName:
+    """The format of that name; Refused where there is none."""
+    from ..formats import named
+
+    return named(name).name

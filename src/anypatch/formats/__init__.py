@@ -20,7 +20,7 @@ from functools import cache
 from importlib import import_module
 
 from ..problems import Problem, Refused
-from ..record import NamedTuple
+from ..record import HINTED, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ..author.describe import Piece
     from ..model import FileChange, Op, Patch, Tally
     from ..text import Text
+
+if TYPE_CHECKING or HINTED:
+    from ..hints import FormatName, Vendor
 
 CONFLICT = "conflict"  # blocks in git's own markers, which search-replace reads where they are meant
 _HOME = os.path.dirname(__file__)
@@ -69,7 +72,7 @@ class Format(NamedTuple):
     operation for each hunk, and shows them to a tally while it reads.
     """
 
-    name: str
+    name: FormatName
     summary: str
     can: frozenset[str]
     writing: Writing
@@ -148,6 +151,17 @@ def named(name: str) -> Format:
     return format
 
 
+def checked_name(name: str) -> FormatName:
+    """The name of a format as a caller of the library gave it; ValueError where there is no such format."""
+    if not isinstance(name, str):
+        raise TypeError(f"format must be a str, not {type(name).__name__}")
+    try:
+        return named(name).name
+    except Refused as refused:
+        problem = refused.problems[0]
+        raise ValueError(f"format: {problem.detail}. {problem.advice}") from None
+
+
 @cache
 def known() -> tuple[Format, ...]:
     """All formats, by their names."""
@@ -222,7 +236,7 @@ def _unknown(name: str) -> Problem:
 
     near = close_names(name.lower(), names())
     advice = f"Did you mean {near[0]}?" if near else f"The formats are: {', '.join(names())}."
-    return Problem("unknown_format", f"{name!r} is no format of anypatch", advice=advice)
+    return Problem("unknown_format", f"there is no format {name!r}", advice=advice)
 
 
 @cache
@@ -238,22 +252,22 @@ def _told(name: str, file: str) -> str:
 # ── formats as tools ─────────────────────────────────────────────────────────────────────────────
 
 
-VENDORS = ("openai", "anthropic", "mcp")
+VENDORS: tuple[Vendor, ...] = ("openai", "anthropic", "mcp")
 
 
-def schema(format: str, vendor: str = "mcp") -> dict[str, object]:
+def schema(format: FormatName, vendor: Vendor = "mcp") -> dict[str, object]:
     """The tool of a format: for OpenAI (a function of the chat API), Anthropic, or the Model Context Protocol.
 
     Its arguments, as JSON, are a patch for `apply`. Refused for a format that is no tool.
     """
     from json import loads
 
-    known = named(format)
+    known = named(checked_name(format))
     if vendor not in VENDORS:
-        raise Refused(Problem("bad_call", f"{vendor!r} is none of {', '.join(VENDORS)}"))
+        raise ValueError(f"vendor must be one of {', '.join(VENDORS)}, not {vendor!r}")
     if not known.tool:
         others = [name for name in names() if named(name).tool]
-        advice = f"Those that are: {', '.join(others)}. Put its prompt into the instructions instead."
+        advice = f"These are: {', '.join(others)}. For others, put their prompt into the instructions."
         raise Refused(Problem("bad_call", f"{known.name} is not called as a tool", advice=advice))
     tool: dict[str, object] = loads(known.tool)
     tool["description"] = str(tool["description"]).replace("{prompt}", known.prompt)
@@ -267,6 +281,6 @@ def grammar(format: str) -> str:
     """The grammar of a format in the notation of Lark, for constrained decoding. Refused for a format that is JSON."""
     known = named(format)
     if not known.grammar:
-        advice = f"Constrain it by its schema: `anypatch schema {known.name}`." if known.tool else ""
+        advice = "Constrain it by its tool schema." if known.tool else "Constrain it by a JSON schema."
         raise Refused(Problem("bad_call", f"{known.name} is JSON and has no grammar of its own", advice=advice))
     return known.grammar

@@ -215,7 +215,7 @@ def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
         filled = request.input | {request.key("content"): after}
         return Verdict(MENDED, request.text("path"), "the code that its marks leave out was filled in", filled)
     if not _kinds(report) & {*_HARM}:
-        report = _refused(Problem("would_shrink", f"the new text shows only a part of {file.name}"))
+        report = _refused(Problem("would_shrink", f"the new text is only part of {file.name}"))
     return _denied(request.text("path"), report, insisting=True)
 
 
@@ -230,7 +230,9 @@ def _notebook(request: Request) -> Verdict | None:
     marks = marks_in("cell.py", lines)
     if marks:
         problem = Problem(
-            "elision", f"`{lines[marks[0]].strip()}` would be written to the cell in place of code", file.name
+            "elision",
+            f"`{lines[marks[0]].strip()}` would be written to the cell instead of the code it stands for",
+            file.name,
         )
         return _denied(path, _refused(problem))
     report = _planned({"name": "NotebookEdit", "input": request.input | {request.key("path"): file.name}}, file)

@@ -72,7 +72,7 @@ def answer(request: Request, verdict: Verdict) -> dict[str, Any]:
         changed = {key: value for key, value in verdict.input.items() if value != request.input.get(key)}
         verdict = verdict._replace(did=DENIED)
         call = json.dumps(changed, ensure_ascii=False)
-        why = f"anypatch: that text isn't in the file as it is. Send the same call with {call}"
+        why = f"anypatch: that text isn't in the file exactly as written. Send the same call with {call}"
     denied = verdict.did == DENIED
     if request.client == "copilot":
         return _decided(why) if denied else {"modifiedArgs": verdict.input}
@@ -97,7 +97,7 @@ def installed(client: Client, settings: dict[str, Any], command: str) -> dict[st
     hooks = settings.get("hooks", {})
     listed = hooks.get(client.event, []) if isinstance(hooks, dict) else None
     if not isinstance(listed, list):
-        raise ValueError(f"`hooks` is written otherwise than {client.title} reads it")
+        raise ValueError(f"`hooks` is not in the form that {client.title} reads")
     if command in json.dumps(listed):
         return settings
     entries: dict[str, dict[str, Any]] = {

@@ -104,7 +104,7 @@ class Servers:
     def _asked(self, path: str, work: Callable[[Session, str], T]) -> tuple[Server, T]:
         """What the first server answers that can; each is started anew once, if it dies."""
         grammar = grammar_of(path)
-        why = "has ended, and the file has changed since" if self._finished else ""
+        why = "has stopped, and the file has changed since" if self._finished else ""
         for server in installed(grammar) if grammar and not self._finished else ():
             for _ in range(_TRIES):
                 if server.name in self._useless:
@@ -145,7 +145,9 @@ def _no_server(path: str, grammar: str, why: str) -> Problem:
     known = servers_for(grammar) if grammar else []
     name = path.rsplit("/", 1)[-1]
     if not known:
-        return Problem("no_server", f"no language server is known for {name}", path, advice="Edit it by its text.")
+        return Problem(
+            "no_server", f"no language server is known for {name}", path, advice="Edit the file by its text."
+        )
     packages = " or ".join(dict.fromkeys(server.package for server in known))
     return Problem("no_server", f"no language server for {name} is installed", path, advice=f"Install {packages}.")
 
@@ -371,9 +373,9 @@ def edit_for(
     text = decode(data)
     symbol = find(text, path=place, name_path=name_path or None, at=at)
     if not re.fullmatch(r"[#@$]?[^\W\d][\w$]*[?!]?", new):  # servers take any text for a name
-        raise Refused(Problem("bad_call", f"{new!r} is no name", advice="Give one word, without its path."))
+        raise Refused(Problem("bad_call", f"{new!r} is not a name", advice="Give one identifier, without a path."))
     if symbol.name == new:
-        raise Refused(Problem("not_renamed", f"`{symbol.name_path}` has that name already", place))
+        raise Refused(Problem("not_renamed", f"`{symbol.name_path}` already has that name", place))
     with Servers(root, seconds) as servers:
         answer = servers.rename(place, text.removeprefix(BOM), symbol.name_pos, new)
         session = servers.session(grammar_of(place))
@@ -398,7 +400,7 @@ def _read(root: str, path: str) -> bytes:
             data = file.read()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(Problem("unreadable", f"{path} cannot be read: {reason}", path)) from None
+        raise Refused(Problem("unreadable", f"{path} can't be read: {reason}", path)) from None
     if looks_binary(data):
         raise Refused(Problem("not_text", f"{path} looks like binary data", path))
     return data
@@ -415,7 +417,7 @@ def _checked(seen: Seen, value: Any, unit: str) -> Renamed:
 
     edit = value if isinstance(value, dict) else {}
     if not edit.get("changes") and not edit.get("documentChanges"):
-        raise Refused(Problem("not_renamed", "the language server has no edit for it", seen.path))
+        raise Refused(Problem("not_renamed", "the language server returned no edit", seen.path))
     kept = {key: edit[key] for key in ("changes", "documentChanges", "changeAnnotations") if edit.get(key)}
     patch = named("workspace-edit").parse(json.dumps(kept | {"positionEncoding": unit}))
     if patch.problems:
@@ -428,7 +430,7 @@ def _checked(seen: Seen, value: Any, unit: str) -> Renamed:
             continue
         below = inside(op.path, roots)
         if below.startswith("/"):
-            raise Refused(Problem("unsafe_path", f"the server would change {below}, outside of the root", below))
+            raise Refused(Problem("unsafe_path", f"the language server would change {below}, outside the root", below))
         there = seen.data if below == seen.path else _unchanged(seen.root, below, seen.began)
         _check_names(below, there, said, seen.name)
         files[op.path] = there
@@ -440,7 +442,7 @@ def _unchanged(root: str, path: str, began: float) -> bytes:
     """A file that nobody has changed since a moment."""
     data = _read(root, path)
     if os.stat(os.path.join(root, path)).st_ctime >= began:
-        raise Refused(Problem("stale", f"{path} has changed while the language server was at work", path))
+        raise Refused(Problem("stale", f"{path} changed while the language server was working", path))
     return data
 
 
@@ -449,7 +451,7 @@ def _check_names(path: str, data: bytes, said: Spans, name: str) -> None:
     lines = Text.read(data, lone_cr=True).lines
     for span in said.spans:
         if span.start != span.end and name not in _text(lines, span, said.unit):
-            detail = f"the server would change line {span.start[0] + 1} of {path}, where `{name}` doesn't stand"
+            detail = f"the language server would change line {span.start[0] + 1} of {path}, where there is no `{name}`"
             raise Refused(Problem("not_renamed", detail, path, line=span.start[0] + 1))
 
 
@@ -494,7 +496,7 @@ def _left(seen: Seen, changed: set[str]) -> tuple[Note, ...]:
         return ()
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     shown = ", ".join(found[:_SHOWN])
-    return (Note(f"`{seen.name}` also stands in files that the language server leaves as they are: {shown}{more}"),)
+    return (Note(f"`{seen.name}` is also in files that the language server doesn't change: {shown}{more}"),)
 
 
 def _sources(root: str, grammar: str) -> list[str]:

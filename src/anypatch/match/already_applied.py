@@ -33,7 +33,7 @@ class Standing(NamedTuple):
 
 def already_applied(page: Page, patch_line: int, there: Standing) -> Note:
     """The note on a hunk for which nothing is to be done."""
-    text = f"already applied: the new text stands at line {there.line}, so nothing is to be done"
+    text = f"already applied: the new text is at line {there.line}, so there is nothing to do"
     return Note(text, page.path, patch_line, kind="already_applied")
 
 
@@ -138,8 +138,8 @@ def may_be_applied(page: Page, choices: list[Places]) -> list[Problem]:
 def _applied_or_not(hunk: Hunk, line: int, found: Places) -> Problem:
     """Without context nothing tells whether a hunk was applied already or means a place that is only alike."""
     row = found.firsts[0] + 1
-    detail = f"the new text stands at line {line}, and the old one, compared by {found.rung}, at line {row}"
-    advice = "If it isn't applied yet, copy the old lines exactly, with a neighbour."
+    detail = f"the new text is at line {line}, and the old text ({found.rung} aside) at line {row}"
+    advice = "If it isn't applied yet, copy the old lines exactly, with a neighbouring line."
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=row, advice=advice)
 
 
@@ -391,8 +391,8 @@ def _cuts_word(text: str, start: int, end: int) -> bool:
 
 
 def _doubt(patch_line: int, row: int) -> Problem:
-    detail = f"what the hunk adds stands at line {row + 1} already, and it isn't clear whether it is meant twice"
-    advice = "Leave out what is applied; else show the lines on both sides of the new ones."
+    detail = f"what the hunk adds is already at line {row + 1}, and it isn't clear whether it is wanted twice"
+    advice = "Leave out what is already applied; otherwise show the lines on both sides of the new ones."
     return Problem("ambiguous", detail, patch_line=patch_line, line=row + 1, advice=advice)
 
 

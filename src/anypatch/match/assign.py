@@ -143,9 +143,9 @@ def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
 def _by_number_alone(made: Gathered) -> list[Problem]:
     """Lines to be added by number alone, though other hunks show that the numbers are not those of this file."""
     settled = {patch_line for patch_line, _ in made.done}
-    why = "are applied already" if made.done else "don't stand at the lines they name"
-    detail = f"other hunks {why}, so that a line number alone doesn't tell where this one goes"
-    advice = "Show a line beside the new ones, and leave out what is applied."
+    why = "are already applied" if made.done else "aren't at the lines they name"
+    detail = f"other hunks {why}, so a line number alone doesn't tell where this one goes"
+    advice = "Show a line next to the new ones, and leave out what is already applied."
     return [
         Problem("ambiguous", detail, patch_line=one.patch_line, line=one.where.line, advice=advice)
         for one in made.numbered
@@ -221,7 +221,7 @@ def _hunk(page: Page, hunk: Hunk, made: Gathered, brief: bool) -> list[Fit] | St
     That may be context behind the lines that its header counts, or headers that aren't there.
     """
     if hunk.rival and _stands(page, "exact", hunk.rival):
-        detail = "more than one line may be the divider: with one of them in it, a longer text stands in the file too"
+        detail = "more than one line may be the divider: the text up to the last of them is in the file, too"
         advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
         made.divided.append(Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice))
     if hunk.counted and find_places(page, hunk) is None:
@@ -256,7 +256,7 @@ def _without_remark(page: Page, hunk: Hunk, made: Gathered) -> Hunk:
         return hunk
     if any(is_alike(header, line.strip(BLANK)) for line in page.lines):
         return hunk
-    note = f"the header `{header[:80]}` is no line of the file; the lines below it stand there once"
+    note = f"the header `{header[:80]}` isn't in the file; the lines below it are, once"
     made.notes.append(Note(note, page.path, hunk.patch_line))
     return hunk._replace(where=hunk.where._replace(under=()))
 
@@ -280,7 +280,7 @@ def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
     if again is not None and (fits or isinstance(fits, Problem)):
         return again
     if fits is None:
-        detail = "it shows neither the whole file nor whole functions or classes of it"
+        detail = "the text is neither the whole file nor made of whole functions or classes of it"
         fits = Problem("would_shrink", detail, reason="no_symbols")
     if isinstance(fits, Problem):
         return fits._replace(patch_line=fits.patch_line or merge.patch_line)
@@ -297,7 +297,7 @@ def _broken(page: Page, fits: list[Fit]) -> Problem | None:
     fault = first_new_error(page.path, encode(page.text), encode(after)) if fits else None
     if fault is None:
         return None
-    detail = f"the file would no longer parse (line {fault.line}), so that a part may belong elsewhere"
+    detail = f"the file would no longer parse (line {fault.line}), so a part may belong elsewhere"
     return Problem("elision", detail, line=fits[0].splice.start + 1)
 
 
@@ -306,8 +306,8 @@ def _written_marks(fits: list[Fit]) -> Problem | None:
     for one in fits:
         for line in one.splice.lines:
             if is_mark(line) and is_dotted(line):
-                detail = f"`{line.strip()[:80]}` would stand in the file; it may be meant, or leave code out"
-                return Problem("elision", detail, line=one.splice.start + 1, advice="Show what it stands for.")
+                detail = f"`{line.strip()[:80]}` would be written to the file, but may stand for code that was left out"
+                return Problem("elision", detail, line=one.splice.start + 1, advice="Write the code out in full.")
     return None
 
 
@@ -337,10 +337,12 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
         return _below_header(page, hunk, brief)
     if not where.line:
         detail = "the edit adds lines but doesn't say where"
-        return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice="Add a line that stands next to them.")
+        return Problem(
+            "ambiguous", detail, patch_line=hunk.patch_line, advice="Add a line of the file that is next to them."
+        )
     if where.last > count or where.line > count + 1:
-        detail = f"the file has only {count} lines"
-        return Problem("not_found", detail, patch_line=hunk.patch_line, line=count)
+        detail, advice = f"the file ends at line {count}", "Give line numbers that are in the file."
+        return Problem("not_found", detail, patch_line=hunk.patch_line, line=count, advice=advice)
     return fit_gap(page, hunk, where.line - 1, where.last)
 
 
@@ -355,8 +357,8 @@ def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     row = row_inside(page, found[0].row, hunk.new)
     if row < 0:
         header = found[0].row + 1
-        detail = f"lines are to be added below `{hunk.where.under[-1][:80]}` (line {header}), but where isn't clear"
-        advice = "Show the line right above the new ones, with a blank in front."
+        detail = f"it isn't clear where below `{hunk.where.under[-1][:80]}` (line {header}) the new lines go"
+        advice = "Show the line right above the new ones, with a space in front."
         near = (region(page, header - 1),)
         return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=header, advice=advice, near=near)
     return fit_gap(page, hunk, row, row)
@@ -389,7 +391,7 @@ def _place_hunks(page: Page, hunks: list[Hunk], made: Gathered, brief: bool, *, 
         elif isinstance(found, Standing):
             made.done.append((hunk.patch_line, found))
         elif len(found.firsts) == 1 and (found.firsts[0], found.hunk.lines) in added:
-            made.notes.append(Note("the hunk is there twice; its lines are added once", page.path, hunk.patch_line))
+            made.notes.append(Note("the hunk appears twice; its lines are added once", page.path, hunk.patch_line))
         else:
             choices.append(found)
             if several and "-" not in hunk.tags:
@@ -399,9 +401,9 @@ def _place_hunks(page: Page, hunks: list[Hunk], made: Gathered, brief: bool, *, 
     if len(made.done) > applied:
         problems += may_be_applied(page, choices)
     if chosen.unordered:
-        made.notes.append(Note("the hunks are not in the order of the file", page.path))
+        made.notes.append(Note("the hunks are not in the file's order", page.path))
         if ordered:
-            detail = "the parts of the old text that marks for code left out divide stand in the file in another order"
+            detail = "the parts of the old text around `...` are in another order in the file"
             problems.append(Problem("not_found", detail, patch_line=choices[0].hunk.patch_line))
     for choice, pick in zip(choices, chosen.picks, strict=True):
         line = choice.hunk.where.line
@@ -427,10 +429,10 @@ def _take(page: Page, choice: Places, pick: int, made: Gathered) -> None:
         made.notes += _outside_header(page, choice, pick) if hunk.where.under else ()
         if choice.told:
             row = at.rows[0] + 1
-            text = f"it fits at several places; of those the answer names `{choice.told}`, line {row}"
+            text = f"it fits in several places; the answer names `{choice.told}`, line {row}"
             made.notes.append(Note(text, page.path, hunk.patch_line, row, kind="named"))
         if hunk.copied:
-            text = f"the old text isn't in the file as it is written: {hunk.copied}"
+            text = f"the old text isn't in the file exactly as written: {hunk.copied}"
             made.notes.append(Note(text, page.path, hunk.patch_line))
 
 
@@ -496,8 +498,8 @@ def _unsigned(page: Page, hunk: Hunk, found: Places | None) -> Places | Problem 
     lost = lost_signs(page, hunk, signed.hunk)
     made = [fit(page, one.hunk, place(page, one, one.firsts[0])) for one in (signed, found)]
     if lost is None and not _same_result(page, *made):
-        detail = "its context may have lost its sign or its indentation, and the new lines stand differently then"
-        advice = "Begin each context line with a blank, and copy the lines exactly."
+        detail = "its context lines may have lost their leading space or their indentation, and the result would differ"
+        advice = "Begin each context line with a space, and copy the lines exactly."
         return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=signed.firsts[0] + 1, advice=advice)
     return signed if lost is not False else None
 
@@ -510,7 +512,7 @@ def _outside_header(page: Page, choice: Places, pick: int) -> list[Note]:
     extent = Extent(first, rows(page, choice.wanted, first)[-1] + 1, choice.changed[pick][0])
     if any(strictly_within(page, hunk.where, extent, several=several) for several in (False, True)):
         return []
-    text = f"line {extent.changed + 1} stands below `{hunk.where.under[-1]}`, but not in its block"
+    text = f"line {extent.changed + 1} is below `{hunk.where.under[-1]}`, but not in its block"
     return [Note(text, page.path, hunk.patch_line, kind="outside_header")]
 
 

@@ -396,12 +396,12 @@ def stale(page: Page, hashes: tuple[tuple[int, str], ...]) -> Problem | None:
     """What is wrong with lines (0: the file) that are named by their hashes; None where nothing is."""
     for line, told in hashes:
         if line > len(page.lines):
-            return Problem("stale", f"the file has {len(page.lines)} lines, and line {line} is named", line=line)
+            return Problem("stale", f"line {line} is named, but the file ends at line {len(page.lines)}", line=line)
         if not line:
             now = [of_file("".join(map("".join, zip(page.sheet.lines, page.sheet.ends, strict=True))))]
         else:
             now = ids_of(page.lines[line - 1], line) if told[0] == "#" else [of_line(page.lines[line - 1])]
         if told.lower() not in map(str.lower, now):
             what = f"line {line}" if line else "the file"
-            return Problem("stale", f"{what} hashes to {now[0]}, not to {told}", line=line)
+            return Problem("stale", f"the hash of {what} is {now[0]}, not {told}", line=line)
     return None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # As editors and agents show files: `12: x`, `12 | x`, `12→x`, `12<tab>x`; Roo's without its number: `| x`.
 _GUTTER = re.compile(r"[ \t]*(?:(\d{1,7})(?:(:)|[ \t]?([|│])(?= |$)|(→)|(\t))|([|│])(?: |$))")
-_WRAPPED = "blank lines around it"
+_WRAPPED = "it has blank lines around it"
 _LEVELS = ("exact", "trailing space", "indentation")
 _QUOTE = re.compile(r"""((?:\\\\)*)\\(["'`])""")
 _ESCAPE = re.compile(r"""\\(["'`nrt\\/])""")
@@ -64,7 +64,7 @@ def readings(hunk: Hunk) -> Iterator[Hunk]:
 
 # ── line numbers in front ────────────────────────────────────────────────────────────────────────
 
-_NUMBERS = "line numbers in front"
+_NUMBERS = "it has line numbers in front"
 _BLANK_BEHIND = (2, 3)  # `12:` and `12 |`
 
 
@@ -119,7 +119,7 @@ def _unescaped(hunk: Hunk) -> Iterator[tuple[list[tuple[str, str]], str]]:
     old, new = "\n".join(hunk.old), "\n".join(hunk.new)
     if "\\" not in old:
         return
-    how = "escaped once too often"
+    how = "it is escaped once too often"
     if "\n" not in old + new and hunk.policy.compares_texts:
         texts = [_ESCAPE.sub(lambda escape: _MEANS.get(escape[1], escape[1]), text) for text in (old, new)]
         # Where the old text has escaped quotes alone, nothing tells whether `\n` in the new one is one.
@@ -200,7 +200,7 @@ def healed(page: Page, hunk: Hunk, said: Sequence[str], there: Sequence[str]) ->
     for tag, line in hunk.lines:
         typed = "" if line.isascii() else _typed(line, table)
         if typed is None and tag == "+":
-            detail = f"the old lines show two ways to type the quotes, dashes or spaces of `{line.strip()[:80]}`"
+            detail = f"the old lines spell the quotes, dashes or spaces in two ways: `{line.strip()[:80]}`"
             return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice="Write them as the file does.")
         lines.append((tag, typed or line))
     return hunk._replace(lines=tuple(lines))

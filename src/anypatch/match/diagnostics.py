@@ -26,11 +26,11 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
     if hunk.doubts:
         return hunk.doubts
     if brief:
-        detail = "many hunks before it have no place in this file; what is nearest is shown for the first ones only"
+        detail = "the text is not in the file; the nearest lines are shown only for the first hunks that don't fit"
         return (Problem("not_found", detail, "", hunk.patch_line),)
 
     near = nearest(page, hunk.old)
-    detail = "" if near else "nothing in the file is like the old lines"
+    detail = "" if near else "the text is not in the file, nor anything like it"
     where = hunk.where
     missing = _missing_header(page, hunk)
     if missing:
@@ -39,13 +39,13 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
         bare = find_places(page, hunk._replace(where=where._replace(before=(), after=(), under=(), at_end=False)))
         if bare is not None:
             rows = [first + 1 for first in bare.firsts[:LISTED]]
-            detail = f"the lines stand at line {_listed(rows)}, but {_broken_claim(hunk)}"
-            near = tuple(region(page, row - 1, "what stands around it") for row in rows[:EXCERPTS])
+            detail = f"the lines are at {_listed(rows)}, but {_broken_claim(hunk)}"
+            near = tuple(region(page, row - 1, "the lines around it") for row in rows[:EXCERPTS])
     denied = _by_comment(page, hunk) if not missing else None
     detail, near = denied or (detail, near)
     there = already_there(page, hunk.new) if hunk.new != hunk.old and not denied else 0
-    advice = f"The new text already stands at line {there}: has this patch been applied before?" if there else ""
-    advice = "Copy the lines of one place, with the comments that stand there." if denied else advice
+    advice = f"The new text is already at line {there}: has this patch been applied before?" if there else ""
+    advice = "Copy the lines of one place, with the comments that are there." if denied else advice
     line = near[0].line if near else 0
     return (Problem("not_found", detail, patch_line=hunk.patch_line, line=line, advice=advice, near=near),)
 
@@ -53,7 +53,7 @@ def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...
 def _missing_header(page: Page, hunk: Hunk) -> str:
     for count in range(1, len(hunk.where.under) + 1):
         if not blocks(page, hunk.where.under[:count]):
-            return f"the header `{hunk.where.under[count - 1]}` is not a line of the file"
+            return f"the header `{hunk.where.under[count - 1]}` is not in the file"
     return ""
 
 
@@ -66,7 +66,7 @@ def _by_comment(page: Page, hunk: Hunk) -> tuple[str, tuple[Near, ...]] | None:
     if not found or not stated:
         return None
     first, comment = found.firsts[0], stated.comment[:80]
-    detail = f"the code stands at line {first + 1}, but `{comment}`, which the patch states, at line {stated.row + 1}"
+    detail = f"the code is at line {first + 1}, but the comment `{comment}` is at line {stated.row + 1}"
     return detail, (region(page, first, "the code"), region(page, stated.row, "the comment"))
 
 
@@ -75,7 +75,7 @@ def _broken_claim(hunk: Hunk) -> str:
         return f"not under `{hunk.where.under[-1]}`"
     if hunk.where.at_end:
         return "not at the end of the file"
-    return "not with the neighbours given"
+    return "not next to the lines given as context"
 
 
 def already_there(page: Page, new: tuple[str, ...]) -> int:
@@ -94,7 +94,7 @@ def ambiguous(  # noqa: PLR0913 - which of the places, and how much is said of t
     listed = [] if brief else rows[:LISTED]
     near = tuple(candidate(page, row, at < EXCERPTS) for at, row in enumerate(listed)) or (region(page, rows[0] - 1),)
     aside = f" ({rung} aside)" if rung in RUNGS and rung != "exact" else ""
-    detail = f"the text fits at {end - low} places: line {_listed(rows)}{aside}"
+    detail = f"the text fits in {end - low} places: {_listed(rows)}{aside}"
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=rows[0], near=near)
 
 
@@ -129,7 +129,7 @@ def enclosing(page: Page, row: int) -> str:
 
 def _listed(rows: list[int]) -> str:
     shown = ", ".join(map(str, rows[:LISTED]))
-    return shown + (", …" if len(rows) > LISTED else "")
+    return ("line " if len(rows) == 1 else "lines ") + shown + (", …" if len(rows) > LISTED else "")
 
 
 # ── the nearest region ───────────────────────────────────────────────────────────────────────────
@@ -194,7 +194,7 @@ def _why(said: str, there: str) -> str:
     if said.lower() == there.lower():
         return " (only the case differs)"
     if punctuation(said) == punctuation(there):
-        return " (only quotes, dashes or odd spaces differ)"
+        return " (only quotes, dashes or unusual spaces differ)"
     if inner_space(said) == inner_space(there):
         return " (only the spaces inside differ)"
     if said and there.startswith(said) and there[len(said) :].lstrip()[:1] in ("#", "/", "<", "-"):

@@ -47,7 +47,7 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
     mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
     if not mark:
         return None
-    detail = f"`{mark[:80]}` would be written to the file in place of code"
+    detail = f"`{mark[:80]}` would be written to the file instead of the code it stands for"
     return Problem("elision", detail, patch_line=hunk.patch_line, cited=mark[:80])
 
 
@@ -74,8 +74,8 @@ def marks_in_file(page: Page, merge: Merge) -> Problem | None:
     mark = next((mark.strip() for mark in merge.marks if mark.strip() in there), "")
     if not mark:
         return None
-    detail = f"`{mark[:80]}` stands in the file itself; it may be meant, or leave code out"
-    advice = "Use another mark for what is left out, or another format."
+    detail = f"`{mark[:80]}` is also a line of the file, and may mean that line or code that was left out"
+    advice = "Use another marker for the code that is left out, or another format."
     line = there[mark] + 1
     return Problem("elision", detail, patch_line=merge.patch_line, line=line, advice=advice, cited=mark[:80])
 

@@ -109,8 +109,8 @@ def spoken(value: Value, encoding: str, path: str, data: Callable[[], bytes]) ->
         try:
             return decode(text.encode(encoding, "surrogateescape"))
         except UnicodeEncodeError as error:
-            detail = f"{path} is in {encoding}, which has no {_shown(text[error.start])}"
-            advice = "Say it in signs that the encoding has, or turn the file into UTF-8 first."
+            detail = f"{path} is in {encoding}, which can't represent {_shown(text[error.start])}"
+            advice = "Use characters that the encoding has, or convert the file to UTF-8 first."
             raise Refused(Problem("not_text", detail, advice=advice)) from None
 
     signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(_texts(value))))
@@ -152,10 +152,10 @@ def _old(said: object) -> Sequence[str]:
 
 def _untold(sign: str, path: str) -> Problem:
     if _HALVES.match(sign):
-        detail = f"{_shown(sign)} is half a character, which no file can hold"
+        detail = f"{_shown(sign)} is half of a surrogate pair, not a character"
         return Problem("not_text", detail, advice="Write the whole character.")
-    detail = f"{path} isn't UTF-8 and doesn't say what it is, so {_shown(sign)} can be neither found nor written in it"
-    advice = "Turn the file into UTF-8 first, or declare its encoding in it; an edit in ASCII can be made as it is."
+    detail = f"{path} isn't UTF-8 and declares no encoding, so {_shown(sign)} can be neither found nor written in it"
+    advice = "Convert the file to UTF-8 first, or declare its encoding in it. Edits in plain ASCII work as it is."
     return Problem("not_text", detail, advice=advice)
 
 

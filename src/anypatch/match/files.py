@@ -78,22 +78,22 @@ def proven(
     olds = old_lines(op)
     found = elsewhere(path, tree)
     if len(found) > 1:
-        detail = f"{path} doesn't exist, and several files end in that path: {', '.join(found[:8])}"
-        raise Refused(Problem("ambiguous", detail, path, advice="Write the whole path."))
+        detail = f"{path} doesn't exist, and several paths end in it: {', '.join(found[:8])}"
+        raise Refused(Problem("ambiguous", detail, path, advice="Write the full path."))
     if found and not all(_holds(read(found[0]) or "", old) for old in olds):
         return None
-    why = "the only file that ends so; it holds the old lines"
+    why = "the only file whose path ends like that; it contains the old lines"
     if not found and not takes_claims(op):
         return None
     if not found:
         tails = [path.split("/", at)[-1] for at in range(1, path.count("/") + 1)]
         found = tuple(tail for tail in tails if tree.read(tail) is not None)[:1]
         found = tuple(tail for tail in found if all(_holds(read(tail) or "", old) for old in olds))
-        why = "which holds the old lines"
+        why = "which contains the old lines"
     if not found:
         found = holding(path, olds, tree, read)
         found = found if not any(other in told for other in found) else ()
-        why = "the only file that holds the old lines"
+        why = "the only file that contains the old lines"
     return (
         Named(found[0], found[0], (Note(f"{path} was read as {found[0]}, {why}", found[0]),))
         if len(found) == 1
@@ -143,8 +143,8 @@ def check_whole_path(path: str, text: str, tree: Tree, read: Callable[[str], str
         other for other in elsewhere(path, tree) if not path.startswith("./") and share_lines(text, read(other) or "")
     ]
     if alike:
-        detail = f"{path} doesn't exist, and it isn't clear whether it is new or means {' or '.join(alike[:8])}"
-        advice = f"Write ./{path} for a new file, or the whole path of the one that is meant."
+        detail = f"{path} doesn't exist, and it isn't clear whether it is a new file or {' or '.join(alike[:8])}"
+        advice = f"Write ./{path} for a new file, or the full path of the existing one."
         raise Refused(Problem("ambiguous", detail, path, advice=advice))
 
 

@@ -341,7 +341,7 @@ def opens(line: str) -> bool:
 
 
 def _unclear() -> Problem:
-    detail = "the first line lost its indentation, and the new lines below it may have lost theirs or not"
+    detail = "the first line has lost its indentation, and it isn't clear whether the new lines below it have, too"
     return Problem("ambiguous", detail, advice="Write all lines with the file's own indentation.")
 
 
@@ -547,8 +547,8 @@ def at_column(page: Page, symbol: Symbol, text: tuple[str, ...], start: int, end
     if len(readings) == 2 and readings[0] != readings[1]:
         readings = _told(page, readings, (start, end), min(depth_of(text[row]) for row in code[1:]), depth_of(base))
     if not readings:
-        detail = f"the indentation of the new text doesn't fit where `{symbol.name_path}` stands"
-        advice = f"Write its first line with {len(base)} blanks in front, and the others as they stand below it."
+        detail = f"the indentation of the new text doesn't match that of `{symbol.name_path}`"
+        advice = f"Indent its first line by {len(base)} spaces, and the others relative to it."
         return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
     return Column(tuple(readings[0]), own != base and readings[0] == begun != moved)
 

@@ -103,7 +103,7 @@ def named(found: list[Cell], name: str) -> Cell | Problem:
     if len(same) == 1:
         return same[0]
     listed = ", ".join(cell.name for cell in found[:20])
-    return Problem("symbol_not_found", f"no cell is named {name}; there are {listed}", advice=_ADVICE)
+    return Problem("symbol_not_found", f"no cell is named {name}; the cells are {listed}", advice=_ADVICE)
 
 
 def replaced(file: list[str], cell: Cell, source: list[str]) -> Splice:
@@ -161,7 +161,9 @@ def whole(file: list[str], found: list[Cell], said: Inside) -> Splice | Problem:
         return Splice(above, cell.last, (file[above].rstrip().removesuffix(","),), "exact")
     if is_new:
         return _inserted(file, found, cell, source, said.deed.removeprefix("insert_"))
-    return Problem("bad_patch", "the cell can't be edited so", advice="Replace its source, or insert one below it.")
+    return Problem(
+        "bad_patch", "a cell can't be edited that way", advice="Replace its source, or insert a cell below it."
+    )
 
 
 def _inserted(file: list[str], found: list[Cell], cell: Cell | None, source: list[str], kind: str) -> Splice:

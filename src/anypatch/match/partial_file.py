@@ -208,7 +208,7 @@ def _declared_twice(file: File, splices: list[Splice]) -> Problem | None:
                 holder = next((row for row in above if _is_outer(file.lines[row], depth(line))), -1)
                 there = [row for row in there if file.outer(row) == holder >= 0]
             if there:
-                detail = f"`{line.strip()[:80]}` would stand there twice: line {there[0] + 1} has it already"
+                detail = f"`{line.strip()[:80]}` would be there twice: it is already at line {there[0] + 1}"
                 return Problem("elision", detail, line=there[0] + 1, advice=_both_ends())
     return None
 
@@ -304,7 +304,7 @@ def _cheapest(parts: list[Part], file: File, found: list[list[Place]]) -> list[P
     best = min(sums[0], default=0)
     if best >= _FAR:
         part = next(part for part, row in zip(parts, before, strict=True) if min(row) >= _FAR)
-        what = f"doesn't stand (line {found[parts.index(part)][0].start + 1}) between the parts around it"
+        what = f"isn't between the parts around it, but at line {found[parts.index(part)][0].start + 1}"
         return _unclear(part, what, "Show the parts in the file's order.")._replace(patch_line=part.line)
     chosen: list[Place] = []
     for part, places, totals in zip(parts, found, sums, strict=True):
@@ -588,10 +588,10 @@ def _laid(part: Part, file: File, window: Window, place: Place) -> list[Splice] 
     behind: list[str] = []
     kept = {*file.keys[start:end]} & {line.strip(BLANK) for line in part.lines if not is_trivial(line)}
     if not kept and start < end and place.cost and place.head < place.tail:
-        return _unclear(part, "has no line that stands in the file and says where", _both_ends())
+        return _unclear(part, "has no line that is in the file and says where it goes", _both_ends())
     if not kept and place.lost and end - start > 1:
         # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
-        return _unclear(part, f"may take the place of line {start + 1} or be new", _both_ends())
+        return _unclear(part, f"may replace line {start + 1} or be new", _both_ends())
     if start == end:
         opened: tuple[int, list[str]] | Problem = (start, [])
     elif part.before is None:
@@ -691,17 +691,17 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
     if not new:
         return row, []
     if is_trivial(new[0]):
-        return _unclear(part, "begins with a line that says too little to anchor it", _both_ends())
+        return _unclear(part, "begins with a line that is too common to locate it", _both_ends())
     if rows := [there for there in file.rows(new[:1], 0, file.count) if file.is_at(new[0], there)]:
         return _standing(part, new[0], rows[0])
     preceding = _texts(file, range(row - 1, window.start - 1, -1), min(len(new) + 2, _FEW))
     if _are_kin(new, preceding):
-        return _unclear(part, "may replace the lines above its anchor or come after them", _both_ends())
+        return _unclear(part, "may replace the lines above it or come after them", _both_ends())
     whole = is_closer(part.lines[at]) and depth(part.lines[at]) < min(depth(line) for line in new)
     if part.lead and preceding and not whole and (not is_blank(file.lines[row - 1]) or is_blank(rest[-1])):
-        return _unclear(part, "may replace the lines above its anchor up to a blank one", _both_ends())
+        return _unclear(part, "may replace the lines above it up to a blank line", _both_ends())
     if any(depth(line) < depth(part.lines[at]) for line in new):
-        return _unclear(part, "would cut a block off from its first line", _both_ends())
+        return _unclear(part, "would separate a block from its first line", _both_ends())
     # Behind the last method a new one is set off as it is shown.
     gap = whole and part.lead and row > 0 and not is_blank(file.lines[row - 1]) and not opens_block(file.lines[row - 1])
     return row, [""] * bool(gap)
@@ -728,20 +728,20 @@ def _behind(part: Part, file: File, window: Window, last: Pair) -> tuple[int, li
     if not new:
         return row, []
     if is_trivial(new[-1]) and not _is_enclosed(new):
-        return _unclear(part, "ends with a line that says too little to anchor it", _both_ends())
+        return _unclear(part, "ends with a line that is too common to locate it", _both_ends())
     if not is_trivial(part.lines[-1]) and (rows := file.rows(part.lines[-1:], 0, file.count)):
         return _standing(part, part.lines[-1], rows[0])
     following = _texts(file, range(row, window.end), min(len(new) + 2, _FEW))
     if _are_kin(new, following):
-        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
+        return _unclear(part, "may replace the lines below its first one or come before them", _both_ends())
     if part.blanks and following and not _is_gap(part, file, row, new):
-        return _unclear(part, "may replace the lines below its anchor up to a blank one", _both_ends())
+        return _unclear(part, "may replace the lines below its first one up to a blank line", _both_ends())
     if at:
         level, inner = depth(part.lines[at - 1]), _mark_depth(part)
         if depth(new[0]) > level and inner <= level:
-            return _unclear(part, "may replace the block below its anchor or add to it", _both_ends())
+            return _unclear(part, "may replace the block below its first line or add to it", _both_ends())
         if depth(new[0]) <= level and following and depth(following[0]) > depth(file.lines[row - 1]):
-            return _unclear(part, "would cut a block off from its first line", _both_ends())
+            return _unclear(part, "would separate a block from its first line", _both_ends())
     level = min(depth(line) for line in new)
     is_whole = any(_is_outer(line, level) for line in part.lines[:at])  # shown from its header on
     if following and is_whole and _mark_depth(part) < level <= depth(following[0]):
@@ -812,7 +812,7 @@ def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Proble
     rows = takewhile(lambda row: not _is_outer(file.lines[row], level), range(placed.end, window.end))
     following = _texts(file, rows, min(len(new) + 2, _FEW))
     if new and _are_kin(new, following):
-        return _unclear(part, "may replace the lines below its anchor or come before them", _both_ends())
+        return _unclear(part, "may replace the lines below its first one or come before them", _both_ends())
     return None
 
 
@@ -854,9 +854,9 @@ def _without_anchor(part: Part, file: File, window: Window) -> list[Place] | Pro
         row for line in (lines[0], lines[-1]) if not is_trivial(line) for row in file.rows([line], 0, file.count)
     ]
     if elsewhere:
-        what = f"doesn't stand (line {elsewhere[0] + 1}) between the parts around it"
+        what = f"isn't between the parts around it, but at line {elsewhere[0] + 1}"
         return _unclear(part, what, "Show the parts in the file's order.")
-    return _unclear(part, "has no line at its beginning or end that stands in the file once", _both_ends())
+    return _unclear(part, "has no line at its beginning or end that is in the file exactly once", _both_ends())
 
 
 def _new_top(part: Part, file: File) -> list[Place] | Problem:
@@ -1021,11 +1021,11 @@ def _spliced(part: Part, file: File, window: Window, placed: Range, context: boo
     ):
         # - Macros:           - Macros:      Some lines are deeper than in the file: that is the change, or a slip.
         #     - `A=0`           - `A=0`
-        advice = "Copy the indentation of the file; to change it, send a diff."
-        return _unclear(part, "differs from the file in its indentation only", advice)
+        advice = "Copy the file's indentation; to change it, send a diff."
+        return _unclear(part, "differs from the file only in its indentation", advice)
     if how != "exact" and any(one.start == one.end and all(map(is_trivial, one.lines)) for one in splices):
         return _unclear(
-            part, "is indented otherwise than the file and adds nothing but brackets", "Copy the lines exactly."
+            part, "is indented differently from the file and adds nothing but brackets", "Copy the lines exactly."
         )
     doubt = _edge_doubt(part, file, window, (placed, splices))
     if doubt is None and not (context and how == "exact" and _may_move(file, splices)):
@@ -1060,7 +1060,7 @@ def _shifted(part: Part, file: File, placed: Range) -> list[str] | Problem:
     table = learnt(said, there)
     moved = mapped(placed.lines, said, there, file.habits)
     if moved is None or not (moved is placed.lines or _is_sensible(placed.lines, table or {})):
-        return _unclear(part, "is indented otherwise than the file, and not in one way only", "Copy the lines exactly.")
+        return _unclear(part, "is indented differently from the file, and not consistently", "Copy the lines exactly.")
     lines = list(moved)
     for at, opener in string_lines(placed.lines, lexed_as(file.path)).items():
         # The contents of new strings stay as they are shown.
@@ -1109,7 +1109,9 @@ def _edge_doubt(part: Part, file: File, window: Window, made: tuple[Range, list[
         known = {line.strip(BLANK) for line in near if not is_trivial(line)}
         doubtful = not splices or _goes_on(mark, edge, near[0]) or any(line.strip(BLANK) in known for line in new)
         if blanks - there > 1 or (doubtful and not opens_block(edge)):
-            what = "has blank lines at its edge that the file doesn't have; it isn't clear whether lines go there"
+            what = (
+                "has blank lines at its edge that aren't in the file, and may mean that lines are to be removed there"
+            )
             return _unclear(part, what, _both_ends())
     return None
 
@@ -1120,7 +1122,7 @@ def _goes_on(mark: str, edge: str, beyond: str) -> bool:
 
 
 def _may_move(file: File, splices: list[Splice]) -> bool:
-    """Whether lines that are indented otherwise may be meant so: in code, and not out at the margin.
+    """Whether lines that are indented differently may be meant so: in code, and not out at the margin.
 
     if not report.ok:           if not report.ok:
     send_back(report)               send_back(report)       That has rather lost its indentation.
@@ -1133,7 +1135,7 @@ def _may_move(file: File, splices: list[Splice]) -> bool:
 
 
 def _moved_line(file: File, splices: list[Splice]) -> Problem | None:
-    """A problem where lines are indented otherwise, and no block that is opened or closed around them says why."""
+    """A problem where lines are indented differently, and no block that is opened or closed around them says why."""
     row = next((splice.start for splice in splices if _is_stray(file, splice)), -1)
     for splice in splices if row < 0 else ():
         shift = low = 0
@@ -1147,8 +1149,8 @@ def _moved_line(file: File, splices: list[Splice]) -> Problem | None:
             shift, low = new - depth(file.lines[moved]), new
     if row < 0:
         return None
-    detail = f"line {row + 1} is shown with another indentation; is it meant to move?"
-    advice = "Show unchanged lines exactly as they are; to move them use another format."
+    detail = f"line {row + 1} is shown with a different indentation, and may be meant to move"
+    advice = "Show unchanged lines exactly as they are; to re-indent them, use another format."
     return Problem("elision", detail, line=row + 1, advice=advice)
 
 
@@ -1193,7 +1195,7 @@ def _is_rewrapped(file: File, splice: Splice, moved: Pair) -> bool:
 
 def _both_ends() -> str:
     """The advice that nearly always helps."""
-    return "Begin and end the part with lines that stay, each standing in the file only once."
+    return "Begin and end the part with unchanged lines that are in the file only once."
 
 
 def _unclear(part: Part, what: str, advice: str) -> Problem:
@@ -1205,31 +1207,35 @@ def _ambiguous(part: Part, file: File, line: str, rows: list[int]) -> Problem:
     """An anchor that stands in several places."""
     listed = ", ".join(str(row + 1) for row in rows[:3]) + (", …" if len(rows) > 3 else "")
     near = tuple(Near(row + 1, tuple(file.lines[row : row + 1])) for row in rows[:3])
-    detail = f"part {part.number}: `{line.strip()}` stands at more than one place: line {listed}"
-    return Problem("ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that stays.", near=near)
+    detail = f"part {part.number}: `{line.strip()}` is in more than one place: lines {listed}"
+    return Problem(
+        "ambiguous", detail, line=rows[0] + 1, advice="Add a neighbouring line that doesn't change.", near=near
+    )
 
 
 def _standing(part: Part, line: str, row: int) -> Problem:
     """A line that is in the file, but where it can't be meant."""
-    detail = f"part {part.number}: `{line.strip()}` stands at line {row + 1} already, but not where the part has it"
+    detail = f"part {part.number}: `{line.strip()}` is at line {row + 1}, not where the part shows it"
     return Problem("ambiguous", detail, line=row + 1, advice=_both_ends())
 
 
 def _no_mark(part: Part, side: str) -> Problem:
     """A part at an edge of the file that neither holds that edge nor has a mark towards it."""
     edge = "first" if side == "before" else "last"
-    detail = f"part {part.number} doesn't hold the file's {edge} line, and no mark {side} it says that lines stay there"
-    return Problem("elision", detail, advice=f"Put a mark {side} the part, or the file's {edge} lines into it.")
+    detail = f"part {part.number} lacks the file's {edge} line, and has no `... existing code ...` {side} it"
+    return Problem(
+        "elision", detail, advice=f"Put `... existing code ...` {side} the part, or include the file's {edge} lines."
+    )
 
 
 def _no_place(part: Part, file: File) -> Problem:
     """A part for the top of the file, where something stands that must stay the first."""
     first = next((line for line in file.lines if not is_blank(line)), "")
-    what = f"would go above or into what the file begins with (`{first.strip()[:60]}`)"
+    what = f"would go above or into the beginning of the file (`{first.strip()[:60]}`)"
     return _unclear(part, what, "Show the lines it goes between.")
 
 
 def _vain(part: Part, mark: str) -> Problem:
     """A mark without dots where the file has nothing to leave out: it may be a comment that is to be written."""
-    what = f"has `{mark.strip()}` beside it, where the file has nothing that could be left out"
+    what = f"has `{mark.strip()}` next to it, where the file has nothing that could be left out"
     return _unclear(part, what, "Leave it out; to write it as a comment, use another format.")

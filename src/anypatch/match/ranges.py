@@ -45,7 +45,7 @@ def _check_hash(page: Page, said: Spans) -> None:
 
     found = sha256(page.sheet.data()).hexdigest()
     if found != said.hash.removeprefix("sha256:").lower():
-        raise Refused(Problem("stale", f"the file hashes to sha256:{found}, not to {said.hash}"))
+        raise Refused(Problem("stale", f"its hash is sha256:{found}, not {said.hash}"))
 
 
 class _Ruler:
@@ -80,8 +80,9 @@ class _Ruler:
         if line == self.count and (self.page.sheet.final or not self.count):
             return len(self.page.lines), 0
         if line >= self.count:
-            detail = f"the file has {self.count} lines, so the range {_said(span)} (counted from 0) isn't in it"
-            raise Refused(Problem("not_found", detail, line=self.count))
+            advice = "Give positions that are in the file."
+            detail = f"the range {_said(span)} (counted from 0) is beyond the end of the file"
+            raise Refused(Problem("not_found", detail, line=self.count, advice=advice))
         row, begin = (line, 0) if self.begins is None else self.begins[line]
         return row, begin + self._characters(row, begin, column)
 
@@ -99,9 +100,13 @@ class _Ruler:
         if at >= len(self._sums):
             at = len(text)
         elif self._sums[at] != column:
-            raise Refused(Problem("not_found", f"column {column} is in the middle of a character", line=row + 1))
+            detail, advice = (
+                f"column {column} is in the middle of a character",
+                f"Count columns in units of {self.unit}.",
+            )
+            raise Refused(Problem("not_found", detail, line=row + 1, advice=advice))
         if any("\udc80" <= char <= "\udcff" for char in text[:at]):
-            detail = "what stands before the range isn't UTF-8, so its columns can't be counted"
+            detail = "the text before the range isn't UTF-8, so its columns can't be counted"
             raise Refused(Problem("not_text", detail, line=row + 1))
         return at
 
@@ -121,7 +126,7 @@ def _check_apart(spots: list[Spot]) -> None:
     behind = (0, 0)
     for spot in spots:
         if spot.start < behind:
-            raise Refused(Problem("overlap", "two ranges share text", line=spot.start[0] + 1))
+            raise Refused(Problem("overlap", "two ranges overlap", line=spot.start[0] + 1))
         behind = max(behind, spot.end)
 
 

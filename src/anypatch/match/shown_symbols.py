@@ -177,7 +177,7 @@ class _Overlay:
         fits = sorted(self.fits, key=lambda fit: (fit.splice.start, fit.splice.end))
         for one, two in pairwise(fits):
             if two.splice.start < one.splice.end:
-                raise _No(self.problem("overlap", "two symbols that are shown share lines", self.fence.symbols[0]))
+                raise _No(self.problem("overlap", "two of the symbols shown share lines", self.fence.symbols[0]))
         return fits
 
     def level(self, items: list[Symbol], outer: tuple[Symbol, Symbol] | None, rows: tuple[int, int]) -> None:
@@ -212,7 +212,7 @@ class _Overlay:
             if len(heads) != 1 and not same:
                 listed = ", ".join(f"`{one.name_path}` (line {one.row + 1})" for one in alike[:4])
                 detail = f"`{item.name}` may be any of {listed}"
-                raise _No(self.problem("ambiguous", detail, item, "Show it inside of its class, or name that."))
+                raise _No(self.problem("ambiguous", detail, item, "Show it inside its class, or name the class."))
             alike = heads[:1]
         if not alike:
             return None
@@ -220,8 +220,8 @@ class _Overlay:
         if isinstance(found, Problem):
             raise _No(found._replace(patch_line=self.fence.numbers[item.first]))
         if len(named) == 1 and not self.may_be_same(item, found):
-            detail = f"`{item.name}` may be a new version of that in line {found.row + 1}, or another beside it"
-            raise _No(self.problem("ambiguous", detail, item, "Say which, by old and new text."))
+            detail = f"`{item.name}` may be a new version of the one at line {found.row + 1}, or an addition"
+            raise _No(self.problem("ambiguous", detail, item, "Say which by giving old and new text."))
         return found
 
     def as_shown(self, item: Symbol, alike: list[Symbol]) -> list[Symbol]:
@@ -297,18 +297,20 @@ class _Overlay:
             if self.header(item, True) != self.header(place, False) and any(
                 _BOUND.match(line.strip()) for line in kept
             ):
-                detail = f"`{item.name}` is shown without `{kept[0].strip()}`, which may be left out or meant to go"
-                raise _No(self.problem("elision", detail, item, "Show it with all that stands above it."))
+                detail = f"`{item.name}` is shown without `{kept[0].strip()}`, which may have been omitted or removed"
+                raise _No(self.problem("elision", detail, item, "Show it with everything that is directly above it."))
             start = there
             if comments and shown_comments != old_comments:
                 detail = f"`{item.name}` is shown with comments above it, but without `{kept[0].strip()}`"
-                raise _No(self.problem("elision", detail, item, "Show it with all that stands above it."))
+                raise _No(self.problem("elision", detail, item, "Show it with everything that is directly above it."))
         elif comments and shown_comments != old_comments:
             known = set(old_comments)
             if old_comments and not any(
                 line in known or any(is_kin(line, o) for o in known) for line in shown_comments
             ):
-                detail = f"the comment above `{item.name}` shares no line with that in the file (line {place.lead + 1})"
+                detail = (
+                    f"the comment above `{item.name}` has nothing in common with the file's (line {place.lead + 1})"
+                )
                 raise _No(self.problem("elision", detail, item, "Show the comment as it is, or leave it out."))
             start, new = place.lead, [*comments, *new]
         at = place._replace(first=start, lead=start)
@@ -349,28 +351,30 @@ class _Overlay:
             and 2 * len(shown) < len(there)
             and 5 * sum(line in known for line in shown) >= 4 * len(shown)
         ):
-            detail = f"`{item.name}` has {len(there)} lines and would have {len(shown)} of them"
+            detail = f"`{item.name}` has {len(there)} lines and would have {len(shown)}"
             raise _No(self.problem("would_shrink", detail, item))
         if self.grammar == "python":
             if behind := _cut_off(shown, there):
                 detail = f"`{item.name}` is shown without its last line{'s' * (len(behind) > 1)} (`{behind[0][:60]}`)"
                 raise _No(self.problem("would_shrink", detail, item))
             if item.last + 1 in self.fence.marks and not self.is_complete(item, shown[-1], there[-1]):
-                detail = f"the body of `{item.name}` may go on under the mark below it, or end there"
+                detail = f"it isn't clear whether the body of `{item.name}` goes on after `...`"
                 raise _No(
-                    self.problem("elision", detail, item, "Put a blank line above the mark, or show the last line.")
+                    self.problem(
+                        "elision", detail, item, "Put a blank line above the `...`, or show the function's last line."
+                    )
                 )
         if not self.is_indented_alike(item, place):
-            detail = f"the lines of `{item.name}` are indented otherwise than in the file"
+            detail = f"the lines of `{item.name}` are indented differently from the file"
             raise _No(self.problem("elision", detail, item, "Copy the indentation of the lines that stay."))
         below = _header_rows(self.fence.lines, item)[1]
         if self.grammar == "python" and below <= item.last and is_blank(self.fence.lines[below]):
             # Nobody writes that; but places that were put one below the other look so.
-            detail = f"below the header of `{item.name}` a line is blank, as if something were left out"
+            detail = f"there is a blank line below the header of `{item.name}`, as if something had been left out"
             raise _No(self.problem("elision", detail, item))
         others = [*self.page.lines[: place.first], *self.page.lines[place.last + 1 :]]
         if line := _borrowed(shown, known, [line.strip(BLANK) for line in solid(others)]):
-            detail = f"`{line[:60]}` and the lines below it stand elsewhere in the file, not in `{item.name}`"
+            detail = f"`{line[:60]}` and the lines below it are elsewhere in the file, not in `{item.name}`"
             raise _No(self.problem("ambiguous", detail, item, "Put `... existing code ...` between separate places."))
 
     def is_indented_alike(self, item: Symbol, place: Symbol) -> bool:
@@ -402,7 +406,7 @@ class _Overlay:
         first, last = _header_rows(self.page.lines, place)
         ends = self.fence.lines[end - 1].rstrip(BLANK)[-1:], self.page.lines[last - 1].rstrip(BLANK)[-1:]
         if ends[0] != ends[1] or ends[0] not in ("{", ":"):
-            raise _No(self.problem("elision", f"the header of `{item.name}` is another in the file", item))
+            raise _No(self.problem("elision", f"the header of `{item.name}` differs from the file's", item))
         indent = indent_of(self.page.lines[first])
         own = indent_of(self.fence.lines[start])
         new = tuple(indent + line.removeprefix(own) for line in self.fence.lines[start:end])
@@ -436,7 +440,7 @@ class _Overlay:
             line = self.fence.lines[row]
             if row not in own and not is_blank(line):
                 if above < 0 and outer is None and depth(line) > base:
-                    detail = f"`{line.strip()[:80]}` is cut out of a block that isn't shown"
+                    detail = f"`{line.strip()[:80]}` belongs to a block whose beginning isn't shown"
                     raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row]))
                 above = row
             elif row in own:
@@ -446,7 +450,7 @@ class _Overlay:
             if outer and row == outer[0].last and is_closer(line):
                 continue
             detail = f"`{line.strip()[:80]}` isn't in the file, and nothing says where it goes"
-            advice = "Show it between lines that stay, with `... existing code ...` around them."
+            advice = "Show it between unchanged lines, with `... existing code ...` around them."
             raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row], advice=advice))
         if outer is None:
             self.check_runs([row for row in range(*rows) if row not in own and not is_blank(self.fence.lines[row])])
@@ -498,7 +502,7 @@ class _Overlay:
             detail = (
                 f"`{items[at].name}` is new and may go below `{above.name}`, above `{below.name}`, or replace others"
             )
-            advice = "Show it beside one of them, with `... existing code ...` on the other side."
+            advice = "Show it next to one of them, with `... existing code ...` on the other side."
             raise _No(self.problem("would_shrink", detail, items[at], advice))
         closed = not any(end <= row < rows[1] for row in self.fence.marks) and last + 1 == len(items)
         new = self.fence.lines[start:end]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..syntax.languages import Language
 
 
-_SPOKEN = "Give the comment in the marker too, and in the payload if it is to stay."
+_SPOKEN = "Include the comment in the marker, and in the payload if it is to stay."
 _CLOSE = ("exact", "trailing space", "indentation")
 _CHANGES = re.compile("[-+]+")
 
@@ -71,7 +71,7 @@ def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
         return _fits(page, hunk, place, how)
     made = page.adapted(hunk, dict(zip(place.at, place.rows, strict=True)))
     if made is None:
-        detail = "the lines are indented differently from the file's, and not all in the same way"
+        detail = "the lines are indented differently from the file, and not consistently"
         return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Copy the lines with their indentation.")
     if isinstance(made, Problem):
         return made._replace(line=place.rows[0] + 1)
@@ -171,7 +171,7 @@ def _fit_group(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> 
         return lost
     flat = _flattened(page, hunk, place, group, lines) if not policy.maps_indentation and len(place.rows) > 1 else 0
     if flat:
-        detail = f"the marker doesn't show the indentation of line {flat}, which the payload repeats"
+        detail = f"line {flat} has lost its indentation in the marker, and the payload repeats it"
         advice = "Write marker and payload with the file's own indentation."
         return Problem("ambiguous", detail, line=flat, advice=advice)
     ends = page.sheet.ends_for(group.start, group.end, len(lines), policy.keeps_own_line_ends)
@@ -193,9 +193,9 @@ def _indented(page: Page, hunk: Hunk, place: Place, new: list[str]) -> tuple[lis
     said, there = [old[i] for i in place.at], [rows[row] for row in place.rows]
     done = align(new, said, there, page.habits())
     if done is None:
-        detail = "the new lines are indented by tabs, the file by spaces, and nothing shows how many a tab is"
+        detail = "the new lines are indented with tabs and the file with spaces, and nothing shows how wide a tab is"
         return Problem("ambiguous", detail, line=place.rows[0] + 1, advice="Indent the new lines as the file does.")
-    note = "tabs and spaces are mixed in the indentation of the new lines"
+    note = "the indentation of the new lines mixes tabs and spaces"
     return done, (Note(note, page.path, hunk.patch_line),) if mixed(done) else ()
 
 
@@ -315,8 +315,8 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
     twice = doubled(kind, text, language, (group.start, found.line), "\n".join(group.new))
     twice = twice or repeats_above(page, group.start, closed[kept])
     if twice:
-        advice = "Take it into the marker, or leave it out of the payload."
-        return Problem("ambiguous", f"`{twice}` stands beside the block, and the payload has it too", advice=advice)
+        advice = "Include it in the marker, or leave it out of the payload."
+        return Problem("ambiguous", f"`{twice}` is next to the block, and the payload has it, too", advice=advice)
     return Fit(Splice(group.start, group.end, tuple(closed[kept]), how), ends[kept], notes)
 
 
@@ -404,7 +404,7 @@ def keep_switches(page: Page, hunk: Hunk, place: Place, new: list[str], lines: l
             spoken.remove(switch)
         else:
             said = page.lines[row].strip(BLANK)[-60:]
-            detail = f"line {row + 1} has a comment that programs obey (`{said}`), which would be lost"
+            detail = f"line {row + 1} would lose a comment that tools rely on (`{said}`)"
             return Problem("elision", detail, line=row + 1, advice=_SPOKEN)
     return None
 
@@ -521,8 +521,8 @@ def _tear(page: Page, hunk: Hunk, lexed: Lexed, splice: Splice, refuses: bool) -
         others.append(row)
     what = "comment" if COMMENT in (lexed.inside[start], lexed.inside[end]) else "string"
     last = max(end, start + 1)
-    rows = f"line {last} holds" if last == start + 1 else f"lines {start + 1}-{last} hold"
-    detail = f"{rows} only a part of the {what}"
+    rows = f"line {last} is" if last == start + 1 else f"lines {start + 1}-{last} are"
+    detail = f"{rows} only part of a {what}"
     problem = Problem("torn", detail, page.path, hunk.patch_line, start + 1)
     return Tear(end, lexed.inside[end], tuple(others), lexed.language, problem, refuses)
 

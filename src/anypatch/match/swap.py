@@ -37,7 +37,7 @@ def place_swap(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
 def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
     old, new = swap.old.replace("\r\n", "\n"), swap.new.replace("\r\n", "\n")
     if old == new and swap.old != swap.new:
-        detail = "old and new text differ in their line ends only, and line ends are not changed by an edit"
+        detail = "old and new text differ only in their line endings, and an edit can't change those"
         return Problem("line_ending", detail, patch_line=swap.patch_line, advice="Convert them with another tool.")
     if may_hold_marks(new):
         problem = left_out(page, as_hunk(old, new, swap))
@@ -65,8 +65,10 @@ def _every_place(page: Page, hunk: Hunk, times: int) -> list[Fit] | Problem | No
     every = find(page, found.wanted)
     if len(every) > len(found.firsts):
         line = min(set(every) - set(found.firsts)) + 1
-        detail = f"at line {line} it stands too, but indented otherwise and not in one way only"
-        return Problem("ambiguous", detail, line=line, advice="Copy the lines with their indentation, place by place.")
+        detail = f"the text is also at line {line}, but indented differently, and not consistently"
+        return Problem(
+            "ambiguous", detail, line=line, advice="Copy the lines with their indentation, one edit for each place."
+        )
     if any(two - one < len(hunk.old) for one, two in pairwise(found.firsts)):
         return None
     fits: list[Fit] = []
@@ -95,7 +97,7 @@ def _as_copied(page: Page, hunk: Hunk) -> list[Fit] | Problem | None:
         made = _indented(page, text, found, (old, new))
         if isinstance(made, Problem):
             return made
-        note = Note(f"the old text isn't in the file as it is written: {read.copied}", page.path, hunk.patch_line)
+        note = Note(f"the old text isn't in the file exactly as written: {read.copied}", page.path, hunk.patch_line)
         return [made[0]._replace(notes=(*made[0].notes, note)), *made[1:]]
     return None
 
@@ -186,10 +188,11 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
 def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:
     shown = ", ".join(str(row + 1) for row in rows[:LISTED])
     if not rows:
-        detail = f"the old text stands nowhere, but {swap.times or 'one or more'} places are expected"
+        detail = f"the old text is not in the file, but expected in {swap.times or 'one or more'} places"
         return Problem("not_found", detail, patch_line=swap.patch_line)
-    expected = "one place" if swap.times == 1 else f"{swap.times} places"
-    detail = f"the old text stands at {len(rows)} places (line {shown}), but {expected} is expected"
-    advice = "Add neighbouring lines, or ask for all of them to be replaced." if swap.times == 1 else ""
+    where = f"in {len(rows)} places (lines {shown})" if len(rows) > 1 else f"only at line {shown}"
+    detail = f"the old text is {where}, but {'one is' if swap.times == 1 else f'{swap.times} are'} expected"
+    advice = "Add neighbouring lines, or ask for all of them to be replaced."
+    advice = advice if swap.times == 1 else "Correct the expected number, or edit each place by itself."
     near = tuple(candidate(page, row + 1, at < EXCERPTS) for at, row in enumerate(rows[:LISTED]))
     return Problem("ambiguous", detail, patch_line=swap.patch_line, line=rows[0] + 1, advice=advice, near=near)

@@ -40,7 +40,7 @@ class Within(NamedTuple):
 def place_inside(page: Page, said: Inside) -> Within:
     """Check by check: line ends, the symbol, its hash, then every chunk."""
     if said.deed == "rename":
-        detail, advice = "a rename goes only through a language server", "Send it alone, with symbols by a server."
+        detail, advice = "renaming needs a language server", "Send the rename by itself, to a language server."
         command = "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
         return _refused(said, Problem("no_server", detail, advice=advice, command=command))
     eol = page.sheet.eol
@@ -53,7 +53,7 @@ def place_inside(page: Page, said: Inside) -> Within:
     if isinstance(symbol, Problem):
         return _refused(said, symbol)
     if said.hash and said.hash.removeprefix("sha256:").lower() != hash_of(page, symbol).removeprefix("sha256:"):
-        detail = f"`{symbol.name_path}` hashes to {hash_of(page, symbol)}, not to {said.hash}"
+        detail = f"the hash of `{symbol.name_path}` is {hash_of(page, symbol)}, not {said.hash}"
         now = Near(symbol.first + 1, tuple(page.lines[symbol.first : symbol.last + 1]), "as it is now")
         return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(now,)))
     if said.deed != "chunks":
@@ -68,7 +68,7 @@ def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
     if mark is None:
         return None
     shown = mark.strip()[:80]
-    return Problem("elision", f"`{shown}` stands in the new lines", cited=shown)
+    return Problem("elision", f"`{shown}` would be written to the file instead of the code it stands for", cited=shown)
 
 
 def _refused(said: Inside, problem: Problem) -> Within:
@@ -100,9 +100,9 @@ def _cut_in_symbol(chunk: Chunk, eol: str) -> Chunk | None:
 
 def _foreign(at: list[int], said: Inside, eol: str) -> Problem:
     name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[eol]
-    which = f"chunk {at[0]}, check 7 (line ends)" if at else "the new text"
+    which = f"chunk {at[0]}, check 7 (line endings)" if at else "the new text"
     line = said.chunks[at[0] - 1].patch_line if at else said.patch_line
-    return Problem("line_ending", f"{which}: the lines of the file end in {name}", patch_line=line)
+    return Problem("line_ending", f"{which}: the file's line endings are {name}", patch_line=line)
 
 
 # ── the whole of it ──────────────────────────────────────────────────────────────────────────────
@@ -120,8 +120,8 @@ def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...])
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
     if said.deed == "delete" and not said.lead and macro_above(symbol, page.sheet.lines[symbol.first - 1]):
-        detail = f"`{page.sheet.lines[symbol.first - 1].strip()}` right above may belong to `{symbol.name_path}`"
-        advice = "Say with_lead to delete it too, or delete the lines as text."
+        detail = f"`{page.sheet.lines[symbol.first - 1].strip()}`, right above it, may belong to `{symbol.name_path}`"
+        advice = "Set `with_lead` to delete it, too, or delete the lines as text."
         return Problem("ambiguous", detail, line=symbol.first, advice=advice)
     start, end = {
         "replace": (first, symbol.last + 1),
@@ -197,7 +197,7 @@ def _fitted(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int) -
         lost = lost or tail
     if lost:
         detail = f"chunk {number} changes `{lost.strip()}`, which isn't part of `{symbol.name_path}`"
-        return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol that holds it.")
+        return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol it belongs to.")
     return Fit(Splice(start, end, chunk.new, HOW), _ends(page, start, chunk))
 
 
@@ -236,9 +236,9 @@ def _ambiguous(page: Page, symbol: Symbol, places: list[int], number: int) -> Pr
     """All places that fit."""
     rows = [symbol.first + place for place in places]
     shown = ", ".join(str(row + 1) for row in rows[:LISTED])
-    detail = f"chunk {number} fits at {len(rows)} places in `{symbol.name_path}`: line {shown}"
+    detail = f"chunk {number} fits in {len(rows)} places in `{symbol.name_path}`: lines {shown}"
     near = tuple(region(page, row, "it fits here") for row in rows[:EXCERPTS])
-    advice = "Add lines to its context until only one place is meant."
+    advice = "Add lines to its context until only one place fits."
     return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
 
 
@@ -250,7 +250,7 @@ def _not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number
     if not check:  # the lines before stand nowhere: show what is most like the last of them
         last = chunk.before[-1].strip() if chunk.before else ""
         row = max(most_alike(last, [*map(words_of, bare)], stripped(bare)), 0) if last else 0
-        check, why = 1, f"context_before ends in `{last}`, and these lines stand nowhere in the symbol"
+        check, why = 1, f"the lines of context_before, up to `{last}`, are not in the symbol"
     line = symbol.first + row
     detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
     return Problem("not_found", detail, line=min(line, symbol.last) + 1, near=(region(page, min(line, symbol.last)),))
@@ -283,20 +283,22 @@ def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
     end = start + len(old)
     for row, line in enumerate(old, start):
         if row >= len(bare):
-            return 5, row, f"old line {row - start + 1}, `{line.strip()}`, would be behind the end of the symbol"
+            return 5, row, f"old line {row - start + 1}, `{line.strip()}`, is beyond the end of the symbol"
         if bare[row] != line:
-            return 2, row, f"old line {row - start + 1} is `{line}`, but `{bare[row]}` stands there"
+            return 2, row, f"old line {row - start + 1} is `{line}`, but the file has `{bare[row]}`"
     if chunk.after is None or not chunk.after:
         if end < len(bare):
             return 6, end, f"nothing may follow, but `{bare[end].strip()}` does"
-        return 4, start, "lines that only go must match to the letter, also in blanks at their end"
+        return 4, start, "lines to be deleted must match exactly, trailing spaces included"
     for row, line in enumerate((text.rstrip(BLANK) for text in chunk.after), end):
         if row >= len(bare):
             return 5, row, f"`{line.strip()}` should follow, but the symbol ends"
         if bare[row] != line:
             said = f"`{line}` should follow, but `{bare[row]}` does"
-            return (1, row, said) if old else (3, row, f"the lines around new ones must be neighbours: {said}")
-    return 4, start, "lines that only go must match to the letter, also in blanks at their end"
+            return (
+                (1, row, said) if old else (3, row, f"the lines above and below an insertion must be adjacent: {said}")
+            )
+    return 4, start, "lines to be deleted must match exactly, trailing spaces included"
 
 
 # ── which symbol is meant ────────────────────────────────────────────────────────────────────────
@@ -352,11 +354,11 @@ def _read(page: Page, name_path: str, at: tuple[int, int] | None, few: bool) -> 
 def no_grammar(path: str, grammar: str) -> Problem:
     """What to install, if that is known."""
     name = path.rsplit("/", 1)[-1]
-    by_text = "Edit the file by its text alone."
+    by_text = "Edit the file by its text."
     if not grammar:
         return Problem("no_grammar", f"no grammar is known for {name}", advice=by_text)
     if parser_of(grammar) is not None:
-        return Problem("no_grammar", f"{name} holds so many errors that reading it takes too long", advice=by_text)
+        return Problem("no_grammar", f"{name} has too many syntax errors to be analysed", advice=by_text)
     return Problem("no_grammar", f"the grammar for {name} isn't installed", advice=f"Install {package_of(grammar)}.")
 
 
@@ -382,7 +384,8 @@ def lowered(problem: Problem, symbol: Symbol) -> Problem:
     first = symbol.first
     near = tuple(one._replace(line=one.line + first) for one in problem.near)
     line = problem.line + first if problem.line else 0
-    return problem._replace(line=line, near=near, detail=f"{problem.detail} (looked for in `{symbol.name_path}` only)")
+    detail = problem.detail or "the text is not in the symbol"
+    return problem._replace(line=line, near=near, detail=f"{detail} (looked for only in `{symbol.name_path}`)")
 
 
 def names_source(path: str) -> bool:

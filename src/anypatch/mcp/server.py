@@ -94,7 +94,7 @@ async def _client_roots(
                 types.ListRootsRequest(), types.ListRootsResult, _PATIENCE, metadata=beside
             )
         except MCPError as error:
-            raise Refused(Problem("bad_root", f"the client did not tell its roots: {error.error.message}")) from None
+            raise Refused(Problem("bad_root", f"the client did not list its roots: {error.error.message}")) from None
     return [(str(root.uri), root.name or "") for root in told.roots]
 
 
@@ -161,7 +161,7 @@ def serve(server: Server[Any], host: str, port: int) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family)
     except OSError as error:
-        raise Refused(Problem("bad_call", f"{host}:{port} cannot be listened on: {error.strerror}")) from None
+        raise Refused(Problem("bad_call", f"can't listen on {host}:{port}: {error.strerror}")) from None
     name = f"[{host}]" if ":" in host else host
     sys.stderr.write(f"anypatch: serving at http://{name}:{listening.getsockname()[1]}/mcp\n")
     sys.stderr.flush()

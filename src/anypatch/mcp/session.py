@@ -87,7 +87,7 @@ def prepared(service: Service, tool: Tool, given: dict[str, Any], client: list[t
     said = checked(tool, given)
     if tool.name == "rename_symbol" and not service.lsp:
         advice = "Edit the places one by one, or ask the user to start the server with --lsp."
-        raise Refused(Problem("no_server", "this server was started so that it runs none", advice=advice))
+        raise Refused(Problem("no_server", "this server was started without language servers", advice=advice))
     root = ""
     if "root" in tool.arguments:
         found = available(service.bounds, client)
@@ -100,8 +100,8 @@ def apology(error: Exception) -> Answer:
     if os.environ.get("ANYPATCH_DEBUG") == "1":
         raise error
     told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-    advice = "Call history for whether anything was applied; tell the user to report this."
-    return refusal((Problem("io", f"an error of anypatch itself ({told})", advice=advice),))
+    advice = "Call history to see whether anything was applied, and ask the user to report this."
+    return refusal((Problem("io", f"internal error of anypatch ({told})", advice=advice),))
 
 
 def carried_out(call: Call) -> Answer:
@@ -192,7 +192,9 @@ def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] 
             texts.append(outline_text(path, "", symbols))
     lines = "\n".join(texts or ["no file here declares a symbol"]).split("\n")
     more = len(lines) - MOST_SYMBOLS
-    told = [*lines[:MOST_SYMBOLS], f"… {more} more lines; ask for a folder in it, or with kind"] if more > 0 else lines
+    told = (
+        [*lines[:MOST_SYMBOLS], f"… {more} more lines; ask for one of its folders, or with kind"] if more > 0 else lines
+    )
     return Answer({"ok": True, "files": found, "problems": []}, "\n".join(told))
 
 
@@ -211,13 +213,15 @@ def _read_symbol(call: Call) -> Answer:
         head = f"{path}  {hashed}"
     else:
         at = (call.said["line"] - 1, call.said["column"] - 1) if {"line", "column"} <= call.said.keys() else None
+        if not name and at is None:
+            raise Refused(Problem("bad_call", "read_symbol needs name_path, or line and column", path))
         symbol = find(text, path=path, name_path=name or None, at=at)
         said = read(symbol, lead=bool(call.said.get("with_comments")))
         hashed, told = hash_of(symbol.text), said.text
         value = {"ok": True, **_from_one(symbol_json(symbol)), "path": path, "text": told, "eol": said.eol}
         head = f"{path}#{symbol.name_path}  {rows_of(symbol)}  {hashed}"
     if len(told) > MOST_TEXT:
-        detail = f"it has {len(told)} characters, and {MOST_TEXT} are sent at once"
+        detail = f"it has {len(told)} characters, and at most {MOST_TEXT} are sent at once"
         raise Refused(Problem("limit", detail, path, advice="Call outline, then read the symbols inside it."))
     return Answer(value, head + "\n" + told.replace("\r\n", "\n").replace("\r", "\n"))
 
@@ -246,7 +250,7 @@ def _undo(call: Call) -> Answer:
         found, wanted = found[:1], found[0].id
     obeyed = [change.path for one in found for change in one.changes if is_sensitive(change.path)]
     if obeyed and not call.settings.allow_sensitive:
-        why, advice = "other programs run or obey this file", ADVICE["unsafe_path"]
+        why, advice = "other programs run this file or follow it", ADVICE["unsafe_path"]
         raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in obeyed))
     report = api.undo(call.root, wanted, settings=call.settings)
     if not report.ok:
@@ -317,8 +321,8 @@ def available(bounds: Bounds, client: Sequence[tuple[str, str]] | None) -> list[
         found = [(path, "") for path in bounds.served]
     if not found or not found[0][0]:
         served = " or ".join(bounds.served)
-        nowhere = "none of the client's roots is a folder here" if client else "there is no root to work in"
-        detail = f"none of the client's roots lies in {served}" if served else nowhere
+        nowhere = "none of the client's roots is a local folder" if client else "there is no root to work in"
+        detail = f"none of the client's roots is in {served}" if served else nowhere
         raise Refused(Problem("bad_root", detail))
     return _named(dict(found))
 
@@ -330,14 +334,14 @@ def chosen(roots: Sequence[Root], wanted: str, path: str) -> Root:
         meant = [root for root in roots if root.name == wanted] or [root for root in roots if root.path == place]
         if len(meant) == 1:
             return meant[0]
-        raise Refused(Problem("bad_call", f"there is no root {wanted!r}; there are {_listed(roots)}"))
+        raise Refused(Problem("bad_call", f"there is no root {wanted!r}; the roots are {_listed(roots)}"))
     if len(roots) == 1:
         return roots[0]
     if os.path.isabs(path):
         around = [root for root in roots if _is_in(os.path.realpath(os.path.dirname(path)), root.path)]
         if around:
             return max(around, key=lambda root: len(root.path))
-    raise Refused(Problem("bad_call", f"there are several roots: {_listed(roots)}", advice="Say which one in `root`."))
+    raise Refused(Problem("bad_call", f"there are several roots: {_listed(roots)}", advice="Name one in `root`."))
 
 
 def _narrowed(served: Iterable[str], told: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

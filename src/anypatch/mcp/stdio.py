@@ -95,11 +95,11 @@ class Line:
         """The line; Refused where it is too long or no UTF-8."""
         data = b"".join(self.parts)
         if self.size > self.most:
-            raise Refused(Problem("limit", f"the message has {self.size} bytes, and {self.most} are taken"))
+            raise Refused(Problem("limit", f"the message has {self.size} bytes, and at most {self.most} are accepted"))
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Refused(Problem("limit", f"the message is no UTF-8 at its byte {error.start}")) from None
+            raise Refused(Problem("limit", f"the message is not UTF-8 at byte {error.start}")) from None
 
     def id(self) -> object:
         """The id of a message that can't be read, as far as its edges tell; None where they don't."""
@@ -165,14 +165,14 @@ class Connection:
         try:
             message = json.loads(text)
         except (ValueError, RecursionError) as error:
-            self.refuse(None, PARSE_ERROR, f"the message is no JSON: {error}"[:200])
+            self.refuse(None, PARSE_ERROR, f"the message is not JSON: {error}"[:200])
             return
         for one in message if isinstance(message, list) and message else [message]:
             self._take(one)
 
     def _take(self, message: object) -> None:
         if not isinstance(message, dict):
-            self.refuse(None, INVALID_REQUEST, "a message is an object")
+            self.refuse(None, INVALID_REQUEST, "a message must be an object")
             return
         id, method, params = message.get("id"), message.get("method"), message.get("params", {})
         if method is None and ("result" in message or "error" in message):
@@ -181,7 +181,9 @@ class Connection:
                 asked.answer = message
                 asked.told.set()
         elif not isinstance(method, str) or not isinstance(id, str | int | None):
-            self.refuse(id if isinstance(id, str | int) else None, INVALID_REQUEST, "a message has a method, and an id")
+            self.refuse(
+                id if isinstance(id, str | int) else None, INVALID_REQUEST, "a message must have a method and an id"
+            )
         elif not isinstance(params, dict):
             if id is not None:
                 self.refuse(id, INVALID_PARAMS, "params must be an object")
@@ -233,7 +235,7 @@ class Connection:
         elif not isinstance(said, dict | None):
             self.refuse(id, INVALID_PARAMS, "arguments must be an object")
         elif id in self._running:
-            self.refuse(id, INVALID_REQUEST, f"a call with the id {id!r} is running")
+            self.refuse(id, INVALID_REQUEST, f"a call with the id {id!r} is already running")
         else:
             meta = params.get("_meta")
             token = meta.get("progressToken") if isinstance(meta, dict) else None
@@ -289,7 +291,7 @@ class Connection:
         found = asked.answer.get("result")
         roots = found.get("roots") if isinstance(found, dict) else None
         if not isinstance(roots, list):
-            raise Refused(Problem("bad_root", "the client did not tell its roots"))
+            raise Refused(Problem("bad_root", "the client did not list its roots"))
         return [(str(one.get("uri", "")), str(one.get("name") or "")) for one in roots if isinstance(one, dict)]
 
 

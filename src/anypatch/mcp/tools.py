@@ -65,22 +65,22 @@ def _lines(description: str) -> Schema:
 _ROOT = {"root": _text("which root, if there are several")}
 _EXAMPLE = "a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE"
 _PATCH = {
-    "patch": _text(f"the whole patch, or an answer that holds it, such as {_EXAMPLE!r}"),
-    "format": {"type": "string", "enum": list(names()), "description": "found out if left out"},
+    "patch": _text(f"the whole patch, or an answer that contains it, such as {_EXAMPLE!r}"),
+    "format": {"type": "string", "enum": list(names()), "description": "detected if omitted"},
 }
 _FILE = {"relative_path": _text()}
 _SYMBOL = {
     **_FILE,
-    "name_path": _text('Class/method; with a leading / the whole path; f[1] the second f; "/" the whole file'),
-    "line": _number("or the place of its identifier, from 1", 1),
+    "name_path": _text('Class/method; /Class/method from the top; f[1] is the second f; "/" the whole file'),
+    "line": _number("or the position of its identifier, from 1", 1),
     "column": _number("from 1", 1),
 }
 _CHUNK: Schema = {
     "type": "object",
     "properties": {
         "context_before": _lines("the lines right before, copied exactly; [] at the symbol's start"),
-        "old_lines": _lines("the lines that go, copied exactly; [] to insert"),
-        "new_lines": _lines("what comes instead; [] to delete"),
+        "old_lines": _lines("the lines to replace, copied exactly; [] to insert"),
+        "new_lines": _lines("the lines to put there; [] to delete"),
         "context_after": _lines("the lines right after; [] at the symbol's end"),
     },
     "required": ["context_before", "old_lines", "new_lines", "context_after"],
@@ -90,28 +90,28 @@ TOOLS = (
     Tool(
         "apply_patch", "Apply a patch",
         "Edit, create, delete or move files with one patch: unified or git diff, *** Begin Patch, SEARCH/REPLACE, "
-        "JSON edits, whole files and more; wrong line numbers, lost indentation and prose around it are no matter. "
-        "All of it is applied or nothing; a refusal shows what stands in the file and what to send instead. "
-        "The first choice for changes in several places or files.",
+        "JSON edits, whole files and more; wrong line numbers, lost indentation and prose around it are fine. "
+        "All of it is applied or none; a refusal shows what is in the file and what to send instead. "
+        "Best for changes in several places or files.",
         {
-            **_PATCH, "dry_run": _flag("only say what would happen"),
+            **_PATCH, "dry_run": _flag("only report what would happen"),
             "partial": _flag("apply what fits; the rest comes back as a patch"),
-            "overwrite": _flag("true: new files may replace existing ones; false: never; else as the format says"),
+            "overwrite": _flag("true: new files may replace existing ones; false: never; omitted: as the format says"),
             "expected_hashes": {
                 "type": "object", "additionalProperties": {"type": "string"},
-                "description": "path, or path#name_path, to the hash it was read with: refused if it changed since",
+                "description": "path, or path#name_path, to the hash it was read with; refused if it has changed since",
             },
             **_ROOT,
         },
         ("patch",), reads=False,
     ),
     Tool(
-        "check_patch", "Check a patch", "What apply_patch would do, with a diff; writes nothing.", {**_PATCH, **_ROOT},
+        "check_patch", "Check a patch", "Report what apply_patch would do, with a diff.", {**_PATCH, **_ROOT},
         ("patch",),
     ),
     Tool(
         "edit_symbol", "Edit a symbol",
-        "Change one function, method or class by its name, without sending all of it: chunks of changed lines, or op "
+        "Change one function, method or class by name, without sending all of it: chunks of changed lines, or op "
         "for the symbol as a whole. All or nothing. Cheapest for a change inside one long symbol.",
         {
             **_SYMBOL, "chunks": {"type": "array", "items": _CHUNK, "description": "changes inside the symbol"},
@@ -120,38 +120,38 @@ TOOLS = (
                 "description": "instead of chunks",
             },
             "text": _text("the new text for op"),
-            "expected_hash": _text("as read_symbol gave it: refused if the symbol changed since"),
-            "dry_run": _flag("only say what would happen"), **_ROOT,
+            "expected_hash": _text("as read_symbol returned it; refused if the symbol has changed since"),
+            "dry_run": _flag("only report what would happen"), **_ROOT,
         },
         ("relative_path",), reads=False,
     ),
     Tool(
         "outline", "Outline a file or folder",
-        "The symbols of a source file: kinds, name paths, lines, and the file's hash; of a folder, the outermost ones "
-        "of each file. Before reading a long file.",
-        {**_FILE, "depth": _number("levels; all if left out", 1), "kind": _text("only these, such as class"), **_ROOT},
+        "List the symbols of a source file: kinds, name paths, lines, and the file's hash; of a folder, the top-level "
+        "ones of each file. Use it before reading a long file.",
+        {**_FILE, "depth": _number("levels; all if omitted", 1), "kind": _text("only these, such as class"), **_ROOT},
         ("relative_path",),
     ),
     Tool(
-        "read_symbol", "Read a symbol", "The text of one symbol and its hash, instead of the whole file.",
+        "read_symbol", "Read a symbol", "Read one symbol and its hash, instead of the whole file.",
         {**_SYMBOL, "with_comments": _flag("with the comments right above"), **_ROOT}, ("relative_path",),
     ),
     Tool(
         "rename_symbol", "Rename a symbol",
-        "Give a symbol another name wherever it is used, by a language server. All files or none.",
-        {**_SYMBOL, "new_name": _text(), "dry_run": _flag("only say what would happen"), **_ROOT},
+        "Rename a symbol wherever it is used, by a language server. All files or none.",
+        {**_SYMBOL, "new_name": _text(), "dry_run": _flag("only report what would happen"), **_ROOT},
         ("relative_path", "new_name"), reads=False,
     ),
     Tool(
-        "undo", "Undo", "Take back the last applied patch, or the one named. Refused if its files changed since.",
-        {"receipt": _text("as apply_patch or history gave it"), **_ROOT}, reads=False,
+        "undo", "Undo", "Undo the last applied patch, or the one named. Later edits elsewhere in its files stay.",
+        {"receipt": _text("as apply_patch or history returned it"), **_ROOT}, reads=False,
     ),
     Tool(
-        "history", "History", "What was applied here, newest first.",
-        {"limit": _number("how many; 20 if left out", 1), **_ROOT},
+        "history", "History", "List what was applied here, newest first.",
+        {"limit": _number("how many; 20 if omitted", 1), **_ROOT},
     ),
     Tool(
-        "formats", "Formats", "The patch formats; with a name, the rules of that one, to be read before writing it.",
+        "formats", "Formats", "List the patch formats; with a name, return its rules, to read before writing it.",
         {"name": _PATCH["format"] | {"description": "which"}},
     ),
 )  # fmt: skip
@@ -168,7 +168,7 @@ INSTRUCTIONS = (
 
 
 _SAID = {
-    "string": "a text", "boolean": "true or false", "integer": "a whole number", "array": "a list",
+    "string": "a string", "boolean": "true or false", "integer": "a whole number", "array": "a list",
     "object": "an object",
 }  # fmt: skip
 
@@ -197,12 +197,12 @@ def _fitting(name: str, value: Any, schema: Schema) -> Any:
     if not fits:
         raise _bad(f"{name!r} must be {_SAID[kind]}")
     if "enum" in schema and value not in schema["enum"]:
-        meant = nearly(str(value), schema["enum"]) or f"it is one of {', '.join(schema['enum'])}"
+        meant = nearly(str(value), schema["enum"]) or f"it must be one of {', '.join(schema['enum'])}"
         raise _bad(f"{name!r} can't be {value!r}; {meant}")
     if kind == "integer" and not schema["minimum"] <= value < 1 << 31:
-        raise _bad(f"{name!r} must be a whole number from {schema['minimum']} on")
+        raise _bad(f"{name!r} must be a whole number, at least {schema['minimum']}")
     if "additionalProperties" in schema and not all(isinstance(one, str) for one in value.values()):
-        raise _bad(f"{name!r} must hold nothing but texts")
+        raise _bad(f"{name!r} must contain only strings")
     return value
 
 
@@ -225,7 +225,7 @@ def nearly(name: str, known: Iterable[str]) -> str:
 def no_tool(name: str) -> str:
     """What to say of a tool that there isn't."""
     listed = ", ".join(NAMED)
-    return f"there is no tool {name!r}; {nearly(name, NAMED) or f'there are {listed}'}"
+    return f"there is no tool {name!r}; {nearly(name, NAMED) or f'the tools are {listed}'}"
 
 
 def _bad(detail: str) -> Refused:
@@ -239,19 +239,19 @@ MOST_SYMBOLS = 400  # lines of an outline in words; the structured one is whole
 
 # What a caller of tools can do, where the kind's own advice is for people, or for callers of the library.
 ADVICE = {
-    "symbol_not_found": "Call outline for the names in the file, or give line and column of the identifier.",
-    "already_applied": "There is nothing to do; undo takes it back.",
+    "symbol_not_found": "Call outline for the names in the file, or give the identifier's line and column.",
+    "already_applied": "There is nothing to do; undo reverts it.",
     "file_exists": "Edit it instead, choose another name, or set overwrite.",
-    "unsafe_path": "Ask the user: such files are edited only by a server started with --allow-sensitive.",
-    "hard_link": "Ask the user: the server was started so that files with other hard links aren't edited.",
-    "limit": "Split it into smaller ones.",
-    "no_receipt": "Call history for what can be undone.",
-    "bad_patch": "Write it by the rules of its format; call formats with its name for them.",
-    "unknown_format": "Call formats for their names.",
+    "unsafe_path": "Ask the user: only a server started with --allow-sensitive edits such files.",
+    "hard_link": "Ask the user: this server doesn't edit files that have other hard links.",
+    "limit": "Split it into smaller patches.",
+    "no_receipt": "Call history to see what can be undone.",
+    "bad_patch": "Follow the rules of its format; formats with its name returns them.",
+    "unknown_format": "Call formats to list them.",
     "bad_root": "Ask the user to start the server with --root DIR.",
-    "bad_call": "Call it again with arguments as the tool's definition says.",
+    "bad_call": "Correct the arguments and call it again.",
     "locked": "Try again in a moment.",
-    "unsettled": "Stop editing and tell the user: a change was broken off, and the tree has to be recovered first.",
+    "unsettled": "Stop editing and tell the user: a change was interrupted, and the tree has to be recovered first.",
     "no_server": "Edit the places one by one; the user can install a language server for this.",
 }
 _OF_PEOPLE = ("limit", "unsettled")  # where advice of the problem's own is for people, too
@@ -298,5 +298,5 @@ def history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
         told += [", ".join(files), quoted(receipt.description)]
         lines.append("  ".join(part for part in told if part))
     if others:
-        lines.append(f"Not signed by this user's key, so that undo can't use them: {', '.join(others)}")
-    return "\n".join(lines) or "Nothing was applied here."
+        lines.append(f"Not signed by this user's key, so undo can't use them: {', '.join(others)}")
+    return "\n".join(lines) or "Nothing has been applied here."

@@ -47,7 +47,7 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
             at = first.setdefault(words, len(kept))
             same = kept[at] if at < len(kept) else None
             if isinstance(same, Edit):
-                notes.append(Note("the edit is there twice; it is made once", op.path, op.patch_line, kind="repeat"))
+                notes.append(Note("the edit appears twice; it is made once", op.path, op.patch_line, kind="repeat"))
                 kept[at] = same._replace(again=same.again + 1 + op.again)
                 continue
         kept.append(op)

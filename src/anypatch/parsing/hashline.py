@@ -54,7 +54,7 @@ def operations(text: str) -> tuple[list[Op], list[Problem]]:
             ops.append(Edit(path, tuple(hunks), row))
         elif operation is None or not path:
             if line.strip() and line.strip() not in _ENVELOPE:
-                return [], [_bad(row, f"`{line.strip()[:40]}` is no operation on lines")]
+                return [], [_bad(row, f"`{line.strip()[:40]}` is not an operation on lines")]
         elif operation[1] == "REM":
             ops.append(Delete(path, row))
         elif operation[1] == "MV" and operation[2]:
@@ -65,7 +65,7 @@ def operations(text: str) -> tuple[list[Op], list[Problem]]:
                 row += 1
             hunk = _hunk(operation, [text[1:] for text in lines[start:row]], tag, start)
             if isinstance(hunk, Problem) or not isinstance(ops[-1], Edit):
-                return [], [hunk if isinstance(hunk, Problem) else _bad(start, "lines are changed behind REM or MV")]
+                return [], [hunk if isinstance(hunk, Problem) else _bad(start, "lines are changed after REM or MV")]
             hunks.append(hunk)
             ops[-1] = ops[-1]._replace(hunks=tuple(hunks[1:]))
     return ops, []

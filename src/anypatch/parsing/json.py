@@ -267,9 +267,11 @@ class _Reader:
             key = self.quoted(char) if char in ('"', "'") else self.bare_key()
             if key in values:
                 self.at = at
-                raise self.broken(f'the key "{key}" stands twice in one object', "Give each edit an object of its own.")
+                raise self.broken(
+                    f'the key "{key}" appears twice in one object', "Write a separate object for each edit."
+                )
             if self.next() != ":":
-                raise self.broken(f'there is no `:` behind the key "{key}"', 'Write `"key": value`.')
+                raise self.broken(f'there is no `:` after the key "{key}"', 'Write `"key": value`.')
             self.at += 1
             self.keys.add(key)
             values[key] = self.value(depth)
@@ -295,15 +297,15 @@ class _Reader:
             if self.next() == closer:
                 self.slip("there is a comma before a closing bracket")
         elif char != closer:
-            advice = f'Write `,` or `{closer}` there; inside a text, write `"` as `\\"` and a line break as `\\n`.'
-            raise self.broken(f"{self.seen()} stands where `,` or `{closer}` belongs", advice)
+            advice = f'Write `,` or `{closer}` there; inside a string, write `"` as `\\"` and a line break as `\\n`.'
+            raise self.broken(f"{self.seen()} is where `,` or `{closer}` should be", advice)
 
     def bare_key(self) -> str:
         """A key without quotes."""
         match = _pattern(_WORD).match(self.text, self.at)
         if match is None:
-            raise self.broken(f"{self.seen()} stands where a key belongs", "Write keys in double quotes.")
-        self.slip("keys stand without quotes")
+            raise self.broken(f"{self.seen()} is where a key should be", "Write keys in double quotes.")
+        self.slip("keys have no quotes")
         self.at = match.end()
         return match[0]
 
@@ -312,9 +314,9 @@ class _Reader:
         match = _pattern(_WORD).match(self.text, self.at)
         word = match[0] if match else ""
         if word in _PYTHON:
-            self.slip("True, False or None stand for true, false or null")
+            self.slip("True, False or None is used for true, false or null")
         elif word not in _WORDS and (not word or word[0] not in "-0123456789"):
-            raise self.broken(f"{self.seen()} is no value", "Write texts in double quotes.")
+            raise self.broken(f"{self.seen()} is not a JSON value", "Write strings in double quotes.")
         self.at += len(word)
         if word in _WORDS or word in _PYTHON:
             return {**_WORDS, **_PYTHON}[word]
@@ -332,7 +334,7 @@ class _Reader:
             text, end = self.lenient(quote)
         raw = self.text[start:end]
         if "\n" in raw or "\t" in raw:
-            self.slip("line breaks or tabs stand unescaped in a text")
+            self.slip("line breaks or tabs are not escaped in a string")
         self.at = end
         return text
 
@@ -343,11 +345,11 @@ class _Reader:
             line = self.source.line(self.at)
             self.at = len(self.text) if quote == '"' else self.at + 1
             kind: ProblemKind = "truncated" if quote == '"' else "bad_patch"
-            detail, advice = "a text is opened by a quote and never closed", "Send it whole, up to its last `]`."
+            detail, advice = "a string is never closed", "Send all of it, up to the last `]`."
             self.fault = Problem(kind, detail, patch_line=line, advice=advice)
             raise _Broken
         if quote == "'":
-            self.slip("texts stand in single quotes")
+            self.slip("strings are in single quotes")
         text = _pattern(_ESCAPE).sub(lambda escape: self.unescaped(escape, quote), match[0][1:-1])
         if self.fault is not None:
             raise _Broken
@@ -365,12 +367,12 @@ class _Reader:
         if sign == quote:
             return quote
         if sign in _THEMSELVES:
-            self.slip("a backslash that begins no escape of JSON was read as itself")
+            self.slip("a backslash that doesn't begin a JSON escape was kept")
         elif self.fault is None:
             line = self.source.line(self.at + 1 + escape.start())
             shown = repr(sign) if sign.isspace() else sign
             advice = f"Write `\\\\{shown}` for a backslash, or leave the backslash out."
-            detail = f"`\\{shown}` is no escape of JSON and has two readings"
+            detail = f"`\\{shown}` is not a JSON escape and could mean two things"
             self.fault = Problem("bad_patch", detail, patch_line=line, advice=advice)
         return escape[0]
 
@@ -388,7 +390,7 @@ class _Reader:
         kind: ProblemKind = "bad_patch"
         if self.at >= len(self.text) or self.text.startswith(("```", "~~~", "</"), self.at):
             kind, detail = "truncated", "the JSON ends before its brackets are closed"
-            advice = "Send it whole, up to its last bracket."
+            advice = "Send all of it, up to the last bracket."
         self.fault = Problem(kind, detail, patch_line=self.source.line(self.at), advice=advice)
         return _Broken()
 
@@ -423,7 +425,7 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
             return len(text)
         value, at = text[match.end() : end.start()], end.end()
         if key in given.values:
-            detail, advice = f"the parameter `{key}` stands twice in one call", "Give each edit a call of its own."
+            detail, advice = f"the parameter `{key}` appears twice in one call", "Make a separate call for each edit."
             found.problems.append(Problem("bad_patch", detail, patch_line=source.line(match.end()), advice=advice))
         given.lines[key] = source.line(match.end())
         # In these two a text stands on lines of its own; the last line of a file keeps its line end in an element.
@@ -449,5 +451,5 @@ _ATTRIBUTE = r"""([\w-]{1,40})\s?=\s?(?:"([^"<>]*+)"|'([^'<>]*+)')"""
 
 
 def _open(line: int, tag: str) -> Problem:
-    detail = f"a tool call is opened and its `{tag}` is missing"
-    return Problem("truncated", detail, patch_line=line, advice=f"Send the call whole, up to `{tag}`.")
+    detail = f"a tool call's `{tag}` is missing"
+    return Problem("truncated", detail, patch_line=line, advice=f"Send the whole call, up to `{tag}`.")

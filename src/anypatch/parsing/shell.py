@@ -59,7 +59,7 @@ def operations(script: str, line: int) -> tuple[list[Op], list[Problem]]:
         here = re.search(_HERE, lines[row])
         body, behind = (None, row + 1) if here is None else _document(lines, row, here)
         if behind < 0:
-            detail, advice = "a here-document is opened and never closed", "Send it to its last line."
+            detail, advice = "a here-document is never closed", "Send it with its closing line."
             return [], [Problem("truncated", detail, patch_line=line, advice=advice)]
         for command in _commands(lines[row]):
             made = _made(command, body if "<<" in command else None, folder, line)
@@ -101,14 +101,14 @@ def _made(command: str, body: str | None, folder: str, line: int) -> Op | Proble
         return None
     if here is not None and body is not None and words is not None and name in ("cat", "tee"):
         if here[5] and re.search(r"[$`\\]", body):
-            detail = f"a shell would change the text below `{here[0]}`: it holds `$`, a backtick or a backslash"
+            detail = f"a shell would change the text below `{here[0]}`: it contains `$`, a backtick or a backslash"
             return Problem("bad_patch", detail, patch_line=line, advice=f"Write `<<'{here[5]}'`.")
         target = _target(name, words)
         if target is not None:
             return _written(folder + target[1] if target[1][:1] != "/" else target[1], body, target[0], line)
     if name == "sed" and words is not None:
         return _substituted(words, folder, line)
-    detail = f"`{name[:40]}` is a command that isn't run, and what it writes isn't plain"
+    detail = f"`{name[:40]}` is a command, which isn't run, and what it would write isn't clear"
     return Problem("bad_patch", detail, patch_line=line, advice=_ADVICE)
 
 
@@ -160,12 +160,12 @@ def _substituted(words: list[str], folder: str, line: int) -> Op | Problem:
     if "-i" not in words or len(rest) != 2 or command is None:
         advice = "Write `sed -i 's/old/new/' FILE`, or use an edit."
         return Problem(
-            "bad_patch", "`sed` does more here than replace a text in one file", patch_line=line, advice=advice
+            "bad_patch", "this `sed` does more than replace one text in one file", patch_line=line, advice=advice
         )
     old, new = _literal(command[2], _SPECIAL), _literal(command[3], frozenset("&"))
     old = None if old and "\n" in old else old  # sed reads line by line
     if old is None or new is None:
-        detail = "the pattern of `sed` is a regular expression, and what it finds isn't known"
+        detail = "the `sed` pattern is a regular expression, and isn't run"
         return Problem("bad_patch", detail, patch_line=line, advice="Use an edit with the text itself.")
     path = folder + rest[1] if rest[1][:1] != "/" else rest[1]
     return Edit(path, (Swap(old, new, EXACTLY, 0 if command[4] else 1, line),), line, "replace")

@@ -48,7 +48,12 @@ class Label(NamedTuple):
 
 def quoted(shown: Shown, why: str) -> Note:
     """The note on a fence that was not taken for the file."""
-    return Note(f"what stands below {shown.path} was read as a quote: {why}", shown.path, shown.line, kind="quote")
+    return Note(
+        f"what follows {shown.path} was taken as a quotation, not as an edit: {why}",
+        shown.path,
+        shown.line,
+        kind="quote",
+    )
 
 
 # ── in a fence ───────────────────────────────────────────────────────────────────────────────────
@@ -94,11 +99,11 @@ def shown_in(region: Region, label: Label, wrappers: int) -> Shown:
     quote, only = _standing(lines, row, label, opener.info, body)
     problem = None
     if not region.closed:
-        detail = f"the fence with the contents of {path} is opened but never closed"
+        detail = f"the fence with the contents of {path} is never closed"
         problem = Problem("truncated", detail, path, row + 1)
     elif _may_have_ended_early(region, opener, path, wrappers):
         detail = f"it isn't clear which fence ends the contents of {path}"
-        advice = "Put more backticks around the contents than any line in them begins with."
+        advice = "Open and close the fence with more backticks than any line inside begins with."
         problem = Problem("bad_patch", detail, path, row + 1, advice=advice)
     return Shown(path, label.row + 1, row + 2, body, problem, quote, only)
 
@@ -107,14 +112,14 @@ def _standing(lines: list[str], row: int, label: Label, info: str, body: list[st
     """Why a fence below a path only quotes the file, and whether it counts only for a new file, or for one there."""
     path = label.path
     if is_output(path, body):
-        return "it shows what a program printed", ""
+        return "it shows the output of a program", ""
     if is_command(path, info, body):
         return "it shows commands, not contents", ""
     if is_labelled_old(lines, row, label.row):
-        return "it is labelled as what is there already", ""
+        return "its label says that it is the existing code", ""
     if contradicts(info, path, body):
         if is_shell(info) or label.heading or not label.sure:
-            return f"a fence of {info.partition(' ')[0]} can't be {path}", ""
+            return f"a {info.partition(' ')[0]} fence can't be {path}", ""
         return "", "new"
     # Under a heading a path needs a fence of its language, unless it has none (text), or has a folder.
     plain = path.lower().endswith(_TEXTS) or ("/" in path and "." in path.rpartition("/")[2])
@@ -176,7 +181,7 @@ def shown_in_element(lines: list[str], row: int) -> tuple[Shown, int] | None:
         body, first = inner.body, first + 1
     shown = Shown(path, row + 1, first, body)
     if len(ends) > 1:
-        detail = f"the contents of {path} hold {closing} themselves"
+        detail = f"the contents of {path} themselves contain {closing}"
         advice = "Show the file in a fence instead."
         shown = shown._replace(problem=Problem("bad_patch", detail, path, row + 1, advice=advice))
     return shown, ends[-1] + 1

@@ -27,7 +27,7 @@ _MOST_WASTED = 1 << 20  # characters that may be read in vain as flow collection
 _SPECIAL = frozenset(",[]{}#&*!|>'\"%@`")
 _BLANK = " \t"
 _ENDS = ("", " ", "\t")  # what stands behind a dash, a colon or a document mark
-_QUOTE = "Put the text in quotes, or under '|-' on lines of its own."
+_QUOTE = "Put the text in quotes, or on separate lines under '|-'."
 _SPACES = "Use spaces for the indentation of YAML."
 
 _COLON = r":(?=[ \t]|$)"
@@ -165,7 +165,7 @@ class _Reader:
         while self.column == 0 and self.lines[at][0] == "%":
             at = self.skip(at + 1)
         if at > row and not (at < self.count and self.lines[at].startswith("---")):
-            raise self.bad(row, "a line that begins with '%' stands before no '---'", "Remove the line, or add '---'.")
+            raise self.bad(row, "a line that begins with '%' has no '---' after it", "Remove the line, or add '---'.")
         return at
 
     def check_end(self, row: int) -> None:
@@ -178,13 +178,13 @@ class _Reader:
                 advice = "Put all operations under one 'operations:'; remove the '---'."
                 raise self.bad(row, "a second document begins", advice)
             if line[0] == "-":
-                self.note(row, "the '---' at the end, with nothing behind it, was left out")
+                self.note(row, "the '---' at the end, with nothing after it, was skipped")
             elif not self.only_comment(row, 3):
-                raise self.bad(row, "text stands behind '...'", "Remove it.")
+                raise self.bad(row, "there is text after '...'", "Remove it.")
             ended, row = True, after
         if row < self.count:
-            where = "behind the end of the document" if ended else "where nothing is open at its indentation"
-            raise self.bad(row, f"this line stands {where}", "Indent it as what it belongs to, or remove it.")
+            where = "comes after the end of the document" if ended else "is indented like nothing above it"
+            raise self.bad(row, f"this line {where}", "Indent it like what it belongs to, or remove it.")
 
     # ── places, notes and failures ───────────────────────────────────────────────────────────────
 
@@ -198,7 +198,7 @@ class _Reader:
             if text[0] == "\t":
                 if text.lstrip(_BLANK)[:1] in ("", "#"):
                     continue
-                raise self.bad(at, "a tab stands in the indentation", _SPACES)
+                raise self.bad(at, "the indentation contains a tab", _SPACES)
             self.column = -1 if _is_marker(line) else len(line) - len(text)
             return at
         self.column = -1
@@ -228,7 +228,7 @@ class _Reader:
         dash = _is_dash(line, start)
         if dash or self.key(row, start):
             if "\t" in line[:start]:
-                raise self.bad(row, "a tab stands in the indentation", _SPACES)
+                raise self.bad(row, "the indentation contains a tab", _SPACES)
             return self.sequence(row, start, False) if dash else self.mapping(row, start)
         if line[start] == "?" and line[start + 1 : start + 2] in _ENDS:
             raise self.no_key(row, start)
@@ -304,13 +304,13 @@ class _Reader:
         if text[:1] == "?" and text[1:2] in _ENDS:
             return self.bad(row, "a complex key ('? ') cannot be used here", "Write 'key: value'.")
         if _is_dash(text, 0):
-            advice = "Indent it under its key, as the other items."
-            return self.bad(row, "an item ('-') stands where a key belongs", advice)
+            advice = "Indent it under its key, like the other items."
+            return self.bad(row, "an item ('-') is where a key should be", advice)
         if ":" in text.split(" ")[0][1:]:
-            return self.bad(row, "a space is missing behind the colon of a key", "Write 'key: value'.")
+            return self.bad(row, "a space is missing after the colon of a key", "Write 'key: value'.")
         shown = text if len(text) <= 40 else text[:39] + "…"
-        advice = "Write 'key: value'; lines of a text stand under '|-', deeper than their key."
-        return self.bad(row, f"{shown!r} is no 'key: value' line", advice)
+        advice = "Write 'key: value'; put lines of text under '|-', indented deeper than their key."
+        return self.bad(row, f"{shown!r} is not a 'key: value' line", advice)
 
     def value(self, row: int, end: int, column: int) -> tuple[Node, int]:
         """What stands behind a key's colon or in the lines below it."""
@@ -367,8 +367,8 @@ class _Reader:
             return True
         if here < 0 or (here == column and at_key) or (here < column and here in self.columns):
             return False
-        advice = f"Begin a new item with '-' behind {_spaces(column)}, or indent the line as what it belongs to."
-        raise self.bad(row, f"this line is indented by {_spaces(here)} and belongs to nothing", advice)
+        advice = f"Begin a new item with '-' after {_spaces(column)}, or indent the line like what it belongs to."
+        raise self.bad(row, f"this line is indented by {_spaces(here)} and doesn't belong to anything", advice)
 
     # ── recovery ─────────────────────────────────────────────────────────────────────────────────
 
@@ -422,7 +422,7 @@ class _Reader:
         elif line[start] == "!" and line[start + 1 : start + 2] not in (*_ENDS, "="):
             what = "a tag"
         shown = line[start : start + 20].split(" ")[0]
-        detail = f"YAML reads {shown!r} as {what}; none may be used here"
+        detail = f"YAML reads {shown!r} as {what}, which can't be used here"
         return self.bad(row, detail, final=True) if what else None
 
     def plain(self, row: int, start: int, indent: int, of_key: bool) -> tuple[Scalar, int]:
@@ -434,15 +434,15 @@ class _Reader:
         text, commented = self.without_comment(row, start)
         odd = _oddity(text, of_key)
         if not of_key and (_has_colon(text) or (odd and text[0] in "-?")):
-            raise self.bad(row, "this is neither a 'key: value' line nor a plain text")
+            raise self.bad(row, "this is neither a 'key: value' line nor plain text")
         if odd:
-            self.note(row, f"{odd}, yet was read as plain text")
+            self.note(row, f"{odd}, but was read as plain text")
         after = self.skip(row + 1)
         if self.column <= indent:
             return Scalar(text, self.first + row, "plain"), after
         if odd or commented:
-            why = f"which cannot: {odd}" if odd else "which ended at the comment"
-            raise self.bad(after, f"this line would go on with the text of line {self.first + row}, {why}")
+            why = f"which can't be continued: {odd}" if odd else "which ended at the comment"
+            raise self.bad(after, f"this line would continue the text of line {self.first + row}, {why}")
         return self.continued(row, text, indent)
 
     def without_comment(self, row: int, start: int) -> tuple[str, bool]:
@@ -450,7 +450,7 @@ class _Reader:
         text = self.lines[row][start:]
         ends = [end for end in (text.find(" #"), text.find("\t#")) if end >= 0]
         if ends:
-            self.note(row, "the text behind ' #' was read as a comment")
+            self.note(row, "the text after ' #' was read as a comment")
             text = text[: min(ends)]
         return text.rstrip(_BLANK), bool(ends)
 
@@ -478,7 +478,7 @@ class _Reader:
         opened = self.first + row
         if indent < 0:
             advice = "Remove what is not YAML; begin with 'operations:'."
-            return self.bad(row, f"this is no 'key: value' line, though line {self.first + at} is one", advice)
+            return self.bad(row, f"this is not a 'key: value' line, though line {self.first + at} is", advice)
         deep = _spaces(_past_blanks(self.lines[at], 0))
         advice = f"Indent it by {_spaces(indent)} if it is a key; if it belongs to the text of line {opened}, "
         detail = f"a key is indented by {deep}, deeper than the key of line {opened}"
@@ -491,7 +491,7 @@ class _Reader:
             raise self.bad(row, f"{why}, and ' #' may or may not begin a comment")
         after = self.skip(row + 1)
         if self.column > indent:
-            raise self.bad(after, f"this line would go on with the text of line {self.first + row}, but {why} there")
+            raise self.bad(after, f"this line would continue the text of line {self.first + row}, but {why} there")
         self.note(row, f"{why}; the whole line was read as plain text")
         return Scalar(text, self.first + row, "plain"), after
 
@@ -504,7 +504,7 @@ class _Reader:
         if self.only_comment(at, end - self.starts[at]):
             return Scalar(text, self.first + row, "quoted"), self.skip(at + 1)
         if at > row or not of_key:
-            raise self.bad(at, f"more text follows the closing quote (it opens in line {self.first + row})")
+            raise self.bad(at, f"more text follows the closing quote (opened on line {self.first + row})")
         return self.as_text(row, start, indent, "more text follows the closing quote")
 
     def quoted(self, row: int, start: int, indent: int) -> tuple[str, int]:
@@ -520,7 +520,7 @@ class _Reader:
                 match, last = None, at - 1
                 break
         if match is None:
-            detail = f"the quote that opens in line {self.first + row} is not closed"
+            detail = f"the quote opened on line {self.first + row} is not closed"
             bad = self.bad(row, detail, f"Close it. {_QUOTE}")
             bad.reached = last + 1
             raise bad
@@ -550,7 +550,7 @@ class _Reader:
                 return chr(code)
         advice = f"Write '\\\\' for a backslash, or put the text under '|-', where {text} stays as it is."
         row = self.row(begin + part.start())
-        wrong.append(self.bad(row, f"{text} is no escape of a double-quoted text", advice))
+        wrong.append(self.bad(row, f"{text} is not an escape in a double-quoted text", advice))
         return ""
 
     # ── flow collections ─────────────────────────────────────────────────────────────────────────
@@ -564,7 +564,7 @@ class _Reader:
             at = self.row(end)
             if self.only_comment(at, end - self.starts[at]):
                 return node, self.skip(at + 1)
-            raise self.bad(at, f"more text follows the bracket that closes the one of line {self.first + row}")
+            raise self.bad(at, f"more text follows the bracket that closes the one on line {self.first + row}")
         except _Bad as bad:
             self.wasted += self.starts[min(bad.reached + 1, self.count)] - self.starts[row]
             bad.resume = row + 1  # whatever was swallowed is read again
@@ -631,7 +631,7 @@ class _Reader:
             if sign == "?":
                 raise self.bad(row, "a complex key ('? ') cannot be used here", "Write 'key: value'.")
             bad = self.properties(row, at - self.starts[row], _ALIAS_IN_FLOW)
-            raise bad or self.bad(row, f"no text may begin with {sign!r} in a collection")
+            raise bad or self.bad(row, f"text in a collection can't begin with {sign!r}")
         return self.flow_plain(row, at)
 
     def flow_plain(self, row: int, at: int) -> tuple[Scalar, int]:
@@ -659,7 +659,7 @@ class _Reader:
         if end < self.reach and not (end == self.starts[row] > at and _is_marker(self.lines[row])):
             return end
         advice = f"Close it. If it is text: {_QUOTE[0].lower()}{_QUOTE[1:]}"
-        bad = self.bad(opened, f"the bracket that opens in line {self.first + opened} is not closed", advice)
+        bad = self.bad(opened, f"the bracket opened on line {self.first + opened} is not closed", advice)
         bad.reached = row
         raise bad
 
@@ -670,8 +670,10 @@ class _Reader:
         if sign == closer:
             return at
         if sign != ",":
-            detail = f"',' or {closer!r} is missing before {sign!r} (the bracket opens in line {self.first + opened})"
-            advice = f"Separate entries by ',' and close with {closer!r}. If it is text, quote it."
+            detail = (
+                f"',' or {closer!r} is missing before {sign!r} (the bracket was opened on line {self.first + opened})"
+            )
+            advice = f"Separate entries with ',' and close with {closer!r}. If it is text, quote it."
             raise self.bad(self.row(at), detail, advice)
         return self.gap(opened, at + 1)
 
@@ -701,7 +703,7 @@ class _Reader:
         """The lines of a text that is indented by `width`, by its header (`given`) or by its first line."""
         body, after = self.body(row + 1, width)
         if not given and any(line and not line.strip(" ") for line in body[: _blank_lines(body)]):
-            self.note(row, "a blank line above the text holds more spaces than the text is indented by")
+            self.note(row, "a blank line above the text has more spaces than the text's indentation")
         if after == self.count:
             return body, after
         line = self.lines[after]
@@ -745,8 +747,10 @@ class _Reader:
             return 0
         if given:
             advice = "Indent every line of the text by at least that, or leave the digit out."
-            raise self.bad(after, f"the header in line {self.first + row} states a deeper indentation", advice)
-        self.note(row, "the first line of the text is deeper than later ones; the least indentation was taken off")
+            raise self.bad(after, f"the header on line {self.first + row} states a deeper indentation", advice)
+        self.note(
+            row, "the first line of the text is indented deeper than later ones; the smallest indentation was removed"
+        )
         return least
 
     def tabbed(self, row: int, indent: int) -> tuple[list[str], int]:
@@ -763,11 +767,11 @@ class _Reader:
                     break
                 common = line[:start] if common is None else _shared(common, line[:start])
                 if deep > indent or not common:
-                    detail = "tabs and spaces are mixed in the indentation of the text"
+                    detail = "the indentation of the text mixes tabs and spaces"
                     raise self.bad(after, detail, "Use spaces only.")
             body.append(line if start < len(line) else "")
             after += 1
-        self.note(row, "the text is indented with tabs; what all its lines begin with was taken off")
+        self.note(row, "the text is indented with tabs; the indentation common to all lines was removed")
         body = [line[len(common or "") :] for line in body]
         return (body if after == self.count else [*body, ""]), after
 
@@ -775,7 +779,9 @@ class _Reader:
         """Refuse an empty block text where the next line seems to be its text, without the indentation."""
         text = self.lines[at].lstrip(_BLANK) if at < self.count else ""
         if text and text[0] not in "\"'" and not _is_structural(self.lines[at]) and not _pattern(_WORD).match(text):
-            detail = f"this line is not deeper than the key of the text in line {self.first + row}"
+            detail = (
+                f"this line is not indented deeper than the key on line {self.first + row}, whose text it belongs to"
+            )
             raise self.bad(at, detail, 'Indent the text deeper than its key; for an empty text write "".')
 
 
@@ -830,7 +836,7 @@ def _oddity(text: str, of_key: bool) -> str:
     if lead in _SPECIAL or (lead in "-?:" and text[1:2] in _ENDS):
         return f"the text begins with {lead!r}"
     if of_key and _has_colon(text):
-        return "the text holds ': '" if _pattern(_COLON).search(text, 0, len(text) - 1) else "the text ends in ':'"
+        return "the text contains ': '" if _pattern(_COLON).search(text, 0, len(text) - 1) else "the text ends in ':'"
     return ""
 
 
@@ -870,7 +876,7 @@ def _folded(core: str) -> str:
 
 
 def _twice(key: str, before: int, line: int) -> str:
-    return f"the key {key!r} of line {before} stands again in line {line}"
+    return f"the key {key!r} of line {before} appears again on line {line}"
 
 
 def _spaces(count: int) -> str:

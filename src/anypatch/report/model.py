@@ -49,7 +49,7 @@ def _first_words(report: Result) -> str:
         return "It fits; nothing was written."
     deed = "Applied"
     if receipt and not report.plan.outcomes:
-        deed = "Undone" if receipt.undone else "Made again"
+        deed = "Undone" if receipt.undone else "Redone"
     return f"{deed}; receipt {receipt.id}." if receipt and receipt.undoable else f"{deed}."
 
 
@@ -89,7 +89,7 @@ def _corrections(problem: Problem, room: int) -> list[str]:
     for correction in problem.corrected:
         block = [f"   {corrected(correction)}:", *_block(correction.text)]
         if len(lines) + len(block) > room or any(len(line) > WIDE for line in block):
-            short = ["   (a corrected block is left out for its length)"]
+            short = ["   (a corrected block is too long to show)"]
             return lines + short if len(lines) < room else lines
         lines += block
     return lines
@@ -105,7 +105,7 @@ def _block(text: str) -> list[str]:
 
 def _rest(report: Result, room: int) -> list[str]:
     """The parts to send again, where there is room for all of them."""
-    block = ["What is left, as a patch:", *_block(report.rest)] if report.rest else []
+    block = ["The rest, as a patch:", *_block(report.rest)] if report.rest else []
     return block if len(block) <= room and not any(len(line) > WIDE for line in block) else []
 
 
@@ -133,10 +133,10 @@ def _applied(report: Result) -> list[str]:
     for much, told in done:
         numbers = [number for number, found in shares if found == much]
         if numbers:
-            verb = "Operation {} is" if len(numbers) == 1 else "Operations {} are"
+            verb = "Edit {} is" if len(numbers) == 1 else "Edits {} are"
             it = "it" if len(numbers) == 1 else "them"
             lines.append(f"{verb.format(_ranges(numbers))} {told.format(it)}.")
-    last = "These parts don't fit:" if report.dry_run else "Send again, mended, only what these problems name:"
+    last = "These parts don't fit:" if report.dry_run else "Fix and send again only what these problems name:"
     return [*lines, last]
 
 
@@ -146,9 +146,11 @@ def _fitting(report: Result) -> list[str]:
     if not numbers:
         return []
     if len(numbers) == len(report.plan.outcomes):
-        return ["What could be read fits, but nothing is written until the whole patch can be: send it again, mended."]
-    which = f"Operation {numbers[0]} fits" if len(numbers) == 1 else f"Operations {_ranges(numbers)} fit"
-    return [f"{which} but nothing is written until all do: mend the others and send the whole patch again."]
+        return [
+            "What could be read fits, but nothing is written until all of it can be: fix it and send all of it again."
+        ]
+    which = f"Edit {numbers[0]} fits" if len(numbers) == 1 else f"Edits {_ranges(numbers)} fit"
+    return [f"{which}, but nothing is written until all do: fix the others and send the whole patch again."]
 
 
 def _ranges(numbers: list[int]) -> str:

@@ -287,8 +287,8 @@ def restored(report: Result, paint: Paint) -> list[str]:
 
 def _in_part(report: Result, layout: Layout) -> list[str]:
     lines = [*listed(report, layout), layout.paint("bad", headline(report)), *_problems(report, layout)]
-    left = "What is left is a patch of its own: mend it and send it again."
-    return [*lines, "", left if report.rest else "No format can say what is left: write those parts anew."]
+    left = "The rest is a patch of its own: fix it and send it again."
+    return [*lines, "", left if report.rest else "No format can express the rest: write those parts again."]
 
 
 def _problems(report: Result, layout: Layout) -> list[str]:
@@ -303,7 +303,7 @@ def _refusal(report: Result, layout: Layout) -> list[str]:
     fitting = sum(not outcome.problems for outcome in report.plan.outcomes)
     last = headline(report)
     if fitting:
-        last += f"; {fitting} of {many(len(report.plan.outcomes), 'edit')} would have fitted"
+        last += f"; {fitting} of {many(len(report.plan.outcomes), 'edit')} would have fit"
     return [*lines, *([""] if len(report.problems) > 1 else []), layout.paint("bad", last)]
 
 
@@ -341,9 +341,7 @@ def diff_of(report: Result, paint: Paint = plain) -> list[str]:
 def explain(patch: Patch, report: Result, scores: Sequence[tuple[str, int]] = (), paint: Paint = plain) -> list[str]:
     """Each stage's values: sniffed, parsed, located and by which rung, noted, refused."""
     lines = [paint("strong", "sniffed"), *(f"  {score:>3}  {name}" for name, score in scores)]
-    lines += [
-        paint("strong", "parsed") + paint("", f" as {patch.format or 'nothing'}, {many(len(patch.ops), 'operation')}")
-    ]
+    lines += [paint("strong", "parsed") + paint("", f" as {patch.format or 'nothing'}, {many(len(patch.ops), 'edit')}")]
     lines += [paint("", f"  {quoted(patch.description)}")] if patch.description else []
     for number, op in enumerate(patch.ops, 1):
         lines += [paint("", clipped(text)) for text in _parsed(number, op)]
@@ -357,13 +355,13 @@ def explain(patch: Patch, report: Result, scores: Sequence[tuple[str, int]] = ()
 
 
 def _parsed(number: int, op: Op) -> list[str]:
-    lines = [f"  {number}. {quoted(op.label)} {quoted(op.path)} (patch line {op.patch_line})"]
+    lines = [f"  {number}. {quoted(op.label)} {quoted(op.path)} (line {op.patch_line})"]
     if isinstance(op, Write):
         lines.append(f"     {many(line_count(op.text), 'line')}{', may overwrite' if op.overwrite else ''}")
     if isinstance(op, Move):
         lines.append(f"     to {quoted(op.to)}")
     for hunk in op.hunks if isinstance(op, Edit) else ():
-        lines.append(f"     hunk at patch line {hunk.patch_line}: {_claims(hunk)}")
+        lines.append(f"     hunk at line {hunk.patch_line}: {_claims(hunk)}")
         lines += [f"       {tag}{text}" for tag, text in hunk.lines]
     return lines
 

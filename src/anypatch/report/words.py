@@ -86,16 +86,16 @@ def headline(report: Result) -> str:
     if report.partial:
         return "it fits in part; nothing was written" if report.dry_run else "applied in part"
     if any(KINDS[problem.kind].exit == 3 for problem in report.problems):
-        return "failed, nothing was completed"
+        return "failed; the change was not completed"
     return "refused, nothing was changed"
 
 
 def note_line(note: Note) -> str:
     """A note on one line."""
-    place = f"patch line {note.patch_line}: " if note.patch_line else ""
-    path = f"{quoted(note.path)}: " if note.path else ""
+    place = f" (line {note.patch_line} of the answer)" if note.patch_line > 1 else ""
+    path = f"{quoted(note.path)}: " if note.path and note.path not in note.text else ""
     word = "warning" if note.kind == "syntax" else "note"
-    return clipped(f"{word}: {place}{path}{quoted(note.text)}", 2 * LONG)
+    return clipped(f"{word}: {path}{quoted(note.text)}{place}", 2 * LONG)
 
 
 def is_minor(note: Note) -> bool:
@@ -111,12 +111,12 @@ def place(problem: Problem, report: Result, *, short: bool = False) -> str:
     path = clipped(quoted(problem.path))
     line = f"line {problem.line}" if problem.line else ""
     parts = [f"{path}:{problem.line}" if path and line else path or line]
-    answer = f"line {problem.patch_line} of the answer" if short else f"patch line {problem.patch_line}"
+    answer = f"line {problem.patch_line} of the answer"
     parts.append(answer if problem.patch_line else "")
     outcome = outcome_of(problem, report)
     if problem.op and not short:
         label = quoted(outcome.op.label) if outcome else ""
-        parts.append(f"operation {problem.op}" + (f" ({label})" if label else ""))
+        parts.append(f"edit {problem.op}" + (f" ({label})" if label else ""))
     hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
     numbers = hunks_at(hunks, problem.patch_line)
     if len(hunks) > 1 and len(numbers) == 1 and not short:
@@ -155,14 +155,16 @@ def in_the_file(problem: Problem, report: Result, most: int) -> list[tuple[str, 
     difference = first_difference(problem, report)
     lines: list[tuple[str, str]] = []
     for near in problem.near:
-        told = clipped(quoted(near.note), 2 * LONG) or ("it fits here" if problem.kind == "ambiguous" else "nearest")
+        told = clipped(quoted(near.note), 2 * LONG) or (
+            "it fits here" if problem.kind == "ambiguous" else "closest match"
+        )
         if not near.lines and not near.note:
             told += f": line {near.line}"
         lines.append(("dim", f"  {told}:" if near.lines else f"  {told}"))
         lines += [("", text) for text in numbered(near.line, near.lines, most, difference.line if difference else 0)]
     both = side_by_side(difference) if difference else None
     if difference and both:
-        lines.append(("dim", f"  line {difference.line} with its white space made visible ({LEGEND}):"))
+        lines.append(("dim", f"  line {difference.line} with its whitespace made visible ({LEGEND}):"))
         lines += [("", f"  file : {both[0]}"), ("", f"  patch: {both[1]}")]
     return lines
 
@@ -170,7 +172,7 @@ def in_the_file(problem: Problem, report: Result, most: int) -> list[tuple[str, 
 def corrected(correction: Correction) -> str:
     """What a corrected block is."""
     where = f" at line {correction.line}" if correction.line else ""
-    return f"this fits{where}; check that it still says what is meant"
+    return f"this fits{where}; check that it still says what you mean"
 
 
 def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> list[str]:
@@ -192,20 +194,20 @@ def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> lis
 def total(report: Result) -> str:
     """A run that succeeded, in one line."""
     files = many(len(paired(report)), "file")
-    operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "operation")
+    operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "edit")
     if report.receipt and report.receipt.undone:
         return f"undone: {files} as before"
     if report.receipt and not report.plan.outcomes:
-        return f"made again: {files}"
+        return f"redone: {files}"
     if not report.plan.patch.format and not report.plan.changes:  # no patch was read: a recovery
-        return "what was left half done is settled" if report.notes else "nothing was left half done"
+        return "recovered" if report.notes else "nothing to recover"
     if not report.plan.outcomes and not report.plan.changes:
-        return "nothing to change: the patch holds no operation"
+        return "nothing to change: the answer has no edits"
     if not report.plan.changes:
-        return f"nothing to change: the files are as {operations} would leave them"
+        return "nothing to change: the files already are as the answer would have them"
     if report.dry_run:
-        return f"would change {files} by {operations}; nothing was written"
-    return f"{files} changed by {operations}"
+        return f"would change {files} ({operations}); nothing was written"
+    return f"{files} changed ({operations})"
 
 
 def share(outcome: Outcome) -> Literal["all", "part", "none"]:
@@ -255,7 +257,7 @@ def modes(change: FileChange, source: FileChange | None) -> tuple[int, int] | No
 # ── the first difference ────────────────────────────────────────────────────────────────────────────
 
 
-LEGEND = "· is a space, → a tab, ⍽ another sort of space"
+LEGEND = "· is a space, → a tab, ⍽ another kind of space"
 _COMPARED = 24  # lines of patch and file that are shown beside each other
 _PLAIN = 80  # up to here a quotation in a note shows the whole line
 _UNSEEN_DIFFERENCE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"  # characters of no width, which no isspace() tells

@@ -15,11 +15,22 @@ from .sandbox import OPEN_FOLDER, Facts, plain, read_at, read_file, read_link
 from .stage import Stage, check_writable, fill
 from .state import STATE, TX, Name, discard, listed, owner, remove, unfinished, write_new
 from .swap import MAX_SEEN, Job
-from .transaction import Site, close_done, give_way, keep_conflict, put_back, settle, stands, touched, uncertain
+from .transaction import (
+    RECOVER,
+    Site,
+    close_done,
+    give_way,
+    keep_conflict,
+    put_back,
+    settle,
+    stands,
+    touched,
+    uncertain,
+)
 
-_ADVICE = "Mend what the message names, then run `anypatch recover`: it finishes what was begun."
-_LATER = Problem("unsettled", "it is done in part, and could not be put back", STATE, advice=_ADVICE)
-_FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; nothing of it was used."
+_ADVICE = "Fix the cause named above, then recover the tree: that finishes what was begun."
+_LATER = Problem("unsettled", "it is only partly done, and could not be undone", STATE, advice=_ADVICE, command=RECOVER)
+_FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; none of it was used."
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
@@ -29,7 +40,7 @@ def _open_folder(state: int, folder: str) -> int:
     try:
         return os.open(folder, OPEN_FOLDER, dir_fd=state)
     except NotADirectoryError:
-        raise Refused(Problem("foreign_journal", "it is no folder", f"{STATE}/{folder}", advice=_FOREIGN)) from None
+        raise Refused(Problem("foreign_journal", "it is not a folder", f"{STATE}/{folder}", advice=_FOREIGN)) from None
 
 
 def _journal(fd: int, key: bytes, folder: str) -> Manifest:
@@ -44,7 +55,7 @@ def _journal(fd: int, key: bytes, folder: str) -> Manifest:
     for path in (*(entry.path for entry in manifest.entries), *manifest.dirs):
         if plain(path) != path:
             raise Refused(
-                Problem("unsafe_path", f"the journal in {STATE}/{folder} names a path that is not plain", path)
+                Problem("unsafe_path", f"the journal in {STATE}/{folder} contains a path that is not normalized", path)
             )
     return manifest
 
@@ -52,7 +63,7 @@ def _journal(fd: int, key: bytes, folder: str) -> Manifest:
 def _who_can(fd: int) -> str:
     """Who can recover a change that this user's key didn't sign: whose journal it is, with the home of that run."""
     who = owner(os.stat(NAME, dir_fd=fd, follow_symlinks=False).st_uid)
-    return f"Run `anypatch recover` as {who}, with HOME and XDG_STATE_HOME as in the run that broke off."
+    return f"Recover the tree as {who}, with HOME and XDG_STATE_HOME as in the run that was interrupted."
 
 
 def how_to_recover(site: Site, left: list[str]) -> str:
@@ -68,7 +79,7 @@ def how_to_recover(site: Site, left: list[str]) -> str:
             return refused.problems[0].advice
         except OSError:
             continue
-    return "Run `anypatch recover` first."
+    return "Recover the tree first."
 
 
 def receipts(site: Site) -> tuple[Receipt, ...]:
@@ -133,7 +144,9 @@ def show(site: Site, wanted: str) -> tuple[Receipt, tuple[Note, ...]]:
         for entry in manifest.entries:
             old, new = _sides(site, fd, entry, name.undone, kept)
             if (entry.old and old is None) or (entry.new and new is None):
-                notes.append(Note("it was edited since, and how this change left it is not kept", entry.path))
+                notes.append(
+                    Note("it has been edited since, and its contents after this change were not kept", entry.path)
+                )
                 continue
             before = file_of(old, entry.old, entry.old_mode) if old is not None else None
             changes.append(
@@ -207,7 +220,7 @@ def _chosen(site: Site, wanted: str, *, undone: bool) -> Name:
         return last
     found = _named(site, wanted)
     if found.undone != undone:
-        told = f"{found.id} was undone already" if not undone else f"{found.id} is not undone"
+        told = f"{found.id} has already been undone" if not undone else f"{found.id} has not been undone"
         raise Refused(Problem("no_receipt", told))
     return found
 
@@ -223,14 +236,14 @@ def _named(site: Site, wanted: str) -> Name:
     if len(fitting) > 1:
         shown = ", ".join(name.id for name in fitting[:5]) + (", …" if len(fitting) > 5 else "")
         detail = f"{len(fitting)} changes have an ID that begins with {wanted!r}: {shown}"
-        raise Refused(Problem("ambiguous", detail, advice="Give more of the ID."))
+        raise Refused(Problem("ambiguous", detail, advice="Give more characters of the ID."))
     return fitting[0]
 
 
 def _nothing(site: Site, told: str) -> Problem:
     """The refusal where there is no receipt, or none that can be used."""
     others = not_ours(site)
-    advice = "Everything that was applied here is undone, or nothing was."
+    advice = "Either nothing was applied here, or everything has been undone."
     return _unsigned(others) if others else Problem("no_receipt", told, advice=advice)
 
 
@@ -238,7 +251,7 @@ def _unsigned(others: tuple[str, ...]) -> Problem:
     """The refusal of receipts that somebody else, or nobody, signed."""
     shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
     detail = f"{shown} {'is' if len(others) == 1 else 'are'} not signed by this user's key"
-    advice = "Run this with the user, home or XDG_STATE_HOME of that apply; one made without any key can't be undone."
+    advice = "Run this with the user, home or XDG_STATE_HOME of that change; one made without a key can't be undone."
     return Problem("no_receipt", detail, advice=advice)
 
 
@@ -246,7 +259,7 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
     try:
         fd = _open_folder(site.state, name.folder)
     except OSError:
-        raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
+        raise Refused(Problem("no_receipt", f"the receipt {name.id} can't be read")) from None
     try:
         manifest = _journal(fd, site.key, name.folder)
         manifest, changes = _checked(site, fd, manifest, to_old, force)
@@ -255,7 +268,7 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
         check_writable(site.folders, (*(entry.path for entry in job.entries), *job.dirs), in_place)
         _turn(site, Turn(name, job, manifest, to_old))
     except FileNotFoundError:
-        raise Refused(Problem("no_receipt", f"the receipt {name.id} cannot be read")) from None
+        raise Refused(Problem("no_receipt", f"the receipt {name.id} can't be read")) from None
     finally:
         close_done(fd)
     told = manifest.time, manifest.format, manifest.description
@@ -283,8 +296,8 @@ def _checked(
             continue
         there = _saved(fd, entry)
         if entry.old and (there is None or not entry.old.endswith(digest(there[0]))):
-            detail = f"what receipt {manifest.id} saved of it was changed since"
-            problems.append(Problem("stale", detail, entry.path, advice="Put it right by hand."))
+            detail = f"the copy that receipt {manifest.id} kept of it has been changed"
+            problems.append(Problem("stale", detail, entry.path, advice="Restore it by hand."))
             continue
         difference = _difference(entry, here)
         if to_old and difference and not force and here and there and not entry.way:
@@ -305,7 +318,7 @@ def _checked(
             others = _in_between(site, manifest.id, to_old) if others is None else others
             plainly = Problem("stale", difference, advice="Redo the edit.")
             if to_old:
-                advice, command = "Undo it by hand, or force it and lose that.", "--force does so."
+                advice, command = "Undo it by hand, or force it and lose those edits.", "--force does so."
                 plainly = Problem("stale", difference, advice=advice, command=command)
             problems.append(others.get(entry.path, plainly)._replace(path=entry.path))
         before = file_of(there[0], entry.old, entry.old_mode) if entry.old and there else None
@@ -347,13 +360,13 @@ def _touched(path: str, lines: list[tuple[int, int]], now: bytes, later: Problem
     shown = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in lines[:5])
     shown += ", …" if len(lines) > 5 else ""
     which = f"line {shown} of {path} was" if shown.isdigit() else f"lines {shown} of {path} were"
-    detail = f"{which} edited since, where the change was made"
+    detail = f"{which} edited after this change"
     text = decode(now).splitlines()
     near = tuple(
         Near(max(first - 1, 1), tuple(text[max(first - 2, 0) : min(last + 1, first + 5)]), "as it is now", first)
         for first, last in lines[:3]
     )
-    advice, command = "Undo it by hand, or force it and lose that.", "--force does so."
+    advice, command = "Undo it by hand, or force it and lose those edits.", "--force does so."
     if later:  # a change that we made ourselves
         advice, command = later.advice, later.command
     return Problem("stale", detail, path, line=lines[0][0], advice=advice, near=near, command=command)
@@ -392,13 +405,13 @@ def _in_between(site: Site, id: str, to_old: bool) -> dict[str, Problem]:
     if not to_old:
         for name, manifest in known:
             if name.undone and name.id < id:
-                detail = f"it builds on receipt {name.id}, which is undone"
+                detail = f"it depends on receipt {name.id}, which has been undone"
                 command = f"Use `anypatch redo {name.id}`."
                 first = Problem("stale", detail, advice="Redo that first.", command=command)
                 found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
     for name, manifest in reversed(known):
         if not name.undone and name.id > id:
-            detail, command = f"receipt {name.id} changed it since", f"Use `anypatch undo {name.id}`."
+            detail, command = f"receipt {name.id} has changed it since", f"Use `anypatch undo {name.id}`."
             first = Problem("stale", detail, advice="Undo that first.", command=command)
             found |= dict.fromkeys([entry.path for entry in manifest.entries], first)
     return found
@@ -437,10 +450,10 @@ def _difference(entry: Entry, here: tuple[bytes, os.stat_result] | None) -> str:
     if here is None:
         return "it is gone" if entry.new else ""
     if not entry.new:
-        return "a file stands there again"
+        return "the file exists again"
     if _mark(here) != entry.new:
-        return "somebody edited it"
-    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "somebody changed its mode"
+        return "it has been edited since"
+    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "its permissions have changed since"
 
 
 def _turn(site: Site, turn: Turn) -> None:
@@ -474,7 +487,7 @@ def _turn_back(site: Site, turn: Turn, way: str, last: str) -> tuple[Problem, ..
     except FileNotFoundError:
         pass
     except OSError as error:
-        done, remedy = ("it was undone", "redo") if turn.to_old else ("it was made again", "undo")
+        done, remedy = ("it was undone", "redo") if turn.to_old else ("it was redone", "undo")
         return (uncertain(done, error, f"anypatch {remedy} {turn.name.id}"),)
     conflicts = settle(turn.job, to_old=not turn.to_old)
     if conflicts:
@@ -512,7 +525,7 @@ def _recover_change(site: Site) -> tuple[Note, ...]:
         close_done(fd)
     if conflicts:
         raise Refused(*conflicts)
-    return (Note(f"a change that had been broken off ({manifest.id}) was taken back"),)
+    return (Note(f"an interrupted change ({manifest.id}) was undone"),)
 
 
 def _recover_turn(site: Site, folder: str) -> tuple[Note, ...]:
@@ -529,5 +542,5 @@ def _recover_turn(site: Site, folder: str) -> tuple[Note, ...]:
         syscalls.sync_all((site.state,), site.settings.durability, 0)
     finally:
         close_done(fd)
-    done = "taken back" if to_old else "made again"
-    return (Note(f"{manifest.id}, which was being {done} when it was broken off, was {done}"),)
+    done = "undone" if to_old else "redone"
+    return (Note(f"{manifest.id}, which was interrupted while being {done}, was {done}"),)

@@ -133,11 +133,11 @@ def from_bytes(data: bytes, key: bytes) -> Manifest:
     """The journal, if this user's key signed it; else Refused. Raises nothing else."""
     head, _, body = data.partition(b"\n")
     if not key or not same(head.decode("ascii", "replace"), _INTRO + code(key, body)):
-        raise Refused(Problem("foreign_journal", "" if key else "this user has no key to check it by"))
+        raise Refused(Problem("foreign_journal", "" if key else "this user has no key to check it with"))
     try:
         return _manifest(body)
     except UNREADABLE:
-        raise Refused(Problem("foreign_journal", "it cannot be read")) from None
+        raise Refused(Problem("foreign_journal", "it can't be read")) from None
 
 
 def _manifest(body: bytes) -> Manifest:

@@ -52,7 +52,7 @@ class Folders:
         except OSError as error:
             raise Refused(Problem("bad_root", words(error), path)) from None
         except ValueError:
-            raise Refused(Problem("bad_root", "the name holds what no file name can", path)) from None
+            raise Refused(Problem("bad_root", "it contains what no file name can", path)) from None
 
     def fd(self, folder: str) -> int:
         """The folder's descriptor, good until the next call. Raises OSError where it is missing, a file or a link."""
@@ -71,7 +71,7 @@ class Folders:
             depth = 0
         for end in range(depth + 1, len(parts) + 1):
             if parts[end - 1] in ("", ".", ".."):
-                raise Refused(Problem("unsafe_path", "the path is not in its plain form", folder))
+                raise Refused(Problem("unsafe_path", "it is not normalized", folder))
             try:
                 fd = self._keep("/".join(parts[:end]), os.open(parts[end - 1], OPEN_FOLDER, dir_fd=fd))
             except FileNotFoundError:
@@ -162,7 +162,7 @@ def _followed(folders: Folders, path: str, *, last: bool = True) -> str:
                 continue
             hops += 1
             if hops > MAX_HOPS:
-                raise _unsafe("the symbolic links on the way lead in a circle", path)
+                raise _unsafe("its symbolic links form a loop", path)
             if target.startswith("/"):
                 target = _below_root(folders, target, path)
                 done.clear()

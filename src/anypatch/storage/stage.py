@@ -53,7 +53,7 @@ def check_room(state: int, changes: tuple[FileChange, ...]) -> None:
         return
     facts = os.fstatvfs(state)
     if facts.f_bavail * facts.f_frsize < staged * FREE_FACTOR:
-        raise Refused(Problem("io", f"the disk has no room for {staged >> 20} MiB and a fifth more"))
+        raise Refused(Problem("io", f"the disk doesn't have {staged >> 20} MiB of free space and a reserve of a fifth"))
 
 
 def check_writable(folders: Folders, paths: Iterable[str], in_place: Container[str] = ()) -> None:
@@ -123,7 +123,7 @@ def _missing(folders: Folders, place: str) -> bool:
         return True
     except OSError as error:
         if error.errno in _NOT_ENOUGH:
-            detail = "a file or a link stands where a folder is needed"
+            detail = "there is a file or a link where a folder is needed"
             raise Refused(Problem("not_a_file", detail, place)) from None
         raise failure(error, place) from None
     return False

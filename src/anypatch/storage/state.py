@@ -67,9 +67,11 @@ class Settings(NamedTuple):
             ("hardlinks", self.hardlinks, ("replace", "refuse", "keep")),
         ):
             if value not in known:
-                raise ValueError(f"{name} is one of {', '.join(known)}, not {value!r}")
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+        if not isinstance(self.limits, Limits):
+            raise TypeError(f"limits must be an anypatch.Limits, not {type(self.limits).__name__}")
         if self.keep < 1 or self.lock_timeout < 0:
-            raise ValueError("keep is a number from 1 on, lock_timeout one from 0 on")
+            raise ValueError("keep must be at least 1, and lock_timeout at least 0")
         return self
 
 
@@ -105,10 +107,10 @@ def open_state(folders: Folders, state_dir: str, *, make: bool) -> State | None:
         return _opened(folders.root, STATE, make)
     except OSError as error:
         if error.errno in _NO_FOLDER:
-            detail = "a file or a symbolic link stands where anypatch keeps its state"
+            detail = "there is a file or a symbolic link where anypatch keeps its state"
             raise Refused(Problem("unsafe_path", detail, STATE, advice="Remove it, then run this again.")) from None
         if error.errno == errno.EACCES and not state_dir and (who := _other_owner(folders.root)):
-            advice = f"It belongs to {who}: only they can see, or recover, a change that was broken off here."
+            advice = f"It belongs to {who}: only they can see or recover an interrupted change here."
             raise Refused(Problem("io", words(error), STATE, advice=advice)) from None
         raise failure(error, state_dir or STATE) from None
 

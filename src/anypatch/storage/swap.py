@@ -160,7 +160,7 @@ def occupied(entry: Entry, folder: int, name: str) -> Refused:
     from stat import S_ISDIR
 
     if S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-        return Refused(Problem("not_a_file", "a directory stands there", entry.path))
+        return Refused(Problem("not_a_file", "there is a directory in its place", entry.path))
     return stale(entry, "something stands there that was not there before")
 
 

@@ -18,9 +18,10 @@ from .state import STATE, TX, UNWRITABLE, Name, Settings, discard, is_absent, wr
 from .swap import Job, back, forward, stale
 
 _DRAFT = f"{NAME}.new"
-_ADVICE = "Mend what the message names, then run `anypatch recover`: it puts back what is not."
-_LATER = Problem("unsettled", "the change could not be put back", STATE, advice=_ADVICE)
-_BY_HAND = "Compare the two, put right what is wrong by hand, then remove that folder."
+_ADVICE = "Fix the cause named above, then recover the tree: that puts back the rest."
+RECOVER = "`anypatch recover` does that."
+_LATER = Problem("unsettled", "the change could not be undone", STATE, advice=_ADVICE, command=RECOVER)
+_BY_HAND = "Compare the two, fix what is wrong by hand, then remove that folder."
 
 
 class Site(NamedTuple):
@@ -95,8 +96,10 @@ def _begin(state: int) -> None:
     try:
         os.mkdir(TX, 0o700, dir_fd=state)
     except FileExistsError:
-        detail = "another process began to change this tree, though the lock was held"
-        raise Refused(Problem("locked", detail, advice="Does the file system keep locks? Try again.")) from None
+        detail = "another process started changing this tree although it was locked"
+        raise Refused(
+            Problem("locked", detail, advice="Check that the file system supports locks, and try again.")
+        ) from None
     except BaseException as error:
         raise give_way(error, lambda: _remove_empty(state), _LATER) from None
 
@@ -251,7 +254,7 @@ def settle(job: Job, *, to_old: bool) -> tuple[Problem, ...]:
 def _not_back(error: OSError, path: str) -> Problem:
     if error.errno != errno.EXDEV:
         return Problem("io", words(error), path)
-    detail = "its folder is a mount of its own by now, and the old file lies on the other side"
+    detail = "its folder is now a separate mount, and the old file is on the other file system"
     return Problem("io", detail, path, advice="Unmount that folder, then run this again.")
 
 
@@ -332,8 +335,9 @@ def stands(state: int, folder: str) -> bool:
 
 def uncertain(done: str, error: OSError, remedy: str) -> Problem:
     """What to say where the last rename was made, but neither brought to the disk nor taken back."""
-    detail = f"{done}, but may be gone after a restart, and could not be taken back: {words(error)}"
-    return Problem("unsettled", detail, advice=f"When the disk is mended, see `anypatch log`, and `{remedy}`.")
+    detail = f"{done}, but may be lost after a restart, and could not be undone: {words(error)}"
+    advice = "Once the disk works again, look at the log, and undo or redo the change if it isn't as you want it."
+    return Problem("unsettled", detail, advice=advice, command=f"Use `anypatch log`, then `{remedy}`.")
 
 
 def give_way(error: BaseException, action: Callable[[], tuple[Problem, ...]], later: Problem) -> BaseException:
@@ -357,7 +361,9 @@ def _insist(action: Callable[[], tuple[Problem, ...]], later: Problem) -> tuple[
         except OSError as error:
             return (later._replace(detail=f"{later.detail}: {words(error)}"),)
         except Refused as refused:
-            return tuple(p._replace(kind=later.kind, advice=later.advice) for p in refused.problems)
+            return tuple(
+                p._replace(kind=later.kind, advice=later.advice, command=later.command) for p in refused.problems
+            )
         except MemoryError:
             break
     return (later,)
@@ -371,7 +377,7 @@ def _problems(error: BaseException) -> tuple[Problem, ...]:
     if isinstance(error, KeyboardInterrupt):
         return (Problem("io", "interrupted", advice="Everything was put back."),)
     if isinstance(error, MemoryError):
-        return (Problem("io", "there is not enough memory"),)
+        return (Problem("io", "out of memory"),)
     return ()
 
 

@@ -39,7 +39,7 @@ __all__ = [
     "DiskTree", "Settings", "applied_as", "commit", "look_over", "not_ours", "receipts", "recover", "redo", "undo",
 ]  # fmt: skip
 
-_BROKEN_OFF = "a change was broken off in this tree and is not put back yet: what stands there may be half of it"
+_BROKEN_OFF = "a change in this tree was interrupted, and its files may be half changed"
 _NO_KEY = "no key could be kept for this user, so this can't be undone: set XDG_STATE_HOME to a folder of yours"
 
 
@@ -182,9 +182,10 @@ class DiskTree:
             state.let_go()
         if left:
             from .history import how_to_recover
+            from .transaction import RECOVER
 
             advice = how_to_recover(self.site(make=False), left)
-            raise Refused(Problem("unsettled", _BROKEN_OFF, advice=advice))
+            raise Refused(Problem("unsettled", _BROKEN_OFF, advice=advice, command=RECOVER))
 
     def state(self, *, make: bool) -> State | None:
         """The state directory, opened once."""
@@ -260,7 +261,7 @@ def commit(  # noqa: PLR0913 - what a receipt tells
         return Receipt("", (), now, format, description, partial=partial)
     for change in changes:
         if change.path not in tree.plain and plain(change.path) != change.path:
-            raise Refused(Problem("unsafe_path", "the path is not in its plain form", change.path))
+            raise Refused(Problem("unsafe_path", "it is not normalized", change.path))
         if change.before is None:
             check_new(change.path)
     from .journal import Manifest, digest
@@ -294,7 +295,7 @@ def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Fact
             try:
                 limit = tree.settings.limits.file_bytes
                 if read_file(tree.folders, path, limit, tree.facts, links=before.is_link) is None:
-                    raise Refused(Problem("stale", "it is gone", path))
+                    raise Refused(Problem("stale", "it no longer exists", path))
             except Refused as refused:
                 if refused.problems[0].kind in ("io", "stale"):
                     raise
@@ -302,8 +303,8 @@ def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Fact
         facts = tree.facts[path].stat
         other = seen.setdefault((facts.st_dev, facts.st_ino), path)
         if other != path:
-            detail = f"{other} and {path} are names of one file"
-            raise Refused(Problem("ambiguous", detail, path, advice="Edit it by one of its names only."))
+            detail = f"{other} and {path} are the same file"
+            raise Refused(Problem("ambiguous", detail, path, advice="Edit it under one of its names only."))
     return tree.facts
 
 
@@ -331,11 +332,11 @@ def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ..
     for path in _linked(tree, changes):
         count = tree.facts[path].stat.st_nlink
         if tree.settings.hardlinks == "refuse":
-            problems.append(Problem("hard_link", f"it has {count} names", path))
+            problems.append(Problem("hard_link", f"the file has {count} hard links", path))
         elif tree.settings.hardlinks == "replace":
-            notes.append(Note(f"it had {count} names; the others keep the old text", path))
+            notes.append(Note(f"the file had {count} hard links; the others keep the old text", path))
         elif (found := names_of(tree.folders, tree.facts[path].stat)) < count:
-            detail = f"{count - found} of its {count} names are not where patches may write, and would be changed too"
+            detail = f"{count - found} of its {count} hard links are outside the tree, and would be changed, too"
             problems.append(Problem("hard_link", detail, path))
     if problems:
         raise Refused(*problems)

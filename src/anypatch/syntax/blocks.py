@@ -123,7 +123,7 @@ def _no_block(detail: str, line: int, advice: str = "") -> Problem:
 def _beyond(line: int, ends: int) -> Problem:
     """The marker has more lines than the block."""
     return _no_block(
-        f"the block that the marker opens ends on line {ends}, but the marker goes on to line {line}",
+        f"the block ends on line {ends}, but the marker that opens it goes on to line {line}",
         line,
         "End the marker where the block ends, or replace the lines as plain text.",
     )
@@ -139,7 +139,7 @@ def _line_start(text: str, begin: int, count: int) -> int:
 
 
 _CONTINUES = r"\s*(else|catch|finally)\b"
-_OPEN_IT = "Let the marker reach to the opening brace of the block."
+_OPEN_IT = "Extend the marker to the opening brace of the block."
 
 
 class _Balance(NamedTuple):
@@ -258,13 +258,15 @@ def _unbalanced(search: _Search, marker: _Balance, blocks: int, line: int) -> Pr
     """The payload must leave open and close from outside what the old text did."""
     if not search.payload.strip():
         if marker.closing:
-            return _no_block("the marker begins with the end of another block, so the block cannot just go", line)
+            return _no_block(
+                "the marker begins with the end of another block, so the block can't simply be deleted", line
+            )
         return None
     new = _balance(search.new, 0, len(search.new))
     if len(new.opening) >= blocks:
         return _unbalanced_payload(search, new.opening[-1], "`{` is never closed", line)
     if len(new.closing) > len(marker.closing):
-        return _unbalanced_payload(search, new.closing[len(marker.closing)], "`}` closes nothing", line)
+        return _unbalanced_payload(search, new.closing[len(marker.closing)], "`}` has no opening brace", line)
     if len(new.closing) < len(marker.closing):
         return _unbalanced_payload(search, 0, "the marker's leading `}` is missing in the payload", line)
     return None
@@ -272,9 +274,9 @@ def _unbalanced(search: _Search, marker: _Balance, blocks: int, line: int) -> Pr
 
 def _unbalanced_payload(search: _Search, offset: int, what: str, line: int) -> Problem:
     at = _line_number(search.payload, offset)
-    advice = "Write the whole block into the payload, with all its braces."
+    advice = "Write the whole block in the payload, with all its braces."
     return Problem(
-        "bad_patch", f"the payload's braces do not balance: line {at} of it: {what}", line=line, advice=advice
+        "bad_patch", f"the payload's braces don't balance (line {at} of the payload): {what}", line=line, advice=advice
     )
 
 
@@ -308,7 +310,7 @@ def _objection(text: str, masked: str, new: str, offsets: tuple[int, int, int], 
         return _beyond(below, _line_number(text, end))
     line = _line_number(text, begin)
     if language.directives and _torn(masked[begin:end]) != _torn(new):
-        detail = f"the lines {line} to {_line_number(text, end)} hold a part of an #if … #endif, the payload another"
+        detail = f"lines {line} to {_line_number(text, end)} have one part of an #if … #endif, and the payload another"
         return _no_block(detail, line, "Include the whole conditional, or repeat its directives in the payload.")
     word = pattern(_CONTINUES).match(masked, end)
     if word and "\n" in word.group() and _continuation(new) in ("else", "catch", "finally"):
@@ -352,7 +354,7 @@ def _rest_alone(rest: str, bare: str) -> list[str] | Problem:
     code = bare.strip()
     word = pattern(r"else|catch|finally|while").match(code)
     if word or (code[:1] in tuple(").]:?=|&+-*/%<>(,") and code != ","):
-        detail = f"`{code}` behind the block continues its statement"
+        detail = f"`{code}` after the block continues its statement"
         return _no_block(detail, 0, "Include that part in the marker, or replace the lines as plain text.")
     if code[:1] in (";", ","):
         at = bare.index(code[0])
@@ -490,7 +492,7 @@ def _python_end(text: str, first: int, last: int) -> BlockEnd | Problem:
         bottom = _with_comments(text, mask(text, found), body, _column(plain, start))
     lines = text.split("\n")
     if bottom == len(lines) > 1 and not lines[-1]:
-        return _no_block("the block ends nowhere: a bracket in it stays open", _line_number(text, start))
+        return _no_block("the block has no end: a bracket in it is never closed", _line_number(text, start))
     code_line = _line_number(text, begin + len(plain[begin:stop].rstrip()))
     if code_line > bottom:
         return _beyond(code_line, bottom)
@@ -553,9 +555,9 @@ def _header(text: str, plain: str, rows: Iterator[Span], marker: Span) -> tuple[
         if colon >= stop:
             return _no_block("the marker ends before the colon of its header", _line_number(text, start), _WHOLE_HEADER)
         if _column(plain, start) != margin:
-            return _no_block("the marker's lines before the header are indented otherwise", _line_number(text, start))
+            return _no_block("the marker's lines before the header are indented differently", _line_number(text, start))
         return (start, end), colon
-    return _no_block("no header of a block is in the marker", 0, _WHOLE_HEADER)
+    return _no_block("the marker contains no block header", 0, _WHOLE_HEADER)
 
 
 def _opens_block(plain: str, start: int, end: int, colon: int) -> bool:
@@ -655,7 +657,9 @@ def _element_end(text: str, language: Language, first: int, last: int) -> BlockE
     tags = (tag for tag in _tags(text, language.html) if tag.start >= begin)
     opening = next(tags, None)
     if opening is None or opening.start >= stop:
-        return _no_block("the marker holds no tag", first + 1, "Begin the marker with the opening tag of the element.")
+        return _no_block(
+            "the marker contains no tag", first + 1, "Begin the marker with the opening tag of the element."
+        )
     end = _end_of_element(text, opening, tags, language.html)
     if isinstance(end, Problem):
         return end

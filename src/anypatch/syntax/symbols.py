@@ -222,8 +222,8 @@ def resolve(
         near = tuple(
             Near(hit.first + 1, (), f"`{hit.name_path}`, {hit.kind}, line {hit.first + 1}") for hit in hits[:_LISTED]
         )
-        advice = f"Name one of them whole: {', '.join('/' + hit.name_path for hit in hits[:_LISTED])}."
-        return Problem("ambiguous", f"{asked} is the name of {len(hits)} symbols", advice=advice, near=near)
+        advice = f"Give the full name of one of them: {', '.join('/' + hit.name_path for hit in hits[:_LISTED])}."
+        return Problem("ambiguous", f"{asked} matches {len(hits)} symbols", advice=advice, near=near)
     return _unknown(symbols if suggest else (), name_path, at, asked)
 
 
@@ -301,8 +301,8 @@ def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | No
         for s in near
     )
     return Problem(
-        "symbol_not_found", f"no symbol is named by {asked}", line=near[0].row + 1 if near else 0,
-        advice=f"Perhaps {shown} is meant." if near else "",
+        "symbol_not_found", f"no symbol matches {asked}", line=near[0].row + 1 if near else 0,
+        advice=f"Did you mean {shown}?" if near else "",
         command="`anypatch outline FILE` lists all names." if near else "",
     )  # fmt: skip
 
@@ -796,13 +796,13 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
     """The symbol with its end, unless that can't be told; `errors`: the file has some."""
     if symbol.other >= 0 and symbol.engine != "scanner":
         detail = (
-            f"`{symbol.name_path}` ends on line {symbol.last + 1} by its grammar, {symbol.other + 1} by {symbol.engine}"
+            f"`{symbol.name_path}` ends on line {symbol.last + 1} by grammar, {symbol.other + 1} by {symbol.engine}"
         )
         return Problem(
             "ambiguous",
             detail,
             line=symbol.first + 1,
-            advice="Edit it by its text.",
+            advice="Edit the file by its text.",
             command="Or leave out --symbols lsp.",
         )
     if (not errors and symbol.engine != "scanner") or symbol.kind == "file":
@@ -843,8 +843,8 @@ def _begins_there(lines: list[str], symbol: Symbol) -> bool:
 
 
 def _untold(symbol: Symbol, why: str) -> Problem:
-    detail = f"the file has errors or unread branches around `{symbol.name_path}`, and {why}"
-    advice = "Mend the file first, or edit it by its text alone."
+    detail = f"the file has syntax errors or inactive branches around `{symbol.name_path}`, and {why}"
+    advice = "Fix the file first, or edit it by its text."
     return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
 
 

@@ -46,7 +46,7 @@ def validated(made: Plan, syntax: str, *, partial: bool = False) -> Plan:
             _tell(outcomes, path, after, fault, syntax)
     if unread:
         told = f"not checked whether {'it still parses' if len(unread) == 1 else f'{len(unread)} files still parse'}"
-        note = Note(f"{told}: more than {USUAL // 1024} KiB to read", unread[0], kind="not_checked")
+        note = Note(f"{told}: more than {USUAL // 1024} KiB to check", unread[0], kind="not_checked")
         _add_note(outcomes, unread[0], note)
     return made._replace(outcomes=tuple(outcomes))
 
@@ -72,12 +72,12 @@ def _tell(outcomes: list[Outcome], path: str, after: bytes, fault: Fault | None,
     if fault is None:
         package = missing_grammar(path)
         if package:
-            told = f"not checked whether it parses: no grammar; install {package}"
+            told = f"not checked whether it parses: that needs the grammar {package}"
             _add_note(outcomes, path, Note(told, path, kind="no_grammar"))
         return
     words = f"line {fault.line}" + (f": {fault.words}" if fault.words else "")
     if syntax == "warn":
-        told = f"parsed before and no longer does: the first error is in {words}"
+        told = f"it parsed before and no longer does: the first error is on {words}"
         _add_note(outcomes, path, Note(told, path, line=fault.line, kind="syntax"))
         return
     from ..text import Text
@@ -86,7 +86,7 @@ def _tell(outcomes: list[Outcome], path: str, after: bytes, fault: Fault | None,
     lines = Text.read(after).lines
     first = max(fault.line - 1 - _SHOWN, 0)
     near = Near(first + 1, tuple(lines[first : fault.line + _SHOWN]), "the result would be")
-    detail = f"the first error of the result is in {words}"
+    detail = f"the first error is on {words}"
     line, number = outcomes[at].op.patch_line, outcomes[at].number
     problem = Problem("syntax", detail, path, line, fault.line, near=(near,), op=number)
     outcomes[at] = outcomes[at]._replace(problems=(*outcomes[at].problems, problem))

@@ -59,7 +59,7 @@ def parse(text: str) -> Patch:
         ops += _operations(envelope, reading)
     if not ops and not reading.problems:
         advice = "Name each file with `*** Update File:`, `*** Add File:` or `*** Delete File:` inside the envelope."
-        detail = "the patch names no file" if patches else "there is no `*** Begin Patch` in it"
+        detail = "the patch names no file" if patches else "there is no `*** Begin Patch`"
         reading.problems.append(_bad(patches[0].line if patches else 1, detail, advice))
     ops = said_once(ops, reading.notes)
     return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
@@ -333,8 +333,8 @@ def _operations(envelope: Envelope, reading: Reading) -> list[Op]:
     """What an envelope asks for, in order."""
     folder = envelope.folder
     if envelope.cut:
-        detail = "the patch is cut off: `*** Begin Patch` without `*** End Patch`"
-        advice = "Send the whole patch again and close it with `*** End Patch`; nothing of it was applied."
+        detail = "`*** Begin Patch` has no `*** End Patch`, so the end may be missing"
+        advice = "Send the whole patch again and close it with `*** End Patch`; none of it was applied."
         reading.problems.append(_bad(envelope.line, detail, advice))
         return []
     if any(sign in folder for sign in "$`*") or folder.startswith("~"):
@@ -383,7 +383,7 @@ def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
                 reading.problems.append(_bad(number, detail, f"Write `*** {name} File: PATH`."))
             sections.append(Section(mark.word if path else "unknown", path, number))
         elif mark.word == "unknown":
-            detail = f"`*** {_short(mark.argument)}` is no directive"
+            detail = f"`*** {_short(mark.argument)}` is not a directive"
             reading.problems.append(_bad(number, detail, meant(mark.argument)))
             sections.append(Section("unknown", "", number))
     return sections
@@ -425,12 +425,12 @@ def _without_fence(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 def _stray(number: int, line: str, current: Section, reading: Reading) -> None:
     """A line above the first directive: one finding for all of them."""
     if line.startswith(("@@", "+", "-")):
-        detail = f"`{_short(line)}` stands above the first directive, so that no file is named for it"
+        detail = f"`{_short(line)}` comes before the first directive, so no file is named for it"
         reading.problems.append(_bad(number, detail, "Write `*** Update File: PATH` above the hunks."))
         current.word = "unknown"
     else:
         if not current.lines:
-            reading.notes.append(Note("text above the first directive was passed over", patch_line=number))
+            reading.notes.append(Note("text above the first directive was skipped", patch_line=number))
         current.lines.append((number, line))
 
 
@@ -438,7 +438,7 @@ def _move(number: int, path: str, current: Section, reading: Reading) -> None:
     if current.word == "unknown":
         return
     if current.word != "update":
-        detail = "`*** Move to:` belongs into an `*** Update File:` section"
+        detail = "`*** Move to:` belongs in an `*** Update File:` section"
         reading.problems.append(_bad(number, detail, "Write `*** Update File: PATH`, then `*** Move to: NEW`."))
     elif not path or current.moves:
         detail = "the file is moved twice" if path else "`*** Move to:` names no file"
@@ -460,7 +460,7 @@ def _updated(section: Section, reading: Reading) -> list[Op]:
         if to != section.path or not hunks:
             ops.append(Move(section.path, to, patch_line=number))
     if not ops:
-        detail = f"`*** Update File: {section.path}` says nothing to change"
+        detail = f"`*** Update File: {section.path}` changes nothing"
         advice = "Write its hunks below it: `@@`, then lines that begin with a space, `-` or `+`."
         reading.problems.append(_bad(section.line, detail, advice, section.path))
     return ops
@@ -482,13 +482,13 @@ def _added(section: Section, reading: Reading) -> list[Op]:
         # Empty lines between those with a sign have lost it.
         odd = [(number, line) for number, line in lines if line[:1] != "+" and line.strip()]
         if odd:
-            detail = f"`{_short(odd[0][1])}` has no `+` before it, while other lines of the new file have"
+            detail = f"`{_short(odd[0][1])}` has no `+` before it, but other lines of the new file do"
             advice = "Begin every line of a new file with `+`."
             reading.problems.append(_bad(odd[0][0], detail, advice, section.path))
             return []
         content = [line[1:] for line in content]
     elif content:
-        note = "no line of the new file begins with `+`; taken as written"
+        note = "no line of the new file begins with `+`; they were taken as they are"
         reading.notes.append(Note(note, section.path, section.line))
         # One blank before every line is the sign of a kept line, not an indentation.
         signed = min(len(line) - len(line.lstrip(" ")) for line in content if line.strip()) == 1
@@ -516,7 +516,7 @@ def _deleted(section: Section, reading: Reading) -> list[Op]:
     signed = any(line[0] == "-" for _, line in lines)
     odd = [(number, line) for number, line in lines if line[0] == "+" or (signed and line[0] not in "- ")]
     if odd:
-        detail = f"`{_short(odd[0][1])}` can't stand below `*** Delete File:`"
+        detail = f"`{_short(odd[0][1])}` doesn't belong below `*** Delete File:`"
         advice = "Write `*** Delete File: PATH` alone, or below it the file's lines, each with `-` before it."
         reading.problems.append(_bad(odd[0][0], detail, advice, section.path))
         return []
@@ -581,7 +581,7 @@ def _hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[
     for draft in drafts:
         if draft.is_empty:
             if draft.under:
-                notes.append(Note(f"nothing stands below `@@ {draft.under[-1]}`", path, draft.number))
+                notes.append(Note(f"there is nothing below `@@ {draft.under[-1]}`", path, draft.number))
             continue
         hunks.append(_hunk(path, draft, unsigned))
         if all(tag == " " for tag, _ in hunks[-1].lines):
@@ -673,6 +673,8 @@ def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:
     if not odd:
         return ()
     others = f" ({len(odd) - 1} more like it)" if len(odd) > 1 else ""
-    detail = f"the line `{_short(odd[0].text)}` has no sign before it{others} and doesn't stand so in the file"
+    detail = (
+        f"the line `{_short(odd[0].text)}` has no space, `-` or `+` before it{others}, and isn't in the file as it is"
+    )
     advice = "Begin each line of a hunk with a space (kept), `-` (removed) or `+` (added)."
     return (_bad(odd[0].number, detail, advice, path),)

@@ -100,17 +100,17 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     documents = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
     if not documents:
         advice = "Begin the document with `operations:` and list the operations below it."
-        reading.problems.append(_bad(1, "there is no `operations:` in it", advice))
+        reading.problems.append(_bad(1, "there is no `operations:`", advice))
     for body in documents:
         if tally is not None:
             _look_ahead(body, tally)
         ops += _document(_with_opener(body, lines), reading)
         if body.cut:
-            detail = "the document stands in a fence that never closes, so the end of it may be missing"
-            advice = "Send the whole document again, with its closing fence; nothing of it was applied."
+            detail = "the document is in a fence that is never closed, so its end may be missing"
+            advice = "Send the whole document again, with its closing fence; none of it was applied."
             reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
     if documents and documents[0].first > (2 if documents[0].fenced else 1):
-        reading.notes.append(Note("text before the patch was passed over", patch_line=1))
+        reading.notes.append(Note("text before the patch was skipped", patch_line=1))
     description = next(filter(None, reading.about), "")
     ops = said_once(ops, reading.notes)
     return Patch("chunk", tuple(ops), description, tuple(reading.problems), tuple(reading.notes))
@@ -150,7 +150,7 @@ def _without_tail(body: Body, lines: list[str], reading: Reading) -> Body:
         return body
     if any(len(indent_of(line)) > len(pad) and line.strip()[:2] not in ("- ", "* ") for line in rest if line.strip()):
         return body
-    reading.notes.append(Note("text behind the patch was passed over", patch_line=body.first + start))
+    reading.notes.append(Note("text after the patch was skipped", patch_line=body.first + start))
     kept = [*body.lines[:start], *([""] if rest[0].strip()[:2] == "</" else [])]
     if pad and all(line.startswith(pad) for line in kept if line.strip()):
         kept = [line[len(pad) :] for line in kept]
@@ -204,25 +204,25 @@ def _document(body: Body, reading: Reading) -> list[Op]:
         for key, line, value in root.items:
             items = value.items if isinstance(value, Sequence) else ()
             if key not in _ROOT_KEYS and any(isinstance(item, Mapping) and item.get("op") for item in items):
-                detail = f"operations stand below `{key}`, outside of `operations:`"
-                advice = "Put all operations into the one list below `operations:`."
+                detail = f"there are operations below `{key}`, outside `operations:`"
+                advice = "Put all operations in one list below `operations:`."
                 reading.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
             elif key not in _ROOT_KEYS:
                 notes.append(_unknown(key, line))
     elif isinstance(root, Sequence):
-        notes.append(Note("the list of operations stands without `operations:`", patch_line=root.line))
+        notes.append(Note("the list of operations has no `operations:` above it", patch_line=root.line))
     if isinstance(operations, Sequence) and operations.items:
         return [op for item in operations.items if (op := _operation(item, reading)) is not None]
     if not document.problems:
         advice = "List each operation below `operations:`, beginning with `- path: …`."
         line = operations.line if operations is not None else body.first
-        detail = "`operations` is missing" if operations is None else "`operations` holds no list of operations"
+        detail = "`operations` is missing" if operations is None else "`operations` is not a list of operations"
         reading.problems.append(_bad(line, detail, advice))
     return []
 
 
 def _unknown(key: str, line: int) -> Note:
-    return Note(f"the field `{key}` is not known and was passed over", patch_line=line)
+    return Note(f"the unknown field `{key}` was skipped", patch_line=line)
 
 
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
@@ -264,7 +264,7 @@ def _operation(node: Node, reading: Reading) -> Op | None:
     symbol = _text(values, "symbol").strip()
     if symbol and name in ("create_file", "delete_file"):
         reading.problems.append(
-            _bad(node.line, f"`{name}` is about a file, not about a `symbol`", "Leave `symbol` out.")
+            _bad(node.line, f"`{name}` applies to a file, not to a `symbol`", "Leave `symbol` out.")
         )
     fields = Fields(
         node.line, name, f"{path}#{symbol}" if symbol else path, _lines(values, "marker"),
@@ -290,7 +290,7 @@ def _name(node: Mapping, op: str, reading: Reading) -> str | None:
 
         near = close_names(name.lower(), OPERATIONS)
         advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(OPERATIONS)}."
-        reading.problems.append(_bad(node.line, f"`{written}` is no operation of CHUNK", advice))
+        reading.problems.append(_bad(node.line, f"`{written}` is not a CHUNK operation", advice))
     return None
 
 
@@ -301,15 +301,15 @@ def _require(values: dict[str, Node], fields: Fields, reading: Reading) -> None:
     if needs_marker and not (fields.marker and "".join(fields.marker).strip(BLANK)):
         lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
         reading.problems.append(
-            _bad(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines of the file.")
+            _bad(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines from the file.")
         )
     if kind.payload and fields.payload is None:
         advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
         reading.problems.append(_bad(fields.line, f"`{fields.name}` has no `payload`", advice))
     if not kind.payload and "payload" in values:
-        reading.notes.append(Note(f"`{fields.name}` takes no payload; it was passed over", fields.path, fields.line))
+        reading.notes.append(Note(f"`{fields.name}` takes no payload; it was skipped", fields.path, fields.line))
     if not needs_marker and not values.keys().isdisjoint(("marker", "before", "after")):
-        reading.notes.append(Note(f"`{fields.name}` takes no marker; it was passed over", fields.path, fields.line))
+        reading.notes.append(Note(f"`{fields.name}` takes no marker; it was skipped", fields.path, fields.line))
 
 
 def _indent(options: Node, reading: Reading) -> str:
@@ -327,7 +327,7 @@ def _indent(options: Node, reading: Reading) -> str:
     mode = value.text.strip() if isinstance(value, Scalar) else ""
     if mode not in _INDENTS:
         advice = f"Use one of: {', '.join(_INDENTS)}."
-        reading.problems.append(_bad(value.line, f"`{mode}` is no mode of `options.indent`", advice))
+        reading.problems.append(_bad(value.line, f"`{mode}` is not a mode of `options.indent`", advice))
     return _INDENTS.get(mode, "marker")
 
 

@@ -88,7 +88,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
             ranges.clear()
     if not kinds and not unread and not problems:
         advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
-        problems.append(_bad(1, "there is no `=== file: … ===` section in it", advice))
+        problems.append(_bad(1, "there is no `=== file: … ===` section", advice))
     every = [_edit_by_lines(one) if isinstance(one, list) else one for one in order if one]
     return Patch(_NAME, tuple(every), "", (*unread, *problems))
 
@@ -148,8 +148,8 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
         else:
             yield Section(start + 1, path, lines[command][4:].strip(), command + 1, lines[command + 1 : end])
     if _is_fenced(openers):
-        advice = "Send the whole patch again, with its closing fence; nothing of it was applied."
-        detail = "the sections stand in a fence that never closes, so the end of them may be missing"
+        advice = "Send the whole patch again, with its closing fence; none of it was applied."
+        detail = "the sections are in a fence that is never closed, so their end may be missing"
         problems.append(Problem("truncated", detail, patch_line=len(lines), advice=advice))
 
 
@@ -161,9 +161,9 @@ def _openers(lines: list[str]) -> list[str]:
 
 def _check_behind(lines: list[str], row: int, end: int, openers: list[str], problems: list[Problem]) -> None:
     """Refuse what follows an `=END=` unless it is prose behind a blank line: it may be content, cut by that line."""
-    advice = "Leave a blank line and write plain sentences behind a section; content can't hold a line of `=END=`."
+    advice = "After a section, leave a blank line and write plain sentences; its content can't have a line `=END=`."
     if end < len(lines) and lines[end].rstrip() == END:
-        detail = f"lines {row + 1} and {end + 1} both say `{END}`, so what stands between them is in no section"
+        detail = f"lines {row + 1} and {end + 1} are both `{END}`, so what is between them is in no section"
         problems.append(_bad(end + 1, detail, advice))
         return
     at = next((below for below in range(row + 1, end) if is_command(lines[below])), -1)
@@ -219,7 +219,7 @@ def _kind(section: Section, kinds: dict[str, str]) -> str:
     """
     for offset, line in enumerate(section.content, 1):
         if is_command(line):
-            detail = f"a second command, `{line.rstrip()}`, stands in the section"
+            detail = f"there is a second command, `{line.rstrip()}`, in the section"
             raise Refused(_bad(section.command_line + offset, detail, "Give each command a section of its own."))
     if section.command.split(" ")[0] in ("replace", "delete", "insert-after"):
         kind = "line"
@@ -231,16 +231,16 @@ def _kind(section: Section, kinds: dict[str, str]) -> str:
         commands = ", ".join((*_TEXT_TAGS, *_FILE_COMMANDS))
         advice = f"The commands are: replace A:B, delete A:B, insert-after N, {commands}."
         if any(part in section.command for part in ("symbol", "function", "method", "class")):
-            advice = "Commands on symbols are not part of Chunk v2 here; use `replace-text` with the text itself."
-        raise Refused(_bad(section.command_line, f"`{section.command}` is no command", advice))
+            advice = "Commands on symbols are not supported; use `replace-text` with the text itself."
+        raise Refused(_bad(section.command_line, f"`{section.command}` is not a command", advice))
     is_first = section.path not in kinds
     other = kinds.setdefault(section.path, kind)
     if is_first or (other == kind and kind != "file"):
         return kind
-    detail = f"there are commands by {other} and by {kind} on {section.path}"
+    detail = f"{section.path} is edited both by {other} and by {kind}"
     if other == kind:
-        detail = f"there is a second whole-file command on {section.path}"
-    raise Refused(_bad(section.line, detail, "Use one sort of command for each file in a patch.", section.path))
+        detail = f"there is a second whole-file command for {section.path}"
+    raise Refused(_bad(section.line, detail, "Use one kind of command for each file in a patch.", section.path))
 
 
 # ── commands by number ───────────────────────────────────────────────────────────────────────────
@@ -253,10 +253,10 @@ def _range(section: Section) -> Range:
         if re.fullmatch(r"-1|[0-9]{1,9}", numbers):
             return Range(section, int(numbers) + 1, int(numbers))
         advice = "Write `--- insert-after N`, N counted from 0; -1 is the top of the file."
-        raise Refused(_bad(section.command_line, f"`{numbers}` is no line number", advice, section.path))
+        raise Refused(_bad(section.command_line, f"`{numbers}` is not a line number", advice, section.path))
     if not re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", numbers):
-        advice = f"Write `--- {word} FIRST:LAST`, both counted from 0 and included."
-        raise Refused(_bad(section.command_line, f"`{numbers}` is no range of lines", advice, section.path))
+        advice = f"Write `--- {word} FIRST:LAST`, both inclusive and counted from 0."
+        raise Refused(_bad(section.command_line, f"`{numbers}` is not a range of lines", advice, section.path))
     first, last = map(int, numbers.split(":"))
     if last < first:
         advice = f"Write `--- {word} {last}:{first}`."
@@ -292,20 +292,20 @@ def _crossing(ranges: list[Range]) -> Iterator[Problem]:
     for one, two in pairwise(held):
         if two.first <= one.last:
             detail = f"the ranges {one.first}:{one.last} and {two.first}:{two.last} overlap"
-            advice = "Numbers mean the file as it was; join the two into one section."
+            advice = "Line numbers refer to the original file; join the two into one section."
             yield _bad(two.section.command_line, detail, advice, two.section.path)
     seen: set[tuple[str, tuple[str, ...]]] = set()
     firsts = [one.first for one in held]
     for section, first, last in ranges:
         words = (section.command, tuple(section.content))
         if words in seen:
-            detail = f"the section `{section.command}` stands there twice, word for word"
+            detail = f"the section `{section.command}` appears twice, word for word"
             yield _bad(section.command_line, detail, "Leave one of them out.", section.path)
         seen.add(words)
         at = bisect_right(firsts, last) - 1
         if last < first and at >= 0 and last < held[at].last:
             detail = f"line {last} is inside a range that another section replaces or deletes"
-            yield _bad(section.command_line, detail, "Put the new lines into that section.", section.path)
+            yield _bad(section.command_line, detail, "Put the new lines in that section.", section.path)
 
 
 # ── commands by text, and on whole files ─────────────────────────────────────────────────────────

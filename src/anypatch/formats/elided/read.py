@@ -38,11 +38,11 @@ def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list
     """What a file that is shown says: the parts that change, or all of it where nothing is left out."""
     marks = marks_in(shown.path, shown.body)
     if not marks:
-        notes.append(Note("nothing is left out: read as the whole file", shown.path, shown.line))
+        notes.append(Note("nothing is left out, so it was read as the whole file", shown.path, shown.line))
         return [written(shown)]
     merge = cut_at_marks(shown.body, marks, shown.first, shown.line)
     if merge.segments:
         return [Edit(shown.path, (merge,), shown.line, whole=written(shown))]
-    detail = f"all of {shown.path} is left out"
+    detail = f"everything in {shown.path} is left out"
     problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
     return []

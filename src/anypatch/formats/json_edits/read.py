@@ -61,8 +61,8 @@ _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _WORDS = {"old": "old text", "new": "new text"}  # fields that people call otherwise
 _REFUSED = {
     "undo": (
-        "`undo_edit` can't be a part of a patch",
-        "Leave it out; what was applied is undone by a call of its own.",
+        "`undo_edit` can't be part of a patch",
+        "Leave it out; undo is a separate call.",
     ),
 }
 
@@ -157,12 +157,12 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     problems = reading.problems
     tasks = {str(value): call.fields for call in reading.calls if (value := call.fields.values.get("instanceid"))}
     if len(tasks) > 1:
-        detail, advice = "the rows are answers to different tasks", "Apply each to the repository of its own task."
+        detail, advice = "the rows belong to different tasks", "Apply each to its own task's repository."
         problems.append(_bad(list(tasks.values())[1], detail, advice))
         reading.ops.clear()
     if not problems and not any(call.verb for call in reading.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
-        problems.append(Problem("bad_patch", "there is no edit in it", patch_line=1, advice=advice))
+        problems.append(Problem("bad_patch", "there is no edit in the JSON", patch_line=1, advice=advice))
     problems.sort(key=lambda problem: problem.patch_line)
     ops = said_once(reading.ops, reading.notes)
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(reading.notes))
@@ -213,7 +213,7 @@ def _with_plain_keys(fields: Fields, problems: list[Problem]) -> Fields:
     for key, value in fields.values.items():
         name = plain(key)
         if name in values and values[name] != value:
-            detail = f'the key "{key}" stands twice in one object, in two spellings'
+            detail = f'the key "{key}" appears twice in one object, in two spellings'
             problems.append(_bad(fields, detail, "Leave one of them out."))
         values[name] = value
     return Fields(fields.line, values, {plain(key): line for key, line in fields.lines.items()})
@@ -224,7 +224,7 @@ def _arguments(text: str, fields: Fields, reading: Reading, nested: int) -> Valu
     if not text.lstrip().startswith(("{", "[")):
         return Fields(fields.line, {"input": text}, {})
     if nested == _NESTED:
-        detail = "arguments stand inside a string inside arguments, again and again"
+        detail = "the arguments are nested inside strings too deeply"
         reading.problems.append(_bad(fields, detail, "Write the edit as a plain object."))
         return None
     return _of_json(text, fields.line, reading)
@@ -309,10 +309,10 @@ def _operate(call: Call, path: str, reading: Reading) -> str:
         return path
     if call.verb in ("", "view"):
         name = call.name or str(fields.values.get("command", ""))
-        what = f"the call `{name}` changes no file and" if name else "an object that is no edit"
+        what = f"the call `{name}` changes no file and" if name else "an object that isn't an edit"
         if _key(fields, "command") and verb_of(call.name) == "shell":
-            what = f"`{_script(fields).strip()[:40]}` isn't run and"
-        reading.notes.append(Note(f"{what} was passed over", patch_line=fields.line))
+            what = f"`{_script(fields).strip()[:40]}` is not run and"
+        reading.notes.append(Note(f"{what} was skipped", patch_line=fields.line))
         return path
     return _BUILDERS[call.verb](call, path, reading)
 
@@ -327,8 +327,8 @@ def _text(fields: Fields, reading: Reading, *names: str) -> str | None:
     value = fields.values.get(_key(fields, *names))
     if value is None or isinstance(value, str):
         return value
-    advice = "Write it as one text, its line breaks as `\\n`."
-    reading.problems.append(_bad(fields, f"the {_WORDS.get(names[0], names[0])} must be text", advice))
+    advice = "Write it as one string, with line breaks as `\\n`."
+    reading.problems.append(_bad(fields, f"the {_WORDS.get(names[0], names[0])} must be a string", advice))
     return None
 
 
@@ -368,12 +368,12 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     """One replacement, or the list of them that one file gets."""
     fields = call.fields
     if any(_flag(fields.values.get(key)) for key in keys_of("dry_run")):
-        reading.notes.append(Note("a call with `dryRun` changes nothing and was passed over", patch_line=fields.line))
+        reading.notes.append(Note("a call with `dryRun` changes nothing and was skipped", patch_line=fields.line))
         return inherited
     key = _key(fields, "edits")
     if not key:
         if inherited and not _key(fields, "path"):
-            note = "the edit names no file; it was read as one more of the file before"
+            note = "the edit names no file; it was taken as another edit of the previous file"
             reading.notes.append(Note(note, inherited, fields.line))
         return _replacement(fields, inherited, call, reading)
     listed = fields.values[key]
@@ -426,8 +426,8 @@ def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading
         told = _anchors(item)
         hunk = hashline.anchored(*told, item.line) if told else None
         if hunk is None:
-            advice = "Name lines as `12:a3` or `12#VK`, by number and the hash that they were shown with."
-            reading.problems.append(_bad(item, "an edit doesn't name its lines by a hash that is known", advice, path))
+            advice = "Name lines as `12:a3` or `12#VK`, by the number and hash they were shown with."
+            reading.problems.append(_bad(item, "an edit doesn't name its lines by a known hash", advice, path))
             return path
         hunks.append(hunk)
     if path:
@@ -447,7 +447,7 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     is_command = isinstance(call.fields.values.get("command"), str)
     mode = fields.values.get(_key(fields, "mode"))
     if old is None and (numbered := sorted(_POSITIONS.intersection(fields.values))):
-        detail = f"the edit gives no old text, only a place by numbers (`{numbered[0]}`)"
+        detail = f"the edit gives line numbers (`{numbered[0]}`) but no old text"
         reading.problems.append(_bad(fields, detail, _SIMPLE, path))
         return path
     if old is None and new is None and isinstance(fields.values.get("content"), str):
@@ -457,10 +457,10 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         return path
     old, new = old or "", new or ""  # without old text a file is made, without new text the old one goes
     if mode == "regex" or _flag(mode):
-        advice = "Write the text itself that is to be replaced."
+        advice = "Give the exact text to replace."
         reading.problems.append(_bad(fields, "the old text is a regular expression", advice, path))
     elif old == new:
-        advice = "Leave the edit out, or write what is to change."
+        advice = "Leave the edit out, or give a different new text."
         reading.problems.append(_bad(fields, "the old and the new text are the same", advice, path))
     elif not old and is_command:
         advice = "Use `insert` to add lines, or `create` for a new file."
@@ -469,7 +469,7 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         reading.ops.append(Write(path, new, False, fields.line, adds=True))
     elif (times := _times(fields, reading)) is not None:
         if any("\\n" in text and "\n" not in text for text in (old, new)):
-            note = "the text holds `\\n` as two characters and no line break; a line break is one backslash in JSON"
+            note = "the text has `\\n` as two characters and no line break; in JSON, a line break takes one backslash"
             reading.notes.append(Note(note, path, fields.line))
         reading.ops.append(Edit(path, (Swap(old, new, TOLERANT, times, fields.line),), fields.line, "replace"))
     return path
@@ -482,8 +482,8 @@ def _times(fields: Fields, reading: Reading) -> int | None:
         return 0 if any(_flag(fields.values.get(key)) for key in keys_of("all")) else 1
     times = _number(value)
     if times is None or times < 1:
-        advice = "Write how many places are to be replaced, or leave it out for one."
-        reading.problems.append(_bad(fields, "the expected replacements are no number of places", advice))
+        advice = "Give the number of places to replace, or leave it out for one."
+        reading.problems.append(_bad(fields, "the expected number of replacements is not a positive number", advice))
         return None
     return times
 
@@ -496,7 +496,7 @@ def _insert(call: Call, inherited: str, reading: Reading) -> str:
     text = _text(fields, reading, "lines", "new")
     if number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
-        reading.problems.append(_bad(fields, "`insert_line` is no line number", advice, path))
+        reading.problems.append(_bad(fields, "`insert_line` is not a line number", advice, path))
     elif text is None:
         reading.problems.append(_bad(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path))
     elif path:
@@ -531,7 +531,7 @@ def _symbol(call: Call, inherited: str, reading: Reading) -> str:
         reading.problems.append(_bad(fields, "the symbol's new text is missing", 'Add "body" with all of it.', path))
     elif path:
         if call.verb == "delete_symbol":
-            reading.notes.append(Note(f"whether {name} is used elsewhere was not looked at", path, fields.line))
+            reading.notes.append(Note(f"it was not checked whether {name} is used elsewhere", path, fields.line))
         deed = call.verb.removesuffix("_symbol")
         if "\n" in body.strip():  # a definition beside another has a blank line between, as Serena puts one there
             body = f"\n{body}" if deed == "insert_after" and body[0] != "\n" else body
@@ -553,7 +553,7 @@ def _notebook(call: Call, inherited: str, reading: Reading) -> str:
     inserted = "insert_markdown" if kind == "markdown" else "insert_code"
     deed = {"replace": "replace", "edit": "replace", "insert": inserted, "delete": "delete"}.get(mode, "")
     if path and not path.endswith(".ipynb"):
-        reading.problems.append(_bad(fields, "the file is no notebook", "Edit it as text.", path))
+        reading.problems.append(_bad(fields, "the file is not a notebook", "Edit it as text.", path))
     elif not deed or (not name and deed != inserted) or (source is None and deed != "delete"):
         detail = "the edit of a cell doesn't say which cell, what to do or the new source"
         advice = 'Give "cell_id", "edit_mode" (replace, insert or delete) and "new_source".'
@@ -602,7 +602,7 @@ def _create(call: Call, inherited: str, reading: Reading) -> str:
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> str:
     count = len(reading.problems)
     if numbered := sorted(_POSITIONS.intersection(fields.values)):
-        detail = f"`{numbered[0]}` says that the text is a part of the file, not all of it"
+        detail = f"`{numbered[0]}` means that the text is only part of the file"
         reading.problems.append(_bad(fields, detail, _SIMPLE, path))
         return path
     text = _text(fields, reading, "content")

@@ -87,11 +87,15 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
             continue
         problems.append(problem._replace(path=path))
         if len(problems) == _ENOUGH:
-            detail = f"{_ENOUGH} blocks can't be read, and what follows was not looked at"
-            problems.append(_bad(block.row, detail, "Write the patch anew."))
+            detail = f"{_ENOUGH} blocks can't be read; the rest was not looked at"
+            problems.append(_bad(block.row, detail, "Write the patch again, following the format."))
             break
     if not ops and not problems:
-        problems.append(_bad(0, "there is no search/replace block in it", "Write `<<<<<<< SEARCH` below a path."))
+        problems.append(
+            _bad(
+                0, "there is no search/replace block", "Write the file's path on a line, and `<<<<<<< SEARCH` below it."
+            )
+        )
     ops = said_once(ops, notes)
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
@@ -329,7 +333,7 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
         return _unreadable(opener, _bad(opener.row, detail, _ESCAPE_ADVICE))
     for row in range(start, closer.row):
         if lines[row].strip().startswith(_CLAIMS):
-            detail = f"`{lines[row].strip()[:40]}` stands in the new text (line {row + 1}), and would be written"
+            detail = f"`{lines[row].strip()[:40]}` is in the new text (line {row + 1}) and would be written to the file"
             advice = "Put it right below SEARCH, or a backslash before it if it is text."
             return _unreadable(opener, _bad(opener.row, detail, advice))
     old = _content(lines[head : divider.row], opener.indent)
@@ -368,7 +372,7 @@ def _tagged(lines: list[str], row: int) -> Block | None:
 
 
 def _cut_off(row: int, tag: str) -> Block:
-    detail, advice = f"the block is opened but its `</{tag}>` is missing", "Send the block whole."
+    detail, advice = f"the block's `</{tag}>` is missing", "Send the whole block."
     return Block(row, row, [], [], problem=Problem("truncated", detail, patch_line=row + 1, advice=advice))
 
 
@@ -440,7 +444,7 @@ def _closer(lines: list[str], opener: Mark, inner: list[Mark]) -> Mark | Problem
     end = _outer_end(lines, divider, opener) if divider is not None and not bare else 0
     if end:
         return Mark(end, CLOSE, ">", opener.size, opener.indent)
-    detail = "the block is opened but never closed"
+    detail = "the block is never closed"
     return Problem("truncated", detail, patch_line=opener.row + 1, advice="End the block with `>>>>>>> REPLACE`.")
 
 
@@ -579,7 +583,9 @@ def _path_of(block: Block, label: Label | None, last: str) -> str | Problem:
     if label is not None and (label.sure or not last or label.path == last):
         return label.path
     if label is not None:
-        detail = f"the block may belong to {last}, as the one before, or to {label.path}, which the text above names"
+        detail = (
+            f"the block may belong to {last}, like the previous one, or to {label.path}, which the text above it names"
+        )
         return _bad(block.row, detail, _PATH_ADVICE)
     return last or _bad(block.row, "the block doesn't say which file it changes", _PATH_ADVICE)
 
@@ -630,7 +636,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
             return Edit(path, (hunk,), number)
         return Write(path, "".join(text + "\n" for text in new), False, number, "create", adds=True)
     if old == new:
-        notes.append(Note("the block changes nothing: both sides are equal", path, number))
+        notes.append(Note("the block changes nothing: both sides are the same", path, number))
     hunk = _hunk(block)
     parts = _parts(path, old, new)
     if len(parts) > 1:

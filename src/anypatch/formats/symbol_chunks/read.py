@@ -53,13 +53,13 @@ def parse(text: str) -> Patch:
     by_path: dict[str, list[Inside]] = {}
     for fields in edits:
         if not _is_edit(_keys(fields)):
-            detail = "an edit of another kind stands among the edits of symbols"
-            problems.append(_bad(fields.line, detail, "Send it as a patch of its own."))
+            detail = "there is an edit of another kind among the symbol edits"
+            problems.append(_bad(fields.line, detail, "Send it as a separate patch."))
         elif understood := _understood(fields, problems):
             by_path.setdefault(understood[0], []).append(understood[1])
     if not edits and not problems:
         advice = 'Write objects like {"relative_path": …, "name_path": …, "chunks": […]}.'
-        problems.append(_bad(1, "there is no edit of a symbol in it", advice))
+        problems.append(_bad(1, "there is no symbol edit in the JSON", advice))
     ops = tuple(Edit(path, tuple(insides), insides[0].patch_line, "symbol") for path, insides in by_path.items())
     return Patch("symbol-chunks", ops, "", tuple(sorted(problems, key=lambda p: p.patch_line)), tuple(notes))
 
@@ -92,13 +92,13 @@ def _understood(fields: Fields, problems: list[Problem]) -> tuple[str, Inside] |
         wrong("relative_path must be the path of a file")
     name = next((values[key] for key in _NAMES if key in values), "")
     if not isinstance(name, str):
-        wrong("name_path must be a text")
+        wrong("name_path must be a string")
     at = _position(values, wrong)
     if not name and at is None:
         wrong("the edit doesn't say which symbol: give name_path, or line and column")
     expected = values.get("expectedhash") or ""
     if not isinstance(expected, str):
-        wrong("expected_hash must be a text")
+        wrong("expected_hash must be a string")
     op = _op_of(values, wrong)
     chunks = _chunks(values.get("chunks"), fields, problems) if op == "chunks" else ()
     keys = _NEW_NAMES if op == "rename" else _TEXTS
@@ -155,7 +155,7 @@ def _text(value: Value, wrong: _Wrong, op: str) -> tuple[str, ...]:
         return ()
     lines = _lines(value)
     if not lines or isinstance(value, str):
-        wrong(f"`{op}` needs the new text: a text or a list of lines")
+        wrong(f"`{op}` needs the new text: a string or a list of lines")
         return ()
     return lines
 
@@ -181,7 +181,7 @@ def _chunk(number: int, value: Value, line: int, problems: list[Problem]) -> Chu
     parts = {key: _lines(values[plain(key)]) for key in _PARTS}
     for key, lines in parts.items():
         if lines is None:
-            wrong(f"{key} of chunk {number} must be a text or a list of texts")
+            wrong(f"{key} of chunk {number} must be a string or a list of strings")
     old, new = parts["old_lines"], parts["new_lines"]
     if old is None or new is None or wrong.any:
         return None

@@ -53,8 +53,8 @@ _NUMBERS = r"@@ {0,3}-([0-9]{1,9})(?:,([0-9]{1,9}))?[ ,]{1,3}\+[0-9]{1,9}(?:,([0
 _RANGES = (r"\*\*\* ([0-9]{1,9})(?:,([0-9]{1,9}))? \*\*\*\*", r"--- ([0-9]{1,9})(?:,([0-9]{1,9}))? ----")
 _NORMAL = r"([0-9]{1,9})(?:,[0-9]{1,9})?([acd])[0-9]{1,9}(?:,[0-9]{1,9})?"
 _SCRIPTS = {
-    r"[0-9]{1,9}(?:,[0-9]{1,9})?(?:[acdijmrstw]|![^\n]*)": "this is an ed script; such scripts are never run",
-    r"[ad][0-9]{1,9} [0-9]{1,9}": "this is a diff in the form of RCS, which is never run",
+    r"[0-9]{1,9}(?:,[0-9]{1,9})?(?:[acdijmrstw]|![^\n]*)": "this is an ed script, which is never run",
+    r"[ad][0-9]{1,9} [0-9]{1,9}": "this is an RCS diff, which isn't supported",
 }
 _CONTEXT = 3  # lines, as diffs usually have them
 _ASK = "Write a unified diff: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
@@ -144,7 +144,7 @@ def parse(text: str) -> Patch:
     reading = Reading(rows_with_cr(text), [], [])
     sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
     if not sections and not reading.problems:
-        reading.problems.append(script_in(lines) or _bad(0, "there is no diff in it", _ASK))
+        reading.problems.append(script_in(lines) or _bad(0, "there is no diff", _ASK))
     ops = said_once(_operations(sections, reading), reading.notes)
     literal = bool(sections) and all(section.is_gits for section in sections)
     return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes), literal=literal)
@@ -393,11 +393,11 @@ def _unreadable(region: Region, row: int) -> Problem | None:
         return None
     line = region.lines[row]
     if line.startswith("GIT binary patch") or (line.startswith("Binary files ") and " differ" in line):
-        return _bad(row, "binary patches can't be applied", "Leave the binary file out, and put it in place by hand.")
+        return _bad(row, "binary patches can't be applied", "Leave the binary file out, and copy it by hand.")
     if line.startswith((*_COMBINED, "@@@")):
-        return _bad(row, "this is a combined diff, of a merge", "Write a diff against one version: `git diff HEAD^`.")
+        return _bad(row, "this is the combined diff of a merge", "Write a diff against one version: `git diff HEAD^`.")
     if line.startswith(_STARS) and _context_hunk(region, row) is None:
-        return _bad(row, "the old and the new side of this context diff don't fit together", _ASK)
+        return _bad(row, "the old and new sides of this context diff contradict each other", _ASK)
     return _script(region.lines, row, True)
 
 
@@ -449,7 +449,7 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
         return
     if not around.closed:
         if (last is None and not section.marks) or (last is not None and last.is_short):
-            detail = "the diff's fence never closes, and its last hunk may not be whole"
+            detail = "the diff's fence is never closed, so its last hunk may be incomplete"
             reading.problems.append(Problem("truncated", detail, patch_line=(last or section).row + 1))
         return
     if last is None or last.numbers is None or around.fenced or last.counts == last.numbers[1:]:
@@ -462,8 +462,8 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
     ends_changed = tags.endswith(("+", "-")) and new > 0
     only_context = bool(tags) and not tags.strip(" ")
     if (ends_changed and old != new) or (only_context and (last.is_short or old != new)):
-        detail = "the diff ends in a hunk that has fewer lines than its header says"
-        advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
+        detail = "the diff's last hunk has fewer lines than its header says"
+        advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
     elif ends_changed or (last.is_short and (_lacks_context(last, tags) or max(old, new) > _CONTEXT)):
         sections[-1] = section._replace(hunks=(*section.hunks[:-1], last._replace(missing=max(old, new))))
@@ -489,8 +489,8 @@ def _check_torn(lines: list[str], sections: list[Section], reading: Reading) -> 
             continue
         after = sections[at + 1].row if at + 1 < len(sections) else len(lines)
         if hunk.is_short and any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
-            detail = "the hunk is shorter than its header says, and behind a line of backticks more of it may follow"
-            reading.problems.append(_bad(end, detail, "Begin every line of context with a blank."))
+            detail = "the hunk is shorter than its header says, and may continue after a line of backticks"
+            reading.problems.append(_bad(end, detail, "Begin every line of context with a space."))
 
 
 # ── one hunk ─────────────────────────────────────────────────────────────────────────────────────
@@ -729,7 +729,7 @@ def _operations(sections: list[Section], reading: Reading) -> list[Op]:
         own: list[Op] = []
         if section.problem is None and (section.git, section.old, section.new) == (None, None, None):
             if owner:
-                note = f"the hunk names no file; it was read as one of {owner}"
+                note = f"the hunk names no file; it was taken as part of {owner}"
                 reading.notes.append(Note(note, owner, section.row + 1))
                 hunks = _hunks(section, owner, reading)
                 ops += [Edit(owner, hunks, section.row + 1)] if hunks else []
@@ -798,7 +798,7 @@ def _section_operations(section: Section, reading: Reading) -> list[Op]:
     if to:
         ops.append(Move(path, to, patch_line=section.row + 1))
     if not ops and not section.hunks:
-        reading.notes.append(Note("the section holds no change", path, section.row + 1))
+        reading.notes.append(Note("the section changes nothing", path, section.row + 1))
     return ops
 
 
@@ -814,7 +814,7 @@ def _create(section: Section, path: str, mode: int, reading: Reading) -> Write:
     for hunk in section.hunks:
         for (tag, text), row in zip(hunk.tagged, hunk.rows, strict=True):
             if tag == "-" or (tag == " " and text.strip()):
-                detail = f"`{text.strip()[:60]}` is no new line, but {path} is a new file"
+                detail = f"`{text.strip()[:60]}` is not an added line, but {path} is a new file"
                 raise Refused(_bad(row, detail, "Begin every line of a new file with `+`.", path))
             parts.append(text + "\r\n" if row in own_crs else text + "\n")
     if section.hunks and "+" in section.hunks[-1].bare and parts:
@@ -854,11 +854,11 @@ def _hunks(section: Section, path: str, reading: Reading) -> tuple[Hunk, ...]:
             changed = changed_end(ends, path, at)
             reading.problems.extend([changed] if changed else ())
             if len({has_cr for _, _, has_cr in ends}) > 1 and hunk.row not in reading.crs:
-                text = "some lines of the hunk end in CR; lines that stay or are replaced keep the file's line ends"
+                text = "some lines of the hunk end in CR; unchanged and replaced lines keep the file's line endings"
                 reading.notes.append(Note(text, path, at))
         if hunk.numbers is not None and hunk.counts != hunk.numbers[1:]:
             claimed, there = (f"{old} old and {new} new lines" for old, new in (hunk.numbers[1:], hunk.counts))
-            reading.notes.append(Note(f"the hunk's header counts {claimed}; there are {there}", path, at))
+            reading.notes.append(Note(f"the hunk's header says {claimed}, but there are {there}", path, at))
         hunks.append(_hunk(hunk, path, reading))
     return tuple(hunks)
 
@@ -871,14 +871,14 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
     if marked:
         tagged = tuple((tag, text.removeprefix(BOM)) for tag, text in tagged)
         if len(marked) == 1 and marked != {" "}:
-            reading.notes.append(Note("the byte order mark of the file stays as it is", path, hunk.row + 1))
+            reading.notes.append(Note("the file's byte order mark stays as it is", path, hunk.row + 1))
     # Without old lines only a count of none makes the number a place: the gap below that line.
     old, _ = hunk.counts
     first, last = (line, line + old - 1) if line and old else (line + 1, line) if not old and not said_old else (0, 0)
     final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
     below = hunk.missing and hunk.missing + blank_tail([text for tag, text in tagged if tag != "+"])
     where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=below)
-    advice = "Begin every line of a hunk that stays with one space more than it has in the file."
+    advice = "Begin every unchanged line of a hunk with one extra space."
     naked = zip(hunk.tagged, hunk.rows, strict=True) if hunk.naked else ()
     doubts = [
         _bad(row, f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
@@ -886,8 +886,8 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
         if row in hunk.naked
     ]
     if hunk.missing:
-        detail = "the diff's last hunk has fewer lines than it says, and the file goes on below them"
-        advice = "Send it to its end; if this is all, correct the counts or put it into a closed fence."
+        detail = "the diff's last hunk has fewer lines than its header says, and the file goes on below them"
+        advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
         doubts.append(Problem("truncated", detail, path, hunk.row + 1, advice=advice))
     return Hunk(tagged, where, TOLERANT, hunk.row + 1, tuple(doubts), counted=hunk.counted)
 
@@ -911,7 +911,7 @@ def _target(section: Section, reading: Reading) -> tuple[str, str, str, str]:
         if f"{word} from" in marks or f"{word} to" in marks:
             return "edit", *_renamed(section, word), ""
     if old == NOWHERE == new:
-        raise Refused(_bad(section.row, "both names are /dev/null", "Name the file that is made or deleted."))
+        raise Refused(_bad(section.row, "both names are /dev/null", "Name the file that is created or deleted."))
     absent = _absent_side(section)
     if old == NOWHERE or "new file mode" in marks or absent == "old":
         sort, own, other, prefix = "create", new, old, "b/"
@@ -930,7 +930,7 @@ def _target(section: Section, reading: Reading) -> tuple[str, str, str, str]:
     if sort == "edit" and old and new and not both:
         if old.startswith("a/") and new.startswith("b/"):
             old, new = old[2:], new[2:]
-        text = f"the names {old} and {new} differ. A renaming needs `rename from` and `rename to`"
+        text = f"the names {old} and {new} differ; to rename a file, write `rename from` and `rename to`"
         reading.notes.append(Note(text, new, section.row + 1))
         return sort, new, "", old
     if not both and name.startswith(prefix) and len(name) > 2 and (sort == "edit" or reading.prefixed):
@@ -963,7 +963,7 @@ def _renamed(section: Section, word: str) -> tuple[str, str]:
 def _disagreement(section: Section, git: str, name: str) -> Problem:
     if not git or not name:
         advice = "Name the file in lines `--- a/PATH` and `+++ b/PATH`."
-        return _bad(section.row, "the file's name can't be read", advice)
+        return _bad(section.row, "the file name can't be read", advice)
     detail = f"`diff --git` names {git}, but the lines below name {name}"
     return _bad(section.row, detail, "Name one file in all header lines.", git)
 
@@ -986,11 +986,11 @@ def _mode(section: Section) -> int:
             continue
         mode = mark.rpartition(" ")[2] if word == "index" else mark
         if mode in _NO_FILES:
-            advice = "Only regular files are edited; make or change it by hand."
+            advice = "Only regular files can be edited; create or change it by hand."
             raise Refused(_bad(section.row, f"the section is about {_NO_FILES[mode]} (mode {mode})", advice))
         if mode not in _MODES:
-            advice = "The modes of files are 100644 and 100755."
-            raise Refused(_bad(section.row, f"`{word} {mode[:40]}` is no mode of a file", advice))
+            advice = "Use mode 100644 or 100755."
+            raise Refused(_bad(section.row, f"`{word} {mode[:40]}` is not a file mode", advice))
         if word in ("new mode", "new file mode"):
             asked = _MODES[mode]
     return asked

@@ -60,10 +60,10 @@ def read_as(
     if not ops and not problems:
         advice = f"Write the file's path on a line of its own, then {what} in a fence."
         if notes:
-            detail = f"there is nothing to do: {notes[0].text}"
+            detail = f"there is nothing to apply: {notes[0].text}"
             problems.append(Problem("no_patch", detail, patch_line=notes[0].patch_line, advice=advice))
         else:
-            detail = "no file is shown in it by path and contents"
+            detail = "no file is shown with its path and contents"
             problems.append(Problem("bad_patch", detail, patch_line=1, advice=advice))
     return Patch(format, tuple(ops), "", tuple(problems), tuple(notes))
 
@@ -78,13 +78,15 @@ def _operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> lis
     marks = marks_in(shown.path, shown.body)
     if not marks:
         return [written(shown)]
-    detail = f"the contents of {shown.path} are not whole: `{shown.body[marks[0]].strip()}`"
+    detail = f"the contents of {shown.path} are incomplete: `{shown.body[marks[0]].strip()}`"
     problems.append(Problem("elision", detail, shown.path, shown.first + marks[0]))
     return []
 
 
 def _two_readings(block: Block) -> Problem:
-    advice = "Write a file by a create call or with `*** Add File:`; write a patch below no path, or the path it edits."
+    advice = (
+        "Create a file by a create call or `*** Add File:`; write a patch below no path, or below the path it edits."
+    )
     return Problem("bad_patch", block.why, patch_line=block.start + 1, advice=block.advice or advice)
 
 
@@ -102,8 +104,8 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
         if any(one.body == shown.body for one in others):
             continue
         if others and not all(_are_parts(one, shown) for one in others):
-            detail = f"{shown.path} is shown with two different texts, in lines {others[0].line} and {shown.line}"
-            advice = "Send the one that is meant, or edits of it."
+            detail = f"{shown.path} is shown with two different texts, at lines {others[0].line} and {shown.line}"
+            advice = "Send only the one that is meant, or edits."
             problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice=advice))
             continue
         if others:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...parsing.json import Value
 
 
-_NO_SNIPPETS = "it holds a snippet, whose places to fill in are no text"
+_NO_SNIPPETS = "it contains a snippet, whose placeholders are not text"
 
 
 def sniff(text: str) -> int:
@@ -45,9 +45,9 @@ def parse(text: str) -> Patch:
         ops += _understood(fields, problems, notes)
     if not edits and not problems:
         advice = 'Write an object like {"changes": {"src/a.py": [{"range": …, "newText": …}]}}.'
-        problems.append(Problem("bad_patch", "there is no WorkspaceEdit in it", patch_line=1, advice=advice))
+        problems.append(Problem("bad_patch", "there is no WorkspaceEdit", patch_line=1, advice=advice))
     if len(edits) > 1:
-        detail = "there is more than one WorkspaceEdit, and the positions of each speak of the text before it"
+        detail = "there is more than one WorkspaceEdit, each with positions in the text as it was before that edit"
         problems.append(Problem("bad_patch", detail, patch_line=edits[1].line, advice="Send them one by one."))
     ordered = tuple(sorted(problems, key=lambda problem: problem.patch_line))
     return Patch("workspace-edit", tuple(ops), "", ordered, tuple(notes), exact=True, literal=True)
@@ -67,7 +67,7 @@ def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> l
     """The operations of an edit, in order; what is wrong with it is added to the problems."""
     unit = fields.values.get("positionEncoding", "utf-16")
     if unit not in UNITS:
-        detail = f"positionEncoding is one of {', '.join(UNITS)}"
+        detail = f"positionEncoding must be one of {', '.join(UNITS)}"
         problems.append(Problem("bad_patch", detail, patch_line=fields.line))
         return []
     reading = _Reading(fields, str(unit))
@@ -76,7 +76,9 @@ def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> l
     if isinstance(documents, list):
         parts = documents
         if isinstance(plain, Fields) and plain.values:
-            notes.append(Note("there are changes and documentChanges; the latter count", patch_line=fields.line))
+            notes.append(
+                Note("there are both changes and documentChanges; documentChanges were used", patch_line=fields.line)
+            )
     elif isinstance(plain, Fields):
         parts = [_as_document(uri, edits, plain.line) for uri, edits in plain.values.items()]
     for part in parts:
@@ -121,7 +123,7 @@ class _Reading:
     def take(self, part: Value) -> None:
         """One member of documentChanges."""
         if not isinstance(part, Fields):
-            raise _Wrong("documentChanges holds something that is no object")
+            raise _Wrong("documentChanges contains something other than an object")
         if "kind" in part.values:
             self.documents.clear()
             self.ops.append(_file_operation(part))
@@ -139,7 +141,7 @@ class _Reading:
             raise _Wrong("the version of a document must be a whole number or null")
         path = path_of_uri(uri)
         if self.versions.setdefault(path, version) != version and path in self.documents:
-            raise _Wrong(f"{path} is named in versions {self.versions[path]} and {version}: they are not one text")
+            raise _Wrong(f"{path} is named in versions {self.versions[path]} and {version}: they must be the same")
         self.versions[path] = version
         spans = tuple(_span(edit) for edit in edits)
         if not spans:
@@ -184,7 +186,7 @@ def _file_operation(part: Fields) -> Op:
     keys = ("oldUri", "newUri") if values.get("kind") == "rename" else ("uri",)
     uris = [values.get(key) for key in keys]
     if values.get("kind") not in ("create", "rename", "delete") or not all(isinstance(uri, str) for uri in uris):
-        raise _Wrong("a file operation is create, delete (with uri) or rename (with oldUri and newUri)")
+        raise _Wrong("a file operation must be create or delete (with uri), or rename (with oldUri and newUri)")
     paths = [path_of_uri(str(uri)) for uri in uris]
     overwrite = wishes.get("overwrite") is True
     if values["kind"] == "create":
