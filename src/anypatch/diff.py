@@ -8,7 +8,7 @@ even so is one replacement. No step is quadratic and none recurses.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from .text import BOM, Text, majority, split
 
@@ -92,9 +92,35 @@ def unified(path_before: str, path_after: str, before: str | None, after: str | 
     name_after = "/dev/null" if after is None else f"b/{path_after}"
     old, new = _side(before or ""), _side(after or "")
     shown = [f"--- {name_before}", f"+++ {name_after}"]
-    for group in _grouped(opcodes(old[2], new[2]), context):
-        shown += _hunk(old, new, group, context)
+    for header, changes in hunks(old[2], new[2], context):
+        shown.append(header)
+        for kept, change in changes:
+            start, stop, new_start, new_stop = change
+            marks = _marks(old, new, change)
+            shown += _tagged(" ", old, kept, start, set())
+            shown += _tagged("-", old, start, stop, marks) + _tagged("+", new, new_start, new_stop, marks)
     return shown
+
+
+def hunks(
+    old: Sequence[Hashable], new: Sequence[Hashable], context: int = 3, above: int = 0
+) -> Iterator[tuple[str, list[tuple[int, Range]]]]:
+    """The hunks of a diff: the header, and each changed range with where the kept lines before it begin.
+
+    The last range is an empty one behind the last kept line. `above`: how many lines stand above both sides.
+    """
+    groups: list[list[Range]] = []
+    for one in opcodes(old, new):
+        if groups and one[0] - groups[-1][-1][1] <= 2 * context:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    for group in groups:
+        start, end = max(group[0][0] - context, 0), min(group[-1][1] + context, len(old))
+        new_start, new_end = group[0][2] - (group[0][0] - start), group[-1][3] + (end - group[-1][1])
+        header = f"@@ -{span(above + start, above + end)} +{span(above + new_start, above + new_end)} @@"
+        group.append((end, end, 0, 0))
+        yield header, [*zip([start, *(one[1] for one in group)], group, strict=False)]
 
 
 def compact(ranges: list[Range], old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
@@ -324,39 +350,17 @@ def _side(text: str) -> tuple[list[str], list[str], list[str]]:
     return lines, ends, keys
 
 
-def _grouped(ranges: list[Range], context: int) -> list[list[Range]]:
-    """Ranges whose context would touch are shown together."""
-    groups: list[list[Range]] = []
-    for one in ranges:
-        if groups and one[0] - groups[-1][-1][1] <= 2 * context:
-            groups[-1].append(one)
-        else:
-            groups.append([one])
-    return groups
-
-
 _Side = tuple[list[str], list[str], list[str]]
 
 
-def _hunk(old: _Side, new: _Side, group: list[Range], context: int) -> list[str]:
-    start = max(group[0][0] - context, 0)
-    end = min(group[-1][1] + context, len(old[0]))
-    new_start = group[0][2] - (group[0][0] - start)
-    new_end = group[-1][3] + (end - group[-1][1])
-    shown = [f"@@ -{span(start, end)} +{span(new_start, new_end)} @@"]
-    at = start
-    for old_start, old_end, added_start, added_end in group:
-        shown += _tagged(" ", old, at, old_start, set())
-        ends = set(old[1][old_start:old_end] + new[1][added_start:added_end])
-        if old_start == old_end and old[1]:
-            ends.add(majority(old[1]))
-        marks = ends if len(ends - {""}) > 1 else set()
-        if added_start == old_start == 0 and _has_bom(old) != _has_bom(new):
-            marks = marks | {BOM}
-        shown += _tagged("-", old, old_start, old_end, marks)
-        shown += _tagged("+", new, added_start, added_end, marks)
-        at = old_end
-    return shown + _tagged(" ", old, at, end, set())
+def _marks(old: _Side, new: _Side, change: Range) -> set[str]:
+    """What is to be made visible in a change: line ends with CR where they differ, the BOM."""
+    start, stop, new_start, new_stop = change
+    ends = set(old[1][start:stop] + new[1][new_start:new_stop])
+    if start == stop and old[1]:
+        ends.add(majority(old[1]))
+    marks = ends if len(ends - {""}) > 1 else set()
+    return marks | {BOM} if new_start == start == 0 and _has_bom(old) != _has_bom(new) else marks
 
 
 def _has_bom(side: _Side) -> bool:
@@ -370,7 +374,7 @@ def span(start: int, end: int) -> str:
 
 
 def _tagged(tag: str, side: _Side, start: int, end: int, marks: set[str]) -> list[str]:
-    """The lines with their tag; `marks` holds what is to be made visible: line ends with CR, the BOM."""
+    """The lines with their tag, and what is to be made visible in them."""
     lines, ends, keys = side
     shown: list[str] = []
     for at in range(start, end):

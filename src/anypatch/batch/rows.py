@@ -11,15 +11,14 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from ..api import Wish, as_text, planned_report
-from ..diff import NO_FINAL_EOL, opcodes, span, trimmed
+from ..diff import NO_FINAL_EOL, hunks, trimmed
 from ..formats import checked_name
 from ..formats.unified.read import written
 from ..git import GitTree, Objects, Repository
 from ..paths import normalise
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..report.json import action
-from ..report.words import message
+from ..report.json import action, problem_json
 from ..syntax.validate import MODES
 from ..text import decode, looks_binary
 from ..tree import as_tree
@@ -212,13 +211,8 @@ def failed(*problems: Problem) -> Result:
 
 
 def _problem(problem: Problem) -> dict[str, object]:
-    return {
-        "kind": problem.kind,
-        "path": problem.path or None,
-        "patch_line": problem.patch_line or None,
-        "line": problem.line or None,
-        "message": message(problem),
-    }
+    told = problem_json(problem)
+    return {key: value for key, value in told.items() if key in ("kind", "path", "patch_line", "line", "message")}
 
 
 def _changed(change: FileChange, diff: list[str]) -> dict[str, object]:
@@ -281,29 +275,17 @@ def _hunks(old: list[str], new: list[str], above: int) -> list[str]:
         [*side[:-1], f"{side[-1]}\n"] if open_end else side for side, open_end in zip((old, new), bare, strict=True)
     ]
     lines: list[str] = []
-    groups: list[list[tuple[int, int, int, int]]] = []
-    for one in opcodes(*keys):
-        if groups and one[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
-            groups[-1].append(one)
-        else:
-            groups.append([one])
-    for group in groups:
-        lead = min(group[0][0], _CONTEXT)
-        start, new_start = group[0][0] - lead, group[0][2] - lead
-        end = min(group[-1][1] + _CONTEXT, len(old))
-        new_end = group[-1][3] + end - group[-1][1]
-        lines.append(f"@@ -{span(above + start, above + end)} +{span(above + new_start, above + new_end)} @@")
-        at = start
-        for first_old, last_old, first_new, last_new in [*group, (end, end, 0, 0)]:
-            for tag, side, rows, open_end in (
-                (" ", old, range(at, first_old), bare[0]),
-                ("-", old, range(first_old, last_old), bare[0]),
-                ("+", new, range(first_new, last_new), bare[1]),
+    for header, changes in hunks(keys[0], keys[1], above=above):
+        lines.append(header)
+        for kept, (start, end, new_start, new_end) in changes:
+            for tag, side, first, last, open_end in (
+                (" ", old, kept, start, bare[0]),
+                ("-", old, start, end, bare[0]),
+                ("+", new, new_start, new_end, bare[1]),
             ):
-                lines += [tag + side[row] for row in rows]
-                if open_end and rows and rows[-1] == len(side) - 1:
+                lines += [tag + line for line in side[first:last]]
+                if open_end and first < last == len(side):
                     lines.append(NO_FINAL_EOL)
-            at = last_old
     return lines
 
 
