@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..model import Edit, Hunk, Note, Op, Swap
+from ..problems import Problem
 
 
 def words(text: str) -> frozenset[str]:
     """The words of a text, as the vocabularies of the readers are written down."""
     return frozenset(text.split())
+
+
+def bad(line: int, detail: str, advice: str = "", path: str = "") -> Problem:
+    """What is wrong with a line of a patch, and what to write instead."""
+    return Problem("bad_patch", detail, path, line, advice=advice)
 
 
 def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:

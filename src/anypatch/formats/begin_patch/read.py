@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing import run_end, said_once
+from ...parsing import bad, run_end, said_once
 from ...parsing.fences import Fence, fence_of, unwrapped
 from ...parsing.quotes import is_prose
 from ...problems import Problem
@@ -49,6 +49,10 @@ class Reading(NamedTuple):
     notes: list[Note]
     crs: frozenset[int] = frozenset()
 
+    def refuse(self, line: int, detail: str, advice: str, path: str = "") -> None:
+        """Add what is wrong with a line."""
+        self.problems.append(bad(line, detail, advice, path))
+
 
 def parse(text: str) -> Patch:
     """What the patches in an answer say, as one transaction."""
@@ -60,7 +64,7 @@ def parse(text: str) -> Patch:
     if not ops and not reading.problems:
         advice = "Name each file with `*** Update File:`, `*** Add File:` or `*** Delete File:` inside the envelope."
         detail = "the patch names no file" if patches else "there is no `*** Begin Patch`"
-        reading.problems.append(_bad(patches[0].line if patches else 1, detail, advice))
+        reading.refuse(patches[0].line if patches else 1, detail, advice)
     ops = said_once(ops, reading.notes)
     return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
 
@@ -335,12 +339,11 @@ def _operations(envelope: Envelope, reading: Reading) -> list[Op]:
     if envelope.cut:
         detail = "`*** Begin Patch` has no `*** End Patch`, so the end may be missing"
         advice = "Send the whole patch again and close it with `*** End Patch`; none of it was applied."
-        reading.problems.append(_bad(envelope.line, detail, advice))
+        reading.refuse(envelope.line, detail, advice)
         return []
     if any(sign in folder for sign in "$`*") or folder.startswith("~"):
         detail = f"the paths are relative to `{folder}`, which only a shell can resolve"
-        advice = "Leave the `cd` out and write the paths relative to the root."
-        reading.problems.append(_bad(envelope.line, detail, advice))
+        reading.refuse(envelope.line, detail, "Leave the `cd` out and write the paths relative to the root.")
         return []
     ops: list[Op] = []
     for section in _sections(envelope, reading):
@@ -379,12 +382,10 @@ def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
                 continue
             name = mark.word.capitalize()
             if not path:
-                detail = f"`*** {name} File:` names no file"
-                reading.problems.append(_bad(number, detail, f"Write `*** {name} File: PATH`."))
+                reading.refuse(number, f"`*** {name} File:` names no file", f"Write `*** {name} File: PATH`.")
             sections.append(Section(mark.word if path else "unknown", path, number))
         elif mark.word == "unknown":
-            detail = f"`*** {_short(mark.argument)}` is not a directive"
-            reading.problems.append(_bad(number, detail, meant(mark.argument)))
+            reading.refuse(number, f"`*** {_short(mark.argument)}` is not a directive", meant(mark.argument))
             sections.append(Section("unknown", "", number))
     return sections
 
@@ -426,7 +427,7 @@ def _stray(number: int, line: str, current: Section, reading: Reading) -> None:
     """A line above the first directive: one finding for all of them."""
     if line.startswith(("@@", "+", "-")):
         detail = f"`{_short(line)}` comes before the first directive, so no file is named for it"
-        reading.problems.append(_bad(number, detail, "Write `*** Update File: PATH` above the hunks."))
+        reading.refuse(number, detail, "Write `*** Update File: PATH` above the hunks.")
         current.word = "unknown"
     else:
         if not current.lines:
@@ -439,10 +440,10 @@ def _move(number: int, path: str, current: Section, reading: Reading) -> None:
         return
     if current.word != "update":
         detail = "`*** Move to:` belongs in an `*** Update File:` section"
-        reading.problems.append(_bad(number, detail, "Write `*** Update File: PATH`, then `*** Move to: NEW`."))
+        reading.refuse(number, detail, "Write `*** Update File: PATH`, then `*** Move to: NEW`.")
     elif not path or current.moves:
         detail = "the file is moved twice" if path else "`*** Move to:` names no file"
-        reading.problems.append(_bad(number, detail, "Write one `*** Move to: NEW` in the section.", current.path))
+        reading.refuse(number, detail, "Write one `*** Move to: NEW` in the section.", current.path)
     else:
         current.moves.append((number, path))
 
@@ -462,7 +463,7 @@ def _updated(section: Section, reading: Reading) -> list[Op]:
     if not ops:
         detail = f"`*** Update File: {section.path}` changes nothing"
         advice = "Write its hunks below it: `@@`, then lines that begin with a space, `-` or `+`."
-        reading.problems.append(_bad(section.line, detail, advice, section.path))
+        reading.refuse(section.line, detail, advice, section.path)
     return ops
 
 
@@ -483,8 +484,7 @@ def _added(section: Section, reading: Reading) -> list[Op]:
         odd = [(number, line) for number, line in lines if line[:1] != "+" and line.strip()]
         if odd:
             detail = f"`{_short(odd[0][1])}` has no `+` before it, but other lines of the new file do"
-            advice = "Begin every line of a new file with `+`."
-            reading.problems.append(_bad(odd[0][0], detail, advice, section.path))
+            reading.refuse(odd[0][0], detail, "Begin every line of a new file with `+`.", section.path)
             return []
         content = [line[1:] for line in content]
     elif content:
@@ -518,7 +518,7 @@ def _deleted(section: Section, reading: Reading) -> list[Op]:
     if odd:
         detail = f"`{_short(odd[0][1])}` doesn't belong below `*** Delete File:`"
         advice = "Write `*** Delete File: PATH` alone, or below it the file's lines, each with `-` before it."
-        reading.problems.append(_bad(odd[0][0], detail, advice, section.path))
+        reading.refuse(odd[0][0], detail, advice, section.path)
         return []
     old = tuple(line[1:] if signed else line for _, line in lines)
     return [Delete(section.path, section.line, old=old)]
@@ -527,10 +527,6 @@ def _deleted(section: Section, reading: Reading) -> list[Op]:
 def _short(line: str) -> str:
     line = line.strip()
     return line if len(line) <= 60 else line[:57] + "..."
-
-
-def _bad(line: int, detail: str, advice: str, path: str = "") -> Problem:
-    return Problem("bad_patch", detail, path, line, advice=advice)
 
 
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
@@ -677,4 +673,4 @@ def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:
         f"the line `{_short(odd[0].text)}` has no space, `-` or `+` before it{others}, and isn't in the file as it is"
     )
     advice = "Begin each line of a hunk with a space (kept), `-` (removed) or `+` (added)."
-    return (_bad(odd[0].number, detail, advice, path),)
+    return (bad(odd[0].number, detail, advice, path),)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from functools import cache
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
-from ...parsing import run_end, said_once
+from ...parsing import bad, run_end, said_once
 from ...parsing.fences import Body, bodies
 from ...parsing.yaml import Mapping, Node, Scalar, Sequence, read
 from ...problems import Problem
@@ -81,6 +81,10 @@ class Reading(NamedTuple):
     notes: list[Note]
     about: list[str]
 
+    def refuse(self, line: int, detail: str, advice: str) -> None:
+        """Add what is wrong with a line."""
+        self.problems.append(bad(line, detail, advice))
+
 
 def sniff(text: str) -> int:
     """How much a text looks like CHUNK YAML."""
@@ -100,7 +104,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     documents = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
     if not documents:
         advice = "Begin the document with `operations:` and list the operations below it."
-        reading.problems.append(_bad(1, "there is no `operations:`", advice))
+        reading.refuse(1, "there is no `operations:`", advice)
     for body in documents:
         if tally is not None:
             _look_ahead(body, tally)
@@ -217,7 +221,7 @@ def _document(body: Body, reading: Reading) -> list[Op]:
         advice = "List each operation below `operations:`, beginning with `- path: …`."
         line = operations.line if operations is not None else body.first
         detail = "`operations` is missing" if operations is None else "`operations` is not a list of operations"
-        reading.problems.append(_bad(line, detail, advice))
+        reading.refuse(line, detail, advice)
     return []
 
 
@@ -244,7 +248,7 @@ class Fields(NamedTuple):
 def _operation(node: Node, reading: Reading) -> Op | None:
     """One operation, or None with the problems recorded."""
     if not isinstance(node, Mapping):
-        reading.problems.append(_bad(node.line, "an operation must be a mapping of fields", "Write `- path: …`."))
+        reading.refuse(node.line, "an operation must be a mapping of fields", "Write `- path: …`.")
         return None
     count = len(reading.problems)
     values = {}
@@ -253,19 +257,17 @@ def _operation(node: Node, reading: Reading) -> Op | None:
         if key not in _KEYS:
             reading.notes.append(_unknown(key, line))
         elif type(value) is not Scalar and key != "options":
-            reading.problems.append(_bad(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it."))
+            reading.refuse(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it.")
     op = _text(values, "op")
     name = op if op in OPERATIONS else _name(node, op, reading)
     path = _text(values, "path").strip()
     if not path:
-        reading.problems.append(_bad(node.line, "the operation has no `path`", "Add `path:` with the file's path."))
+        reading.refuse(node.line, "the operation has no `path`", "Add `path:` with the file's path.")
     if name is None or len(reading.problems) > count:
         return None
     symbol = _text(values, "symbol").strip()
     if symbol and name in ("create_file", "delete_file"):
-        reading.problems.append(
-            _bad(node.line, f"`{name}` applies to a file, not to a `symbol`", "Leave `symbol` out.")
-        )
+        reading.refuse(node.line, f"`{name}` applies to a file, not to a `symbol`", "Leave `symbol` out.")
     fields = Fields(
         node.line, name, f"{path}#{symbol}" if symbol else path, _lines(values, "marker"),
         _lines(values, "before") or [], _lines(values, "after") or [], _lines(values, "payload"),
@@ -282,15 +284,15 @@ def _name(node: Mapping, op: str, reading: Reading) -> str | None:
     if name in OPERATIONS:
         return name
     if not written:
-        reading.problems.append(_bad(node.line, "the operation has no `op`", f"Add one of: {', '.join(OPERATIONS)}."))
+        reading.refuse(node.line, "the operation has no `op`", f"Add one of: {', '.join(OPERATIONS)}.")
     elif name in _REMOVED:
-        reading.problems.append(_bad(node.line, f"`{written}` is no longer an operation", f"Use `{_REMOVED[name]}`."))
+        reading.refuse(node.line, f"`{written}` is no longer an operation", f"Use `{_REMOVED[name]}`.")
     else:
         from ...similarity import close_names
 
         near = close_names(name.lower(), OPERATIONS)
         advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(OPERATIONS)}."
-        reading.problems.append(_bad(node.line, f"`{written}` is not a CHUNK operation", advice))
+        reading.refuse(node.line, f"`{written}` is not a CHUNK operation", advice)
     return None
 
 
@@ -300,12 +302,10 @@ def _require(values: dict[str, Node], fields: Fields, reading: Reading) -> None:
     needs_marker = "-" in kind.tags or " " in kind.tags
     if needs_marker and not (fields.marker and "".join(fields.marker).strip(BLANK)):
         lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
-        reading.problems.append(
-            _bad(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines from the file.")
-        )
+        reading.refuse(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines from the file.")
     if kind.payload and fields.payload is None:
         advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
-        reading.problems.append(_bad(fields.line, f"`{fields.name}` has no `payload`", advice))
+        reading.refuse(fields.line, f"`{fields.name}` has no `payload`", advice)
     if not kind.payload and "payload" in values:
         reading.notes.append(Note(f"`{fields.name}` takes no payload; it was skipped", fields.path, fields.line))
     if not needs_marker and not values.keys().isdisjoint(("marker", "before", "after")):
@@ -316,9 +316,7 @@ def _indent(options: Node, reading: Reading) -> str:
     if isinstance(options, Scalar) and options.style == "empty":
         return "marker"
     if not isinstance(options, Mapping):
-        reading.problems.append(
-            _bad(options.line, "`options` must be a mapping", "Write `options:` and `indent: none`.")
-        )
+        reading.refuse(options.line, "`options` must be a mapping", "Write `options:` and `indent: none`.")
         return "marker"
     reading.notes.extend(_unknown(f"options.{key}", line) for key, line, _ in options.items if key != "indent")
     value = options.get("indent")
@@ -326,8 +324,7 @@ def _indent(options: Node, reading: Reading) -> str:
         return "marker"
     mode = value.text.strip() if isinstance(value, Scalar) else ""
     if mode not in _INDENTS:
-        advice = f"Use one of: {', '.join(_INDENTS)}."
-        reading.problems.append(_bad(value.line, f"`{mode}` is not a mode of `options.indent`", advice))
+        reading.refuse(value.line, f"`{mode}` is not a mode of `options.indent`", f"Use one of: {', '.join(_INDENTS)}.")
     return _INDENTS.get(mode, "marker")
 
 
@@ -403,10 +400,6 @@ def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading
             return payload
         done += bool(bare)
     return payload
-
-
-def _bad(line: int, detail: str, advice: str) -> Problem:
-    return Problem("bad_patch", detail, patch_line=line, advice=advice)
 
 
 def opens(lines: list[str], row: int) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write
+from ...parsing import bad
 from ...parsing.fences import fence_of
 from ...parsing.quotes import is_prose
 from ...problems import Problem, Refused
@@ -88,7 +89,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
             ranges.clear()
     if not kinds and not unread and not problems:
         advice = "Begin each section with `=== file: PATH ===` and end it with `=END=`."
-        problems.append(_bad(1, "there is no `=== file: … ===` section", advice))
+        problems.append(bad(1, "there is no `=== file: … ===` section", advice))
     every = [_edit_by_lines(one) if isinstance(one, list) else one for one in order if one]
     return Patch(_NAME, tuple(every), "", (*unread, *problems))
 
@@ -137,14 +138,14 @@ def _sections(lines: list[str], problems: list[Problem]) -> Iterator[Section]:
             continue
         if end == len(lines) or lines[end] in paths:
             detail = f"the section for {path or 'a file'} has no `{END}`"
-            problems.append(_bad(start + 1, detail, f"Close every section with `{END}` on a line of its own."))
+            problems.append(bad(start + 1, detail, f"Close every section with `{END}` on a line of its own."))
             continue
         command = next((row for row in range(start + 1, end) if lines[row].strip()), end)
         if not path:
-            problems.append(_bad(start + 1, "the section names no file", "Write `=== file: PATH ===`."))
+            problems.append(bad(start + 1, "the section names no file", "Write `=== file: PATH ===`."))
         elif not lines[command].startswith("--- "):
             advice = "Write the command below the header: `--- replace 3:4`."
-            problems.append(_bad(start + 2, "the section has no command", advice))
+            problems.append(bad(start + 2, "the section has no command", advice))
         else:
             yield Section(start + 1, path, lines[command][4:].strip(), command + 1, lines[command + 1 : end])
     if _is_fenced(openers):
@@ -164,12 +165,12 @@ def _check_behind(lines: list[str], row: int, end: int, openers: list[str], prob
     advice = "After a section, leave a blank line and write plain sentences; its content can't have a line `=END=`."
     if end < len(lines) and lines[end].rstrip() == END:
         detail = f"lines {row + 1} and {end + 1} are both `{END}`, so what is between them is in no section"
-        problems.append(_bad(end + 1, detail, advice))
+        problems.append(bad(end + 1, detail, advice))
         return
     at = next((below for below in range(row + 1, end) if is_command(lines[below])), -1)
     if at >= 0:
         detail = f"`{lines[at].rstrip()}` follows an `{END}` and is in no section"
-        problems.append(_bad(at + 1, detail, "Write `=== file: PATH ===` above each command."))
+        problems.append(bad(at + 1, detail, "Write `=== file: PATH ===` above each command."))
         return
     at = row + 1
     while at < end:
@@ -186,7 +187,7 @@ def _check_behind(lines: list[str], row: int, end: int, openers: list[str], prob
             at = last
         elif lines[at].strip():
             detail = f"`{lines[at].strip()[:60]}` follows an `{END}` and is in no section"
-            problems.append(_bad(at + 1, detail, advice))
+            problems.append(bad(at + 1, detail, advice))
             return
         else:
             at += 1
@@ -220,7 +221,7 @@ def _kind(section: Section, kinds: dict[str, str]) -> str:
     for offset, line in enumerate(section.content, 1):
         if is_command(line):
             detail = f"there is a second command, `{line.rstrip()}`, in the section"
-            raise Refused(_bad(section.command_line + offset, detail, "Give each command a section of its own."))
+            raise Refused(bad(section.command_line + offset, detail, "Give each command a section of its own."))
     if section.command.split(" ")[0] in ("replace", "delete", "insert-after"):
         kind = "line"
     elif section.command in _TEXT_TAGS:
@@ -232,7 +233,7 @@ def _kind(section: Section, kinds: dict[str, str]) -> str:
         advice = f"The commands are: replace A:B, delete A:B, insert-after N, {commands}."
         if any(part in section.command for part in ("symbol", "function", "method", "class")):
             advice = "Commands on symbols are not supported; use `replace-text` with the text itself."
-        raise Refused(_bad(section.command_line, f"`{section.command}` is not a command", advice))
+        raise Refused(bad(section.command_line, f"`{section.command}` is not a command", advice))
     is_first = section.path not in kinds
     other = kinds.setdefault(section.path, kind)
     if is_first or (other == kind and kind != "file"):
@@ -240,7 +241,7 @@ def _kind(section: Section, kinds: dict[str, str]) -> str:
     detail = f"{section.path} is edited both by {other} and by {kind}"
     if other == kind:
         detail = f"there is a second whole-file command for {section.path}"
-    raise Refused(_bad(section.line, detail, "Use one kind of command for each file in a patch.", section.path))
+    raise Refused(bad(section.line, detail, "Use one kind of command for each file in a patch.", section.path))
 
 
 # ── commands by number ───────────────────────────────────────────────────────────────────────────
@@ -253,14 +254,14 @@ def _range(section: Section) -> Range:
         if re.fullmatch(r"-1|[0-9]{1,9}", numbers):
             return Range(section, int(numbers) + 1, int(numbers))
         advice = "Write `--- insert-after N`, N counted from 0; -1 is the top of the file."
-        raise Refused(_bad(section.command_line, f"`{numbers}` is not a line number", advice, section.path))
+        raise Refused(bad(section.command_line, f"`{numbers}` is not a line number", advice, section.path))
     if not re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", numbers):
         advice = f"Write `--- {word} FIRST:LAST`, both inclusive and counted from 0."
-        raise Refused(_bad(section.command_line, f"`{numbers}` is not a range of lines", advice, section.path))
+        raise Refused(bad(section.command_line, f"`{numbers}` is not a range of lines", advice, section.path))
     first, last = map(int, numbers.split(":"))
     if last < first:
         advice = f"Write `--- {word} {last}:{first}`."
-        raise Refused(_bad(section.command_line, f"the range {numbers} is reversed", advice, section.path))
+        raise Refused(bad(section.command_line, f"the range {numbers} is reversed", advice, section.path))
     if word == "delete":
         _check_empty(section, section.content)
     return Range(section, first, last)
@@ -272,7 +273,7 @@ def _check_empty(section: Section, lines: list[str]) -> None:
         if line.strip():
             detail = f"`{section.command}` takes no content, but `{line.strip()[:60]}` follows"
             number = section.command_line + len(section.content) - len(lines) + offset
-            raise Refused(_bad(number, detail, "Leave it out, or use a replace command.", section.path))
+            raise Refused(bad(number, detail, "Leave it out, or use a replace command.", section.path))
 
 
 def _edit_by_lines(ranges: list[Range]) -> Edit:
@@ -293,19 +294,19 @@ def _crossing(ranges: list[Range]) -> Iterator[Problem]:
         if two.first <= one.last:
             detail = f"the ranges {one.first}:{one.last} and {two.first}:{two.last} overlap"
             advice = "Line numbers refer to the original file; join the two into one section."
-            yield _bad(two.section.command_line, detail, advice, two.section.path)
+            yield bad(two.section.command_line, detail, advice, two.section.path)
     seen: set[tuple[str, tuple[str, ...]]] = set()
     firsts = [one.first for one in held]
     for section, first, last in ranges:
         words = (section.command, tuple(section.content))
         if words in seen:
             detail = f"the section `{section.command}` appears twice, word for word"
-            yield _bad(section.command_line, detail, "Leave one of them out.", section.path)
+            yield bad(section.command_line, detail, "Leave one of them out.", section.path)
         seen.add(words)
         at = bisect_right(firsts, last) - 1
         if last < first and at >= 0 and last < held[at].last:
             detail = f"line {last} is inside a range that another section replaces or deletes"
-            yield _bad(section.command_line, detail, "Put the new lines in that section.", section.path)
+            yield bad(section.command_line, detail, "Put the new lines in that section.", section.path)
 
 
 # ── commands by text, and on whole files ─────────────────────────────────────────────────────────
@@ -315,13 +316,13 @@ def _text_command(section: Section) -> Edit:
     """`marker --- content`, or the extension with BEFORE:, MARKER: and AFTER: blocks before the `---`."""
     if "---" not in section.content:
         advice = "Put a line of `---` between the text to find and the new text."
-        raise Refused(_bad(section.command_line, f"`{section.command}` has no `---`", advice, section.path))
+        raise Refused(bad(section.command_line, f"`{section.command}` has no `---`", advice, section.path))
     cut = section.content.index("---")
     content = section.content[cut + 1 :]
     before, marker, after = _labelled(section.content[:cut])
     if not marker:
         advice = "Give the lines to find between the command and the `---`."
-        raise Refused(_bad(section.command_line, f"`{section.command}` has no text to find", advice, section.path))
+        raise Refused(bad(section.command_line, f"`{section.command}` has no text to find", advice, section.path))
     if section.command == "delete-text":
         _check_empty(section, content)
     tagged = [(tag, line) for tag in _TEXT_TAGS[section.command] for line in (content if tag == "+" else marker)]
@@ -353,7 +354,3 @@ def _file_command(section: Section) -> Op:
         return Delete(section.path, section.line, "delete-file")
     text = "\n".join(section.content) + "\n" if section.content else ""
     return Write(section.path, text, True, section.line, "create-file")
-
-
-def _bad(line: int, detail: str, advice: str, path: str = "") -> Problem:
-    return Problem("bad_patch", detail, path, line, advice=advice)

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Merge, Move, Note, Op, Patch, Swap, Where, Write
-from ...parsing import hashline, said_once
+from ...parsing import bad, hashline, said_once
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
@@ -83,6 +83,10 @@ class Reading(NamedTuple):
     problems: list[Problem]
     notes: list[Note]
     tally: Tally | None = None
+
+    def refuse(self, fields: Fields, detail: str, advice: str, path: str = "") -> None:
+        """Add what is wrong with an object."""
+        self.problems.append(bad(fields.line, detail, advice, path))
 
 
 def sniff(text: str) -> int:
@@ -158,7 +162,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
     tasks = {str(value): call.fields for call in reading.calls if (value := call.fields.values.get("instanceid"))}
     if len(tasks) > 1:
         detail, advice = "the rows belong to different tasks", "Apply each to its own task's repository."
-        problems.append(_bad(list(tasks.values())[1], detail, advice))
+        problems.append(bad(list(tasks.values())[1].line, detail, advice))
         reading.ops.clear()
     if not problems and not any(call.verb for call in reading.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
@@ -214,7 +218,7 @@ def _with_plain_keys(fields: Fields, problems: list[Problem]) -> Fields:
         name = plain(key)
         if name in values and values[name] != value:
             detail = f'the key "{key}" appears twice in one object, in two spellings'
-            problems.append(_bad(fields, detail, "Leave one of them out."))
+            problems.append(bad(fields.line, detail, "Leave one of them out."))
         values[name] = value
     return Fields(fields.line, values, {plain(key): line for key, line in fields.lines.items()})
 
@@ -225,7 +229,7 @@ def _arguments(text: str, fields: Fields, reading: Reading, nested: int) -> Valu
         return Fields(fields.line, {"input": text}, {})
     if nested == _NESTED:
         detail = "the arguments are nested inside strings too deeply"
-        reading.problems.append(_bad(fields, detail, "Write the edit as a plain object."))
+        reading.refuse(fields, detail, "Write the edit as a plain object.")
         return None
     return _of_json(text, fields.line, reading)
 
@@ -305,7 +309,7 @@ def _operate(call: Call, path: str, reading: Reading) -> str:
     """Add the operations of one call; `path` is inherited where it names none. Gives the path it was about."""
     fields = call.fields
     if call.verb in _REFUSED:
-        reading.problems.append(_bad(fields, *_REFUSED[call.verb]))
+        reading.refuse(fields, *_REFUSED[call.verb])
         return path
     if call.verb in ("", "view"):
         name = call.name or str(fields.values.get("command", ""))
@@ -328,7 +332,7 @@ def _text(fields: Fields, reading: Reading, *names: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     advice = "Write it as one string, with line breaks as `\\n`."
-    reading.problems.append(_bad(fields, f"the {_WORDS.get(names[0], names[0])} must be a string", advice))
+    reading.refuse(fields, f"the {_WORDS.get(names[0], names[0])} must be a string", advice)
     return None
 
 
@@ -337,7 +341,7 @@ def _path(fields: Fields, inherited: str, reading: Reading, *names: str) -> str:
     count = len(reading.problems)
     path = (_text(fields, reading, *names, "path") or "").strip()
     if not path and not inherited and len(reading.problems) == count:
-        reading.problems.append(_bad(fields, "the edit names no file", 'Add "file_path" with the path of the file.'))
+        reading.refuse(fields, "the edit names no file", 'Add "file_path" with the path of the file.')
     return path or inherited
 
 
@@ -351,10 +355,6 @@ def _number(value: Value) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not -1e9 < value < 1e9 or value != int(value):
         return None
     return int(value)
-
-
-def _bad(fields: Fields, detail: str, advice: str, path: str = "") -> Problem:
-    return Problem("bad_patch", detail, path, fields.line, advice=advice)
 
 
 def _lines_of(text: str) -> list[str]:
@@ -383,7 +383,7 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
             return inherited
     items = [item for item in listed if isinstance(item, Fields)] if isinstance(listed, list) else []
     if not items or not isinstance(listed, list) or len(items) < len(listed):
-        reading.problems.append(_bad(fields, f"`{key}` must be a list of edits", _SIMPLE))
+        reading.refuse(fields, f"`{key}` must be a list of edits", _SIMPLE)
         return inherited
     enclosing = path = (_text(fields, reading, "path") or "").strip()
     if _anchors(items[0]):
@@ -427,13 +427,13 @@ def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading
         hunk = hashline.anchored(*told, item.line) if told else None
         if hunk is None:
             advice = "Name lines as `12:a3` or `12#VK`, by the number and hash they were shown with."
-            reading.problems.append(_bad(item, "an edit doesn't name its lines by a known hash", advice, path))
+            reading.refuse(item, "an edit doesn't name its lines by a known hash", advice, path)
             return path
         hunks.append(hunk)
     if path:
         reading.ops.append(Edit(path, tuple(hunks), fields.line))
     else:
-        reading.problems.append(_bad(fields, "the edit names no file", 'Add "path" with the path of the file.'))
+        reading.refuse(fields, "the edit names no file", 'Add "path" with the path of the file.')
     return path
 
 
@@ -447,24 +447,21 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     is_command = isinstance(call.fields.values.get("command"), str)
     mode = fields.values.get(_key(fields, "mode"))
     if old is None and (numbered := sorted(_POSITIONS.intersection(fields.values))):
-        detail = f"the edit gives line numbers (`{numbered[0]}`) but no old text"
-        reading.problems.append(_bad(fields, detail, _SIMPLE, path))
+        reading.refuse(fields, f"the edit gives line numbers (`{numbered[0]}`) but no old text", _SIMPLE, path)
         return path
     if old is None and new is None and isinstance(fields.values.get("content"), str):
         return _write(Call("write", call.name, fields), path, reading)
     if old is None and new is None:
-        reading.problems.append(_bad(fields, "the edit gives neither old nor new text", _SIMPLE, path))
+        reading.refuse(fields, "the edit gives neither old nor new text", _SIMPLE, path)
         return path
     old, new = old or "", new or ""  # without old text a file is made, without new text the old one goes
     if mode == "regex" or _flag(mode):
-        advice = "Give the exact text to replace."
-        reading.problems.append(_bad(fields, "the old text is a regular expression", advice, path))
+        reading.refuse(fields, "the old text is a regular expression", "Give the exact text to replace.", path)
     elif old == new:
         advice = "Leave the edit out, or give a different new text."
-        reading.problems.append(_bad(fields, "the old and the new text are the same", advice, path))
+        reading.refuse(fields, "the old and the new text are the same", advice, path)
     elif not old and is_command:
-        advice = "Use `insert` to add lines, or `create` for a new file."
-        reading.problems.append(_bad(fields, "`old_str` is empty", advice, path))
+        reading.refuse(fields, "`old_str` is empty", "Use `insert` to add lines, or `create` for a new file.", path)
     elif not old:
         reading.ops.append(Write(path, new, False, fields.line, adds=True))
     elif (times := _times(fields, reading)) is not None:
@@ -483,7 +480,7 @@ def _times(fields: Fields, reading: Reading) -> int | None:
     times = _number(value)
     if times is None or times < 1:
         advice = "Give the number of places to replace, or leave it out for one."
-        reading.problems.append(_bad(fields, "the expected number of replacements is not a positive number", advice))
+        reading.refuse(fields, "the expected number of replacements is not a positive number", advice)
         return None
     return times
 
@@ -496,9 +493,9 @@ def _insert(call: Call, inherited: str, reading: Reading) -> str:
     text = _text(fields, reading, "lines", "new")
     if number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
-        reading.problems.append(_bad(fields, "`insert_line` is not a line number", advice, path))
+        reading.refuse(fields, "`insert_line` is not a line number", advice, path)
     elif text is None:
-        reading.problems.append(_bad(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path))
+        reading.refuse(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path)
     elif path:
         where = Where(line=number + 1, last=number)
         hunk = Hunk(tuple(("+", line) for line in _lines_of(text)), where, TOLERANT, fields.line)
@@ -512,7 +509,7 @@ def _append(call: Call, inherited: str, reading: Reading) -> str:
     path = _path(fields, "", reading)
     text = _text(fields, reading, "content", "new")
     if not text:
-        reading.problems.append(_bad(fields, "there is no text to append", 'Add "text" with the new lines.', path))
+        reading.refuse(fields, "there is no text to append", 'Add "text" with the new lines.', path)
     elif path:
         hunk = Hunk(tuple(("+", line) for line in _lines_of(text)), Where(at_end=True), TOLERANT, fields.line)
         reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
@@ -526,9 +523,9 @@ def _symbol(call: Call, inherited: str, reading: Reading) -> str:
     name = (_text(fields, reading, "symbol") or "").strip()
     body = _text(fields, reading, "body") or ""
     if not name:
-        reading.problems.append(_bad(fields, "the edit names no symbol", 'Add "name_path".', path))
+        reading.refuse(fields, "the edit names no symbol", 'Add "name_path".', path)
     elif not body.strip() and call.verb != "delete_symbol":
-        reading.problems.append(_bad(fields, "the symbol's new text is missing", 'Add "body" with all of it.', path))
+        reading.refuse(fields, "the symbol's new text is missing", 'Add "body" with all of it.', path)
     elif path:
         if call.verb == "delete_symbol":
             reading.notes.append(Note(f"it was not checked whether {name} is used elsewhere", path, fields.line))
@@ -553,11 +550,11 @@ def _notebook(call: Call, inherited: str, reading: Reading) -> str:
     inserted = "insert_markdown" if kind == "markdown" else "insert_code"
     deed = {"replace": "replace", "edit": "replace", "insert": inserted, "delete": "delete"}.get(mode, "")
     if path and not path.endswith(".ipynb"):
-        reading.problems.append(_bad(fields, "the file is not a notebook", "Edit it as text.", path))
+        reading.refuse(fields, "the file is not a notebook", "Edit it as text.", path)
     elif not deed or (not name and deed != inserted) or (source is None and deed != "delete"):
         detail = "the edit of a cell doesn't say which cell, what to do or the new source"
         advice = 'Give "cell_id", "edit_mode" (replace, insert or delete) and "new_source".'
-        reading.problems.append(_bad(fields, detail, advice, path))
+        reading.refuse(fields, detail, advice, path)
     elif path:
         inside = Inside(name, None, deed, (), (source,) if source else (), patch_line=fields.line)
         reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
@@ -602,15 +599,14 @@ def _create(call: Call, inherited: str, reading: Reading) -> str:
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> str:
     count = len(reading.problems)
     if numbered := sorted(_POSITIONS.intersection(fields.values)):
-        detail = f"`{numbered[0]}` means that the text is only part of the file"
-        reading.problems.append(_bad(fields, detail, _SIMPLE, path))
+        reading.refuse(fields, f"`{numbered[0]}` means that the text is only part of the file", _SIMPLE, path)
         return path
     text = _text(fields, reading, "content")
     if text is not None and path:
         reading.ops.append(Write(path, text, overwrite, fields.line, "write" if overwrite else "create"))
     elif text is None and path and len(reading.problems) == count:
         key = "content" if overwrite else "file_text"
-        reading.problems.append(_bad(fields, "the file's text is missing", f'Add "{key}" with all of it.', path))
+        reading.refuse(fields, "the file's text is missing", f'Add "{key}" with all of it.', path)
     return path
 
 
@@ -623,8 +619,7 @@ def _sketch(call: Call, inherited: str, reading: Reading) -> str:
     path = _path(fields, "", reading)
     text = _text(fields, reading, "code")
     if not text:
-        advice = 'Add "code_edit" with the lines that change.'
-        reading.problems.append(_bad(fields, "the code is missing", advice, path))
+        reading.refuse(fields, "the code is missing", 'Add "code_edit" with the lines that change.', path)
     elif path:
         line_of = _line_of(fields, _key(fields, "code"))
         shown = Shown(path, fields.line, 1, _lines_of(text))
@@ -652,7 +647,7 @@ def _move(call: Call, inherited: str, reading: Reading) -> str:
     path = _path(call.fields, "", reading, "from")
     to = (_text(call.fields, reading, "to") or "").strip()
     if path and not to:
-        reading.problems.append(_bad(call.fields, "the move names no new path", 'Add "destination".', path))
+        reading.refuse(call.fields, "the move names no new path", 'Add "destination".', path)
     elif path:
         reading.ops.append(Move(path, to, False, call.fields.line))
     return path
@@ -673,7 +668,7 @@ def _diff(call: Call, inherited: str, reading: Reading) -> str:
         _embed(*_hunks_of(path, text), _line_of(fields, _key(fields, "diff")), reading, path)
     elif text.strip() or not to:
         detail, advice = "the diff changes nothing", "Begin removed lines with `-`, added ones with `+`."
-        reading.problems.append(_bad(fields, detail, advice, path))
+        reading.refuse(fields, detail, advice, path)
     if to:
         reading.ops.append(Move(path, to, False, fields.line))
     return path
@@ -712,7 +707,7 @@ def _patch(call: Call, inherited: str, reading: Reading) -> str:
 
         _embed(parse_diff(f"{_FENCE}diff\n{text}\n{_FENCE}\n"), 1, _line_of(call.fields, key), reading)
     else:
-        reading.problems.append(_bad(call.fields, "the patch names no file", "Write it with the paths of its files."))
+        reading.refuse(call.fields, "the patch names no file", "Write it with the paths of its files.")
     return inherited
 
 

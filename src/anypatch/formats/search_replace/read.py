@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
-from ...parsing import said_once
+from ...parsing import bad, said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import marks_in
 from ...parsing.fences import contents, fence_of, fences, unwrapped
@@ -88,14 +88,11 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
         problems.append(problem._replace(path=path))
         if len(problems) == _ENOUGH:
             detail = f"{_ENOUGH} blocks can't be read; the rest was not looked at"
-            problems.append(_bad(block.row, detail, "Write the patch again, following the format."))
+            problems.append(bad(block.row + 1, detail, "Write the patch again, following the format."))
             break
     if not ops and not problems:
-        problems.append(
-            _bad(
-                0, "there is no search/replace block", "Write the file's path on a line, and `<<<<<<< SEARCH` below it."
-            )
-        )
+        advice = "Write the file's path on a line, and `<<<<<<< SEARCH` below it."
+        problems.append(bad(1, "there is no search/replace block", advice))
     ops = said_once(ops, notes)
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
@@ -320,7 +317,7 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
     if not dividers:
         detail = "the block has no divider (`=======`) between the text to find and the new text"
         advice = "Write SEARCH, the old lines, `=======`, the new lines, REPLACE."
-        return _unreadable(opener, _bad(opener.row, detail, advice))
+        return _unreadable(opener, bad(opener.row + 1, detail, advice))
     divider = dividers[0]
     head, line, last = _claims(lines, opener, divider.row)
     start = divider.row + 1
@@ -330,12 +327,12 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
     elif len(dividers) > 1 and (divider.row > head or line):  # right below its opener it makes a file with such lines
         rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
         detail = f"more than one line may be the block's divider (lines {rows})"
-        return _unreadable(opener, _bad(opener.row, detail, _ESCAPE_ADVICE))
+        return _unreadable(opener, bad(opener.row + 1, detail, _ESCAPE_ADVICE))
     for row in range(start, closer.row):
         if lines[row].strip().startswith(_CLAIMS):
             detail = f"`{lines[row].strip()[:40]}` is in the new text (line {row + 1}) and would be written to the file"
             advice = "Put it right below SEARCH, or a backslash before it if it is text."
-            return _unreadable(opener, _bad(opener.row, detail, advice))
+            return _unreadable(opener, bad(opener.row + 1, detail, advice))
     old = _content(lines[head : divider.row], opener.indent)
     new = _content(lines[start : closer.row], opener.indent)
     rival = (*old, lines[divider.row]) if start > divider.row + 1 else ()
@@ -434,7 +431,7 @@ def _closer(lines: list[str], opener: Mark, inner: list[Mark]) -> Mark | Problem
     closers = [mark for mark in inner if mark.kind == CLOSE]
     if len(closers) > 1:
         rows = " and ".join(str(mark.row + 1) for mark in closers[:2])
-        return _bad(opener.row, f"the block seems to close more than once (lines {rows})", _ESCAPE_ADVICE)
+        return bad(opener.row + 1, f"the block seems to close more than once (lines {rows})", _ESCAPE_ADVICE)
     if closers:
         return closers[0]
     divider = next((mark.row for mark in inner if mark.kind == DIVIDE), None)
@@ -562,10 +559,6 @@ def _has_prose(lines: list[str], blocks: list[Block]) -> bool:
     return any(line and line[0] not in "`~<" and path_line(line) is None for line in rest)
 
 
-def _bad(row: int, detail: str, advice: str) -> Problem:
-    return Problem("bad_patch", detail, patch_line=row + 1, advice=advice)
-
-
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -586,8 +579,8 @@ def _path_of(block: Block, label: Label | None, last: str) -> str | Problem:
         detail = (
             f"the block may belong to {last}, like the previous one, or to {label.path}, which the text above it names"
         )
-        return _bad(block.row, detail, _PATH_ADVICE)
-    return last or _bad(block.row, "the block doesn't say which file it changes", _PATH_ADVICE)
+        return bad(block.row + 1, detail, _PATH_ADVICE)
+    return last or bad(block.row + 1, "the block doesn't say which file it changes", _PATH_ADVICE)
 
 
 def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from ...model import Chunk, Edit, Inside, Patch
+from ...parsing import bad
 from ...parsing.dialects import plain, verb_by_keys
 from ...parsing.json import Fields, collected, find, source
 from ...problems import Problem
@@ -54,12 +55,12 @@ def parse(text: str) -> Patch:
     for fields in edits:
         if not _is_edit(_keys(fields)):
             detail = "there is an edit of another kind among the symbol edits"
-            problems.append(_bad(fields.line, detail, "Send it as a separate patch."))
+            problems.append(bad(fields.line, detail, "Send it as a separate patch."))
         elif understood := _understood(fields, problems):
             by_path.setdefault(understood[0], []).append(understood[1])
     if not edits and not problems:
         advice = 'Write objects like {"relative_path": …, "name_path": …, "chunks": […]}.'
-        problems.append(_bad(1, "there is no symbol edit in the JSON", advice))
+        problems.append(bad(1, "there is no symbol edit in the JSON", advice))
     ops = tuple(Edit(path, tuple(insides), insides[0].patch_line, "symbol") for path, insides in by_path.items())
     return Patch("symbol-chunks", ops, "", tuple(sorted(problems, key=lambda p: p.patch_line)), tuple(notes))
 
@@ -70,10 +71,6 @@ def _keys(fields: Fields) -> set[str]:
 
 def _is_other_call(fields: Fields) -> bool:
     return "edits" not in fields.values and bool(verb_by_keys(_keys(fields)))
-
-
-def _bad(line: int, detail: str, advice: str = "") -> Problem:
-    return Problem("bad_patch", detail, patch_line=line, advice=advice)
 
 
 def _is_edit(keys: set[str]) -> bool:
@@ -118,7 +115,7 @@ class _Wrong:
 
     def __call__(self, detail: str) -> None:
         self.any = True
-        self.problems.append(_bad(self.line, detail))
+        self.problems.append(bad(self.line, detail))
 
 
 def _position(values: dict[str, Value], wrong: _Wrong) -> tuple[int, int] | None:
@@ -162,7 +159,7 @@ def _text(value: Value, wrong: _Wrong, op: str) -> tuple[str, ...]:
 
 def _chunks(value: Value, fields: Fields, problems: list[Problem]) -> tuple[Chunk, ...] | None:
     if not isinstance(value, list) or not value:
-        problems.append(_bad(fields.line, "chunks must be a list with at least one chunk"))
+        problems.append(bad(fields.line, "chunks must be a list with at least one chunk"))
         return None
     chunks = [_chunk(number, one, fields.line, problems) for number, one in enumerate(value, 1)]
     return tuple(chunk for chunk in chunks if chunk is not None) if None not in chunks else None
@@ -170,7 +167,7 @@ def _chunks(value: Value, fields: Fields, problems: list[Problem]) -> tuple[Chun
 
 def _chunk(number: int, value: Value, line: int, problems: list[Problem]) -> Chunk | None:
     if not isinstance(value, Fields):
-        problems.append(_bad(line, f"chunk {number} must be an object"))
+        problems.append(bad(line, f"chunk {number} must be an object"))
         return None
     values = {plain(key): part for key, part in value.values.items()}
     wrong = _Wrong(problems, value.line)
