@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from .model import Edit, FileChange, Inside, Merge, Op
@@ -34,8 +35,6 @@ def check_text(text: str, limits: Limits) -> None:
         size = len(text.encode("utf-8", "surrogatepass"))
     _within("patch_bytes", size, limits.patch_bytes, "bytes in the patch")
     if len(text) > limits.file_hunks and text.count("\n@@") > limits.file_hunks:
-        import re
-
         hunks = sum(1 for _ in re.finditer(r"\n@@[^\n]*(?=\n(?!@@))", text))
         files = text.count("\n+++ ") + text.count("\n*** ") + text.startswith(("+++ ", "*** "))
         _within("file_hunks", hunks // max(files, 1), limits.file_hunks, "hunks for one file")

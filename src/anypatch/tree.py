@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
 
 from .model import File, FileChange
@@ -202,7 +203,5 @@ def _text_like(data: bytes, before: Contents | None) -> str:
     # Each half begins with that byte.
     if not isinstance(before, str) or b"\xed" not in data or decode(encode(before)) == before:
         return text
-    import re
-
     halves = "\udced[\udca0-\udcbf][\udc80-\udcbf]"
     return re.sub(halves, lambda found: encode(found[0]).decode("utf-8", "surrogatepass"), text)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from .. import formats
+from ..api import as_text, read
+from ..api import planned as as_planned
 from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
 from ..problems import Problem, Refused
@@ -109,8 +111,6 @@ def invert(
 
 def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None = None) -> tuple[FileChange, ...]:
     """The changes that a patch makes to a tree; Refused where it doesn't fit."""
-    from ..api import planned as as_planned
-
     made = as_planned(text, patch, tree, overwrite)
     if made.problems:
         raise Refused(*made.problems)
@@ -130,8 +130,6 @@ def _opened(files: Source) -> Iterator[Tree]:
 
 
 def _read(answer: Answer, format: str | None) -> tuple[str, Patch]:
-    from ..api import as_text, read
-
     text = as_text(answer)
     patch = read(text, formats.checked_name(format) if format else "")
     if patch.problems:

@@ -6,6 +6,7 @@ import gc
 import os
 
 from ..problems import Problem, Refused
+from ..report.json import json_text
 from . import terminal
 from .shared import Output, painter, reason
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 def run(call: Call) -> Output:
     """Apply every answer of a table; the summary is what is printed."""
     from ..batch.run import run as run_batch
-    from ..report.json import json_text
 
     if not call.has("out"):
         raise Refused(Problem("bad_call", "batch needs --out RESULTS"))

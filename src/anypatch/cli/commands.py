@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 
 from .. import api
 from ..model import Edit, Op, Patch, Receipt, Where
 from ..problems import Problem, Refused, exit_code
+from ..report import people
+from ..report.json import as_json, json_text, receipt_json
+from ..report.people import diff_of, explain, listed
 from ..report.words import quoted
 from ..storage.state import Settings
 from . import terminal
+from .options import BadCall, command_help, command_named, program_help, wrapped
 from .shared import (
     Output,
     as_asked,
@@ -49,8 +54,6 @@ def run(call: Call) -> Output:
 
 
 def _apply(call: Call) -> Output:
-    from ..report.people import diff_of
-
     text = patch_text(call)
     dry_run = call.command in ("check", "diff") or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
@@ -159,10 +162,8 @@ def _told_in_part(call: Call, report: Result) -> Output:
     lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
     if call.has("json") or call.has("for-model"):
         return Output(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
-    from ..report.people import for_people
-
     look = layout(call, sys.stderr)
-    told = [*for_people(report, look), *undo_line(call, report, look.paint), *copied(call, report)]
+    told = [*people.for_people(report, look), *undo_line(call, report, look.paint), *copied(call, report)]
     printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
     return Output(APPLIED_IN_PART, terminal.for_output(printed), [*told, *lost], not report.dry_run)
 
@@ -184,7 +185,6 @@ _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's ke
 
 
 def _log(call: Call) -> Output:
-    from ..report.json import json_text, receipt_json
     from ..storage.hook_log import entries
 
     receipts, others = api.log(call.root, settings=settings(call)), api.not_ours(call.root, settings=settings(call))
@@ -214,8 +214,6 @@ def _hook_line(entry: dict[str, Any], paint: Callable[[str, str], str]) -> str:
 
 
 def _when(seconds: float) -> str:
-    import time
-
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
@@ -234,9 +232,6 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
 
 def _show(call: Call) -> Output:
     """One change that was made: what it is, its files, its diff."""
-    from ..report.json import json_text, receipt_json
-    from ..report.people import diff_of, listed
-
     report = api.show(call.root, call.argument or "", settings=settings(call))
     if not report.ok or not report.receipt:
         return refusal(call, report)
@@ -253,9 +248,6 @@ def _show(call: Call) -> Output:
 
 def _explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
-    from ..report.json import as_json, json_text
-    from ..report.people import explain
-
     text = patch_text(call)
     patch, patch_format = api.read(text, call.format), api.format_given(call.format)
     report = api.preview(text, call.root, format=patch_format, overwrite=call.overwrite, again=call.has("again"))
@@ -287,9 +279,6 @@ def _op_json(op: Op) -> dict[str, object]:
 
 
 def _formats(call: Call) -> Output:
-    from ..report.json import json_text
-    from .options import wrapped
-
     known = api.formats()
     if call.has("json"):
         rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
@@ -317,8 +306,6 @@ def _completions(call: Call) -> Output:
 
 
 def _help(call: Call) -> Output:
-    from .options import BadCall, command_help, command_named, program_help
-
     if call.argument is None:
         return Output(0, program_help(terminal.width()), [])
     try:
@@ -365,7 +352,7 @@ _COMMANDS: dict[str, Callable[[Call], Output]] = {
     "make": _elsewhere("writing", "made"),
     "convert": _elsewhere("writing", "converted"),
     "invert": _elsewhere("writing", "inverted"),
-    "schema": _elsewhere("writing", "schema"),
+    "schema": _elsewhere("writing", "defined"),
     "tokens": _elsewhere("writing", "priced"),
     "outline": _elsewhere("symbols", "outlined"),
     "read": _elsewhere("symbols", "shown"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping
 
 from ..problems import Problem, Refused
@@ -70,8 +71,6 @@ def _is_repeated(root: str, given: object) -> bool:
 
 def _keep(root: str, entry: Mapping[str, object]) -> None:
     """Into the log; where that can't be kept, the answer counts all the same."""
-    import time
-
     from ..storage.hook_log import add
 
     try:

@@ -10,7 +10,13 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..problems import Problem, Refused
+from ..model import Edit, Inside
+from ..problems import Problem, Refused, exit_code
+from ..report.json import json_text, problem_json, symbol_json
+from ..report.people import outline as in_words
+from ..report.people import rows_of
+from ..report.words import command, message, quoted
+from ..text import decode, looks_binary
 from . import terminal
 from .shared import Output, broken_off, fence, painter, reason, settings
 
@@ -73,8 +79,6 @@ def _as_rename(call: Call, text: str, format: str | None, root: str) -> str:
     """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
     from .. import api
     from ..lsp.symbols import edit_for
-    from ..model import Edit, Inside
-    from ..problems import Refused
 
     try:
         ops = api.read(text, format or "").ops
@@ -98,9 +102,6 @@ _SKIPPED = ("node_modules", "__pycache__", "venv")
 
 def outlined(call: Call) -> Output:
     """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
-    from ..problems import exit_code
-    from ..report.json import json_text, problem_json, symbol_json
-    from ..report.people import outline as in_words
     from ..symbols import outline
 
     kinds = {call.given["kind"]} if call.has("kind") else None
@@ -133,8 +134,6 @@ def outlined(call: Call) -> Output:
 
 def shown(call: Call) -> Output:
     """One symbol: a line that names it, with its hash, then its text."""
-    from ..report.json import json_text, symbol_json
-    from ..report.people import rows_of
     from ..symbols import find, read
 
     path, name_path = call.arguments
@@ -165,8 +164,6 @@ def _engines(call: Call, notes: list[str]) -> Iterator[None]:
 
 
 def _told(problems: list[Problem]) -> list[str]:
-    from ..report.words import command, message, quoted
-
     return [
         f"anypatch: {quoted(problem.path)}: {quoted(told)}. {problem.advice}{command(problem)}".rstrip()
         for problem in problems
@@ -211,8 +208,6 @@ def _broken_off(paths: tuple[str, ...]) -> list[str]:
 
 
 def _text(path: str) -> str:
-    from ..text import decode, looks_binary
-
     try:
         # A pipe that nobody writes to would be waited for.
         opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

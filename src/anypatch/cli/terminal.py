@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
 
 TYPE_CHECKING = False
@@ -135,8 +136,6 @@ class Bar:
     """A bar on a terminal that tells how far a long run is, and goes in the end; nothing elsewhere."""
 
     def __init__(self) -> None:
-        import time
-
         self._clock = time.monotonic
         self._start = self._shown = self._clock()
         self._visible = is_terminal(sys.stderr)

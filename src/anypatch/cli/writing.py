@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..api import format_given, read
+from ..formats import grammar, schema
 from ..problems import Problem, Refused
+from ..report.json import json_text
 from . import terminal
 from .shared import Output, painter, patch_text
 
@@ -36,7 +39,6 @@ def made(call: Call) -> Output:
 
 def converted(call: Call) -> Output:
     """The same patch in another format."""
-    from ..api import format_given
     from ..author.make import convert
 
     to, format = _format(call, "to"), format_given(call.format)
@@ -46,7 +48,6 @@ def converted(call: Call) -> Output:
 
 def inverted(call: Call) -> Output:
     """The patch that takes a patch back."""
-    from ..api import format_given
     from ..author.make import invert
 
     to, format = format_given(call.given.get("to", "")), format_given(call.format)
@@ -54,17 +55,15 @@ def inverted(call: Call) -> Output:
     return _patch(call, patch, to or "")
 
 
-def schema(call: Call) -> Output:
+def defined(call: Call) -> Output:
     """The definition of a tool, or the grammar of a text format."""
     from json import dumps
-
-    from ..formats import grammar, schema
 
     if call.has("lark"):
         return Output(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
     vendor: Vendor = call.given.get("for", "mcp")  # type: ignore[assignment]
-    defined = schema(_named(call.argument or ""), vendor)
-    return Output(0, dumps(defined, indent=2, ensure_ascii=False).split("\n"), [])
+    tool = schema(_named(call.argument or ""), vendor)
+    return Output(0, dumps(tool, indent=2, ensure_ascii=False).split("\n"), [])
 
 
 def priced(call: Call) -> Output:
@@ -75,8 +74,6 @@ def priced(call: Call) -> Output:
     with _changes(call) as (changes, tree):
         found = costs(changes, tree, measure) if changes else []
     if call.has("json"):
-        from ..report.json import json_text
-
         rows = [
             {"format": cost.format, measure.unit: cost.size, "characters": cost.characters}
             if cost.size >= 0
@@ -97,7 +94,6 @@ def _changes(call: Call) -> Iterator[tuple[tuple[FileChange, ...], Tree]]:
         with of_git(call.root, *call.arguments) as (tree, changes):
             yield changes, tree
         return
-    from ..api import read
     from ..storage.tree import DiskTree
 
     if len(call.arguments) > 1:
@@ -135,8 +131,6 @@ def _bar(size: int, most: int, room: int) -> str:
 def _patch(call: Call, text: str, format: str) -> Output:
     """A patch as the result; where its looks alone don't tell its format, that is said."""
     if call.has("json"):
-        from ..report.json import json_text
-
         return Output(0, [json_text({"ok": True, "format": format, "patch": text})], [])
     if not text:
         return Output(0, [], ["anypatch: nothing differs, so there is no patch"])
@@ -144,8 +138,6 @@ def _patch(call: Call, text: str, format: str) -> Output:
 
 
 def _warned(text: str, format: str) -> list[str]:
-    from ..api import read
-
     try:
         if not format or read(text).ops == read(text, format).ops:
             return []

@@ -21,6 +21,7 @@ from importlib import import_module
 
 from ..problems import Problem, Refused
 from ..record import HINTED, NamedTuple
+from ..similarity import close_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -232,8 +233,6 @@ def _part(name: str, *part: str) -> ModuleType:
 
 
 def _unknown(name: str) -> Problem:
-    from ..similarity import close_names
-
     near = close_names(name.lower(), names())
     advice = f"Did you mean {near[0]}?" if near else f"The formats are: {', '.join(names())}."
     return Problem("unknown_format", f"there is no format {name!r}", advice=advice)

@@ -15,6 +15,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from ..api import apply
+from ..formats import named
 from ..model import Edit, Note, Patch, Plan, Span, Spans
 from ..paths import inside, path_of_uri, uri_of
 from ..problems import Problem, Refused
@@ -346,8 +348,6 @@ def rename(  # noqa: PLR0913 - as for apply
 
     `seconds`: how long the server may take for each answer; 0: as the table of servers says.
     """
-    from ..api import apply
-
     top = os.fspath(root)
     try:
         made = edit_for(top, path, new, name_path=name_path, seconds=seconds)
@@ -412,8 +412,6 @@ def _read(root: str, path: str) -> bytes:
 def _checked(seen: Seen, value: Any, unit: str) -> Renamed:
     """The answer as a patch: each file as the server saw it, each range over the old name."""
     import json
-
-    from ..formats import named
 
     edit = value if isinstance(value, dict) else {}
     if not edit.get("changes") and not edit.get("documentChanges"):

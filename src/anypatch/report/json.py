@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..diff import counts
 from ..model import FileChange, Move, Note, Op, Outcome, Receipt, Write
 from ..problems import KINDS, Problem
-from .words import line_count, message, modes, paired, share
+from .words import first_difference, line_count, message, modes, paired, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,15 +117,11 @@ def action(change: FileChange, origin: str = "") -> Action:
 
 
 def _difference_json(problem: Problem, report: Result) -> DifferenceDict | None:
-    from .words import first_difference
-
     found = first_difference(problem, report)
     return {"line": found.line, "file": found.there, "patch": found.said} if found else None
 
 
 def _change_json(change: FileChange, origin: str, before: FileChange | None = None) -> FileDict:
-    from ..diff import counts
-
     old = before.before if before else change.before
     added, removed = counts(old.data if old else b"", change.after.data if change.after else b"")
     value: FileDict = {"path": change.path, "action": action(change, origin), "added": added, "removed": removed}

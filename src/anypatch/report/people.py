@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..diff import counts, unified
 from ..model import (
     Delete,
     Edit,
@@ -34,6 +35,8 @@ from ..model import (
     Write,
 )
 from ..record import NamedTuple
+from ..text import looks_binary, text_of
+from .json import action
 from .words import (  # fmt: skip
     LEGEND,
     advice,
@@ -126,8 +129,6 @@ def bounded(lines: list[str], most: int) -> list[str]:
 
 def listed(report: Result, layout: Layout) -> list[str]:
     """A line for each file: what happened to it, and how many lines came and went; a long list is folded."""
-    from .json import action
-
     rows = []
     for change, origin, source in paired(report):
         name = f"{quoted(origin)} → {quoted(change.path)}" if origin else quoted(change.path)
@@ -167,8 +168,6 @@ def result_line(report: Result) -> str:
 
 
 def _counted(change: FileChange, source: FileChange | None) -> tuple[int, int]:
-    from ..diff import counts
-
     old = source.before if source else change.before
     return counts(old.data if old else b"", change.after.data if change.after else b"")
 
@@ -279,8 +278,6 @@ def rows_of(symbol: Symbol) -> str:
 
 def restored(report: Result, paint: Paint) -> list[str]:
     """Undo and redo have no operations: per file what became of it."""
-    from .json import action
-
     words = {"create": "put back", "delete": "removed", "update": "restored"}
     return [f"{paint('path', quoted(c.path))}: {words[action(c)]}" for c in report.plan.changes]
 
@@ -315,9 +312,6 @@ _STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
 
 def diff_of(report: Result, paint: Paint = plain) -> list[str]:
     """What the plan changes, as a unified diff, file by file; permissions are told in a line above it."""
-    from ..diff import unified
-    from ..text import looks_binary, text_of
-
     lines: list[str] = []
     for change, origin, source in paired(report):
         old, new = source.before if source else change.before, change.after

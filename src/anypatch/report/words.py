@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
+from ..diff import opcodes
 from ..model import Delete, Edit, FileChange, Move, Note, Outcome, Said, Write
 from ..problems import KINDS, Correction, Problem
 from ..record import NamedTuple
@@ -289,8 +291,6 @@ def compared(problem: Problem, report: Result) -> tuple[list[tuple[str, str]], b
     space is marked in them. None where there is nothing to compare."""
     if first_difference(problem, report) is None:
         return None
-    from ..diff import opcodes
-
     old, new = _old_lines(problem, report, blank=True), [*problem.near[0].lines]
     solid = [at for at, line in enumerate(new) if line.strip(BLANK)]
     least = solid[: sum(1 for line in old if line.strip(BLANK))][-1]
@@ -376,8 +376,6 @@ def _stands(lines: Sequence[str], old: list[str]) -> bool:
 
 def _runs(text: str) -> list[str]:
     """White space at even places, words between it at odd ones; what is at the ends may be empty."""
-    import re
-
     core = text.strip()
     lead = text[: len(text) - len(text.lstrip())]
     return [lead, *re.split(r"(\s+)", core), text[len(lead) + len(core) :]]

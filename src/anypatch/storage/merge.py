@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..diff import opcodes
 from ..record import NamedTuple
 from .journal import digest
 
@@ -78,8 +79,6 @@ def taken_back(changed: bytes, before: bytes, now: bytes) -> bytes | list[tuple[
 
     Where later edits touch the lines of the change, which lines of `now` these are: (first, last), from 1.
     """
-    from ..diff import opcodes
-
     middle, old, new = (text.splitlines(keepends=True) for text in (changed, before, now))
     back, later = opcodes(middle, old), opcodes(middle, new)
     touched = [

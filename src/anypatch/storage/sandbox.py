@@ -10,6 +10,7 @@ from stat import S_ISLNK, S_ISREG
 from ..paths import is_denied, normalise
 from ..problems import Problem, Refused
 from ..record import NamedTuple
+from ..similarity import close_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -303,8 +304,6 @@ def suggest(folders: Folders, path: str, limit: int) -> tuple[str, ...]:
             beside.append(found)
     best = [full for _, _, full in sorted(same) if full != path]
     if len(best) < limit and beside:
-        from ..similarity import close_names
-
         best += [f"{folder}/{other}" if folder else other for other in close_names(name, beside, limit)]
     return tuple(best[:limit])
 

@@ -7,6 +7,7 @@ A quote behind a backslash begins no string: thus one line costs at most one fai
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ..record import NamedTuple
@@ -187,8 +188,6 @@ def _numbered(language: Language, *more: str) -> Pattern[str]:
 def _pattern(key: tuple[str, ...]) -> Pattern[str]:
     """An alternation, compiled once; behind each of its sources stands the first of the key."""
     if key not in _compiled:
-        import re
-
         _compiled[key] = re.compile("|".join(source + key[0] for source in key[1:]), re.DOTALL)
     return _compiled[key]
 
@@ -328,8 +327,6 @@ def _hashed(scan: _Scan, span: Span) -> Span:
 
 def _heredoc(scan: _Scan, span: Span) -> Span:
     text = scan.text
-    import re
-
     label = text[span[0] : span[1]].strip("< \t\n\"'")
     match = re.compile(rf"\n[ \t]*+{label}\b").search(text, span[1] - 1)
     return span[0], match.end() if match else len(text)
@@ -456,8 +453,6 @@ def _woven(scan: _Scan, begin: int, name: str) -> int:
 
 def _inside(name: str, language: Language) -> Pattern[str]:
     """What matters inside a string: group 1 closes it, group 2 opens a hole."""
-    import re
-
     hole = re.escape(language.hole)
     doubled = r"\{\{|" if language.hole == "{" else ""
     # Swift's hole begins like an escape, so it must be tried before one: group numbers are fixed by name here

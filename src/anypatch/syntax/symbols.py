@@ -18,6 +18,7 @@ from contextvars import ContextVar
 
 from ..problems import Near, Problem
 from ..record import NamedTuple
+from ..similarity import close_names
 from ..text import decode, depth_of, encode, indent_of, units
 from .blocks import block_end
 from .grammars import parsed, parser_of
@@ -287,8 +288,6 @@ def _indexed(symbols: Sequence[Symbol], hits: list[Symbol], steps: list[_Step]) 
 
 def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, asked: str) -> Problem:
     if name_path:
-        from ..similarity import close_names
-
         own = name_path.rsplit("/", 1)[-1].partition("[")[0]
         names = close_names(own, (symbol.name for symbol in symbols), 3)
         near = [symbol for name in names for symbol in symbols if symbol.name == name][:_LISTED]

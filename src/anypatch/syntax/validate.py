@@ -6,6 +6,7 @@ only the function or statements around the edit are read where that is certain t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from ..diff import opcodes
 from ..model import Move, Note, Outcome, Plan
 from ..problems import Near, Problem
 from ..record import NamedTuple
+from ..text import Text
 from .languages import grammar_of
 
 # "warn" reads no more than this of all files together: a KiB costs 0.1 to 0.4 ms, and a warning may not cost much more
@@ -80,8 +82,6 @@ def _tell(outcomes: list[Outcome], path: str, after: bytes, fault: Fault | None,
         told = f"it parsed before and no longer does: the first error is on {words}"
         _add_note(outcomes, path, Note(told, path, line=fault.line, kind="syntax"))
         return
-    from ..text import Text
-
     at = _last_on(outcomes, path)
     lines = Text.read(after).lines
     first = max(fault.line - 1 - _SHOWN, 0)
@@ -229,8 +229,6 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     lone_cr = any(b"\r" in text and text.count(b"\r") != text.count(b"\r\n") for text in (before, after))
     if grammar_of(path) != "python" or lone_cr or b"coding" in before[:400] or b"coding" in after[:400]:
         return False
-    import re
-
     closed = re.compile(_CLOSED, re.DOTALL)
     text, begins, parts = before, list[int](), dict[bytes, None]()
     for step in _steps(before, after):
@@ -309,8 +307,6 @@ def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
 
     Where there is none, the nearest statement that is surely one; its depth is then -1.
     """
-    import re
-
     header, statement = re.compile(_HEADER), re.compile(_STATEMENT)
     at = row
     while at and least:
@@ -371,8 +367,6 @@ def _may_be_newer(data: bytes, error: SyntaxError) -> bool:
     """Whether it may be only this Python that doesn't know what it complains of; f-strings hold more since 3.12."""
     if type(error) is not SyntaxError or "f-string" in (error.msg or ""):
         return type(error) is SyntaxError
-    import re
-
     line = data.split(b"\n")[max((error.lineno or 1) - 1, 0) :][:1]
     return bool(line and re.match(_NEWER, line[0]))
 
@@ -396,8 +390,6 @@ def _unfolds(data: bytes) -> bool:
     """Whether the `finally` blocks of a text may become far too much code."""
     if b"finally" not in data:
         return False
-    import re
-
     ways = sum(data.count(word) for word in (b"return", b"break", b"continue")) + 2
     size = 0
     for block in re.finditer(_FINALLY, data):
@@ -424,7 +416,6 @@ def _json(data: bytes) -> Fault | None:
 
 
 def _toml(data: bytes) -> Fault | None:
-    import re
     from tomllib import TOMLDecodeError, loads
 
     if data.count(b".") > 100 and re.search(_LONG_KEY, data):

@@ -21,6 +21,7 @@ from ...parsing.fences import Fence, fence_of, unwrapped
 from ...parsing.quotes import is_prose
 from ...problems import Problem
 from ...record import NamedTuple
+from ...similarity import close_names
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr
 
 _NAME = "begin-patch"
@@ -158,8 +159,6 @@ def meant(said: str) -> str:
     for right, words in _MEANT.items():
         if key.partition(" ")[0] in words:
             return f"Write `{right}`."
-    from ...similarity import close_names
-
     near = close_names(key[:80], _WRITTEN)
     if near:
         return f"Did you mean `{_WRITTEN[near[0]]}`?"

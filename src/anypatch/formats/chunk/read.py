@@ -22,6 +22,7 @@ from ...parsing.fences import Body, bodies
 from ...parsing.yaml import Mapping, Node, Scalar, Sequence, read
 from ...problems import Problem
 from ...record import NamedTuple
+from ...similarity import close_names
 from ...text import BLANK, indent_of, patch_lines
 
 TYPE_CHECKING = False
@@ -288,8 +289,6 @@ def _name(node: Mapping, op: str, reading: Reading) -> str | None:
     elif name in _REMOVED:
         reading.refuse(node.line, f"`{written}` is no longer an operation", f"Use `{_REMOVED[name]}`.")
     else:
-        from ...similarity import close_names
-
         near = close_names(name.lower(), OPERATIONS)
         advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(OPERATIONS)}."
         reading.refuse(node.line, f"`{written}` is not a CHUNK operation", advice)

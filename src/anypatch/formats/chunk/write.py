@@ -12,6 +12,7 @@ from ...author.describe import Piece, Rows, applied, ends_as_read, is_even, leas
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write
 from ...problems import Problem
 from ...record import NamedTuple
+from ...syntax.languages import language_of
 from ...text import BLANK, Text, indent_of
 from .read import OPERATIONS
 
@@ -267,8 +268,6 @@ class Block(NamedTuple):
 
 def _blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, Block]:
     """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds."""
-    from ...syntax.languages import language_of
-
     language = language_of(path)
     if language is None or language.family not in _BLOCKS:
         return {}

@@ -20,7 +20,8 @@ from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, w
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import ARGUMENTS, Fields, find, has_call, read, slips, source
-from ...parsing.shell import SHELLS, is_script, may_write
+from ...parsing.shell import SHELLS, is_script, may_write, operations
+from ...parsing.shown import Shown
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import patch_lines
@@ -563,8 +564,6 @@ def _notebook(call: Call, inherited: str, reading: Reading) -> str:
 
 def _shell(call: Call, inherited: str, reading: Reading) -> str:
     """Commands that write files, as far as they are plain."""
-    from ...parsing.shell import operations
-
     ops, problems = operations(_script(call.fields), call.fields.line)
     reading.ops.extend(ops)
     reading.problems.extend(problems)
@@ -612,7 +611,6 @@ def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> str:
 
 def _sketch(call: Call, inherited: str, reading: Reading) -> str:
     """A file shown in part, `// ... existing code ...` for what stays; without such a mark it is the whole file."""
-    from ...parsing.shown import Shown
     from ..elided.read import operations
 
     fields = call.fields
