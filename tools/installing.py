@@ -1,4 +1,4 @@
-"""Runs the lines of the README's "Install" with pipx and uv, each in a home of its own: `make test-install`."""
+"""Runs the lines of the README's "Install" with pip, pipx and uv, each in a home of its own: `make test-install`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def lines() -> list[str]:
 def main() -> int:
     for line in lines():
         with tempfile.TemporaryDirectory() as home:
-            programs = f"{Path(sys.executable).parent}{os.pathsep}{home}/.local/bin"  # pipx and uv; what they install
+            subprocess.run([sys.executable, "-m", "venv", f"{home}/venv"], check=True)  # what pip installs into
+            places = f"{home}/.local/bin", f"{home}/venv/bin", str(Path(sys.executable).parent)  # the last: pipx and uv
+            programs = os.pathsep.join(places)
             environment = {**os.environ, "HOME": home, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
             told = [line] + (["anypatch --version"] if " install " in line else [])
             for command in told:
