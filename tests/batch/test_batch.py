@@ -92,14 +92,14 @@ def test_a_row_for_each_row_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        (b"{torn", "no JSON"),
-        (b"[1]", "no JSON object"),
-        (b"\xff\xfe", "no JSON"),
+        (b"{torn", "not JSON"),
+        (b"[1]", "not a JSON object"),
+        (b"\xff\xfe", "not JSON"),
         ({"files": FILES}, "no answer"),
         ({"answer": 3, "files": FILES}, "answer must be a str"),
         ({"answer": DIFF}, "neither files nor repo"),
         ({"answer": DIFF, "files": [1]}, "its files are neither"),
-        ({"answer": DIFF, "files": {"a.py": 1}}, "is no text"),
+        ({"answer": DIFF, "files": {"a.py": 1}}, "is not a string"),
         ({"answer": DIFF, "repo": "x/y", "base_commit": "main"}, "no folder of repositories"),
     ],
 )
@@ -347,10 +347,10 @@ def test_rows_that_name_a_commit(repos: tuple[Path, list[str]], tmp_path: Path) 
     ("more", "kind", "why"),
     [
         ({"repo": "shop/none"}, "bad_row", "there is no repository shop/none"),
-        ({"repo": "../shop/cart"}, "bad_row", "no name of a repository"),
+        ({"repo": "../shop/cart"}, "bad_row", "not the name of a repository"),
         ({"base_commit": "0" * 40}, "bad_row", "has no commit"),
-        ({"base_commit": "HEAD\nHEAD"}, "bad_row", "no name of a commit"),
-        ({"base_commit": "--help"}, "bad_row", "no name of a commit"),
+        ({"base_commit": "HEAD\nHEAD"}, "bad_row", "not the name of a commit"),
+        ({"base_commit": "--help"}, "bad_row", "not the name of a commit"),
         ({"repo": "broken"}, "unreadable", "git ended"),
         ({"answer": edit("out")}, "unsafe_path", "leads out of the root"),
         ({"answer": edit("loop")}, "unsafe_path", "loop"),
@@ -379,7 +379,7 @@ def test_swe_bench_predictions(repos: tuple[Path, list[str]], tmp_path: Path) ->
     )
     first, second = untimed((tmp_path / "o.jsonl").read_bytes())
     assert first["id"] == "shop__cart-1" and first["ok"]
-    assert second["id"] == "shop__cart-2" and "no instance that is known" in second["problems"][0]["message"]
+    assert second["id"] == "shop__cart-2" and "not a known instance" in second["problems"][0]["message"]
 
 
 # ── killed, and gone on with ─────────────────────────────────────────────────────────────────────

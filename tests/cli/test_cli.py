@@ -676,7 +676,7 @@ def test_completions_offer_the_formats(shell: str) -> None:
 
 def test_log_is_newest_first_and_bounded(root: Path) -> None:
     empty = anypatch("log", "--root", str(root))
-    assert (empty.returncode, empty.stdout, empty.stderr) == (0, b"", b"anypatch: nothing was applied here\n")
+    assert (empty.returncode, empty.stdout, empty.stderr) == (0, b"", b"anypatch: nothing has been applied here\n")
     receipts = []
     for number in (1, 2, 3):
         patch = f"operations:\n  - path: f{number}\n    op: create_file\n    payload: x\n"

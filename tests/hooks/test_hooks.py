@@ -144,7 +144,8 @@ def test_a_file_overwritten_by_a_part_is_filled_in_or_denied_once(root: Path) ->
     for part in ("def two(b):\n    return b * 3\n", SOURCE.split("def three", maxsplit=1)[0]):
         told = hooked(root, "Write", whole | {"content": part})["hookSpecificOutput"]
         assert (
-            told["permissionDecision"] == "deny" and "make the very same call again" in told["permissionDecisionReason"]
+            told["permissionDecision"] == "deny"
+            and "make exactly the same call again" in told["permissionDecisionReason"]
         )
         assert hooked(root, "Write", whole | {"content": part}) is None
     for meant in (
@@ -284,7 +285,7 @@ def test_the_log_shows_what_was_mended_and_denied(root: Path) -> None:
     hooked(root, "Edit", edit(root, *MISINDENTED))
     hooked(root, "Write", {"file_path": str(root / "a.py"), "content": "def two(b):\n    return b * 3\n"})
     denied, mended = program("log", "--root", str(root)).stdout.splitlines()
-    assert "denied: claude Write" in denied and "mended: claude Edit" in mended and "found by indentation" in mended
+    assert "denied: claude Write" in denied and "fixed: claude Edit" in mended and "found by indentation" in mended
     told = json.loads(program("log", "--root", str(root), "--json", "-n", "1").stdout)
     assert [one["did"] for one in told["hooks"]] == ["denied"]
     with (root / ".anypatch" / "hooks").open("a") as file:

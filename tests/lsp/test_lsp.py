@@ -84,7 +84,7 @@ def test_symbols_are_those_of_both(speak: Callable[[str], Path], mode: str) -> N
 @pytest.mark.parametrize(
     ("mode", "said", "count"),
     [
-        ("dead", "has died (7): stack trace: out of luck", 2), ("garbage", "writes what is no message", 2),
+        ("dead", "has died (7): stack trace: out of luck", 2), ("garbage", "wrote something that is not a message", 2),
         ("slow", "did not answer in time", 1), ("silent", "did not answer in time", 1),
         ("no-start", "cannot load libserver.so", 2),
     ],

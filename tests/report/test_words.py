@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +21,15 @@ from support.cases import load
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
 _COMMAND = re.compile(r"(?<![\w-])--[a-z]|`anypatch|\banypatch (?:apply|undo|redo|log|outline|formats|prompt)\b")
 _RUN = 4  # words in a row that are said only once in a sentence
+# Words that a native speaker wouldn't use, or would use otherwise: "the text stands at line 3", "`x` is no command".
+_ODD = re.compile(
+    r"\bstands?\b(?! for)|(?<!there )\b(?:is|are) no (?!longer)|\bpassed over\b|\bbehind\b|\bmend(?:s|ed)?\b|\banew\b"
+    r"|\botherwise than\b|\bspeaks? of\b|\bline ends?\b(?! in)|\bthere already\b|\b(?:said|told) twice\b|\bbroken? off\b"
+    r"|\btak(?:e|es|en) back\b|\bnothing of it\b|\bsomebody\b|\bfound out\b|\bobeys?\b|\bmeanwhile\b|\bso that no\b",
+    re.IGNORECASE,
+)
+_SOURCES = Path(anypatch.__file__).parent
+_TOLD = ("Problem", "Note", "Near", "Kind", "Tool", "Command", "Option", "ValueError", "TypeError")
 
 
 def repeated(text: str) -> str:
@@ -95,4 +107,61 @@ def test_a_library_and_a_model_are_told_of_no_command() -> None:
             bare = bare._replace(plan=bare.plan._replace(outcomes=()))
             told = _QUOTED.sub("", f"{bare}\n{bare.for_model()}")
             found += [f"{case['name']}: {told}"] if _COMMAND.search(told) else []
+    assert not found, "\n".join(found)
+
+
+# ── the sources: every text that may be shown, also those that no case produces ──────────────────────────
+
+
+def _shown(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The line and the words of all texts that go into what people and models are told, with `…` for what is filled in."""
+    for node in ast.walk(tree):
+        name, values = "", []
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            values = [*node.args, *(keyword.value for keyword in node.keywords)] if name in _TOLD else []
+        elif isinstance(node, ast.Assign):
+            names = [
+                name.id.lower() for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)
+            ]
+            told = ("detail", "advice", "why", "note", "told", "what", "command", "text")
+            values = [node.value] if any(name.strip("_").startswith(told) for name in names) else []
+        for value in values:
+            for part in ast.walk(value):
+                if isinstance(part, ast.JoinedStr):
+                    pieces = [str(one.value) if isinstance(one, ast.Constant) else "…" for one in part.values]
+                    yield part.lineno, "".join(pieces)
+                elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.lineno, part.value
+
+
+def _texts() -> list[tuple[str, str]]:
+    found = []
+    for path in sorted(_SOURCES.rglob("*.py")):
+        for line, text in _shown(ast.parse(path.read_text())):
+            if " " in text.strip():
+                found.append((f"{path.relative_to(_SOURCES)}:{line}", _QUOTED.sub("", text)))
+    return found
+
+
+def test_no_text_uses_odd_words() -> None:
+    texts = _texts()
+    assert len(texts) > 800, "the texts are found"
+    found = [f"{where}: {text}" for where, text in texts if _ODD.search(text)]
+    assert not found, "\n".join(found)
+
+
+def test_only_the_command_line_names_its_options() -> None:
+    """What the engine and the library say goes to models and programs, too: commands are in `command` alone."""
+    found = []
+    for path in sorted(_SOURCES.rglob("*.py")):
+        if path.parent.name == "cli" or path.name in ("tools.py", "session.py"):  # of a server, the user is asked
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem"):
+                continue
+            spoken = [*node.args[1:2], *(one.value for one in node.keywords if one.arg in ("detail", "advice"))]
+            parts = [part for value in spoken for part in ast.walk(value) if isinstance(part, ast.Constant)]
+            wrong = [part for part in parts if isinstance(part.value, str) and _COMMAND.search(part.value)]
+            found += [f"{path.relative_to(_SOURCES)}:{part.lineno}: {part.value!r}" for part in wrong]
     assert not found, "\n".join(found)

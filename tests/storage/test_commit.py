@@ -124,8 +124,8 @@ def test_back_meets_somebody_else(
         swap.back(job, entry(old=old, new=new))
     (problem,) = caught.value.problems
     assert problem.kind == "conflict" and lies(tmp_path) == (here, there)
-    why = {(NEW, None): "the file that was saved is gone", (NEW, THEIRS): "its slot is taken"}
-    assert problem.detail == why.get((here, there), "somebody else has written there meanwhile")
+    why = {(NEW, None): "the saved file no longer exists", (NEW, THEIRS): "its slot is taken"}
+    assert problem.detail == why.get((here, there), "someone else has written to it in the meantime")
 
 
 def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: swap.Job) -> None:

@@ -185,7 +185,7 @@ def test_a_file_written_in_place_must_be_writable_itself(
         tree.read("b.txt")
         found = refused(lambda: commit(tree, changes, format="", description=""))
     denied = ("io", "b.txt", f"it can't be written: {os.strerror(errno.EACCES)}")
-    gone_since = ("stale", "b.txt", "it is no longer the file that the edit was made for")
+    gone_since = ("stale", "b.txt", "it is no longer the file the edit was made for")
     assert found == [gone_since if gone else denied]
     assert (tmp_path / "a.txt").read_bytes() == b"old\n"
 

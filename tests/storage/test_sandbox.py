@@ -498,7 +498,7 @@ def test_the_program_works_behind_its_fence(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "a").read_bytes() == b"1\n2\n3\n"
-    assert "nothing was left" in subprocess.run(
+    assert "nothing to recover" in subprocess.run(
         [PROGRAM, "recover", "--root", str(tmp_path)], capture_output=True, text=True, check=True
     ).stdout  # fmt: skip
 

@@ -145,9 +145,9 @@ class Applier:
         if repo is None or commit is None:
             repo, commit = self.options.instances.get(str(self._get(row, "id", "")), (repo, commit))
         if repo is None or commit is None:
-            raise bad_row("it has neither files nor repo and base_commit, and its id is no instance that is known")
+            raise bad_row("it has neither files nor repo and base_commit, and its id is not a known instance")
         if not self.options.repos:
-            raise bad_row("it names a repository, and there is no folder of repositories: --repos")
+            raise bad_row("it names a repository, but no folder of repositories was given")
         self._repos = self._repos or Repos(self.options.repos)
         return self._repos.tree(str(repo), str(commit))
 
@@ -156,9 +156,9 @@ def _parsed(line: bytes) -> Row:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise bad_row(f"it is no JSON: {error}") from None
+        raise bad_row(f"it is not JSON: {error}") from None
     if not isinstance(row, dict):
-        raise bad_row("it is no JSON object")
+        raise bad_row("it is not a JSON object")
     return row
 
 
@@ -176,7 +176,7 @@ def _files(files: Any) -> dict[str, str | bytes]:
         raise bad_row("its files are neither {path: text} nor [{path, content}]") from None
     wrong = [path for path, text in known.items() if not (isinstance(path, str) and isinstance(text, str | bytes))]
     if wrong:
-        raise bad_row(f"the text of {wrong[0]!r} among its files is no text")
+        raise bad_row(f"the text of {wrong[0]!r} among its files is not a string")
     return known
 
 
@@ -309,7 +309,7 @@ class Repos:
     def tree(self, repo: str, commit: str) -> GitTree:
         """The files of a commit; Refused where there is no such repository or commit."""
         if not _NAME.fullmatch(commit):
-            raise bad_row(f"{commit!r} is no name of a commit")
+            raise bad_row(f"{commit!r} is not the name of a commit")
         tree = self._repository(repo).tree(commit)
         if tree is None:
             raise bad_row(f"the repository {repo} has no commit {commit}")
@@ -322,7 +322,7 @@ class Repos:
         try:
             plain = normalise(repo)
         except Refused:
-            raise bad_row(f"{repo!r} is no name of a repository") from None
+            raise bad_row(f"{repo!r} is not the name of a repository") from None
         names = dict.fromkeys((plain, plain.replace("/", "__"), plain.replace("/", "+"), plain.rpartition("/")[2]))
         for name in names:
             for path in (f"{self.folder}/{name}", f"{self.folder}/{name}.git", f"{self.folder}/{name}/repo"):

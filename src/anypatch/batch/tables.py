@@ -141,7 +141,7 @@ class Results:
         if os.path.exists(path):
             raise Refused(Problem("bad_call", f"{path} already exists", advice="Remove it, or choose another name."))
         if os.path.exists(self.part) and not resume:
-            advice = "Go on with --resume, or remove it."
+            advice = "Continue with --resume, or remove it."
             raise Refused(Problem("bad_call", f"{self.part} is left over from an interrupted batch", advice=advice))
         try:
             self._file = open(self.part, "ab+")  # noqa: SIM115 - closed when the batch is

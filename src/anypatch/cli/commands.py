@@ -140,7 +140,7 @@ def _recover(call: Call) -> Output:
     if not report.ok or call.has("json") or call.has("quiet"):
         return reported(call, report)
     paint = painter(call)
-    return Output(0, [paint("", note.text) for note in report.notes] or ["nothing was left half done"], [], True)
+    return Output(0, [paint("", note.text) for note in report.notes] or ["nothing to recover"], [], True)
 
 
 def reported(call: Call, report: Result) -> Output:
@@ -199,7 +199,7 @@ def _log(call: Call) -> Output:
     if others:
         told.append(_NOT_OURS.format(others[0] if len(others) == 1 else f"{len(others)} receipts"))
     elif not receipts and not hooked:
-        told.append("anypatch: nothing was applied here")
+        told.append("anypatch: nothing has been applied here")
     paint = painter(call)
     lines = [(receipt.time, _receipt_line(receipt, paint)) for receipt in receipts]
     lines += [(entry.get("time", 0.0), _hook_line(entry, paint)) for entry in hooked]

@@ -320,11 +320,11 @@ COMMANDS = (
     ),
     Command(
         "hook", "[install] [CLIENT]", "fix the edits that an agent makes with its own tools, before they are made",
-        "Called by the agent, with the event as JSON on standard input. A call that would not find its text but has "
-        "one reading is answered with one that does, a file about to be overwritten by a part of itself with a "
-        "refusal, anything else with nothing. `hook install CLIENT` shows what the client's settings in this project "
-        "need, and writes it with --write; the clients are claude, gemini, codex, qwen, cursor, copilot. What was "
-        "mended or denied is in the log.",
+        "Called by the agent, with the event as JSON on standard input. A call whose text is not in the file exactly "
+        "as written, but can mean only one place, is answered with one that fits; a file about to be overwritten by a "
+        "part of itself is refused; everything else passes. `hook install CLIENT` shows what the client's settings in "
+        "this project need, and --write writes it; the clients are claude, gemini, codex, qwen, cursor, copilot. The "
+        "log also lists what was fixed or denied.",
         (ROOT, WRITE, JSON, *_COMMON),
     ),
     Command(

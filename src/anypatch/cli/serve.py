@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..mcp.protocol import Bounds
     from .options import Call
 
-_LONELY = "anypatch: waiting for an agent on standard input; `anypatch help mcp` tells how agents start this"
+_LONELY = "anypatch: waiting for an agent on standard input; `anypatch help mcp` says how agents start it"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 

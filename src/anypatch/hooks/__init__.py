@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     from ..result import Result
 
-MENDED, DENIED = "mended", "denied"
+MENDED, DENIED = "fixed", "denied"
 _MOST = Limits().file_bytes
 # What would be lost without a word, or go to one of several places unasked.
 _HARM = ("elision", "would_shrink", "ambiguous", "file_exists")
-_TWICE = "To overwrite the file all the same, make the very same call again."
+_TWICE = "To overwrite the file anyway, make exactly the same call again."
 
 
 class Request(NamedTuple):

@@ -228,7 +228,7 @@ class Wire:
                 env=dict(environment), start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            raise Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}") from None
+            raise Failed(f"can't be started: {getattr(error, 'strerror', None) or error}") from None
         self.deadline = time.monotonic() + 10
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self._to, self._from, self._words = (
@@ -285,12 +285,12 @@ class Wire:
         end = self._read.find(b"\r\n\r\n", 0, _HEAD)
         if end < 0:
             if len(self._read) >= _HEAD:
-                raise Failed("writes what is no message")
+                raise Failed("wrote something that is not a message")
             return None
         head = bytes(self._read[:end]).lower().split(b"\r\n")
         sizes = [line[15:].strip() for line in head if line.startswith(b"content-length:")]
         if len(sizes) != 1 or not sizes[0].isdigit() or len(sizes[0]) > 9 or int(sizes[0]) > _BODY:
-            raise Failed("writes what is no message")
+            raise Failed("wrote something that is not a message")
         start, stop = end + 4, end + 4 + int(sizes[0])
         if len(self._read) < stop:
             return None
@@ -299,9 +299,9 @@ class Wire:
         try:
             message = json.loads(body)
         except ValueError:
-            raise Failed("writes what is no JSON") from None
+            raise Failed("wrote something that is not JSON") from None
         if not isinstance(message, dict):
-            raise Failed("writes what is no message")
+            raise Failed("wrote something that is not a message")
         return message
 
     def _exchange(self, seconds: float) -> None:

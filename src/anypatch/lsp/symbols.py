@@ -87,7 +87,7 @@ class Servers:
             server, answer = self._asked(path, lambda session, language: session.symbols(path, language, plain))
         except Refused as refused:
             detail = refused.problems[0].detail
-            others = "the grammar alone tells the symbols" if known else "nothing tells its symbols"
+            others = "only the grammar gives the symbols" if known else "nothing gives its symbols"
             self._note(f"{detail}; {others}", path)
             return known
         return merged(answer.value, answer.unit, plain, known, server.name)
@@ -142,7 +142,7 @@ class Servers:
 
 def _no_server(path: str, grammar: str, why: str) -> Problem:
     if why:
-        slow = ("Give it more time.", "--lsp-timeout SECONDS does.") if "in time" in why else ("", "")
+        slow = ("Give it more time.", "--lsp-timeout SECONDS does that.") if "in time" in why else ("", "")
         return Problem("no_server", f"the language server {why}", path, advice=slow[0], command=slow[1])
     known = servers_for(grammar) if grammar else []
     name = path.rsplit("/", 1)[-1]

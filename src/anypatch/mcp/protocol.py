@@ -119,7 +119,7 @@ def resources() -> dict[str, Any]:
 def resource(uri: str) -> dict[str, Any]:
     """One of them."""
     if not uri.startswith(_FORMATS):
-        raise Unknown(f"there is no resource {uri}; there are {_FORMATS}NAME")
+        raise Unknown(f"there is no resource {uri}; they are called {_FORMATS}NAME")
     text = _format(uri.removeprefix(_FORMATS)).prompt
     return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
 
@@ -153,4 +153,4 @@ def _format(name: str) -> Format:
     for one in _formats():
         if one.name == name:
             return one
-    raise Unknown(f"there is no format {name!r}; there are {', '.join(one.name for one in _formats())}")
+    raise Unknown(f"there is no format {name!r}; the formats are {', '.join(one.name for one in _formats())}")

@@ -32,7 +32,7 @@ _MAYBE_LINK = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 _SPECIAL = (errno.ENXIO, errno.EOPNOTSUPP, errno.ENODEV)
 # A new text is another program: it is not run as somebody else, and no signature holds for it.
 _DROPPED = ("security.capability", "security.ima", "security.evm", "trusted.")
-_ABSOLUTE = "the path is absolute and leads out of the root"
+_ABSOLUTE = "it is absolute and leads out of the root"
 _TOOLS = frozenset(("node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".ruff_cache"))
 
 
@@ -109,7 +109,7 @@ def plain(path: str) -> str:
     try:
         os.fsencode(path)
     except UnicodeError:
-        raise _unsafe("the path cannot be written in the file system's encoding", ascii(path)) from None
+        raise _unsafe("it can't be written in the file system's encoding", ascii(path)) from None
     return path
 
 
@@ -232,7 +232,7 @@ def read_file(
         if error.errno in _ABSENT:
             return None
         if error.errno in (errno.ELOOP, errno.EMLINK):
-            raise _unsafe("a symbolic link stands in its place", path) from None
+            raise _unsafe("there is a symbolic link in its place", path) from None
         if error.errno in _SPECIAL:
             raise Refused(Problem("not_a_file", "it is a socket or a device", path)) from None
         raise failure(error, path) from None
@@ -257,7 +257,7 @@ def _read_whole(folder: int, name: str, limit: int, all_of_it: bool) -> _Whole:
         if not S_ISREG(facts.st_mode):
             raise Refused(Problem("not_a_file", "it is a directory, a pipe or a device", name))
         if facts.st_size > limit:
-            raise Refused(Problem("limit", f"it is larger than {limit} bytes, which file_bytes allows", name))
+            raise Refused(Problem("limit", f"it is larger than {limit} bytes, the limit `file_bytes`", name))
         data = os.read(fd, facts.st_size + 1)
         if len(data) != facts.st_size:  # else the file ends here
             data = _rest(fd, data, limit)

@@ -107,7 +107,7 @@ def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | Non
     name, slot = entry.name, str(entry.number)
     folder = parent(job.folders, entry)
     if folder < 0:
-        raise stale(entry, "its folder is gone")
+        raise stale(entry, "its folder no longer exists")
     if before is None:
         try:
             place(job.tx, slot, folder, name)
@@ -120,11 +120,11 @@ def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | Non
         else:
             os.rename(name, slot, src_dir_fd=folder, dst_dir_fd=job.tx)
     except FileNotFoundError:
-        raise stale(entry, "it is gone") from None
+        raise stale(entry, "it no longer exists") from None
     facts = _displaced(job.tx, slot, before, entry)
     if facts is None:
         _return(job, entry, folder, name)
-        raise stale(entry, "it is no longer the file that the edit was made for")
+        raise stale(entry, "it is no longer the file the edit was made for")
     return facts
 
 
@@ -161,7 +161,7 @@ def occupied(entry: Entry, folder: int, name: str) -> Refused:
 
     if S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         return Refused(Problem("not_a_file", "there is a directory in its place", entry.path))
-    return stale(entry, "something stands there that was not there before")
+    return stale(entry, "there is something in its place that was not there before")
 
 
 # ── back ─────────────────────────────────────────────────────────────────────────────────────────
@@ -181,12 +181,12 @@ def back(job: Job, entry: Entry) -> None:
     here = look(folder, name)
     if entry.new and is_new(here, entry) and here is not None:
         if (there is None) != (not entry.old):
-            raise conflict(entry, "the file that was saved is gone" if entry.old else "its slot is taken")
+            raise conflict(entry, "the saved file no longer exists" if entry.old else "its slot is taken")
         _take_out(job, entry, folder, here)
     elif entry.old and there is not None and here is None:
         _put_in(job, entry, folder)
     elif not (is_old(here, entry) or (there is None and not entry.new) or (here is None and not entry.old)):
-        raise conflict(entry, "somebody else has written there meanwhile")
+        raise conflict(entry, "someone else has written to it in the meantime")
 
 
 def _take_out(job: Job, entry: Entry, folder: int, here: Seen) -> None:
@@ -201,16 +201,16 @@ def _take_out(job: Job, entry: Entry, folder: int, here: Seen) -> None:
             swap(job.tx, slot, folder, name)
         else:
             place(job.tx, slot, folder, name)
-        raise conflict(entry, "somebody else has written there meanwhile")
+        raise conflict(entry, "someone else has written to it in the meantime")
 
 
 def _put_in(job: Job, entry: Entry, folder: int) -> None:
     if folder < 0:
-        raise conflict(entry, "its folder is gone")
+        raise conflict(entry, "its folder no longer exists")
     try:
         place(job.tx, str(entry.number), folder, entry.name)
     except FileExistsError:
-        raise conflict(entry, "somebody else has written there meanwhile") from None
+        raise conflict(entry, "someone else has written to it in the meantime") from None
 
 
 # ── where the file system cannot exchange ────────────────────────────────────────────────────────
@@ -307,19 +307,19 @@ def _copy(job: Job, entry: Entry, *, old: bool) -> bytes:
     try:
         return read_at(job.tx, entry.copy(old=old), MAX_SEEN)[0]
     except (FileNotFoundError, Refused):
-        raise conflict(entry, "the file that was saved is gone") from None
+        raise conflict(entry, "the saved file no longer exists") from None
 
 
 def forward_apart(job: Job, entry: Entry, before: File | None) -> None:
     """Put the new side in the place of the old one, which must be as it was planned for."""
     folder = parent(job.folders, entry)
     if folder < 0:
-        raise stale(entry, "its folder is gone")
+        raise stale(entry, "its folder no longer exists")
     seen = look(folder, entry.name)
     if before is None and seen is not None:
         raise occupied(entry, folder, entry.name)
     if before is not None and (seen is None or not is_old(seen, entry) or seen.mode != entry.old_mode):
-        raise stale(entry, "it is no longer the file that the edit was made for")
+        raise stale(entry, "it is no longer the file the edit was made for")
     _begin(job, entry)
     if entry.way == "keep":
         _write_in_place(folder, entry, before.data if before else b"", _copy(job, entry, old=False))
@@ -340,7 +340,7 @@ def back_apart(job: Job, entry: Entry) -> None:
     folder = parent(job.folders, entry)
     if folder < 0:
         if entry.old:
-            raise conflict(entry, "its folder is gone")
+            raise conflict(entry, "its folder no longer exists")
         return
     _clear(job, entry, folder)
     here = look(folder, entry.name)
@@ -351,7 +351,7 @@ def back_apart(job: Job, entry: Entry) -> None:
     elif is_new(here, entry) or (here is None and not entry.new):
         _replace(job, entry.mirrored(), folder)
     else:
-        raise conflict(entry, "somebody else has written there meanwhile")
+        raise conflict(entry, "someone else has written to it in the meantime")
 
 
 # ── far: by a slot beside the file ───────────────────────────────────────────────────────────────
@@ -384,7 +384,7 @@ def _replace(job: Job, entry: Entry, folder: int) -> None:
         os.rename(entry.name, slot, src_dir_fd=folder, dst_dir_fd=folder)
     if not is_old(look(folder, slot), entry):
         _clear(job, entry, folder)
-        raise stale(entry, "it is no longer the file that the edit was made for")
+        raise stale(entry, "it is no longer the file the edit was made for")
     remove(folder, slot)
 
 
@@ -410,7 +410,7 @@ def _clear(job: Job, entry: Entry, folder: int) -> None:
 
 def _write_in_place(folder: int, entry: Entry, old: bytes, new: bytes) -> None:
     """New bytes into the same file, if it holds the old ones."""
-    other = stale(entry, "it is no longer the file that the edit was made for")
+    other = stale(entry, "it is no longer the file the edit was made for")
     fd = _opened(folder, entry, other)
     try:
         if os.pread(fd, len(old) + 1, 0) != old:
@@ -442,7 +442,7 @@ def _overwrite(fd: int, data: bytes, mode: int) -> None:
 def _mend_in_place(job: Job, entry: Entry, folder: int) -> None:
     """The old bytes back, if what stands there is the new ones, or the new ones over the beginning of the old."""
     old, new = _copy(job, entry, old=True), _copy(job, entry, old=False)
-    other = conflict(entry, "somebody else has written there meanwhile")
+    other = conflict(entry, "someone else has written to it in the meantime")
     fd = _opened(folder, entry, other)
     try:
         found, _ = read_at(folder, entry.name, MAX_SEEN)

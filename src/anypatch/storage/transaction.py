@@ -177,7 +177,7 @@ def _exchange(site: Site, task: Task, job: Job) -> None:
         # Who still has the old file open may have written into our copy since: it would be lost from the tree.
         now = os.stat(str(entry.number), dir_fd=job.tx, follow_symlinks=False)
         if (now.st_mtime_ns, now.st_size) != (facts.st_mtime_ns, facts.st_size):
-            raise stale(entry, "somebody is writing into it")
+            raise stale(entry, "someone is writing to it")
 
 
 def _in_order(job: Job) -> Iterator[Entry | str]:

@@ -40,7 +40,7 @@ __all__ = [
 ]  # fmt: skip
 
 _BROKEN_OFF = "a change in this tree was interrupted, and its files may be half changed"
-_NO_KEY = "no key could be kept for this user, so this can't be undone: set XDG_STATE_HOME to a folder of yours"
+_NO_KEY = "no key could be stored for this user, so this can't be undone: set XDG_STATE_HOME to a folder of yours"
 
 
 class DiskTree:

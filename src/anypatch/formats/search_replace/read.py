@@ -541,7 +541,7 @@ def _without_quotes(lines: list[str], every: Iterator[Block], notes: list[Note])
     alone = only and not _has_prose(lines, blocks)
     quotes = [block for block in conflicts if not alone and (not only or _is_of_git(block.label))]
     for block in quotes:
-        text = f"the conflict in line {block.row + 1} was read as a quote: it is git's own, and text stands around it"
+        text = "a conflict was taken as a quotation, not as an edit: it is git's own, with text around it"
         notes.append(Note(text, patch_line=block.row + 1, kind="quote"))
     passed = {block.row for block in quotes}
     return [block for block in blocks if block.row not in passed]
