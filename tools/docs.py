@@ -126,7 +126,7 @@ def errors_page() -> str:
 PUBLIC = {
     "Apply an answer": "apply preview apply_to apply_to_async parse Parsed",
     "What comes back": "Result Change Problem Note Receipt PatchError",
-    "Take it back": "undo redo recover log",
+    "Undo and redo": "undo redo recover log show",
     "Where files come from": "Tree AsyncTree Files Directory view",
     "How changes are made": "Settings Limits",
     "Compare answers": "effect same_effect",

@@ -1,18 +1,18 @@
-"""anypatch applies what language models write as edits: to the one right place or not at all, every file or none.
+"""anypatch applies the edits that language models write: to the one right place or not at all, every file or none.
 
     result = anypatch.apply(answer, "path/to/tree")      # all of it, or nothing: result.ok, .changes, .problems
     result = anypatch.preview(answer, "path/to/tree")    # what would happen
     result = anypatch.apply_to(answer, {"a.py": "…"})    # in memory, or on any Tree: result.files
     print(result); result.diff(); result.for_model(); result.to_dict(); result.raise_for_problems()
 
-    anypatch.undo("path/to/tree")                        # take the last apply back; redo, log and show go with it
+    anypatch.undo("path/to/tree")                        # undo the last change; redo, log and show go with it
     anypatch.parse(answer).paths                         # what an answer is about, before any file is read
     anypatch.view("a.py", (1, 40), "path/to/tree")       # lines of a file with their numbers, for a model
     anypatch.make("old", "new", "unified")               # write a patch; convert and invert turn one into another
     anypatch.outline(text, path="a.py")                  # what a file declares; find and read give one of them
 
-Problems of an answer or a tree are in the result. A wrong call raises TypeError or ValueError; what can't be given
-back as a result raises PatchError.
+Problems with an answer or a tree are in the result. A wrong call raises TypeError or ValueError; what can't be
+returned as a result raises PatchError.
 """
 
 from __future__ import annotations

@@ -72,21 +72,21 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
 ) -> Result:
     """Apply an answer to a directory: all of its edits, or none and every reason why.
 
-    Never raises for what is wrong with the answer, the tree or the machine: `result.ok` tells, `result.problems` why.
+    Never raises because of the answer, the tree or the machine: `result.ok` says whether, `result.problems` why not.
 
     Args:
-        answer: What the model wrote: text with edits in any format, or the dict or list that a vendor's SDK gives.
-        root: The directory. Nothing outside of it is touched.
-        format: The format of the edits. Found out if left out.
-        overwrite: Whether a new file may replace one that is there. As the format says if left out.
-        dry_run: Say what would happen, and write nothing.
-        again: Apply it even if it was the last to be applied and nothing has changed since.
-        partial: Apply what can be placed, and give back the rest as a patch in `result.rest`.
-        syntax: What a file that parsed before and no longer would is: "warn" a note (up to 64 KiB are looked at),
-            "refuse" a refusal, "off" nothing.
-        expected: The hash that a file, or `path#symbol`, was read with. Refused as stale if it has another by now.
-        file: The path of fences for which the answer names none.
-        settings: How changes are made: durability, waiting for others, hard links, receipts.
+        answer: What the model wrote: text with edits in any format, or the dict or list that a vendor's SDK returns.
+        root: The directory. Nothing outside it is touched.
+        format: The format of the edits. Detected if omitted.
+        overwrite: Whether a new file may replace an existing one. If omitted, the format decides.
+        dry_run: Report what would happen, and write nothing.
+        again: Apply it even if it was the last one applied and nothing has changed since.
+        partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
+        syntax: What to do about a file that parsed before and no longer would: "warn" adds a note (up to 64 KiB are
+            checked), "refuse" refuses, "off" doesn't check.
+        expected: The hash that each file, or `path#symbol`, had when it was read. Refused as stale if it has changed.
+        file: The path for fences for which the answer names none.
+        settings: How changes are made: durability, lock timeout, hard links, receipts.
     """
     wish = Wish(overwrite, partial, _mode(syntax), _mapping(expected))
     return applied(
@@ -167,12 +167,12 @@ class Parsed(NamedTuple):
 
     @property
     def format(self) -> str:
-        """The name of its format; several are joined by " + ", and "" is for an answer without edits."""
+        """The name of its format; several are joined by " + ". "" for an answer without edits."""
         return self.patch.format
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The paths that it names, as it names them. A file may turn out to be meant that has a longer one."""
+        """The paths it names, as written. The file that is meant may turn out to have a longer path."""
         found: dict[str, None] = {}
         for op in self.patch.ops:
             more = op.to if isinstance(op, Move) else op.other if isinstance(op, Edit) else ""
@@ -192,7 +192,7 @@ class Parsed(NamedTuple):
         partial: bool = False,
         syntax: SyntaxCheck = "warn",
     ) -> Result:
-        """What it does to files, as `apply_to`: nothing is written, `result.changes` says what is to be."""
+        """What it does to files, like `apply_to`: nothing is written, `result.changes` says what would change."""
         tree, wish = as_tree(files), Wish(overwrite, partial, _mode(syntax))
         result = _settled_or_refused(self.text, self.patch, tree, wish)
         if not isinstance(tree, MemoryTree):
@@ -201,12 +201,12 @@ class Parsed(NamedTuple):
 
 
 def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -> Parsed:
-    """Read an answer without any files: which paths it names, and a plan for whatever tree.
+    """Read an answer without any files: which paths it names; its `plan` works on any tree.
 
     Args:
         answer: What the model wrote, as for `apply`.
-        format: The format of the edits. Found out if left out.
-        file: The path of fences for which the answer names none.
+        format: The format of the edits. Detected if omitted.
+        file: The path for fences for which the answer names none.
     """
     text, form = as_text(answer), _format(format)
     try:
@@ -225,18 +225,18 @@ def apply_to(  # noqa: PLR0913 - as for apply
     syntax: SyntaxCheck = "warn",
     file: str = "",
 ) -> Result:
-    """Apply an answer to files in memory: `result.files` are the files afterwards, those given stay as they are.
+    """Apply an answer to files in memory: `result.files` has the files afterwards; those given are not changed.
 
-    Texts come back as str, bytes as bytes. Only files that the answer is about are read, each once.
+    A str comes back as str, bytes as bytes. Only the files that the answer is about are read, each once.
 
     Args:
         answer: What the model wrote, as for `apply`.
-        files: A mapping from path to contents, or a `Tree`. Of a tree, `result.files` holds what changed.
-        format: The format of the edits. Found out if left out.
-        overwrite: Whether a new file may replace one that is there. As the format says if left out.
-        partial: Apply what can be placed, and give back the rest as a patch in `result.rest`.
-        syntax: What a file that parsed before and no longer would is: "warn", "refuse" or "off".
-        file: The path of fences for which the answer names none.
+        files: A mapping from path to contents, or a `Tree`. For a tree, `result.files` has what changed.
+        format: The format of the edits. Detected if omitted.
+        overwrite: Whether a new file may replace an existing one. If omitted, the format decides.
+        partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
+        syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
+        file: The path for fences for which the answer names none.
     """
     return parse(answer, format=format, file=file).plan(files, overwrite=overwrite, partial=partial, syntax=syntax)
 
@@ -251,16 +251,16 @@ async def apply_to_async(  # noqa: PLR0913 - as for apply
     syntax: SyntaxCheck = "warn",
     file: str = "",
 ) -> Result:
-    """`apply_to` for a tree that is awaited. Needs no thread: planning is pure, and goes on when a file has come.
+    """`apply_to` for an asynchronous tree. It needs no thread: planning continues when a file has arrived.
 
     Args:
         answer: What the model wrote, as for `apply`.
-        tree: Where files are read from. `result.files` holds what changed.
-        format: The format of the edits. Found out if left out.
-        overwrite: Whether a new file may replace one that is there. As the format says if left out.
-        partial: Apply what can be placed, and give back the rest as a patch in `result.rest`.
-        syntax: What a file that parsed before and no longer would is: "warn", "refuse" or "off".
-        file: The path of fences for which the answer names none.
+        tree: Where files are read from. `result.files` has what changed.
+        format: The format of the edits. Detected if omitted.
+        overwrite: Whether a new file may replace an existing one. If omitted, the format decides.
+        partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
+        syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
+        file: The path for fences for which the answer names none.
     """
     from .tree import Arrived, NotYet
 
@@ -295,7 +295,7 @@ def _settled_or_refused(text: str, patch: Patch, tree: Planned, wish: Wish) -> R
 def effect(
     answer: Answer, files: Mapping[str, str | bytes] | Tree, *, format: FormatName | None = None
 ) -> tuple[FileChange, ...]:
-    """What an answer does to files, as changes by path: the same for all answers that lead to the same files.
+    """What an answer does to files, as changes by path; equal for all answers that lead to the same files.
 
     Raises PatchError for an answer that can't be applied.
     """
@@ -305,7 +305,7 @@ def effect(
 
 
 def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | Tree) -> bool:
-    """Whether two answers, in whatever formats, leave the same files; an answer that can't be applied is like none."""
+    """Whether two answers, in any formats, lead to the same files; False if one can't be applied."""
     try:
         return effect(one, files) == effect(other, files)
     except Refused:
@@ -316,7 +316,7 @@ def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | T
 
 
 def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: How = None) -> Result:
-    """Take back the last apply in `root`, or the one named. Refused where files changed since, unless forced."""
+    """Undo the last change in `root`, or the one named. Later edits stay; refused if they touch the same lines."""
     from .storage.tree import DiskTree
     from .storage.tree import undo as take_back
 
@@ -329,7 +329,7 @@ def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: H
 
 
 def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
-    """Make again what was undone last in `root`, or the one named. Refused where files changed since."""
+    """Redo what was undone last in `root`, or the one named. Refused if its files have changed since."""
     from .storage.tree import DiskTree
     from .storage.tree import redo as make_again
 
@@ -342,7 +342,7 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 
 
 def recover(root: Folder, *, settings: How = None) -> Result:
-    """Put back what a crash left half done in `root`. Every change does that first; this does no more."""
+    """Put back what a crash left half done in `root`. Every change does this first; this call does nothing else."""
     from .storage.tree import DiskTree
     from .storage.tree import recover as put_back
 
@@ -367,11 +367,11 @@ def log(root: Folder, *, settings: How = None) -> tuple[Receipt, ...]:
 
 
 def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
-    """What the last apply in `root` changed, or the one named, as it was made then: `result.changes`, `result.diff()`.
+    """What the last change in `root`, or the one named, did at the time: `result.changes`, `result.diff()`.
 
     Args:
         root: The directory.
-        receipt_id: The ID of the receipt, or the start of it. The last one if left out.
+        receipt_id: The ID of the receipt, or the beginning of it. The last one if omitted.
         settings: Where the state is kept, if not in the directory itself.
     """
     from .storage.tree import DiskTree
@@ -386,14 +386,14 @@ def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 
 
 def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> str:
-    """The lines of a file with their numbers, as a model is shown them; of a folder, what is in it, two levels deep.
+    """The lines of a file with their numbers, as shown to a model; for a folder, what is in it, two levels deep.
 
-    Raises PatchError where there is nothing to show.
+    Raises PatchError if there is nothing to show.
 
     Args:
         path: The file or the folder, relative to the root.
         range: The first and the last line, from 1; -1 is the last line of the file.
-        root: The directory. Nothing outside of it is shown.
+        root: The directory. Nothing outside it is shown.
     """
     from .storage.tree import DiskTree
 
@@ -446,7 +446,7 @@ def look(root: str, settings: How = None) -> tuple[Problem, ...]:
 def read(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
     """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read.
 
-    `file`: the path of fences for which the answer names none.
+    `file`: the path for fences for which the answer names none.
     """
     if not format:
         return read_answer(text, tally, file)
@@ -469,7 +469,7 @@ def formats() -> tuple[Format, ...]:
 
 
 def format_named(name: str) -> Format:
-    """One format; raises PatchError with the nearest name where there is none."""
+    """The format of that name. Raises PatchError, with the closest name, if there is none."""
     return named(name)
 
 

@@ -71,18 +71,18 @@ class Tree(Protocol):
     """Where files are read from: a container, an object store, the buffers of an editor. It is never written to."""
 
     def read(self, path: str) -> str | bytes | None:
-        """The contents of a file; None where there is none. Paths are relative, with `/` between their names."""
+        """The contents of a file; None if it doesn't exist. Paths are relative, with `/` as separator."""
 
     def list(self) -> Iterable[str]:
-        """The paths of all files. Asked for only where a path is not there as it is written."""
+        """The paths of all files. Called only if a path doesn't exist as written."""
 
 
 @runtime_checkable
 class AsyncTree(Protocol):
-    """A tree whose files come over a network: the same as `Tree`, awaited."""
+    """A tree whose files come over a network: like `Tree`, but awaited."""
 
     async def read(self, path: str) -> str | bytes | None:
-        """The contents of a file; None where there is none."""
+        """The contents of a file; None if it doesn't exist."""
 
     def list(self) -> AsyncIterable[str]:
         """The paths of all files."""

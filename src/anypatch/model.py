@@ -25,9 +25,9 @@ _TAG = itemgetter(0)
 
 
 class Note(NamedTuple):
-    """Something a reader should know that is no problem: a leniency taken, a warning.
+    """Something worth knowing that is not a problem: a leniency that was used, a warning.
 
-    `line`: of the file as it will be. `kind`: "" but where a program may want to tell it from others.
+    `line`: of the file as it will be. `kind`: set only where a program may want to tell it from others.
     """
 
     text: str
@@ -440,9 +440,9 @@ class Plan(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """What a commit did, and what undo needs: `time` is seconds since the epoch, `undone`: taken back.
+    """What a change did, and what undo needs. `time`: seconds since the epoch.
 
-    `partial`: a part of its patch was applied. `undoable`: False where no key could be kept to sign the journal with.
+    `partial`: only part of its patch was applied. `undoable`: False if no key could be stored to sign the journal with.
     """
 
     id: str

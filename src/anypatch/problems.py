@@ -44,11 +44,11 @@ class Correction(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """One thing that went wrong, as data. `advice` and `command` stand in for the kind's own where more is known.
+    """One thing that went wrong, as data. `advice` and `command` replace those of the kind where more is known.
 
-    `corrected`: the part that failed, written so that it fits; one for each place where several may be meant.
-    `cited`: the line of the patch that it is about, where that stands somewhere below `patch_line`.
-    `reason`: a word for programs, where they have to tell problems of a kind apart.
+    `corrected`: the part that failed, written so that it fits; one for each place that may be meant.
+    `cited`: the line of the patch that it is about, if that is somewhere below `patch_line`.
+    `reason`: a word for programs that have to tell problems of a kind apart.
     """
 
     kind: ProblemKind
@@ -66,7 +66,7 @@ class Problem(NamedTuple):
 
 
 class PatchError(Exception):
-    """What is wrong with an answer, a tree or the machine, where a call can't give it back as a result."""
+    """What is wrong with an answer, a tree or the machine, from calls that can't return it in a result."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("; ".join(f"{p.kind}: {p.detail}" for p in problems))

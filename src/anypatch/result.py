@@ -1,4 +1,4 @@
-"""What every public call gives back: what changed, or every reason why nothing did. Holds values; writes nothing.
+"""What every public call returns: what changed, or every reason why nothing did. Holds values; writes nothing.
 
 result = anypatch.apply(answer, root)
 print(result)                    # for a person          result.diff()       as a unified diff
@@ -22,9 +22,9 @@ if TYPE_CHECKING or HINTED:
 
 
 class Change(NamedTuple):
-    """What happens to one file. `before` and `after` are its text, None where it is not there.
+    """What happens to one file. `before` and `after` are its text, None if it doesn't exist.
 
-    `moved_from`: the path that it had before a move. Bytes that are no UTF-8 are lone surrogates in the texts.
+    `moved_from`: the path it had before a move. Bytes that are not UTF-8 are lone surrogates in the texts.
     """
 
     path: str
@@ -35,12 +35,12 @@ class Change(NamedTuple):
 
     @property
     def added(self) -> int:
-        """How many lines come."""
+        """How many lines are added."""
         return self._counts()[0]
 
     @property
     def removed(self) -> int:
-        """How many lines go."""
+        """How many lines are removed."""
         return self._counts()[1]
 
     def _counts(self) -> tuple[int, int]:
@@ -51,20 +51,20 @@ class Change(NamedTuple):
 
 
 class Result:
-    """What came of an answer. True where it is ok.
+    """The result of applying an answer. It is true if `ok`.
 
     Attributes:
-        ok: All of it is done; of a preview: it would be.
+        ok: All of it is done; for a preview, all of it would be.
         changes: What changed, file by file; see `Change`.
-        problems: Every reason why it, or a part of it, was refused; see `Problem`.
+        problems: Every reason why it, or part of it, was refused; see `Problem`.
         notes: What else is worth knowing; see `Note`.
-        receipt: What `undo` takes; None where nothing was written to a disk.
-        written: Whether files on a disk were changed.
-        files: The files afterwards, for what is applied in memory: a mapping from path to contents.
+        receipt: What `undo` needs; None if nothing was written to disk.
+        written: Whether files on disk were changed.
+        files: After applying in memory, the files: a mapping from path to contents.
         partial: Not ok, but what could be placed is done.
-        rest: What could not be placed, as a patch, where `partial` was asked for.
+        rest: What could not be placed, as a patch, if `partial` was asked for.
         dry_run: It is a preview.
-        plan: The engine's own view: each operation with its place. Its shape may change.
+        plan: The engine's own view: each edit with its place. Its shape may change.
     """
 
     __slots__ = ("dry_run", "files", "notes", "ok", "partial", "plan", "problems", "receipt", "rest")
@@ -98,7 +98,7 @@ class Result:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What changed, or would: one for each file, a moved file as one."""
+        """What changed, or would change: one for each file; a moved file is one."""
         if not (self.ok or self.partial):
             return ()
         from .report.json import action
@@ -114,17 +114,17 @@ class Result:
 
     @property
     def written(self) -> bool:
-        """Whether files on a disk were changed: never by a preview, by a refusal, or in memory."""
+        """Whether files on disk were changed: never by a preview, by a refusal, or in memory."""
         return self.receipt is not None and bool(self.receipt.id) and not self.dry_run
 
     def diff(self) -> str:
-        """What changed, or would, as a unified diff; "" where nothing does."""
+        """What changed, or would change, as a unified diff; "" if nothing does."""
         from .report.people import diff_of
 
         return "".join(f"{line}\n" for line in diff_of(self))
 
     def for_model(self, max_lines: int = 80) -> str:
-        """The report for the model that wrote the answer: what is wrong, what stands there, what to send instead."""
+        """The report for the model that wrote the answer: what is wrong, what the file has, what to send instead."""
         from .report.model import for_model
 
         return for_model(self, max_lines)
@@ -137,13 +137,13 @@ class Result:
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
-        """The JSON schema of what `to_dict` gives."""
+        """The JSON schema of what `to_dict` returns."""
         from .hints import ResultDict, json_schema
 
         return json_schema(ResultDict)
 
     def raise_for_problems(self) -> Result:
-        """Raise PatchError with the problems, if there are any; else the result itself, to go on with."""
+        """Raise PatchError if there are problems; otherwise return the result itself."""
         if self.problems:
             raise PatchError(*self.problems)
         return self

@@ -34,10 +34,10 @@ class Range(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """One symbol with what stands inside it. `text`: its whole lines, without the last line end; `eol`: the file's.
+    """One symbol with what is inside it. `text`: its whole lines, without the last line ending; `eol`: the file's.
 
-    `range` holds decorators, modifiers and the semicolon behind it; `lead` are the comments right above, `inner` its
-    body, each None where there is none. `damaged`: there are errors inside.
+    `range` includes decorators, modifiers and a final semicolon; `lead` is the comments right above, `inner` its
+    body, each None if there is none. `damaged`: there are syntax errors inside.
     """
 
     path: str
@@ -77,9 +77,9 @@ def outline(
     depth: int | None = None,
     kinds: Collection[str] | None = None,
 ) -> list[Symbol]:
-    """The outermost symbols in the order of the text, the others among their children. Refused without a grammar.
+    """The top-level symbols in the order of the text, with the others as children. Raises PatchError without a grammar.
 
-    `depth`: how many levels, all if None. `kinds`: only these; what stands inside others moves up.
+    `depth`: how many levels; all if None. `kinds`: only these; what is inside others moves up.
     """
     if depth is not None and depth < 1:
         raise ValueError(f"depth must be at least 1, not {depth!r}")
@@ -98,7 +98,7 @@ def find(
     at: tuple[int, int] | None = None,
     language: str | None = None,
 ) -> Symbol:
-    """The one symbol meant. Refused where none or several are, with suggestions, or where its end can't be told."""
+    """The symbol of that name path or position. Raises PatchError, with suggestions, if there is none or several."""
     if name_path is None and at is None:
         raise ValueError("find needs name_path or at")
     sheet, (rows, errors) = _rows(text, path, language)
@@ -116,7 +116,7 @@ def find(
 
 
 def read(symbol: Symbol, *, lead: bool = False) -> SymbolText:
-    """The text of a symbol; `lead`: with the comments right above, which the hash leaves out."""
+    """The text of a symbol. `lead`: with the comments right above, which are not part of the hash."""
     return SymbolText(symbol.comments + symbol.text if lead else symbol.text, symbol.hash, symbol.eol)
 
 

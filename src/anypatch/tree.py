@@ -30,7 +30,7 @@ class Files(MutableMapping[str, "str | bytes"]):
         self._changed: dict[str, str | bytes | None] = {}
 
     def read(self, path: str) -> str | bytes | None:
-        """The contents of a file; None where there is none."""
+        """The contents of a file; None if it doesn't exist."""
         return self.get(path)
 
     def list(self) -> Iterator[str]:

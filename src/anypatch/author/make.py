@@ -38,8 +38,8 @@ Files = Mapping[str, File]
 def make(old: Source, new: Source, format: FormatName) -> str:
     """The patch that turns one tree into another: two folders, two files, or two mappings from path to contents.
 
-    "" where nothing differs. Refused where the format can't say a change; applied to the old tree, the patch gives the
-    new one byte for byte.
+    "" if nothing differs. Raises PatchError if the format can't express a change. Applied to the old tree, the patch
+    gives the new one byte for byte.
     """
     name = formats.checked_name(format)
     if isinstance(old, str | os.PathLike) and isinstance(new, str | os.PathLike):
@@ -50,7 +50,7 @@ def make(old: Source, new: Source, format: FormatName) -> str:
 
 
 def make_git(root: str | os.PathLike[str], format: FormatName, old: str = "HEAD", new: str = "") -> str:
-    """The patch from a git revision to another one, or to the working tree with all new files in it."""
+    """The patch from one git revision to another, or to the working tree with all its new files."""
     name = formats.checked_name(format)
     with of_git(os.fspath(root), old, new) as (before, changes):
         return written(_in_order(changes), name, before)
@@ -64,10 +64,10 @@ def convert(
     format: FormatName | None = None,
     overwrite: bool | None = None,
 ) -> str:
-    """The same patch in another format. `files`: the tree it is for, or its root; read only if places are looked up.
+    """The same patch in another format. `files`: the tree it is for, or its root; read only if needed.
 
     `overwrite`: as for `apply`.
-    "" where it changes nothing there. Refused where the patch doesn't fit the tree, or the format can't say it.
+    "" if it changes nothing. Raises PatchError if the patch doesn't fit the tree, or the format can't express it.
     """
     name = formats.checked_name(to)
     text, patch = _read(answer, format)
@@ -93,9 +93,9 @@ def invert(
     format: FormatName | None = None,
     overwrite: bool | None = None,
 ) -> str:
-    """The patch that takes another one back, for the tree that it leaves. `files`: the tree before, or its root.
+    """The patch that undoes another one once it is applied. `files`: the tree before, or its root.
 
-    In the same format unless `to` names one. `overwrite`: as for `apply`. "" where the patch changes nothing.
+    In the same format unless `to` names another. `overwrite`: as for `apply`. "" if the patch changes nothing.
     """
     name = formats.checked_name(to) if to else ""
     text, patch = _read(answer, format)

@@ -255,9 +255,9 @@ VENDORS: tuple[Vendor, ...] = ("openai", "anthropic", "mcp")
 
 
 def schema(format: FormatName, vendor: Vendor = "mcp") -> dict[str, object]:
-    """The tool of a format: for OpenAI (a function of the chat API), Anthropic, or the Model Context Protocol.
+    """The tool definition of a format: for OpenAI (a chat API function), Anthropic, or the Model Context Protocol.
 
-    Its arguments, as JSON, are a patch for `apply`. Refused for a format that is no tool.
+    Its arguments, as JSON, are a patch for `apply`. Raises PatchError for a format that models don't call as a tool.
     """
     from json import loads
 

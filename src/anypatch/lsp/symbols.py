@@ -41,7 +41,7 @@ _TRIES = 2
 
 
 class Servers:
-    """The servers of one root, each started when first needed. `seconds`: for each answer; 0: as its table says."""
+    """The language servers of one root, each started when first needed. `seconds`: for each answer; 0: the default."""
 
     def __init__(self, root: str = ".", seconds: float = 0) -> None:
         self.root, self.seconds = root, seconds
@@ -66,7 +66,7 @@ class Servers:
             self._sessions.popitem()[1].close()
 
     def finish(self) -> None:
-        """End all servers and start none any more: what they have said is still known."""
+        """End all servers and start no more; what they have answered is still known."""
         self._finished = True
         self.close()
 
@@ -75,7 +75,7 @@ class Servers:
         return next((self._sessions[s.name] for s in servers_for(grammar) if s.name in self._sessions), None)
 
     def symbols(self, path: str, text: str, known: Symbols | None) -> Symbols | None:
-        """What trees and server know together; where no server answers, what the trees do, and a note."""
+        """What grammar and server know together; if no server answers, what the grammar knows, and a note."""
         if not self._finished or (path, text) not in self._said:
             self._said[path, text] = self._together(path, text, known)
         return self._said[path, text]
@@ -93,7 +93,7 @@ class Servers:
         return merged(answer.value, answer.unit, plain, known, server.name)
 
     def rename(self, path: str, text: str, at: tuple[int, int], new: str) -> Answer:
-        """The server's edit for a rename at a place (row, column in UTF-16 units). Refused where none answers."""
+        """The server's edit for a rename at (row, column in UTF-16 units). Raises PatchError if none answers."""
         plain = text.encode("utf-8", "replace").decode()
         line = plain.replace("\r\n", "\n").replace("\r", "\n").split("\n")[at[0]]
 
@@ -344,9 +344,9 @@ def rename(  # noqa: PLR0913 - as for apply
     dry_run: bool = False,
     settings: Settings | None = None,
 ) -> Result:
-    """Give a symbol of `path` (relative to the root) another name, there and wherever it is used.
+    """Rename a symbol of `path` (relative to the root), there and wherever it is used.
 
-    `seconds`: how long the server may take for each answer; 0: as the table of servers says.
+    `seconds`: how long the server may take for each answer; 0 for the server's default.
     """
     top = os.fspath(root)
     try:

@@ -44,11 +44,11 @@ class Settings(NamedTuple):
     """How changes are made. `durability`: none, batch, full. `hardlinks`: replace, refuse, keep.
 
     `limits`: how large patches and files may be.
-    `allow_sensitive`: also edit files that other programs run or obey; they are noted.
-    `state_dir`: another place for the state, on the same file system. `lock_timeout`: seconds to wait for others.
+    `allow_sensitive`: also edit files that other programs run or follow; there is a note for each.
+    `state_dir`: a place for the state other than `.anypatch`, on the same disk. `lock_timeout`: seconds to wait.
     `watch`: called with "read" and a path before each file is read, with "write" and how many before the first is
     written; what it raises ends the run, and nothing was written.
-    `keep`: how many receipts stay, the newest; older changes can't be undone any more.
+    `keep`: how many receipts are kept, the newest; older changes can no longer be undone.
     """
 
     durability: Durability = "batch"
@@ -61,7 +61,7 @@ class Settings(NamedTuple):
     keep: int = KEEP
 
     def checked(self) -> Settings:
-        """The settings; ValueError where one has a value that it can't have."""
+        """The settings. Raises ValueError for a value that isn't allowed."""
         for name, value, known in (
             ("durability", self.durability, ("none", "batch", "full")),
             ("hardlinks", self.hardlinks, ("replace", "refuse", "keep")),

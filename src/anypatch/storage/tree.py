@@ -223,19 +223,19 @@ def _paths(known: dict[str, list[str]]) -> Iterator[str]:
 
 
 class Directory:
-    """A directory as a `Tree` to plan on: it is only read, and nothing outside of it is."""
+    """A directory as a `Tree` to plan on: it is only read, and nothing outside it is read."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = os.fspath(root)
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None where there is none. Bytes that are no UTF-8 are lone surrogates."""
+        """The text of a file; None if it doesn't exist. Bytes that are not UTF-8 are lone surrogates."""
         with DiskTree(self.root) as tree:
             file = tree.read(tree.canonical(path))
         return decode(file.data) if file else None
 
     def list(self) -> tuple[str, ...]:
-        """The paths of all files that patches may touch."""
+        """The paths of all files that patches may change."""
         with DiskTree(self.root) as tree:
             return tuple(sorted(_paths(names(tree.folders))))
 
