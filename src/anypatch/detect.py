@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from .model import Tally
+    from .limits import Tally
 
 
 FOUND = 30

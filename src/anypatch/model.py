@@ -9,17 +9,7 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Protocol
-
     from .hints import ProblemKind
-
-    class Tally(Protocol):
-        """Sees operations while they are read, and may refuse them. `end`: which hunk is one too many; -1: none."""
-
-        def __call__(self, ops: list[Op], now: bool = False) -> None: ...  # noqa: D102
-        def end(self, paths: Iterable[str]) -> int: ...  # noqa: D102
-
 
 _TAG = itemgetter(0)
 

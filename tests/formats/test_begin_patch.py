@@ -244,13 +244,9 @@ def test_hunks(body: str, expected: list[tuple[Where, list[str]]]) -> None:
     [
         ("@@\nnorth\n-west\n+east\nsouth\n", [" north", "-west", "+east", " south"], 4),
         ("@@\n\tif x {\n-\ty\n+\tz\n", [" \tif x {", "-\ty", "+\tz"], 4),
-        # all signs of kept lines are missing: their blanks are indentation
+        # a blank is taken for the sign; that all of it is indentation, the file tells
         ("@@\nclass A:\n    def f():\n-        a\n+        b\n",
-         [" class A:", "     def f():", "-        a", "+        b"], 4),
-        # only the one before the flush line is missing
-        ("@@\nclass A:\n     def f():\n-        a\n", [" class A:", "     def f():", "-        a"], 4),
-        # the same in a hunk that has no flush line, as the section's other hunk has one
-        ("@@\n    x\n-    y\n@@\nflush\n-z\n", ["     x", "-    y"], 0),
+         [" class A:", "    def f():", "-        a", "+        b"], 4),
         ("@@\n    x\n-    y\n", ["    x", "-    y"], 0),
     ],
 )  # fmt: skip

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ..author.describe import Piece
-    from ..model import FileChange, Op, Patch, Tally
+    from ..limits import Tally
+    from ..model import FileChange, Op, Patch
     from ..text import Text
 
 if TYPE_CHECKING or HINTED:

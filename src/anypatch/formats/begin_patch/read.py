@@ -570,15 +570,13 @@ class Draft:
 def _hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[Hunk, ...]:
     """All hunks of a section, in the order of the patch."""
     drafts = _drafts(_without_names(path, lines))
-    # Whoever forgets the sign of one kept line mostly forgets it of all.
-    unsigned = any(not line.sign and line.text.strip() for draft in drafts for line in draft.lines)
     hunks: list[Hunk] = []
     for draft in drafts:
         if draft.is_empty:
             if draft.under:
                 notes.append(Note(f"there is nothing below `@@ {draft.under[-1]}`", path, draft.number))
             continue
-        hunks.append(_hunk(path, draft, unsigned))
+        hunks.append(_hunk(path, draft))
         if all(tag == " " for tag, _ in hunks[-1].lines):
             notes.append(Note("the hunk changes nothing", path, draft.number))
     return tuple(hunks)
@@ -626,12 +624,8 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
     return drafts
 
 
-def _hunk(path: str, draft: Draft, unsigned: bool) -> Hunk:
+def _hunk(path: str, draft: Draft) -> Hunk:
     lines = _anchored(draft.lines)
-    if unsigned and _is_shifted(lines):
-        lines = [
-            line._replace(text=f" {line.text}") if line.sign == " " and line.text.strip() else line for line in lines
-        ]
     tagged = tuple([(sign or " ", text) for _, sign, text in lines])
     # Numbers only help to choose between places: where there is nothing to find, they say too little.
     numbered = any(tag != "+" for tag, _ in tagged)
@@ -651,15 +645,6 @@ def _anchored(lines: list[Line]) -> list[Line]:
         return lines
     added = [index for index, line in enumerate(lines) if not line.is_bare]
     return lines[added[0] : added[-1] + 1]
-
-
-def _is_shifted(lines: list[Line]) -> bool:
-    """Whether the blank that kept lines begin with is part of their indentation, and the sign is missing there too.
-
-    An even number of blanks is an indentation, an odd one an indentation and a sign.
-    """
-    texts = [line.text for line in lines if line.sign == " " and line.text.strip()]
-    return bool(texts) and all((len(text) - len(text.lstrip(" "))) % 2 for text in texts)
 
 
 def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:

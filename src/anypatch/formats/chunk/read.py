@@ -27,7 +27,7 @@ from ...text import BLANK, indent_of, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model import Tally
+    from ...limits import Tally
 
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
 _TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")

@@ -26,7 +26,7 @@ from ...text import patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model import Tally
+    from ...limits import Tally
 
 
 _NAME = "chunk-v2"

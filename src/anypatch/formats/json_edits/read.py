@@ -28,7 +28,7 @@ from ...text import patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model import Tally
+    from ...limits import Tally
     from ...parsing.json import Value
 
 _GAP = r"(?:\s++|(?://|\#)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)*+"

@@ -33,7 +33,7 @@ from .. import CONFLICT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model import Tally
+    from ...limits import Tally
     from ...parsing.fences import Region
 
 _NAME = "search-replace"
