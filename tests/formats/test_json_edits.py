@@ -300,6 +300,15 @@ def test_calls_are_recognised(said: str) -> None:
     assert FORMAT.sniff(f"Here:\r\n```json\r\n{json.dumps(BECOMES[said][0], indent=1)}\r\n```\r\n") >= 50
 
 
+@pytest.mark.parametrize("call", [{"path": "a.py", "old": "1", "new": "2"}, {"path": "a.py", "content": "x = 2\n"}])
+def test_common_keys_are_a_call_only_where_nothing_else_is_said(call: dict[str, str]) -> None:
+    """The arguments of a tool alone, as a program hands them on; in a sentence they are an example."""
+    tree = {"a.py": "x = 1\n"}
+    assert anypatch.apply_to(call, tree).files == {"a.py": "x = 2\n"}
+    said = f"The server was sent {json.dumps(call)} yesterday.\n"
+    assert [problem.kind for problem in anypatch.apply_to(said, tree).problems] == ["no_patch"]
+
+
 def test_render_says_what_text_for_text_cannot() -> None:
     """Uneven line ends, a lost final one, an emptied file: whole files, to the byte."""
     for before, after in ((b"a\r\nb\n", b"a\r\nc\n"), (b"a\n", b"a"), (b"a\n", b""), (b"", b"\xef\xbb\xbfa\xe9\r")):
