@@ -25,9 +25,10 @@ from functools import lru_cache
 from itertools import accumulate, takewhile
 
 from .formats import block_end, closing, format_of, opening
-from .parsing.fences import Fence, contents, fence_of
+from .parsing.fences import Fence, Region, contents, fence_of
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
+from .parsing.json import Source, call_end, read, resume, source, tells
 from .parsing.json import opens as opens_json
 from .parsing.paths import is_tag, path_on, paths_in
 from .parsing.quotes import (
@@ -42,6 +43,7 @@ from .parsing.quotes import (
     is_shell,
     says_old,
 )
+from .parsing.shell import is_script
 from .parsing.shown import (
     Label,
     Shown,
@@ -67,12 +69,8 @@ from .parsing.spoken import (
     words_above,
 )
 from .record import NamedTuple
+from .syntax.languages import language_of
 from .text import indent_of, patch_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .parsing.fences import Region
-    from .parsing.json import Source
 
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
@@ -362,16 +360,12 @@ class _Scan:
 
     def _at(self, row: int) -> tuple[Source, int]:
         """The whole text, and the place where a row begins."""
-        from .parsing.json import source
-
         if self._source is None:
             self._source = source("\n".join(self.lines))
         return self._source, self._source.breaks[row - 1] + 1 if row else 0
 
     def _json(self, row: int, lead: int) -> int:
         """A value that begins a line, behind `lead` signs, and ends one: within a sentence it is but an example."""
-        from .parsing.json import read, resume, tells
-
         source, start = self._at(row)
         value = read(source, start + lead)
         if value.fault is not None:
@@ -394,8 +388,6 @@ class _Scan:
 
     def _call(self, row: int) -> int:
         """A tool call as tags."""
-        from .parsing.json import call_end
-
         source, start = self._at(row)
         end = max(source.line(call_end(source, start + len(indent_of(self.lines[row])))), row + 1)
         self._add(Block(row, end, JSON))
@@ -438,8 +430,6 @@ def _kind_of_fence(body: list[str], fence: Fence, path: str) -> str:
 def _holds_calls(body: list[str], fence: Fence) -> bool:
     """Whether a fence holds edits by hash, or commands that write files and do nothing else."""
     if fence.language in _SHELLS:
-        from .parsing.shell import is_script
-
         return is_script("\n".join(body))
     return is_hashline("\n".join(body[:3]))
 
@@ -507,7 +497,6 @@ def _speaks_in_code(path: str, body: list[str]) -> bool:
     rows = [row for row, line in enumerate(body) if line[:1] in "<*=d-" and opening(body, row) not in ("", "chunk")]
     if not rows:
         return False
-    from .syntax.languages import language_of
     from .syntax.lexer import tokens
 
     language = language_of(path)

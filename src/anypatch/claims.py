@@ -11,13 +11,9 @@ import re
 
 from .answer import outline
 from .match.files import takes_claims
-from .model import Edit, Hunk, Swap, Words
+from .model import Edit, Hunk, Op, Outcome, Patch, Plan, Swap, Words
 from .parsing.spoken import changing
 from .text import patch_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .model import Op, Outcome, Patch, Plan
 
 _PATH = r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|/)[A-Za-z_$~][\w$]*)*"
 # A name in backquotes, before brackets, or with the word for what it is; else one that can't be an English word.

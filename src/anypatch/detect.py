@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
 from . import formats
 from .answer import FILE, JSON, QUOTE, UNCLEAR, WRAPPER, Block, outline
 from .formats import CONFLICT, scores
@@ -18,8 +21,6 @@ from .text import BOM, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from .limits import Tally
 
 
@@ -454,8 +455,6 @@ def unescaped(text: str) -> str:
 
 def _from_page(text: str) -> str:
     """The lines of a page that shows text by `<br>` and `&nbsp;`; its own tags become blank lines."""
-    import re
-
     lines = []
     for line in patch_lines(text):
         bare = re.sub(r"<br\s{0,4}/?>", "", line, flags=re.IGNORECASE)

@@ -9,9 +9,11 @@ result.raise_for_problems()      # PatchError unless all of it was done
 
 from __future__ import annotations
 
+from .diff import counts
 from .model import Note, Plan, Receipt
 from .problems import PatchError, Problem
 from .record import HINTED, NamedTuple
+from .text import decode, encode
 from .tree import Files
 
 TYPE_CHECKING = False
@@ -44,9 +46,6 @@ class Change(NamedTuple):
         return self._counts()[1]
 
     def _counts(self) -> tuple[int, int]:
-        from .diff import counts
-        from .text import encode
-
         return counts(encode(self.before or ""), encode(self.after or ""))
 
 
@@ -103,7 +102,6 @@ class Result:
             return ()
         from .report.json import action
         from .report.words import paired
-        from .text import decode
 
         found = []
         for change, origin, source in paired(self):

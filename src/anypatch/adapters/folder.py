@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 
 from .. import api
-from ..model import File, FileChange
+from ..model import File, FileChange, Patch, Plan
 from ..problems import Problem, Refused
+from ..result import Result
 from ..storage.tree import DiskTree, commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from ..hints import Answer, FormatName
     from ..result import Result
     from ..storage.state import Settings
@@ -112,7 +112,4 @@ def tools(folder: Folder, error: type[Exception]) -> list[Callable[[str], str]]:
 
 def words(refused: Refused) -> str:
     """What a refusal says to the model."""
-    from ..model import Patch, Plan
-    from ..result import Result
-
     return Result(False, Plan(Patch("")), refused.problems).for_model()

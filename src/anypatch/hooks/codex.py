@@ -7,11 +7,9 @@ are kept stay as the file has them. The program itself is compared in tests/clie
 
 from __future__ import annotations
 
-from ..record import NamedTuple
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from ..record import NamedTuple
 
 _PLAIN = str.maketrans(
     {**dict.fromkeys("‐‑‒–—―−", "-"), **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("“”„‟", '"')}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from _bisect import bisect_left
 from itertools import pairwise
 
-from ..model import Edit, Hunk, Inside, Merge, Note, Swap
+from ..model import Edit, Hunk, Inside, Merge, Note, Said, Splice, Swap
 from ..parsing.elision import is_dots, is_dotted, is_mark
 from ..problems import Problem
 from ..record import NamedTuple
+from ..similarity import is_alike
 from ..text import BLANK, encode, spliced
 from .already_applied import (
     Standing,
@@ -20,16 +21,12 @@ from .already_applied import (
     stands_already,
     weight,
 )
+from .constraints import Extent, blocks, enclosed, row_inside, stale, strictly_within
 from .diagnostics import ambiguous, not_found, region, used_twice
 from .elision import emptied, left_out, marks_in_file
 from .levels import RUNGS
 from .search import Page, Places, find, find_places, needle, place, rows
 from .splices import Fit, fit, fit_gap, replaced
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..model import Said, Splice
-
 
 # What headers begin with that name a symbol.
 _DECLARING = (
@@ -244,8 +241,6 @@ def _without_remark(page: Page, hunk: Hunk, made: Gathered) -> Hunk:
     `@@ update the total` may go. `@@ def run_b():` names what this file hasn't, and `@@ def run_a(x)` is nearly a line.
     At the top of the file no line can stand above the place.
     """
-    from ..similarity import is_alike
-    from .constraints import blocks
     from .line_kinds import is_trivial, opens_block
 
     header = hunk.where.under[0]
@@ -324,8 +319,6 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     count = len(page.lines)
     where = hunk.where
     if where.hashes:
-        from .constraints import stale
-
         changed = stale(page, where.hashes)
         if changed is not None:
             return changed._replace(patch_line=hunk.patch_line)
@@ -347,8 +340,6 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
 
 
 def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
-    from .constraints import blocks, row_inside
-
     found = blocks(page, hunk.where.under)
     if not found:
         return not_found(page, hunk, brief)[0]
@@ -506,8 +497,6 @@ def _unsigned(page: Page, hunk: Hunk, found: Places | None) -> Places | Problem 
 
 def _outside_header(page: Page, choice: Places, pick: int) -> list[Note]:
     """A note where a hunk stands behind its header but not in the block of it: by the format that is enough."""
-    from .constraints import Extent, strictly_within
-
     hunk, first = choice.hunk, choice.firsts[pick]
     extent = Extent(first, rows(page, choice.wanted, first)[-1] + 1, choice.changed[pick][0])
     if any(strictly_within(page, hunk.where, extent, several=several) for several in (False, True)):
@@ -577,8 +566,6 @@ def _by_number(page: Page, choices: list[Places]) -> dict[int, int] | Problem:
 
 def _under_heading(page: Page, choice: Places) -> set[int]:
     """The places of a hunk that stand in the block which its heading begins."""
-    from .constraints import Extent, blocks, enclosed
-
     hunk = choice.hunk
     found = blocks(page, (hunk.where.heading,))
     pairs = zip(choice.firsts, choice.changed, strict=True) if found else ()

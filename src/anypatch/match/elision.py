@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from ..parsing.elision import (
     dots_may_be_meant,
@@ -22,8 +23,6 @@ from ..text import depth_of, is_blank, stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..model import Hunk, Merge
     from .search import Page
 

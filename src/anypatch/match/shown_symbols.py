@@ -17,6 +17,7 @@ file. A new symbol goes next to the one that is shown next to it. Everything els
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ..model import Inside, Merge, Splice
@@ -34,8 +35,6 @@ from .symbol_edits import beside, place_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..hints import ProblemKind
     from .search import Page
 

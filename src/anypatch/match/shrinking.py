@@ -10,9 +10,10 @@ def f():
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ..diff import opcodes
-from ..model import Edit, Write
+from ..model import Edit, Patch, Write
 from ..parsing.elision import is_mark
 from ..problems import Problem
 from ..syntax import symbols as kinds
@@ -22,9 +23,6 @@ from .line_kinds import depth, opens_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..model import Patch
     from ..syntax.symbols import Symbol
 
 

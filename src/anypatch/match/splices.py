@@ -13,15 +13,15 @@ from ..diff import unchanged
 from ..model import Hunk, Note, Splice
 from ..problems import Problem
 from ..record import NamedTuple
-from ..syntax.languages import COMMENT
+from ..syntax.languages import COMMENT, Language
 from ..text import BLANK, indent_of, stripped
+from .constraints import symbol_ends
 from .levels import RUNGS, VERBATIM, Lexed, code_lines, may_run_over, punctuation
 from .search import Page, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..syntax.blocks import BlockEnd
-    from ..syntax.languages import Language
 
 
 _SPOKEN = "Include the comment in the marker, and in the payload if it is to stay."
@@ -323,7 +323,6 @@ def _block(page: Page, hunk: Hunk, place: Place, group: Group, how: str) -> Fit 
 def _by_grammar(page: Page, place: Place) -> BlockEnd | None:
     """The end of the symbol that a marker names, where the scanner finds no brace that closes it."""
     from ..syntax.blocks import BlockEnd
-    from .constraints import symbol_ends
 
     ends = symbol_ends(page)
     found = next((ends[row] for row in place.rows if row in ends), None)
