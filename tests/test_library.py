@@ -145,6 +145,22 @@ def test_plain_values_keep_to_the_published_schema(patch: str, partial: bool) ->
         (lambda: anypatch.apply(BLOCK, ".", settings=anypatch.Settings(keep=0)), ValueError),
         (lambda: anypatch.apply(BLOCK, ".", settings={"keep": 1}), TypeError),  # type: ignore[arg-type]
         (lambda: anypatch.view("a.py", (1,)), ValueError),
+        (lambda: anypatch.apply(BLOCK, ".", expected=["a.py"]), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply(BLOCK, ".", file=Path("a.py")), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply(BLOCK, ".", settings=anypatch.Settings(limits={})), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.undo(".", 5), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.make({}, {}, "unifed"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.make("a", {}, "unified"), TypeError),
+        (lambda: anypatch.make_git(".", "nope"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.convert(BLOCK, "nope"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.convert(BLOCK, "unified", format="nope"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.convert(5, "unified"), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.invert(BLOCK, {}, to="nope"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.schema("nope"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.schema("json-edits", "nobody"), ValueError),  # type: ignore[arg-type]
+        (lambda: anypatch.find("x = 1", path="a.py"), ValueError),
+        (lambda: anypatch.outline("x = 1", path="a.py", depth=0), ValueError),
+        (lambda: anypatch.outline("x = 1", path="a.py", kinds="class"), TypeError),
     ],
 )  # fmt: skip
 def test_a_wrong_call_raises_at_once(
@@ -156,6 +172,10 @@ def test_a_wrong_call_raises_at_once(
         return
     with pytest.raises(error):
         call()
+
+
+def test_an_error_says_what_is_wrong_also_without_a_detail() -> None:
+    assert str(anypatch.PatchError(anypatch.Problem("not_found"))) == "not_found: the text is not in the file"
 
 
 def test_diff_is_a_name_for_unified() -> None:

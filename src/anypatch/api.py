@@ -322,7 +322,7 @@ def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: H
 
     try:
         with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = take_back(tree, receipt_id, force=force)
+            receipt = take_back(tree, _id(receipt_id), force=force)
             return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
         return _refused(refused)
@@ -335,7 +335,7 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 
     try:
         with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = make_again(tree, receipt_id)
+            receipt = make_again(tree, _id(receipt_id))
             return _turned(receipt, receipt.changes, tree.notes)
     except Refused as refused:
         return _refused(refused)
@@ -379,7 +379,7 @@ def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 
     try:
         with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt, notes = look_up(tree, receipt_id)
+            receipt, notes = look_up(tree, _id(receipt_id))
             return _turned(receipt, receipt.changes, [*notes])._replace(dry_run=True)
     except Refused as refused:
         return _refused(refused)
@@ -699,6 +699,12 @@ def _mapping(expected: Hashes) -> Hashes:
     if expected is not None and not isinstance(expected, Mapping):
         raise TypeError(f"expected must be a mapping from path to hash, not {type(expected).__name__}")
     return expected
+
+
+def _id(receipt_id: str) -> str:
+    if not isinstance(receipt_id, str):
+        raise TypeError(f"receipt_id must be a str, not {type(receipt_id).__name__}")
+    return receipt_id
 
 
 def _file(file: str) -> str:

@@ -69,7 +69,7 @@ class PatchError(Exception):
     """What is wrong with an answer, a tree or the machine, from calls that can't return it in a result."""
 
     def __init__(self, *problems: Problem) -> None:
-        super().__init__("; ".join(f"{p.kind}: {p.detail}" for p in problems))
+        super().__init__("; ".join(f"{p.kind}: {p.detail or KINDS[p.kind].title}" for p in problems))
         self.problems = problems
 
 

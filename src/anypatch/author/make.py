@@ -156,9 +156,7 @@ def _in_order(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
 
 def _files(files: Source) -> dict[str, File]:
     if isinstance(files, str | os.PathLike):
-        raise Refused(
-            Problem("bad_call", "a path and a mapping can't be compared", advice="Give two paths or two mappings.")
-        )
+        raise TypeError("old and new must be two paths or two mappings, not one of each")
     tree = MemoryTree(files, plain=True)
     return {path: file for path in files if (file := tree.read(path)) is not None}
 
