@@ -124,7 +124,7 @@ _TABLE = (
          "Convert the file to UTF-8 first, or delete it and create it again.", by_detail=True),
     Kind("unsafe_path", 1, "the path is not allowed",
          "Use a relative path inside the root, outside version control."),
-    Kind("stale", 1, "the file has changed since it was read",
+    Kind("stale", 1, "the file has changed in the meantime",
          "Read the file again and redo the edit."),
     Kind("held_back", 1, "it depends on a part that was not applied",
          "Send it again together with that part.", by_detail=True),

@@ -311,7 +311,7 @@ def test_undecodable_arguments_are_said_as_they_are() -> None:
 def test_no_clipboard_tool_is_a_sentence() -> None:
     done = anypatch("apply", "--paste", env=environment(PATH="/nowhere", DISPLAY=":0"))
     assert done.returncode == 2
-    assert b"install" in done.stderr
+    assert b"Install" in done.stderr
 
 
 @pytest.mark.parametrize("way", ["-m anypatch", "-c 'from anypatch.cli import program; program()'"])

@@ -223,11 +223,19 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
     parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
     parts.append("(in part)" if receipt.partial else "")
     about = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])
-    if terminal.is_terminal(sys.stdout):  # a row each; what doesn't fit goes
-        taken = len(receipt.id) + sum(len(part) + 2 for part in parts[1:] if part) + 2
-        room = max(terminal.width() - taken, 8)
-        about = about if len(about) <= room else f"{about[: room - 1]}…"
-    return "  ".join(part for part in (*parts, paint("", quoted(about))) if part)
+    if not terminal.is_terminal(sys.stdout):
+        return "  ".join(part for part in (*parts, paint("", quoted(about))) if part)
+    # A row each, what doesn't fit goes; on a narrow terminal the second half goes on a line of its own.
+    narrow = terminal.width() < _NARROW
+    head, tail = (parts[:2], parts[2:]) if narrow else (parts, [])
+    row = tail or [receipt.id, *parts[1:]]
+    room = max(terminal.width() - sum(len(part) + 2 for part in row if part) - 2 * narrow, 8)
+    about = about if len(about) <= room else f"{about[: room - 1]}…"
+    lines = [[*head, *tail, paint("", quoted(about))]] if not narrow else [head, [*tail, paint("", quoted(about))]]
+    return "\n  ".join("  ".join(part for part in line if part) for line in lines)
+
+
+_NARROW = 72  # columns that a row of the log needs
 
 
 def _show(call: Call) -> Output:

@@ -528,7 +528,13 @@ GROUPS = (
 def program_help(width: int = 80) -> list[str]:
     """The help of the whole program: three examples, then the commands in groups."""
     by_name = {command.name: command for command in COMMANDS}
-    lines = ["usage: anypatch [COMMAND] [ARGUMENT] [OPTIONS]", "", *wrapped(ABOUT, width), "", "examples:"]
+    lines = [
+        *wrapped("usage: anypatch [COMMAND] [ARGUMENT] [OPTIONS]", width),
+        "",
+        *wrapped(ABOUT, width),
+        "",
+        "examples:",
+    ]
     lines += _table(EXAMPLES, width)
     rows = {name: f"{name} {by_name[name].argument}".strip() for name in by_name}
     column = max(map(len, rows.values())) + 4
@@ -537,7 +543,7 @@ def program_help(width: int = 80) -> list[str]:
         lines += _table([(rows[name], by_name[name].summary) for name in names.split()], width, column)
     lines += ["", "options:", *_table([(shown(option), told(option)) for option in GLOBAL], width)]
     lines += ["", "exit codes:", *_table(EXIT_CODES, width)]
-    return [*lines, "", "anypatch COMMAND --help shows a command's options."]
+    return [*lines, "", *wrapped("anypatch COMMAND --help shows a command's options.", width)]
 
 
 def command_help(command: Command, width: int = 80) -> list[str]:

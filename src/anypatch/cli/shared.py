@@ -69,7 +69,8 @@ def copied(call: Call, report: Result) -> list[str]:
     try:
         terminal.copy(for_model(report, _max_lines(call, 80)))
     except Refused as refused:
-        return [f"anypatch: {refused.problems[0].detail}"]
+        told = f"the report was not copied: {refused.problems[0].detail}; --for-model prints it"
+        return layout(call, sys.stderr).wrapped("warning: ", told)
     return ["The report for the model is on the clipboard."]
 
 

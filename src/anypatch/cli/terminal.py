@@ -209,7 +209,7 @@ def _with_clipboard(tools: Tools, doing: str, data: bytes | None) -> bytes:
 
     command = clipboard_command(tools)
     if not command:
-        raise _unreadable(_no_clipboard() or _NO_TOOL)
+        raise _unreadable(_no_clipboard() or "no clipboard tool was found", "" if _no_clipboard() else _INSTALL)
     # A tool that fills it stays behind to hand it out, and must not keep our output open.
     taken = subprocess.PIPE if data is None else subprocess.DEVNULL
     try:
@@ -227,15 +227,16 @@ def _with_clipboard(tools: Tools, doing: str, data: bytes | None) -> bytes:
     return done.stdout or b""
 
 
-_NO_TOOL = "no clipboard tool was found: install wl-clipboard, xclip or xsel, or give the answer as a file"
+_INSTALL = "Install wl-clipboard, xclip or xsel, or give the answer as a file."
+_OTHERWISE = "Give the answer as a file, pipe it, or paste it into the terminal."
 
 
 def _no_clipboard() -> str:
     """Why there can't be a clipboard here; "" where there may be one."""
     if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
-        return "there is no clipboard over ssh: paste into the terminal, or pipe a file into anypatch"
+        return "there is no clipboard over ssh"
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        return "there is no clipboard without a desktop: give the answer as a file or on standard input"
+        return "there is no clipboard without a desktop"
     return ""
 
 
@@ -249,10 +250,10 @@ def clipboard_command(tools: Tools = TOOLS) -> list[str]:
     return []
 
 
-def _unreadable(detail: str) -> Refused:
+def _unreadable(detail: str, advice: str = "") -> Refused:
     from ..problems import Problem, Refused
 
-    return Refused(Problem("unreadable", detail))
+    return Refused(Problem("unreadable", detail, advice=advice or _OTHERWISE))
 
 
 # ── questions ───────────────────────────────────────────────────────────────────────────────────────

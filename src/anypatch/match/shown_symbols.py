@@ -88,9 +88,14 @@ def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
         fits = _Overlay(page, file, fence, grammar).run()
     except _No as no:
         return no.problem
+    if not fits:
+        detail = "what the fence shows is already in the file"
+        return Problem(
+            "already_applied", detail, patch_line=merge.patch_line, advice="There is nothing to do; leave it out."
+        )
     text = "\n".join([*spliced(page.lines, [fit.splice for fit in fits]), ""])
     after = symbols_of(grammar, page.path, text)
-    if not fits or after is None or (after.errors and not file.errors):
+    if after is None or (after.errors and not file.errors):
         return None
     # The grammar of Python reads a header without a body, as of a text that lost its indentation; Python doesn't.
     return fits if all(readable(page.path, encode(page.text), [encode(text)])) else None

@@ -117,7 +117,8 @@ def for_people(report: Result, layout: Layout | None = None) -> list[str]:
         return bounded(_in_part(report, layout) if report.partial else _refusal(report, layout), layout.max_lines)
     lines = [*listed(report, layout), *_notes(report.notes, layout)]
     most = layout.max_lines
-    return [*(bounded(lines, most - 1) if most != 1 else []), layout.paint("good", result_line(report))]
+    last = layout.wrapped("", result_line(report), "good")
+    return [*([] if 0 < most <= len(last) else bounded(lines, most - len(last))), *last]
 
 
 def bounded(lines: list[str], most: int) -> list[str]:

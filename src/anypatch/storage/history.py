@@ -316,7 +316,7 @@ def _checked(
                 continue
         if difference and not force:
             others = _in_between(site, manifest.id, to_old) if others is None else others
-            plainly = Problem("stale", difference, advice="Redo the edit.")
+            plainly = Problem("stale", difference, advice="Make the edit again by hand.")
             if to_old:
                 advice, command = "Undo it by hand, or force it and lose those edits.", "--force does so."
                 plainly = Problem("stale", difference, advice=advice, command=command)
@@ -450,10 +450,10 @@ def _difference(entry: Entry, here: tuple[bytes, os.stat_result] | None) -> str:
     if here is None:
         return "it is gone" if entry.new else ""
     if not entry.new:
-        return "the file exists again"
+        return "it exists again"
     if _mark(here) != entry.new:
-        return "it has been edited since"
-    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "its permissions have changed since"
+        return "it was edited"
+    return "" if here[1].st_mode & 0o777 == entry.new_mode & 0o777 else "its permissions were changed"
 
 
 def _turn(site: Site, turn: Turn) -> None:
