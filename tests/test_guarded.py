@@ -94,7 +94,7 @@ def added(root: Path, path: str) -> anypatch.Result:
 def test_guarded(tmp_path: Path, path: str) -> None:
     report = added(tmp_path, path)
     assert [problem.kind for problem in report.problems] == ["unsafe_path"]
-    assert "run or obey" in report.problems[0].detail
+    assert "run this file or follow it" in report.problems[0].detail
 
 
 @pytest.mark.parametrize("path", FREE)
@@ -104,7 +104,7 @@ def test_not_guarded(tmp_path: Path, path: str) -> None:
 
 def test_the_command_only_notes(tmp_path: Path) -> None:
     report = anypatch.apply("*** Begin Patch\n*** Add File: AGENTS.md\n+x\n*** End Patch\n", tmp_path)
-    assert report.ok and any("run or obey" in note.text for note in report.notes)
+    assert report.ok and any("run this file or follow it" in note.text for note in report.notes)
 
 
 def test_a_path_longer_than_the_system_allows_is_refused(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def tree(root: Path) -> None:
 def limit_named(report: anypatch.Result) -> str:
     (problem,) = report.problems
     assert problem.kind == "limit", problem
-    return problem.detail.rpartition("and ")[2].partition(" allows")[0]
+    return problem.detail.rpartition("and ")[2].partition(" allows")[0].strip("`")
 
 
 @pytest.mark.parametrize("name", FORMATS)

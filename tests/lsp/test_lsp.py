@@ -156,7 +156,7 @@ def test_a_rename_is_one_change_over_all_files(speak: Callable[[str], Path], mod
     ("mode", "kind", "said"),
     [
         ("refuses", "not_renamed", "that is a builtin"), ("nothing", "not_renamed", "no edit"),
-        ("outside", "unsafe_path", "/etc/hosts"), ("elsewhere", "not_renamed", "doesn't stand"),
+        ("outside", "unsafe_path", "/etc/hosts"), ("elsewhere", "not_renamed", "there is no `total`"),
         ("late", "stale", "while the language server was working"), ("dead", "no_server", "has died"),
         ("slow", "no_server", "in time"),
     ],

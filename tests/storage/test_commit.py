@@ -816,7 +816,7 @@ def test_a_change_that_is_made_but_not_on_the_disk(tmp_path: Path, monkeypatch: 
             apply(tmp_path, edit)
     assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
     assert "was made" in caught.value.problems[1].detail
-    assert f"`anypatch undo {anypatch.log(tmp_path)[0].id}`" in caught.value.problems[1].advice
+    assert f"`anypatch undo {anypatch.log(tmp_path)[0].id}`" in caught.value.problems[1].command
 
 
 @pytest.mark.parametrize("undone", [False, True])
@@ -847,7 +847,7 @@ def test_an_undo_that_is_made_but_not_on_the_disk(
             undo(tree)
     told = caught.value.problems[1]
     assert told.kind == "unsettled" and ("was redone" if undone else "was undone") in told.detail
-    assert f"anypatch {'undo' if undone else 'redo'} 2" in told.advice
+    assert f"anypatch {'undo' if undone else 'redo'} 2" in told.command
 
 
 def ready(root: Path, action: str) -> FileChange:
@@ -878,7 +878,7 @@ def test_a_disk_that_dies_at_the_last_sync_leaves_what_recovery_puts_back(
         patched.setattr(syscalls, "sync_all", sync_all)
         apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
     assert [p.kind for p in caught.value.problems] == ["io", "unsettled"]
-    assert "anypatch recover" in caught.value.problems[1].advice
+    assert "anypatch recover" in caught.value.problems[1].command
     assert len(anypatch.recover(tmp_path).notes) == 1 and (tmp_path / "a").read_bytes() == OLD
 
 
@@ -901,7 +901,7 @@ def test_a_change_that_was_not_made_is_not_said_to_be(
         apply(tmp_path, edit) if action == "apply" else take_back(tmp_path)
     details = " ".join(problem.detail for problem in caught.value.problems)
     assert "was made" not in details and "was undone" not in details
-    assert ("done in part" in details) == (action == "undo")
+    assert ("only partly done" in details) == (action == "undo")
 
 
 @pytest.mark.parametrize("action", ["apply", "undo"])

@@ -166,10 +166,10 @@ def test_what_cannot_be_put_back_now_is_told_and_recovered_later(
         apply(tmp_path, *changes)
     first, left = caught.value.problems
     assert (first.kind, first.path, left.kind, left.path) == ("io", "b", "unsettled", "a")
-    assert "anypatch recover" in left.advice and "put back" not in KINDS["io"].title
+    assert "anypatch recover" in left.command and "put back" not in KINDS["io"].title
     assert (tmp_path / "a").read_bytes() == b"new a"
     report = anypatch.recover(tmp_path)
-    assert report.ok and "taken back" in report.notes[0].text
+    assert report.ok and "was undone" in report.notes[0].text
     assert snapshot(tmp_path) == old
     assert anypatch.recover(tmp_path).notes == ()
 

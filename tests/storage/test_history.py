@@ -102,10 +102,10 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
             redo(tree, receipt.id)
 
     put(tmp_path, "b", b"by hand")
-    since = "it has been edited since"
+    since = "it was edited"
     for later in (third, second):
         there = "line 1 of {} was edited after this change"
-        why = f"receipt {later.id} changed it since" if later is third else there.format("a")
+        why = f"receipt {later.id} has changed it since" if later is third else there.format("a")
         assert told(lambda: take_back(tmp_path, first.id)) == [
             ("stale", "a", why, f"Undo that first. Use `anypatch undo {later.id}`."),
             ("stale", "b", there.format("b"), "Undo it by hand, or force it and lose those edits. --force does so."),
@@ -117,17 +117,17 @@ def test_undo_and_redo_name_the_receipt_that_is_to_be_turned_first(tmp_path: Pat
     assert told(lambda: again(second)) == [("stale", "a", builds, f"Redo that first. Use `anypatch redo {first.id}`.")]
     assert told(lambda: again(third))[0][2] == builds
     other = apply(tmp_path, change(tmp_path, "a", b"other"))
-    assert told(lambda: again(first))[0][2] == f"receipt {other.id} changed it since"
+    assert told(lambda: again(first))[0][2] == f"receipt {other.id} has changed it since"
     last = apply(tmp_path, change(tmp_path, "a", b"last"))
     take_back(tmp_path, last.id)
     put(tmp_path, "a", b"by hand")
-    assert ("a", since, "Redo the edit.") not in [problem[1:] for problem in told(lambda: again(last))]
+    assert ("a", since, "Make the edit again by hand.") not in [problem[1:] for problem in told(lambda: again(last))]
     put(tmp_path, "c", b"0")
     stands = apply(tmp_path, change(tmp_path, "c", b"1"))
     undone = apply(tmp_path, change(tmp_path, "c", b"2"))
     take_back(tmp_path, undone.id)
     put(tmp_path, "c", b"by hand")
-    assert told(lambda: again(undone)) == [("stale", "c", since, "Redo the edit.")], stands
+    assert told(lambda: again(undone)) == [("stale", "c", since, "Make the edit again by hand.")], stands
 
 
 def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:
@@ -345,10 +345,10 @@ def test_looking_at_a_tree_with_an_unfinished_change_says_so(tmp_path: Path, lef
     (tmp_path / ".anypatch" / left).mkdir()
     for patched in (patch, patch.replace("x = 1", "y = 1")):
         report = anypatch.preview(patched, tmp_path)
-        assert [p.kind for p in report.problems] == ["unsettled"] and "recover" in report.problems[0].advice
+        assert [p.kind for p in report.problems] == ["unsettled"] and "Recover" in report.problems[0].advice
     for command in (["log"], ["outline", "a.py"], ["read", "a.py", "x"]):
         done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert "broken off" in done.stderr and "anypatch recover" in done.stderr, command
+        assert "was interrupted" in done.stderr and "anypatch recover" in done.stderr, command
     (tmp_path / ".anypatch" / left).rmdir()
     assert anypatch.preview(patch, tmp_path).ok
 

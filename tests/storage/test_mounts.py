@@ -306,12 +306,12 @@ def test_another_home_is_told_who_can_recover(tmp_path: Path, monkeypatch: pytes
         assert who in caught.value.problems[0].advice
     with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
         tree.look()
-    assert caught.value.problems[0].advice == "Run `anypatch recover` first."
+    assert caught.value.problems[0].advice == "Recover the tree first."
     assert anypatch.recover(root).ok and (root / "a.txt").read_bytes() == b"old\n"
     (root / ".anypatch" / "tx").mkdir()
     with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
         tree.look()
-    assert caught.value.problems[0].advice == "Run `anypatch recover` first."
+    assert caught.value.problems[0].advice == "Recover the tree first."
 
 
 def test_a_user_without_a_name_is_told_by_number() -> None:

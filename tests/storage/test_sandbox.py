@@ -138,7 +138,7 @@ def test_not_denied(name: str) -> None:
 def test_sensitive(tmp_path: Path, path: str) -> None:
     assert is_sensitive(path)
     report = anypatch.preview(write(path), tmp_path)
-    assert report.ok and any("obey" in note.text for note in report.notes)
+    assert report.ok and any("run this file" in note.text for note in report.notes)
     refused = anypatch.apply(write(path), tmp_path, settings=Settings(allow_sensitive=False))
     assert kinds(refused) == ["unsafe_path"] and snapshot(tmp_path) == {}
 
@@ -524,4 +524,4 @@ def test_far_too_many_hunks_are_refused_before_they_are_read() -> None:
     check_text(nested, few)
     with pytest.raises(Refused) as refused:
         check_text(head + hunk * 4, few)
-    assert "4 hunks for one file, and file_hunks allows 3" in refused.value.problems[0].detail
+    assert "4 hunks for one file, and `file_hunks` allows 3" in refused.value.problems[0].detail

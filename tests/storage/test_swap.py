@@ -36,7 +36,7 @@ def linked(root: Path) -> tuple[Path, Path]:
 def test_a_hard_link_is_replaced_and_the_report_says_so(tmp_path: Path) -> None:
     one, other = linked(tmp_path)
     report = anypatch.apply(EDIT, tmp_path)
-    assert report.ok and any("2 names" in note.text for note in report.notes)
+    assert report.ok and any("2 hard links" in note.text for note in report.notes)
     assert (one.read_bytes(), other.read_bytes()) == (b"new\n", b"old\n")
 
 

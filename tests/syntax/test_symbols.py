@@ -327,7 +327,7 @@ def test_the_hash_that_read_prints_is_the_one_that_edits_expect(tmp_path: Path) 
         (["outline", "nowhere.py"], 2, "nowhere.py"),
         (["outline", "s.txt"], 1, "s.txt"),
         (["read", "s.py", "nothing"], 1, "no symbol matches"),
-        (["read", "nowhere.py", "x"], 2, "cannot be read"),
+        (["read", "nowhere.py", "x"], 2, "can't be read"),
     ],
 )
 def test_commands_that_fail_say_why(arguments: list[str], code: int, said: str, tmp_path: Path) -> None:
