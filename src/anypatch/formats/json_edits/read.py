@@ -319,7 +319,15 @@ def _operate(call: Call, path: str, reading: Reading) -> str:
             what = f"`{_script(fields).strip()[:40]}` is not run and"
         reading.notes.append(Note(f"{what} was skipped", patch_line=fields.line))
         return path
-    return _BUILDERS[call.verb](call, path, reading)
+    if call.verb == "edit":  # each of its edits may name a file
+        return _edit(call, path, reading)
+    if call.verb in _ENVELOPES:
+        _ENVELOPES[call.verb](call, reading)
+        return path
+    inherited = path if call.verb == "write" and not call.name else ""
+    own = _path(fields, inherited, reading, *(["from"] if call.verb == "move" else []))
+    _BUILDERS[call.verb](call, own, reading)
+    return own or path
 
 
 def _key(fields: Fields, *names: str) -> str:
@@ -451,7 +459,9 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         reading.refuse(fields, f"the edit gives line numbers (`{numbered[0]}`) but no old text", _SIMPLE, path)
         return path
     if old is None and new is None and isinstance(fields.values.get("content"), str):
-        return _write(Call("write", call.name, fields), path, reading)
+        path = _path(fields, "" if call.name else path, reading)
+        _write(Call("write", call.name, fields), path, reading)
+        return path
     if old is None and new is None:
         reading.refuse(fields, "the edit gives neither old nor new text", _SIMPLE, path)
         return path
@@ -486,10 +496,9 @@ def _times(fields: Fields, reading: Reading) -> int | None:
     return times
 
 
-def _insert(call: Call, inherited: str, reading: Reading) -> str:
+def _insert(call: Call, path: str, reading: Reading) -> None:
     """Lines below a numbered one; 0 is the top."""
     fields = call.fields
-    path = _path(fields, "", reading)
     number = _number(fields.values.get(_key(fields, "line")))
     text = _text(fields, reading, "lines", "new")
     if number is None or number < 0:
@@ -501,26 +510,22 @@ def _insert(call: Call, inherited: str, reading: Reading) -> str:
         where = Where(line=number + 1, last=number)
         hunk = Hunk(tuple(("+", line) for line in _lines_of(text)), where, TOLERANT, fields.line)
         reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
-    return path or inherited
 
 
-def _append(call: Call, inherited: str, reading: Reading) -> str:
+def _append(call: Call, path: str, reading: Reading) -> None:
     """Lines below the last one."""
     fields = call.fields
-    path = _path(fields, "", reading)
     text = _text(fields, reading, "content", "new")
     if not text:
         reading.refuse(fields, "there is no text to append", 'Add "text" with the new lines.', path)
     elif path:
         hunk = Hunk(tuple(("+", line) for line in _lines_of(text)), Where(at_end=True), TOLERANT, fields.line)
         reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
-    return path or inherited
 
 
-def _symbol(call: Call, inherited: str, reading: Reading) -> str:
+def _symbol(call: Call, path: str, reading: Reading) -> None:
     """A whole symbol: replaced, deleted, or something put beside it."""
     fields = call.fields
-    path = _path(fields, "", reading)
     name = (_text(fields, reading, "symbol") or "").strip()
     body = _text(fields, reading, "body") or ""
     if not name:
@@ -536,13 +541,11 @@ def _symbol(call: Call, inherited: str, reading: Reading) -> str:
             body = f"{body.rstrip()}\n\n" if deed == "insert_before" and not body.endswith("\n\n") else body
         inside = Inside(name, None, deed, (), (body,) if body.strip() else (), patch_line=fields.line)
         reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
-    return path or inherited
 
 
-def _notebook(call: Call, inherited: str, reading: Reading) -> str:
+def _notebook(call: Call, path: str, reading: Reading) -> None:
     """The source of a cell, or a cell put below another."""
     fields = call.fields
-    path = _path(fields, "", reading)
     number = _number(fields.values.get("cellnumber"))
     name = (_text(fields, reading, "cell") or ("" if number is None else f"cell-{number}")).strip()
     source = _text(fields, reading, "source")
@@ -559,62 +562,55 @@ def _notebook(call: Call, inherited: str, reading: Reading) -> str:
     elif path:
         inside = Inside(name, None, deed, (), (source,) if source else (), patch_line=fields.line)
         reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
-    return path or inherited
 
 
-def _shell(call: Call, inherited: str, reading: Reading) -> str:
+def _shell(call: Call, reading: Reading) -> None:
     """Commands that write files, as far as they are plain."""
     ops, problems = operations(_script(call.fields), call.fields.line)
     reading.ops.extend(ops)
     reading.problems.extend(problems)
-    return inherited
 
 
 # ── whole files ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _write(call: Call, inherited: str, reading: Reading) -> str:
+def _write(call: Call, path: str, reading: Reading) -> None:
     """A whole file, in the place of one that is there."""
-    path = _path(call.fields, "" if call.name else inherited, reading)
     key = _key(call.fields, "overwrite")
-    return _file(call.fields, path, reading, overwrite=not key or _flag(call.fields.values[key]))
+    _file(call.fields, path, reading, overwrite=not key or _flag(call.fields.values[key]))
 
 
-def _create(call: Call, inherited: str, reading: Reading) -> str:
+def _create(call: Call, path: str, reading: Reading) -> None:
     """A new file, by its text or by a diff of added lines."""
     fields = call.fields
-    path = _path(fields, "", reading)
     diff = fields.values.get("diff")
     if not isinstance(diff, str) or _key(fields, "content"):
-        return _file(fields, path, reading, overwrite=False)
-    if path:
+        _file(fields, path, reading, overwrite=False)
+    elif path:
         from ..begin_patch.read import parse as parse_patch
 
         added = parse_patch(f"*** Begin Patch\n*** Add File: {path}\n{diff}\n*** End Patch\n")
         _embed(added, 2, _line_of(fields, "diff"), reading, path)
-    return path
 
 
-def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> str:
+def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
     count = len(reading.problems)
     if numbered := sorted(_POSITIONS.intersection(fields.values)):
         reading.refuse(fields, f"`{numbered[0]}` means that the text is only part of the file", _SIMPLE, path)
-        return path
+        return
     text = _text(fields, reading, "content")
     if text is not None and path:
         reading.ops.append(Write(path, text, overwrite, fields.line, "write" if overwrite else "create"))
     elif text is None and path and len(reading.problems) == count:
         key = "content" if overwrite else "file_text"
         reading.refuse(fields, "the file's text is missing", f'Add "{key}" with all of it.', path)
-    return path
 
 
-def _sketch(call: Call, inherited: str, reading: Reading) -> str:
+def _sketch(call: Call, path: str, reading: Reading) -> None:
     """A file shown in part, `// ... existing code ...` for what stays; without such a mark it is the whole file."""
     from ..elided.read import operations
 
     fields = call.fields
-    path = _path(fields, "", reading)
     text = _text(fields, reading, "code")
     if not text:
         reading.refuse(fields, "the code is missing", 'Add "code_edit" with the lines that change.', path)
@@ -622,7 +618,6 @@ def _sketch(call: Call, inherited: str, reading: Reading) -> str:
         line_of = _line_of(fields, _key(fields, "code"))
         shown = Shown(path, fields.line, 1, _lines_of(text))
         reading.ops.extend(_with_rows(op, line_of) for op in operations(shown, reading.problems, reading.notes))
-    return path or inherited
 
 
 def _with_rows(op: Op, line_of: Callable[[int], int]) -> Op:
@@ -634,34 +629,29 @@ def _with_rows(op: Op, line_of: Callable[[int], int]) -> Op:
     return op._replace(hunks=(merge._replace(rows=tuple(map(line_of, merge.rows))),))
 
 
-def _delete(call: Call, inherited: str, reading: Reading) -> str:
-    path = _path(call.fields, "", reading)
+def _delete(call: Call, path: str, reading: Reading) -> None:
     if path:
         reading.ops.append(Delete(path, call.fields.line))
-    return path
 
 
-def _move(call: Call, inherited: str, reading: Reading) -> str:
-    path = _path(call.fields, "", reading, "from")
+def _move(call: Call, path: str, reading: Reading) -> None:
     to = (_text(call.fields, reading, "to") or "").strip()
     if path and not to:
         reading.refuse(call.fields, "the move names no new path", 'Add "destination".', path)
     elif path:
         reading.ops.append(Move(path, to, False, call.fields.line))
-    return path
 
 
 # ── diffs and patches ────────────────────────────────────────────────────────────────────────────
 
 
-def _diff(call: Call, inherited: str, reading: Reading) -> str:
+def _diff(call: Call, path: str, reading: Reading) -> None:
     """A diff of one file, and its new name if it gets one."""
     fields = call.fields
-    path = _path(fields, "", reading)
     text = _text(fields, reading, "diff") or ""
     to = (_text(fields, reading, "to") or "").strip()
     if not path:
-        return inherited
+        return
     if "=====" in text or re.search(r"^[ \t]*[-+]", text, re.MULTILINE):
         _embed(*_hunks_of(path, text), _line_of(fields, _key(fields, "diff")), reading, path)
     elif text.strip() or not to:
@@ -669,7 +659,6 @@ def _diff(call: Call, inherited: str, reading: Reading) -> str:
         reading.refuse(fields, detail, advice, path)
     if to:
         reading.ops.append(Move(path, to, False, fields.line))
-    return path
 
 
 def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
@@ -690,7 +679,7 @@ def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
     return parse_patch("\n".join(("*** Begin Patch", f"*** Update File: {path}", *_lines_of(text), "*** End Patch"))), 2
 
 
-def _patch(call: Call, inherited: str, reading: Reading) -> str:
+def _patch(call: Call, reading: Reading) -> None:
     """A patch that names its files itself."""
     text, key = _envelope(call.fields)
     if is_hashline(text):
@@ -706,7 +695,6 @@ def _patch(call: Call, inherited: str, reading: Reading) -> str:
         _embed(parse_diff(f"{_FENCE}diff\n{text}\n{_FENCE}\n"), 1, _line_of(call.fields, key), reading)
     else:
         reading.refuse(call.fields, "the patch names no file", "Write it with the paths of its files.")
-    return inherited
 
 
 def _line_of(fields: Fields, key: str) -> Callable[[int], int]:
@@ -734,10 +722,10 @@ def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Rea
     reading.notes.extend(note._replace(patch_line=shifted(note.patch_line)) for note in patch.notes)
 
 
-_BUILDERS: dict[str, Callable[[Call, str, Reading], str]] = {
-    "edit": _edit, "insert": _insert, "write": _write, "create": _create, "delete": _delete, "move": _move,
-    "diff": _diff, "sketch": _sketch, "patch": _patch, "append": _append, "shell": _shell,
-    "notebook": _notebook,
+_BUILDERS: dict[str, Callable[[Call, str, Reading], None]] = {
+    "insert": _insert, "write": _write, "create": _create, "delete": _delete, "move": _move, "diff": _diff,
+    "sketch": _sketch, "append": _append, "notebook": _notebook,
     "replace_symbol": _symbol, "insert_before_symbol": _symbol, "insert_after_symbol": _symbol,
     "delete_symbol": _symbol,
 }  # fmt: skip
+_ENVELOPES: dict[str, Callable[[Call, Reading], None]] = {"patch": _patch, "shell": _shell}
