@@ -59,10 +59,6 @@ def _is_edit(fields: Fields) -> bool:
     return isinstance(values.get("changes"), Fields) or isinstance(values.get("documentChanges"), list)
 
 
-class _Wrong(Exception):
-    """Ends the reading of one part; never leaves this module."""
-
-
 def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> list[Op]:
     """The operations of an edit, in order; what is wrong with it is added to the problems."""
     unit = fields.values.get("positionEncoding", "utf-16")
@@ -84,9 +80,6 @@ def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> l
     for part in parts:
         try:
             reading.take(part)
-        except _Wrong as wrong:
-            line = part.line if isinstance(part, Fields) else fields.line
-            problems.append(Problem("bad_patch", str(wrong), patch_line=line))
         except Refused as refused:
             line = part.line if isinstance(part, Fields) else fields.line
             problems += [problem._replace(patch_line=line) for problem in refused.problems]
@@ -123,7 +116,7 @@ class _Reading:
     def take(self, part: Value) -> None:
         """One member of documentChanges."""
         if not isinstance(part, Fields):
-            raise _Wrong("documentChanges contains something other than an object")
+            raise _wrong("documentChanges contains something other than an object")
         if "kind" in part.values:
             self.documents.clear()
             self.ops.append(_file_operation(part))
@@ -133,15 +126,15 @@ class _Reading:
     def _texts(self, part: Fields) -> None:
         document, edits = part.values.get("textDocument"), part.values.get("edits")
         if not isinstance(document, Fields) or not isinstance(document.values.get("uri"), str):
-            raise _Wrong("an edit doesn't say which document: textDocument with its uri")
+            raise _wrong("an edit doesn't say which document: textDocument with its uri")
         if not isinstance(edits, list):
-            raise _Wrong("the edits of a document must be a list")
+            raise _wrong("the edits of a document must be a list")
         uri, version = str(document.values["uri"]), document.values.get("version")
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
-            raise _Wrong("the version of a document must be a whole number or null")
+            raise _wrong("the version of a document must be a whole number or null")
         path = path_of_uri(uri)
         if self.versions.setdefault(path, version) != version and path in self.documents:
-            raise _Wrong(f"{path} is named in versions {self.versions[path]} and {version}: they must be the same")
+            raise _wrong(f"{path} is named in versions {self.versions[path]} and {version}: they must be the same")
         self.versions[path] = version
         spans = tuple(_span(edit) for edit in edits)
         if not spans:
@@ -159,15 +152,20 @@ class _Reading:
         self.ops[at] = Edit(path, (hunk,), part.line)
 
 
+def _wrong(detail: str) -> Refused:
+    """The refusal of a part."""
+    return Refused(Problem("bad_patch", detail))
+
+
 def _span(value: Value) -> Span:
     if not isinstance(value, Fields):
-        raise _Wrong("a text edit must be an object with range and newText")
+        raise _wrong("a text edit must be an object with range and newText")
     values = value.values
     if "snippet" in values or values.get("insertTextFormat") == 2:
-        raise _Wrong(_NO_SNIPPETS)
+        raise _wrong(_NO_SNIPPETS)
     text, span = values.get("newText"), values.get("range")
     if not isinstance(text, str) or not isinstance(span, Fields):
-        raise _Wrong("a text edit needs a range and newText")
+        raise _wrong("a text edit needs a range and newText")
     return Span(_place(span.values.get("start")), _place(span.values.get("end")), text)
 
 
@@ -175,7 +173,7 @@ def _place(value: Value) -> tuple[int, int]:
     numbers = [value.values.get(key) for key in ("line", "character")] if isinstance(value, Fields) else []
     whole = [int(n) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n == int(n)]
     if len(whole) < 2:
-        raise _Wrong("start and end of a range need line and character, whole numbers counted from 0")
+        raise _wrong("start and end of a range need line and character, whole numbers counted from 0")
     return whole[0], whole[1]
 
 
@@ -186,7 +184,7 @@ def _file_operation(part: Fields) -> Op:
     keys = ("oldUri", "newUri") if values.get("kind") == "rename" else ("uri",)
     uris = [values.get(key) for key in keys]
     if values.get("kind") not in ("create", "rename", "delete") or not all(isinstance(uri, str) for uri in uris):
-        raise _Wrong("a file operation must be create or delete (with uri), or rename (with oldUri and newUri)")
+        raise _wrong("a file operation must be create or delete (with uri), or rename (with oldUri and newUri)")
     paths = [path_of_uri(str(uri)) for uri in uris]
     overwrite = wishes.get("overwrite") is True
     if values["kind"] == "create":
