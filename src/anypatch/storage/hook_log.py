@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 
-from .sandbox import Folders, read_at
-from .state import open_state, write_all, write_new
+from .sandbox import read_at
+from .state import hide, write_all
+from .tree import DiskTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,45 +19,28 @@ _MOST = 1 << 20  # bytes; then it is begun anew, and the former one is kept besi
 
 def add(root: str, entry: dict[str, Any]) -> None:
     """One more line."""
-    folders = Folders(root)
-    try:
-        state = open_state(folders, "", make=True)
+    with DiskTree(root) as tree:
+        state = tree.state(make=True)
         assert state
+        hide(state)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(_NAME, flags, 0o600, dir_fd=state.fd)
         try:
-            try:
-                write_new(state.fd, ".gitignore", b"*\n")
-            except FileExistsError:
-                pass
-            fd = os.open(
-                _NAME, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=state.fd
-            )
-            try:
-                write_all(fd, json.dumps(entry).encode() + b"\n")
-                if os.fstat(fd).st_size > _MOST:
-                    os.replace(_NAME, f"{_NAME}.old", src_dir_fd=state.fd, dst_dir_fd=state.fd)
-            finally:
-                os.close(fd)
+            write_all(fd, json.dumps(entry).encode() + b"\n")
+            if os.fstat(fd).st_size > _MOST:
+                os.replace(_NAME, f"{_NAME}.old", src_dir_fd=state.fd, dst_dir_fd=state.fd)
         finally:
-            state.close()
-    finally:
-        folders.close()
+            os.close(fd)
 
 
 def entries(root: str) -> list[dict[str, Any]]:
     """The lines, newest first; what can't be read is none."""
-    folders = Folders(root)
-    try:
-        state = open_state(folders, "", make=False)
-        if state is None:
-            return []
+    with DiskTree(root) as tree:
+        state = tree.state(make=False)
         try:
-            lines = read_at(state.fd, _NAME, 2 * _MOST)[0].splitlines()
+            lines = read_at(state.fd, _NAME, 2 * _MOST)[0].splitlines() if state else []
         except OSError:
             return []
-        finally:
-            state.close()
-    finally:
-        folders.close()
     found = []
     for line in reversed(lines):
         try:

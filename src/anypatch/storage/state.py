@@ -191,12 +191,16 @@ def _lock_file(state: State) -> int:
     try:
         return os.open("lock", _LOCK, dir_fd=state.fd)
     except FileNotFoundError:
-        pass
+        hide(state)
+    return os.open("lock", _LOCK | os.O_CREAT, 0o600, dir_fd=state.fd)
+
+
+def hide(state: State) -> None:
+    """Keep the state directory out of git."""
     try:
         write_new(state.fd, ".gitignore", b"*\n")
     except FileExistsError:
         pass
-    return os.open("lock", _LOCK | os.O_CREAT, 0o600, dir_fd=state.fd)
 
 
 # ── files in it ──────────────────────────────────────────────────────────────────────────────────

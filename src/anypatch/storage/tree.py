@@ -93,9 +93,7 @@ class DiskTree:
 
     def ending(self, path: str) -> tuple[str, ...]:
         """The files whose path ends in this one."""
-        if self._names is None:
-            self._names = names(self.folders)
-        return ending(self._names, path)
+        return ending(self._listed(), path)
 
     def suggest(self, path: str, limit: int = 3) -> tuple[str, ...]:
         """Existing files that may have been meant, best first."""
@@ -106,9 +104,7 @@ class DiskTree:
 
     def alike(self, path: str) -> tuple[str, ...]:
         """Files with the same suffix."""
-        if self._names is None:
-            self._names = names(self.folders)
-        return some_alike(path, _paths(self._names))
+        return some_alike(path, _paths(self._listed()))
 
     def inside(self, folder: str, depth: int) -> tuple[str, ...]:
         """What is below a folder, so many levels deep, hidden files aside; folders have a `/` behind them."""
@@ -123,9 +119,12 @@ class DiskTree:
 
     def below(self, folder: str) -> list[str]:
         """The files below a folder, by path; none where the tree is too large to be sure."""
+        return sorted(path for path in _paths(self._listed()) if not folder or path.startswith(folder + "/"))
+
+    def _listed(self) -> dict[str, list[str]]:
         if self._names is None:
             self._names = names(self.folders)
-        return sorted(path for path in _paths(self._names) if not folder or path.startswith(folder + "/"))
+        return self._names
 
     def has_folder(self, path: str) -> bool:
         """Whether a folder of that name is there."""
