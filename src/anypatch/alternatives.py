@@ -65,7 +65,8 @@ def _above(lines: list[str], ops: tuple[Op, ...], at: int) -> list[int]:
         if fences > 1 or bare.startswith(_CLOSES):
             break
         rows.append(row)
-    labels = [row for row in rows if _NUMBERED.match(words := _label_words(lines[row])) or _OTHER.match(words)]
+    words = [(row, _label_words(lines[row])) for row in rows]
+    labels = [row for row, said in words if said and (_NUMBERED.match(said) or _OTHER.match(said))]
     if not labels or before is None:
         return labels[::-1]
     content = _content(before)

@@ -28,8 +28,8 @@ def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
     whole = trimmed(old, new, (0, len(old), 0, len(new)))
     if _is_settled(whole):
         return [whole] if whole[0] < whole[1] or whole[2] < whole[3] else []
-    if whole[1] - whole[0] == 1 == whole[3] - whole[2]:
-        return [whole]  # a line for a line
+    if set(old[whole[0] : whole[1]]).isdisjoint(new[whole[2] : whole[3]]):
+        return [whole]  # lines for other lines
     found = _walk(old, new, whole, EXACT)
     if found[1] == (whole[1], whole[3]):
         return found[0]

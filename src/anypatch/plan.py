@@ -525,6 +525,7 @@ class Written:
         self._beside: set[str] = set()
         self._text: list[str] = []
         self._words: set[str] = set()
+        self._read = 0  # how many lines of the text the words are of
 
     def may_hold(self, edit: Edit) -> bool:
         """Whether the old text of an edit may stand on lines that were written, or across a seam."""
@@ -580,7 +581,6 @@ class Written:
                     self._lines.add(key)
                 last, fresh = self._pair(last, key, True, True)
             self._text += fit.splice.lines
-            self._words.update(*map(_WORD.findall, fit.splice.lines))
             row = fit.splice.end
         for at in range(row, min(end + 1, len(self.page.lines))):
             last, fresh = self._pair(last, self._key(at), fresh, False)
@@ -599,6 +599,8 @@ class Written:
         if len(inner) == 1:
             # A word inside of it is a whole word wherever it stands.
             words = _WORD.findall(old)[1:-1]
+            self._words.update(*map(_WORD.findall, self._text[self._read :]))
+            self._read = len(self._text)
             return self._words.issuperset(words) and any(old in line for line in self._text)
         whole = [key for key in self._keys(inner[1:-1]) if key]
         return not whole or not self._beside.isdisjoint(whole)

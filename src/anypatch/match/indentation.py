@@ -642,22 +642,29 @@ def read_both(page: Page, one: list[str], two: list[str]) -> Read | None:
 
 
 def _same(one: bytes, two: bytes) -> bool:
-    """Whether two texts give the same tree; docstrings may be indented otherwise. Statements alike to the letter do."""
+    """Whether two texts give the same tree; docstrings may be indented otherwise. Statements alike to the letter do.
+
+    Where that is certain, only the function or class around what differs is read.
+    """
     import ast
     import warnings
 
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            pairs = zip(*(_top_statements(ast.parse(text), text) for text in (one, two)), strict=True)
-            trees = [
-                [ast.dump(node).replace("\\n", " ").split() for _, node in pair]
-                for pair in pairs
-                if pair[0][0] != pair[1][0]
-            ]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return all(one == two for one, two in trees)
+    from ..syntax.validate import differing
+
+    for texts in (differing(one, two), (one, two)):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                pairs = zip(*(_top_statements(ast.parse(text), text) for text in texts), strict=True)
+                trees = [
+                    [ast.dump(node).replace("\\n", " ").split() for _, node in pair]
+                    for pair in pairs
+                    if pair[0][0] != pair[1][0]
+                ]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        return all(first == second for first, second in trees)
+    return False
 
 
 def _top_statements(tree: ast.Module, text: bytes) -> list[tuple[list[bytes], ast.stmt]]:

@@ -30,12 +30,18 @@ class Rung(NamedTuple):
     sees: str = "text"
 
     def keys(self, lines: Sequence[str]) -> list[str]:
-        """Lines as the rung compares them; the commonest ways without a call a line."""
+        """Lines as the rung compares them, without a call for a line that is nothing special."""
         if self.key is same:
             return list(lines)
         if self.key is trailing:
             return list(map(str.rstrip, lines, repeat(BLANK)))
-        return stripped(lines) if self.key is trimmed else list(map(self.key, lines))
+        if self.key is trimmed or all(map(str.isascii, lines)):
+            keys = stripped(lines)
+        else:
+            keys = list(map(punctuation, lines))
+        if self.key is inner_space:
+            return [inner_space(key) if "  " in key or "\t" in key else key for key in keys]
+        return keys
 
 
 def same(line: str) -> str:

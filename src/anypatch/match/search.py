@@ -45,7 +45,7 @@ class Index:
         self.rows = rows
         # Most lines that are looked for stand once: two dictionaries tell that, made without a step for each line.
         self._last = dict(zip(keys, range(len(keys)), strict=True))
-        self._first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        self._first: dict[str, int] | None = None
         self._positions: dict[str, list[int]] | None = None
 
     def __contains__(self, key: str) -> bool:
@@ -53,6 +53,8 @@ class Index:
 
     def only(self, key: str) -> int:
         """Where among the keys one stands that is there once; -1 for any other."""
+        if self._first is None:
+            self._first = dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
         last = self._last.get(key, -1)
         return last if last >= 0 and self._first[key] == last else -1
 
@@ -266,6 +268,8 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
             continue
         if name in _AS_WRITTEN and not _are_in(page, old):
             continue
+        if name == "punctuation" and not beside and page.text.isascii() and "".join(old).isascii():
+            continue  # it sees what "indentation" saw
         wanted = needle(rung, language, old)
         found = find(page, wanted)
         if found and (claims or (policy.maps_indentation and name not in VERBATIM)):

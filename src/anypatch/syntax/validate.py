@@ -250,6 +250,16 @@ def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
     return text == after
 
 
+def differing(one: bytes, two: bytes) -> tuple[bytes, bytes]:
+    """Of two Python texts that can be read, the statements around all that differs; else the texts themselves."""
+    import re
+
+    part = _part(one, two)
+    if part is None or not re.compile(_CLOSED, re.DOTALL).fullmatch(one, 0, part[0]):
+        return one, two
+    return part[1:]
+
+
 def _steps(before: bytes, after: bytes) -> Iterator[bytes]:
     """The texts on the way from one to the other, a change at a time, the last change first; none if they are many."""
     start = before.rfind(b"\n", 0, _alike(before, after)) + 1

@@ -251,7 +251,8 @@ def _envelope(lines: list[str], row: int, explicit: bool, around: Fence | None) 
                     return at
                 continue
             line = line[len(indent) :]
-            if _word(line) in ("begin", "end") or (not explicit and at > row and leaves(line)):
+            ends = "***" in line and _word(line) in ("begin", "end")
+            if ends or (not explicit and at > row and leaves(line)):
                 return at
         return len(lines)
 
@@ -597,7 +598,7 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
     drafts = [Draft()]
     for number, text in lines:
         draft = drafts[-1]
-        if _word(text) == "eof":
+        if text[:3] == "***" and _word(text) == "eof":
             draft.at_end = True
             drafts.append(Draft())
             continue
@@ -615,7 +616,7 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
             draft.under += [said.text] if said.text else []
             if said.line:
                 draft.line, draft.last = said.line, said.last
-        elif _is_no_newline(text):
+        elif text[:1] == "\\" and _is_no_newline(text):
             draft.unended += [line.sign for line in draft.lines[-1:]]
         else:
             sign = text[0] if text[:1] in _SIGNS else ""
