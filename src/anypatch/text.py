@@ -75,7 +75,8 @@ def encode(text: str) -> bytes:
         return b"".join([part.encode("utf-8", halves[at % 2]) for at, part in enumerate(parts)])
 
 
-_BLOCK = 4096  # lines
+_BLOCK, _PIECE = 4096, 1 << 20  # lines that are written at once, bytes that are read
+_BOM, _LF = b"\xef\xbb\xbf", 10
 
 
 def is_whole(text: str) -> bool:
@@ -96,7 +97,7 @@ class Text:
     A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
     """
 
-    __slots__ = ("_plain", "_text", "bom", "ends", "eol", "lines", "views")
+    __slots__ = ("_encoded", "_plain", "_text", "bom", "ends", "eol", "lines", "views")
 
     def __init__(self, lines: list[str], ends: list[str], bom: bool = False, eol: str = "") -> None:
         self.lines = lines
@@ -104,6 +105,7 @@ class Text:
         self.bom = bom
         self.eol = eol or majority(ends)
         self._text: str | None = None
+        self._encoded: bytes | None = None
         self._plain: bool | None = None
         # What searches make of the lines, for as long as the text lives: neither changes.
         self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}}
@@ -115,12 +117,23 @@ class Text:
 
         The last few are kept: to prove what is to be said of a refusal, a file is planned on many times.
         """
-        text = decode(data)
-        bom = text.startswith(BOM)
-        text = text[1:] if bom else text
-        sheet = Text(*(split_all if lone_cr else split)(text), bom)
-        if "\r" not in text:
-            sheet._text = text if text[-1:] in ("", "\n") else text + "\n"
+        bom = data.startswith(_BOM)
+        data = data[len(_BOM) :] if bom else data
+        if b"\r" in data:
+            return Text(*(split_all if lone_cr else split)(decode(data)), bom)
+        lines: list[str] = []
+        start = 0
+        while start < len(data):  # of all at once, a single emoji would make every sign take four bytes
+            end = data.find(b"\n", start + _PIECE) + 1 or len(data)
+            lines += decode(data[start:end]).split("\n")
+            start = end
+            if lines[-1] == "":
+                lines.pop()
+        sheet = Text(lines, ["\n"] * len(lines), bom, "\n")
+        if data[-1:] not in (b"", b"\n"):
+            sheet.ends[-1] = ""
+        else:
+            sheet._encoded = data
         return sheet
 
     @property
@@ -129,6 +142,22 @@ class Text:
         if self._text is None:
             self._text = "\n".join([*self.lines, ""])
         return self._text
+
+    def rows_of(self, lines: Sequence[str]) -> list[int]:
+        """The rows at which lines stand to the letter. Looked for in the bytes, which are there, and no wider."""
+        if self._encoded is None:
+            self._encoded = encode(self.text)
+        wanted, whole = encode("\n".join([*lines, ""])), self._encoded
+        found: list[int] = []
+        row = counted = 0
+        at = whole.find(wanted)
+        while at >= 0:
+            if not at or whole[at - 1] == _LF:
+                row += whole.count(b"\n", counted, at)
+                counted = at
+                found.append(row)
+            at = whole.find(wanted, at + 1)
+        return found
 
     @property
     def is_plain(self) -> bool:

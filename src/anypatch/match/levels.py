@@ -35,10 +35,8 @@ class Rung(NamedTuple):
             return list(lines)
         if self.key is trailing:
             return list(map(str.rstrip, lines, repeat(BLANK)))
-        if self.key is trimmed or all(map(str.isascii, lines)):
-            keys = stripped(lines)
-        else:
-            keys = list(map(punctuation, lines))
+        is_plain = self.key is trimmed or all(map(str.isascii, lines))
+        keys = stripped(lines) if is_plain else list(map(punctuation, lines))
         if self.key is inner_space:
             return [inner_space(key) if "  " in key or "\t" in key else key for key in keys]
         return keys

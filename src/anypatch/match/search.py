@@ -328,7 +328,7 @@ def find(page: Page, wanted: Needle) -> list[int]:
     if known in page.found:
         return page.found[known]
     if wanted.rung.name == "exact" and len(page.found) < _LOOKS:
-        page.found[known] = found = _as_text(page.sheet.text, "\n".join([*keys, ""]))
+        page.found[known] = found = page.sheet.rows_of(keys)
         return found
     index = page.index(wanted.rung, wanted.language)
     starts = _starts(index, keys)
@@ -336,20 +336,6 @@ def find(page: Page, wanted: Needle) -> list[int]:
     if size > 1:
         starts = [start for start in starts if start >= 0 and index.keys[start : start + size] == keys]
     page.found[known] = found = [index.rows[start] for start in starts]
-    return found
-
-
-def _as_text(text: str, wanted: str) -> list[int]:
-    """The rows at which whole lines stand to the letter."""
-    found: list[int] = []
-    row = counted = 0
-    at = text.find(wanted)
-    while at >= 0:
-        if not at or text[at - 1] == "\n":
-            row += text.count("\n", counted, at)
-            counted = at
-            found.append(row)
-        at = text.find(wanted, at + 1)
     return found
 
 
