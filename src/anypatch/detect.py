@@ -419,6 +419,8 @@ def dedented(text: str) -> str | None:
 
 def _is_no_patch(text: str) -> bool:
     """Whether a text as it stands is no patch: none at all, or files in fences that begin with an escaped marker."""
+    if _one_block(text):
+        return False
     name, score = scores(text)[0]
     if score < FOUND or name not in _SHOWN:
         return score < FOUND

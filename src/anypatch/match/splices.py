@@ -5,7 +5,6 @@ Only CHUNK replaces whole ranges, with the comments that the search passed over;
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from itertools import pairwise
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 _SPOKEN = "Include the comment in the marker, and in the payload if it is to stay."
 _CLOSE = ("exact", "trailing space", "indentation")
-_CHANGES = re.compile("[-+]+")
 
 
 class Fit(NamedTuple):
@@ -136,16 +134,23 @@ def _groups(hunk: Hunk, place: Place) -> list[Group]:
         return [Group(rows[0], rows[-1] + 1, list(enumerate(place.old)), added)]
     # Of each run of changes: from which of the place's rows to which, what goes, what comes.
     runs: list[tuple[int, int, list[tuple[int, str]], list[str]]] = []
-    for run in _CHANGES.finditer(tags):
-        first, last = run.span()
-        index = first - tags.count("+", 0, first)
-        old = list(enumerate([text for tag, text in hunk.lines[first:last] if tag == "-"], index))
-        new = [text for tag, text in hunk.lines[first:last] if tag == "+"]
-        low, high = bisect_left(at, index), bisect_left(at, index + len(old))
-        if runs and runs[-1][1] == low:  # of the context in between no line is in the file
-            low, _, before, above = runs.pop()
-            old, new = before + old, above + new
-        runs.append((low, high, old, new))
+    old: list[tuple[int, str]] = []
+    new: list[str] = []
+    index = 0
+    for tag, text in (*hunk.lines, (" ", "")):
+        if tag == "+":
+            new.append(text)
+            continue
+        if tag == "-":
+            old.append((index, text))
+        elif old or new:
+            low, high = bisect_left(at, index - len(old)), bisect_left(at, index)
+            if runs and runs[-1][1] == low:  # of the context in between no line is in the file
+                low, _, before, above = runs.pop()
+                old, new = before + old, above + new
+            runs.append((low, high, old, new))
+            old, new = [], []
+        index += 1
     groups = []
     for low, high, old, new in runs:
         start, end = rows[low] if low < len(rows) else rows[-1] + 1, rows[high - 1] + 1

@@ -121,6 +121,7 @@ def paths_in(line: str) -> set[str]:
     return ticked or {word for part in line.split() if _is_surely_path(word := part.strip(".,:;!?()[]*\"'`"))}
 
 
+@lru_cache(maxsize=64)
 def path_in_title(info: str) -> str:
     """The path in what follows a fence's backticks: a title, `language:path`, or the path itself."""
     info = info.strip()
