@@ -110,7 +110,7 @@ class Where(NamedTuple):
     `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
     `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
     `hashes`: what lines must hash to where they are named by number; line 0 is the file.
-    `blank_below`: so many lines below the last of the place that isn't blank are, or the file ends there.
+    `blank_below`: so many lines below the place are blank, or the file ends there.
     `advisory`: what it stands `under` may be a remark, no line of the file.
     `named`: what the answer's words name, the nearest words first; that chooses between places, no more.
     """

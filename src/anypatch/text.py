@@ -303,11 +303,6 @@ def stripped(lines: Sequence[str]) -> list[str]:
     return list(map(str.strip, lines, repeat(BLANK)))
 
 
-def blank_tail(lines: Sequence[str]) -> int:
-    """How many blank lines the lines end with."""
-    return next((count for count, line in enumerate(reversed(lines)) if line.strip()), len(lines))
-
-
 def is_blank(line: str) -> bool:
     """Whether a line holds nothing but blanks."""
     return not line.strip(BLANK)

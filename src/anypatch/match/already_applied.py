@@ -221,10 +221,15 @@ def _has_line_ending_blank(lines: Sequence[str]) -> bool:
 
 
 def _is_gone(page: Page, hunk: Hunk, first: int) -> bool:
-    """Whether what a hunk only removes stands nowhere around its result; else it may be still to be removed."""
+    """Whether what a hunk only removes stands nowhere around its result; else it may be still to be removed.
+
+    A line that tells is enough: others of the run may be misspelt.
+    """
     reach = len(hunk.lines)
     around = "\n".join(["", *(line.strip(BLANK) for line in page.lines[max(first - reach, 0) : first + 2 * reach]), ""])
-    return not any(f"\n{run}" in around for run in _removed_runs(hunk))
+    kept = {line.strip(BLANK) for line in hunk.new}
+    telling = [line for line in stripped(hunk.old) if line not in kept and weight([line]) >= _SIGNIFICANT]
+    return not any(f"\n{run}" in around for run in (*_removed_runs(hunk), *(f"{line}\n" for line in telling)))
 
 
 def _removed_runs(hunk: Hunk) -> list[str]:

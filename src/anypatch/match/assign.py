@@ -454,7 +454,8 @@ def _without_edge_blanks(hunk: Hunk) -> Hunk:
     lines = list(hunk.lines)
     while lines and lines[0][0] == " " and not lines[0][1].strip(BLANK):
         lines.pop(0)
-    while lines and lines[-1][0] == " " and not lines[-1][1].strip(BLANK):
+    # Where lines below are cut off, those above may not be left out, too.
+    while lines and lines[-1][0] == " " and not lines[-1][1].strip(BLANK) and not hunk.where.blank_below:
         lines.pop()
     # What only adds lines needs something to hang on: a brace or the opening of a comment says too little.
     removed = [text for tag, text in lines if tag == "-"]

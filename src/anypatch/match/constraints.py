@@ -61,7 +61,8 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
         tail = _text_end(page)
         firsts = [first for first in firsts if extents[first].end >= tail]
     if where.blank_below:
-        firsts = [first for first in firsts if _is_blank_below(page, extents[first], where.blank_below)]
+        below = ((first, extents[first].end) for first in firsts)
+        firsts = [first for first, end in below if not any(map(str.strip, page.lines[end : end + where.blank_below]))]
     if not where.under:
         return firsts
     found = blocks(page, where.under, several=len(firsts) > 1)
@@ -69,14 +70,6 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
     if inside or len(extents) > 1:
         return inside
     return [f for f in firsts if any(not b.closed and b.row <= extents[f].changed for b in found)]
-
-
-def _is_blank_below(page: Page, extent: Extent, count: int) -> bool:
-    """Whether so many lines are blank below the last one of a place that isn't, or the file ends there."""
-    end = extent.end
-    while end > extent.first and not page.lines[end - 1].strip():
-        end -= 1
-    return not any(map(str.strip, page.lines[end : end + count]))
 
 
 def strictly_within(page: Page, where: Where, extent: Extent, *, several: bool = False) -> bool:

@@ -99,10 +99,10 @@ def _without_gutter(lines: Lines) -> Iterator[tuple[list[tuple[str, str]], str]]
         head is not None and head.lastindex == kind for head, (tag, _) in zip(heads, lines, strict=True) if tag == "+"
     ]
     # New lines that have none were written by hand: `7: x` among them is text.
-    strips = {"+": 2 * sum(new) >= len(new), "-": True, " ": True}
+    most, copied = 2 * sum(new) >= len(new), {text for tag, text in lines if tag != "+"}
     ends = [
-        head.end() if head and head.lastindex == kind and strips[tag] else 0
-        for head, (tag, _) in zip(heads, lines, strict=True)
+        head.end() if head and head.lastindex == kind and (tag != "+" or most or text in copied) else 0
+        for head, (tag, text) in zip(heads, lines, strict=True)
     ]
     done = [(tag, text[end:]) for end, (tag, text) in zip(ends, lines, strict=True)]
     cut = [text for end, (_, text) in zip(ends, done, strict=True) if end and text]
@@ -117,8 +117,8 @@ def _without_gutter(lines: Lines) -> Iterator[tuple[list[tuple[str, str]], str]]
 def _unescaped(hunk: Hunk) -> Iterator[tuple[list[tuple[str, str]], str]]:
     """The lines without a level of escapes: of all signs if a text is one line, else of quotes alone."""
     old, new = "\n".join(hunk.old), "\n".join(hunk.new)
-    if "\\" not in old:
-        return
+    if "\\" not in old or ("\\`" in new and "\\`" not in old):
+        return  # "the separator `\\` on Windows": nothing tells whether that is one
     how = "it is escaped once too often"
     if "\n" not in old + new and hunk.policy.compares_texts:
         texts = [_ESCAPE.sub(lambda escape: _MEANS.get(escape[1], escape[1]), text) for text in (old, new)]
@@ -127,6 +127,8 @@ def _unescaped(hunk: Hunk) -> Iterator[tuple[list[tuple[str, str]], str]]:
             yield [(tag, line) for tag, text in zip("-+", texts, strict=True) for line in text.split("\n")], how
         if texts[0] == _unquoted(old):
             return
+    if "\\\\" in _unquoted(new) and "\\\\" not in _unquoted(old):
+        return  # `\\n` may be one that was escaped with the quotes, or was not
     yield [(tag, _unquoted(text)) for tag, text in hunk.lines], how
 
 

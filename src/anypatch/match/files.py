@@ -88,7 +88,8 @@ def proven(
     if not found:
         tails = [path.split("/", at)[-1] for at in range(1, path.count("/") + 1)]
         found = tuple(tail for tail in tails if tree.read(tail) is not None)[:1]
-        found = tuple(tail for tail in found if all(_holds(read(tail) or "", old) for old in olds))
+        if found and not all(_holds(read(found[0]) or "", old) for old in olds):
+            return None  # src/src/a.js is rather src/a.js, where they stand twice, than lib/a.js
         why = "which contains the old lines"
     if not found:
         found = holding(path, olds, tree, read)

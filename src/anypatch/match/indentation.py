@@ -20,6 +20,7 @@ from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
 from ..text import depth_of, encode, indent_of, spliced
 from .copied import healed
 from .levels import has_marks
+from .line_kinds import is_closer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -293,6 +294,8 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
     fixed = _strings(page, hunk, found)
     if gap and not alone:
         only = _moved(hunk, pads, _first_moved(hunk, indent_of(said[first]), gap))
+        if _has_in_common(old[at[first] + 1 :], [text for text in hunk.new if text.strip()][1:]):
+            return Adapted(only)
         whole = _whole(hunk, pads, found, gap, fixed)
         shallower = _is_shallower(hunk, said[first + 1 :], fixed)
         below = [indent_of(line) for line in hunk.new if line.strip()][1:]
@@ -355,6 +358,12 @@ def _lost(said: Sequence[str], there: Sequence[str], first: int) -> str:
     if not pad.endswith(own) or any(indent_of(one) != indent_of(two) for one, two in below if one.strip()):
         return ""
     return pad[: len(pad) - len(own)]
+
+
+def _has_in_common(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether lines below the first are in both texts as deep, so that the new text has the file's indentation, too."""
+    known = {line for line in old if line.strip() and not is_closer(line)}
+    return any(line in known and indent_of(line) for line in new)
 
 
 def _first_moved(hunk: Hunk, own: str, gap: str) -> dict[int, str]:

@@ -47,7 +47,7 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
     found = _occurrences(text, old, overlapping=swap.times == 1)
     if not found:
         hunk = as_hunk(old, new, swap)
-        made = _every_place(page, hunk, swap.times) if swap.times != 1 else _as_copied(page, hunk)
+        made = _every_place(page, hunk, swap.times) if swap.times != 1 else _as_copied(page, hunk, (old, new))
         if made is not None or swap.times <= 1:
             return made or hunk
     if not found or (swap.times and len(found) != swap.times):
@@ -80,10 +80,15 @@ def _every_place(page: Page, hunk: Hunk, times: int) -> list[Fit] | Problem | No
     return fits
 
 
-def _as_copied(page: Page, hunk: Hunk) -> list[Fit] | Problem | None:
-    """The splices inside a line of what the texts say if they were escaped, or stand between blank lines."""
+def _as_copied(page: Page, hunk: Hunk, said: tuple[str, str]) -> list[Fit] | Problem | None:
+    """The splices inside a line of what the texts say if they were escaped, or stand between blank lines.
+
+    `said`: both texts as they are written. Where both end with their line, so does what they say: "\\n* item\\n" isn't
+    found in `* item (new)`.
+    """
     from .copied import readings
 
+    begins, ends = all(one.startswith("\n") for one in said), all(one.endswith("\n") for one in said)
     text = page.text
     for read in readings(hunk):
         old, new = "\n".join(read.old), "\n".join(read.new)
@@ -92,7 +97,8 @@ def _as_copied(page: Page, hunk: Hunk) -> list[Fit] | Problem | None:
         if len(found) != 1 or re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text) is None:
             continue
         start, end = text.rfind("\n", 0, found[0]) + 1, found[0] + len(old)
-        if not text[start : found[0]].strip() and not text[end : _line_end(text, end)].strip():
+        before, behind = text[start : found[0]].strip(), text[end : _line_end(text, end)].strip()
+        if (not before and not behind) or (before and begins) or (behind and ends):
             continue
         made = _indented(page, text, found, (old, new))
         if isinstance(made, Problem):

@@ -37,13 +37,20 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
     """The operations, of which edits that would add their lines again to those they added stand there only once.
 
     They are a slip of the pen, or mean as many places: `again` counts them. Other edits have changed their place when
-    they come again, and find none. What stands at an end of the file, without a place to look for, may be meant twice.
+    they come again, and find none, unless all of them come again: of an answer that moves a function and stands there
+    twice, the second part would take away what the first has put elsewhere. What stands at an end of the file, without
+    a place to look for, may be meant twice.
     """
     if len(ops) < 2:
         return ops
     edits = [op for op in ops if isinstance(op, Edit) and op.hunks]
     if len({(op.path, one[:2] if type(one := op.hunks[0]) is Swap else one.lines) for op in edits}) == len(edits):
         return ops
+    half = len(ops) // 2
+    all_twice = len(edits) == len(ops) and [*map(_words, edits[:half])] == [*map(_words, edits[half:])]
+    if half > 1 and all_twice and _moves_lines(edits[:half]):
+        notes += [_repeated(op) for op in edits[half:]]
+        ops = ops[:half]
     first: dict[object, int] = {}
     kept: list[Op] = []
     for op in ops:
@@ -53,7 +60,7 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
             at = first.setdefault(words, len(kept))
             same = kept[at] if at < len(kept) else None
             if isinstance(same, Edit):
-                notes.append(Note("the edit appears twice; it is made once", op.path, op.patch_line, kind="repeat"))
+                notes.append(_repeated(op))
                 kept[at] = same._replace(again=same.again + 1 + op.again)
                 continue
         kept.append(op)
@@ -64,6 +71,18 @@ def _words(op: Edit) -> object:
     """All that an edit says, but for where in the patch it says it."""
     edits = [(hunk.old, hunk.new, hunk.where) for hunk in op.hunks if isinstance(hunk, Hunk | Swap)]
     return (op.path, op.label, op.mode, tuple(edits)) if len(edits) == len(op.hunks) else None
+
+
+def _moves_lines(edits: list[Edit]) -> bool:
+    """Whether some edit takes lines away that are all among those that edits add."""
+    lines = [[(op.path, tag, line) for hunk in op.hunks for tag, line in hunk.lines if line.strip()] for op in edits]
+    added = {(path, line) for op in lines for path, tag, line in op if tag == "+"}
+    gone = [[(path, line) for path, tag, line in op if tag == "-"] for op in lines]
+    return any(op and added.issuperset(op) for op in gone)
+
+
+def _repeated(op: Edit) -> Note:
+    return Note("the edit appears twice; it is made once", op.path, op.patch_line, kind="repeat")
 
 
 def _only_adds(hunk: object) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from ..model import TOLERANT, Merge
-from ..text import is_blank
+from ..text import BOM, is_blank
 from . import words
 
 TYPE_CHECKING = False
@@ -87,6 +87,7 @@ _ABROAD = (
 )  # fmt: skip
 _IN_ASCII = (*_KEYS, "rest of", *filter(str.isascii, _ABROAD))
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
+_NO_PROSE = ("cmakelists", "requirements", "constraints")
 _PYTHON = ("py", "pyi", "pyx", "pyw", "pxd")
 _TRIPLE = ('"""', "'''")
 # Languages in which dots are a statement, and those in which they are an argument.
@@ -146,7 +147,8 @@ def reads_as_mark(line: str) -> bool:
 
 def is_prose(path: str) -> bool:
     """Whether a file is text for people, by its name."""
-    return path.lower().endswith(_PROSE)
+    name = path.lower().rpartition("/")[2]
+    return name.endswith(_PROSE) and not name.startswith(_NO_PROSE)
 
 
 def marks_in(path: str, body: Sequence[str]) -> list[int]:
@@ -184,6 +186,7 @@ def cut_at_marks(body: Sequence[str], marks: list[int], first: int, patch_line: 
     segments: list[tuple[str, ...]] = []
     texts: list[str] = []
     rows: list[int] = []
+    body = [line.removeprefix(BOM) if row == 0 else line for row, line in enumerate(body)]
     start = 0
     open_start = open_end = False
     for row in [*marks, len(body)]:

@@ -24,7 +24,7 @@ from ...parsing.fences import Region, contents, fence_of, fences
 from ...paths import check_new
 from ...problems import Problem, Refused
 from ...record import NamedTuple
-from ...text import BLANK, BOM, blank_tail, changed_end, decode, encode, patch_lines, rows_with_cr
+from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, rows_with_cr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ _SCRIPTS = {
     r"[ad][0-9]{1,9} [0-9]{1,9}": "this is an RCS diff, which isn't supported",
 }
 _CONTEXT = 3  # lines, as diffs usually have them
+# Where lines of context may be passed over, what stands below the others isn't what stands below the hunk.
+_ALL_CONTEXT = TOLERANT._replace(levels=("exact", "trailing space", "indentation"), forgives_copying=False)
 _ASK = "Write a unified diff: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
 _MODES = {"100644": 0o644, "100664": 0o644, "100755": 0o755, "100775": 0o755}
 _NO_FILES = {"120000": "a symbolic link", "160000": "a submodule"}
@@ -461,11 +463,12 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
     old, new = (claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True))
     ends_changed = tags.endswith(("+", "-")) and new > 0
     only_context = bool(tags) and not tags.strip(" ")
+    behind = len(tags) - len(tags.rstrip(" "))  # more than usual stands only between two changes
     if (ends_changed and old != new) or (only_context and (last.is_short or old != new)):
         detail = "the diff's last hunk has fewer lines than its header says"
         advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
-    elif ends_changed or (last.is_short and (_lacks_context(last, tags) or max(old, new) > _CONTEXT)):
+    elif ends_changed or (last.is_short and (_lacks_context(last, tags) or max(old, new, behind) > _CONTEXT)):
         sections[-1] = section._replace(hunks=(*section.hunks[:-1], last._replace(missing=max(old, new))))
 
 
@@ -876,8 +879,7 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
     old, _ = hunk.counts
     first, last = (line, line + old - 1) if line and old else (line + 1, line) if not old and not said_old else (0, 0)
     final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
-    below = hunk.missing and hunk.missing + blank_tail([text for tag, text in tagged if tag != "+"])
-    where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=below)
+    where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=hunk.missing)
     advice = "Begin every unchanged line of a hunk with one extra space."
     naked = zip(hunk.tagged, hunk.rows, strict=True) if hunk.naked else ()
     doubts = [
@@ -889,7 +891,8 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
         detail = "the diff's last hunk has fewer lines than its header says, and the file goes on below them"
         advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
         doubts.append(Problem("truncated", detail, path, hunk.row + 1, advice=advice))
-    return Hunk(tagged, where, TOLERANT, hunk.row + 1, tuple(doubts), counted=hunk.counted)
+    policy = _ALL_CONTEXT if hunk.missing else TOLERANT
+    return Hunk(tagged, where, policy, hunk.row + 1, tuple(doubts), counted=hunk.counted)
 
 
 def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:

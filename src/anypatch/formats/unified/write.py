@@ -8,7 +8,6 @@ from __future__ import annotations
 from ...author.describe import unsayable
 from ...diff import NO_FINAL_EOL, span
 from ...model import Delete, Edit, Hunk, Move, Op, Write
-from ...text import blank_tail
 from .read import ASIDE, NOWHERE, written
 
 
@@ -63,7 +62,7 @@ def _hunks(op: Edit) -> list[str]:
         if not isinstance(hunk, Hunk):
             raise unsayable(op, "unified")
         counted = hunk._replace(lines=hunk.lines[: hunk.counted]) if hunk.counted else hunk
-        missing = hunk.where.blank_below and hunk.where.blank_below - blank_tail(hunk.old)
+        missing = hunk.where.blank_below
         start, old, new = hunk.where.line - 1, len(counted.old) + missing, len(counted.new) + missing
         numbers = "..."
         if start >= 0:
