@@ -165,3 +165,15 @@ def test_only_the_command_line_names_its_options() -> None:
             wrong = [part for part in parts if isinstance(part.value, str) and _COMMAND.search(part.value)]
             found += [f"{path.relative_to(_SOURCES)}:{part.lineno}: {part.value!r}" for part in wrong]
     assert not found, "\n".join(found)
+
+
+def test_what_models_are_taught_uses_no_odd_words() -> None:
+    found = []
+    for path in sorted([*_SOURCES.glob("formats/*/prompt.md"), *_SOURCES.glob("formats/*/tool.json")]):
+        prose = re.sub(r"^(`{3,}).*?^\1$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+        found += [
+            f"{path.parent.name}/{path.name}: {line}"
+            for line in prose.split("\n")
+            if _ODD.search(_QUOTED.sub("", line))
+        ]
+    assert not found, "\n".join(found)

@@ -36,7 +36,7 @@ def served(call: Call) -> Output:
             if (error.name or "").startswith("anypatch"):
                 raise
             detail, advice = (
-                f"serving over HTTP needs the package {error.name}",
+                "serving over HTTP needs the package mcp",
                 "Run: python -m pip install 'mcp>=2.3,<3'",
             )
             raise Refused(Problem("bad_call", detail, advice=advice)) from None

@@ -276,9 +276,13 @@ def ask(question: str) -> bool:
     """A question on the terminal; Enter is a yes."""
     sys.stdout.write(question)
     sys.stdout.flush()
-    if is_terminal(sys.stdin):
-        said = sys.stdin.readline()
-    else:
-        with open("/dev/tty", encoding="utf-8", errors="replace") as keys:
-            said = keys.readline()
+    try:
+        if is_terminal(sys.stdin):
+            said = sys.stdin.readline()
+        else:
+            with open("/dev/tty", encoding="utf-8", errors="replace") as keys:
+                said = keys.readline()
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")  # what is said of it begins a line
+        raise
     return bool(said) and said.strip().lower() in ("", "y", "yes")

