@@ -593,3 +593,5 @@ def test_a_directory_is_a_tree_to_plan_on(tmp_path: Path) -> None:
 def test_settings_that_are_none(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"must be one of|at least 1"):
         Settings(**wrong).checked()  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"limits must be"):
+        Settings(limits={"files": 1}).checked()  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from .sandbox import OPEN_FOLDER, Folders, failure, quietly_close, words
 from .syscalls import sync as flush
 
 TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
+if TYPE_CHECKING or HINTED:  # pragma: no branch - typing is loaded with the tests
     from ..hints import Durability, Hardlinks
 
 
