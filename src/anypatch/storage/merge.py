@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..diff import opcodes
+from ..diff import opcodes, trimmed
 from ..record import NamedTuple
 from .journal import digest
 
@@ -36,11 +36,9 @@ def to_kept(edits: Iterable[tuple[int, bytes, bytes]]) -> bytes:
     """What is written beside the journal: for each edited file its number, where it differs, and how."""
     parts: list[bytes] = []
     for number, before, after in edits:
-        most = min(len(before), len(after))
-        start = _common(before, after, most, True)
-        end = _common(before, after, most - start, False)
-        middle = after[start : len(after) - end]
-        parts.append(b"%d %d %d %d\n%b\n" % (number, start, end, len(middle), middle))
+        start, stop, _, new_stop = trimmed(before, after, (0, len(before), 0, len(after)))
+        middle = after[start:new_stop]
+        parts.append(b"%d %d %d %d\n%b\n" % (number, start, len(before) - stop, len(middle), middle))
     return b"".join(parts)
 
 
@@ -55,23 +53,6 @@ def from_kept(data: bytes) -> dict[int, Kept]:
             break
         found[number], data = Kept(start, end, data[:size]), data[size + 1 :]
     return found
-
-
-def _common(one: bytes, other: bytes, most: int, from_start: bool) -> int:
-    """How many bytes two texts share from the start, or from the end."""
-    low, first, second = 0, memoryview(one), memoryview(other)
-    while low < most:
-        middle = (low + most + 1) // 2
-        cuts = (
-            (slice(middle), slice(middle))
-            if from_start
-            else (slice(len(one) - middle, None), slice(len(other) - middle, None))
-        )
-        if first[cuts[0]] == second[cuts[1]]:
-            low = middle
-        else:
-            most = middle - 1
-    return low
 
 
 def taken_back(changed: bytes, before: bytes, now: bytes) -> bytes | list[tuple[int, int]]:
