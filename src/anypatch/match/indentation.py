@@ -294,12 +294,12 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
     fixed = _strings(page, hunk, found)
     if gap and not alone:
         only = _moved(hunk, pads, _first_moved(hunk, indent_of(said[first]), gap))
-        if _has_in_common(old[at[first] + 1 :], [text for text in hunk.new if text.strip()][1:]):
-            return Adapted(only)
         whole = _whole(hunk, pads, found, gap, fixed)
         shallower = _is_shallower(hunk, said[first + 1 :], fixed)
         below = [indent_of(line) for line in hunk.new if line.strip()][1:]
         level, defines = indent_of(said[first]) in below, _defines(hunk.new, indent_of(said[first]))
+        if is_free(page.path) and _ends_at_margin(old[at[first] + 1 :], hunk.new):
+            return Adapted(only)
         return _unclear() if shallower and whole is None else Adapted(only, whole, shallower, False, defines, level)
     added = [text for tag, text in hunk.lines if tag == "+"]
     moved = mapped(added, said, there, page.habits(), _level(hunk)) or _line_for_line(hunk, pads)
@@ -360,10 +360,16 @@ def _lost(said: Sequence[str], there: Sequence[str], first: int) -> str:
     return pad[: len(pad) - len(own)]
 
 
-def _has_in_common(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether lines below the first are in both texts as deep, so that the new text has the file's indentation, too."""
-    known = {line for line in old if line.strip() and not is_closer(line)}
-    return any(line in known and indent_of(line) for line in new)
+def _ends_at_margin(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a brace at the margin ends what new lines begin that are as deep as the old ones below the first:
+
+    |e.b()              old: the same two lines
+    |    return e
+    |}
+    |func more() {
+    """
+    known = {line for line in old if indent_of(line) and line.strip()}
+    return any(line in known for line in new) and any(is_closer(line) and not indent_of(line) for line in new)
 
 
 def _first_moved(hunk: Hunk, own: str, gap: str) -> dict[int, str]:
