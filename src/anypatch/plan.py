@@ -826,7 +826,9 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | Non
             detail = f"the fence is for {path}, but shows neither all of it nor whole functions of it"
             advice = "Write the file's path alone on the line above the fence, and the whole file in it."
             raise Refused(Problem("bad_patch", detail, advice=advice)) from None
-        raise Refused(*(shrinks if shrinks and p.reason == "no_symbols" else p for p in refused.problems)) from None
+        # A file of which only an unchanged function is shown may be meant to lose the rest; "change `f` to" isn't.
+        lacking = ("no_symbols",) if op.only == "part" else ("no_symbols", "unchanged")
+        raise Refused(*(shrinks if shrinks and p.reason in lacking else p for p in refused.problems)) from None
 
 
 def _add(number: int, op: Write, path: str, work: Work) -> Done:

@@ -89,10 +89,8 @@ def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
     except _No as no:
         return no.problem
     if not fits:
-        detail = "what the fence shows is already in the file"
-        return Problem(
-            "already_applied", detail, patch_line=merge.patch_line, advice="There is nothing to do; leave it out."
-        )
+        detail, advice = "what the fence shows is already in the file", "There is nothing to do; leave it out."
+        return Problem("already_applied", detail, patch_line=merge.patch_line, advice=advice, reason="unchanged")
     text = "\n".join([*spliced(page.lines, [fit.splice for fit in fits]), ""])
     after = symbols_of(grammar, page.path, text)
     if after is None or (after.errors and not file.errors):
