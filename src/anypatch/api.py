@@ -551,9 +551,9 @@ _ESCAPED_OPERATORS = ("&amp;&amp;", "=&gt;", "-&gt;", "&lt;=", "&gt;=")
 def _escaped_operator(change: FileChange) -> str:
     """An operator that a change writes as HTML into code that has no escapes yet; "" for none, and for pages.
 
-    Of 170,000 hunks of public repositories none does so.
+    Of 170,000 hunks of public repositories none does so. Text that was escaped has no such sign left.
     """
-    from .detect import is_escaped
+    from .detect import is_escaped, without_escapes
     from .syntax.languages import language_of
 
     language = language_of(change.path)
@@ -562,7 +562,11 @@ def _escaped_operator(change: FileChange) -> str:
         return ""
     before, after = (decode(file.data) if file else "" for file in (change.before, change.after))
     found = next((operator for operator in _ESCAPED_OPERATORS if operator in after), "")
-    return found if found and not is_escaped(before) else ""
+    if not found or is_escaped(before):
+        return ""
+    known = set(patch_lines(before))
+    bare = without_escapes("\n".join(line for line in patch_lines(after) if line not in known))
+    return "" if any(sign in bare for sign in "<>&") else found
 
 
 def _holds_old_escapes(patch: Patch, again: Plan) -> bool:

@@ -448,6 +448,13 @@ def escaped_signs(text: str) -> set[str]:
     return {sign for escape, sign in _ESCAPES if escape in text}
 
 
+def without_escapes(text: str) -> str:
+    """The text without what are escapes in it."""
+    for escape, _ in _ESCAPES:
+        text = text.replace(escape, "")
+    return text
+
+
 def unescaped(text: str) -> str:
     """The text with those escapes read; others, as in `?a=1&copy=2`, are no escapes of code."""
     for escape, sign in _ESCAPES:
