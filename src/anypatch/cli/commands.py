@@ -9,9 +9,7 @@ from collections.abc import Callable
 from .. import api
 from ..model import Edit, Op, Patch, Receipt, Where
 from ..problems import Problem, Refused, exit_code
-from ..report import people
 from ..report.json import as_json, json_text, receipt_json
-from ..report.people import diff_of, explain, listed
 from ..report.words import quoted
 from ..storage.state import Settings
 from . import terminal
@@ -69,6 +67,8 @@ def _apply(call: Call) -> Output:
         seen = _run(call, text, True, shaped)
         if not (seen.ok or seen.partial) or not seen.plan.changes:
             return reported(call, seen)
+        from ..report.people import diff_of
+
         look = layout(call)
         terminal.write(sys.stdout, folded(call, diff_of(seen, look.paint)))
         if not terminal.ask("Apply this? [Y/n] "):
@@ -79,6 +79,8 @@ def _apply(call: Call) -> Output:
         fence(call)
     report = _run(call, text, dry_run, shaped, asked)
     if call.command == "diff" and report.ok:
+        from ..report.people import diff_of
+
         return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
 
@@ -162,6 +164,8 @@ def _told_in_part(call: Call, report: Result) -> Output:
     lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
     if call.has("json") or call.has("for-model"):
         return Output(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
+    from ..report import people
+
     look = layout(call, sys.stderr)
     told = [*people.for_people(report, look), *undo_line(call, report, look.paint), *copied(call, report)]
     printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
@@ -240,6 +244,8 @@ _NARROW = 72  # columns that a row of the log needs
 
 def _show(call: Call) -> Output:
     """One change that was made: what it is, its files, its diff."""
+    from ..report.people import diff_of, listed
+
     report = api.show(call.root, call.argument or "", settings=settings(call))
     if not report.ok or not report.receipt:
         return refusal(call, report)
@@ -256,6 +262,8 @@ def _show(call: Call) -> Output:
 
 def _explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
+    from ..report.people import explain
+
     text = patch_text(call)
     patch, patch_format = api.read(text, call.format), api.format_given(call.format)
     report = api.preview(text, call.root, format=patch_format, overwrite=call.overwrite, again=call.has("again"))

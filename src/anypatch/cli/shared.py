@@ -81,12 +81,15 @@ def painter(call: Call, stream: TextIO | None = None) -> Callable[[str, str], st
 
 def as_asked(call: Call, report: Result) -> list[str]:
     """The report for programs: JSON, the words for a model, or one within the other."""
-    from ..report.json import as_json, json_text
-    from ..report.model import for_model
+    told = ""
+    if call.has("for-model"):
+        from ..report.model import for_model
 
-    told = for_model(report, _max_lines(call, 80)) if call.has("for-model") else ""
+        told = for_model(report, _max_lines(call, 80))
     if not call.has("json"):
         return terminal.for_output(told.split("\n"))
+    from ..report.json import as_json, json_text
+
     value = as_json(report)
     return [json_text(value | {"for_model": told} if told else value)]
 
