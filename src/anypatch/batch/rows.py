@@ -115,7 +115,7 @@ class Applier:
             result = failed(*refused.problems)
         except Exception as error:
             told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-            result = failed(Problem("row_failed", f"internal error of anypatch ({told}); please report it"))
+            result = failed(Problem("row_failed", f"internal error of anypatch itself ({told}); please report it"))
         ms = (time.process_time() - started) * 1000
         return {"id": id, **result, "ms": round(ms, 3)}
 

@@ -105,4 +105,4 @@ _LOOK = "See `anypatch log` to find out whether anything was applied."
 
 def _apology(error: Exception) -> str:
     told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-    return f"internal error of anypatch ({terminal.harmless(told)}); please report it"
+    return f"internal error of anypatch itself ({terminal.harmless(told)}); please report it"

@@ -101,7 +101,7 @@ def apology(error: Exception) -> Answer:
         raise error
     told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     advice = "Call history to see whether anything was applied, and ask the user to report this."
-    return refusal((Problem("io", f"internal error of anypatch ({told})", advice=advice),))
+    return refusal((Problem("io", f"internal error of anypatch itself ({told})", advice=advice),))
 
 
 def carried_out(call: Call) -> Answer:
