@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import cast
 
 sys.path.insert(0, str(Path(__file__).parent))
-from shapes import LEVELS, SHAPES, actions, build, code, edit_by_hand, seen, strays
+from shapes import LEVELS, SHAPES, actions, add_lines, build, code, edit_by_hand, seen, strays
 
 from anypatch.hints import Durability
 from anypatch.storage.tree import Settings
@@ -50,6 +50,14 @@ class Bench:
         edit_by_hand(self.root, self.wanted)
         self.edited = seen(str(self.root))
         assert self.old != self.new != self.edited
+        self.before = {"undo": self.new, "force": self.edited}
+        self.after = {"undo": self.old, "force": self.old}
+        if shape == "lines":
+            self.start("merge")
+            self.before["merge"] = seen(str(self.root))
+            assert code(self.acts["undo"]) == 0
+            self.after["merge"] = seen(str(self.root))
+            assert self.after["merge"] != self.old
 
     def start(self, action: str) -> None:
         """The tree right before an action."""
@@ -60,6 +68,8 @@ class Bench:
             assert code(self.acts["undo"]) == 0
         if action == "force":
             edit_by_hand(self.root, self.wanted)
+        if action == "merge":
+            add_lines(self.root)
 
     def broken_off(self, action: str, at: int, mode: int, error: int = 0) -> tuple[int, bool]:
         """Run it in a fork with the n-th call broken off: the exit code, and whether there was an n-th call."""
@@ -85,8 +95,7 @@ class Bench:
         then the refusal says so.
         """
         self.points += 1
-        before = {"undo": self.new, "force": self.edited}.get(action, self.old)
-        after = self.new if before is self.old else self.old
+        before, after = self.before.get(action, self.old), self.after.get(action, self.new)
         refused_clean = result != 3 or seen(str(self.root)) == before
         recovered = code(self.acts["recover"])
         found = seen(str(self.root))
@@ -161,6 +170,11 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                     ("a failing call in a forced undo", lambda bench: fail(bench, "force", ERROR, 3 * wide)),
                     ("a failing disk in apply", lambda bench: fail(bench, "apply", BROKEN, 3 * wide)),
                     ("a failing disk in undo", lambda bench: fail(bench, "undo", BROKEN, 3 * wide)),
+                ]
+            if shape == "lines" and (not quick or level == "batch"):
+                runs += [
+                    ("crash in a merged undo", lambda bench: crash(bench, "merge", KILL, 1 + 2 * quick)),
+                    ("a failing call in a merged undo", lambda bench: fail(bench, "merge", ERROR, 2 * wide - 1)),
                 ]
             if not quick:
                 runs += [("crash in the recovery of undo", lambda bench: nested(bench, "undo", 4, 3))]

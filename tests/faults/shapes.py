@@ -21,6 +21,7 @@ OLD: Tree = {
     "sub/d": (b"old d\n", 0o644),
     "sub/deep/e": (b"old e\n", 0o644),
     "link": (b"sub/c", LINK | 0o777),
+    "lines": (b"".join(b"line %d\n" % number for number in range(30)), 0o644),
 }
 
 SHAPES: dict[str, Wanted] = {
@@ -40,6 +41,8 @@ SHAPES: dict[str, Wanted] = {
         "sub/deep/new": (b"n", 0o755),
     },
 }
+# What is taken back around lines that were added later.
+SHAPES["lines"] = {"lines": (OLD["lines"][0].replace(b"line 3\n", b"three\n"), 0o644), "n": (b"new n", 0o644)}
 LEVELS = ("none", "batch", "full")
 
 
@@ -63,6 +66,12 @@ def edit_by_hand(root: Path, wanted: Wanted) -> None:
             if (root / name).is_symlink():
                 (root / name).unlink()
             (root / name).write_bytes(b"by hand")
+
+
+def add_lines(root: Path) -> None:
+    """Lines at the end of the file that only some of whose lines a change touched."""
+    with (root / "lines").open("ab") as file:
+        file.write(b"by hand\n")
 
 
 def seen(root: str) -> Tree:
@@ -109,7 +118,14 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
         commit(tree, changes, format="test", description="", patch=b"p")
 
     force = act(lambda tree: undo(tree, force=True))
-    return {"apply": act(change), "undo": act(undo), "redo": act(redo), "force": force, "recover": act(recover)}
+    return {
+        "apply": act(change),
+        "undo": act(undo),
+        "redo": act(redo),
+        "force": force,
+        "merge": act(undo),
+        "recover": act(recover),
+    }
 
 
 def code(action: Callable[[], None]) -> int:
