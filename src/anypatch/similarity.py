@@ -14,11 +14,16 @@ _LONG = 2000  # characters of a line that are looked at
 _WORD = re.compile(r"\w+")
 
 
-def is_alike(one: str, two: str) -> bool:
-    """Whether most of a line is in the other: its two ends, or its words."""
+def is_alike(one: str, two: str, words: set[str] | None = None) -> bool:
+    """Whether most of a line is in the other: its two ends, or its words.
+
+    `words`: those of the first line, which a caller with several questions makes once.
+    """
     if one == two or not one or not two:
         return one == two
-    return ends_alike(one, two) >= ALIKE_ENDS or words_alike(words_of(one), words_of(two)) >= ALIKE_WORDS
+    if ends_alike(one, two) >= ALIKE_ENDS:
+        return True
+    return words_alike(words_of(one) if words is None else words, words_of(two)) >= ALIKE_WORDS
 
 
 def ends_alike(one: str, two: str) -> float:

@@ -13,7 +13,7 @@ from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Swap, Where
 from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
-from .similarity import ALIKE_ENDS, ends_alike, is_alike
+from .similarity import ALIKE_ENDS, ends_alike, is_alike, words_of
 from .syntax.validate import validated
 from .text import Text, indent_of, looks_binary
 from .tree import MemoryTree
@@ -327,11 +327,13 @@ def _rivals(case: Case, row: int) -> list[int]:
     here = [bare for at, bare in solid if at >= row][: len(old)]
     equal = sum(map(str.__eq__, old, here))
     found = []
+    words = words_of(old[longest])
+    near = {text for text in set(texts) if is_alike(old[longest], text, words)}
     for first in range(len(solid) - len(old) + 1):
-        there = texts[first : first + len(old)]
-        if sum(map(str.__eq__, old, there)) < equal or abs(solid[first][0] - row) <= 2:
+        if texts[first + longest] not in near or abs(solid[first][0] - row) <= 2:
             continue
-        if is_alike(old[longest], there[longest]) and _are_alike(old, there):
+        there = texts[first : first + len(old)]
+        if sum(map(str.__eq__, old, there)) >= equal and _are_alike(old, there):
             found.append(solid[first][0])
     return found
 
