@@ -154,11 +154,10 @@ def commits(repo: str, last: int, seed: int) -> Iterator[Change]:
     for said, path in rows:
         if path.endswith((".jsonl", ".lock", ".svg", ".min.js")) or " 120000 " in said:
             continue
-        texts = [git("cat-file", "blob", blob) for blob in said.split()[2:4]]
         try:
-            before, after = (data.decode() for data in texts)
-        except UnicodeDecodeError:
-            continue
+            before, after = (git("cat-file", "blob", blob).decode() for blob in said.split()[2:4])
+        except (UnicodeDecodeError, subprocess.CalledProcessError):
+            continue  # other encodings, and what a clone in part doesn't have
         if before.endswith("\n") and after.endswith("\n") and "\r" not in before + after and "\0" not in before + after:
             yield Change(path, before[:-1].split("\n"), after[:-1].split("\n"))
 

@@ -11,16 +11,17 @@
     }                               }                             aligned: it closes `class Shop`
 
 Every part replaces one range of rows, from the row of its first line up to that of its last: those two rows are all
-there is to find out. Lines that stand once in the part and once among the rows where it may stand are its anchors (the
-longest chain of them that is in order); its first and last line are looked for from there outwards. A closing bracket
-stands where its block ends, a header that changed where the block of its name begins. Lines beyond the anchors that
-stand nowhere are new and go next to them. Where another choice of rows would do as well, nothing is laid over.
+there is to find out. Of all pairs of rows where these lines stand those count that keep the most lines at both ends, up
+to three, as a diff has them. All parts are then assigned together, in order, and a place is put aside only for one that
+beats it: it keeps as many lines, takes away fewer for good, and writes none a second time that stands in the file once.
+Where two assignments are left that differ in their text, nothing is laid over. A closing bracket stands where its block
+ends, a header that changed where the block of its name begins; lines beyond those that stand nowhere go next to them.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from itertools import islice, takewhile
 
 from ..diff import opcodes
@@ -28,6 +29,7 @@ from ..model import Merge, Splice
 from ..parsing.elision import is_dotted, is_prose
 from ..problems import Near, Problem
 from ..record import NamedTuple
+from ..syntax.languages import grammar_of
 from ..syntax.top import place_for
 from ..text import BLANK, indent_of, is_blank, spliced
 from .indentation import Habits, learnt, lexed_as, mapped, string_lines
@@ -50,14 +52,11 @@ if TYPE_CHECKING:
     Pair = tuple[int, int]  # a line of a part, the row of the file that it is
 
 _FEW = 60  # lines that are compared each with each
-_NEAREST = 4  # rows of an edge that are weighed against each other
-_SEEDS = 200  # lines with their rows from which a part's edges are looked for
-_MANY = 24  # places of a line that are looked at
-_FAR = 1 << 30  # what no place costs
+_NEAREST = 3  # rows of an edge that are looked at from the other one
+_MANY = 100  # rows at which an edge may stand
+_FAR = 1 << 60  # beyond every row
+_RULES = ("```", "~~~", "---", "===")  # what parts a text for people closes no block
 _CONTEXT = 3  # lines that stay at an end of a part, as a diff has them; more say no more
-_ALL = (_CONTEXT, _CONTEXT)
-_EDGE = 4  # what each of these is worth, in lines that change
-_RUNS = (1, 2, 3, 5)  # lines that make an anchor together where none alone stands once
 
 
 class Part(NamedTuple):
@@ -100,24 +99,21 @@ class File:
         self.path = path
         self.keys = [line.strip(BLANK) for line in lines]
         self.count = len(lines)
-        self._places: dict[int, dict[tuple[str, ...], list[int]]] = {}
+        self.prose = is_prose(path)
+        self._rows: dict[str, list[int]] = {}
         self._ends: dict[int, int] = {}
         self._headers: dict[str, list[int]] | None = None
         self._strings: dict[int, int] | None = None
         self._outer: list[int] | None = None
         self.habits = Habits(lines)
 
-    def rows(self, run: Sequence[str], start: int, end: int, last: bool = False) -> list[int]:
-        """The first or last rows inside start..end at which lines stand one below the other, however indented."""
-        width = len(run)
-        if width not in self._places:
-            places: dict[tuple[str, ...], list[int]] = {}
-            for row, key in enumerate(zip(*(self.keys[at:] for at in range(width)), strict=False)):
-                places.setdefault(key, []).append(row)
-            self._places[width] = places
-        found = self._places[width].get(tuple(line.strip(BLANK) for line in run), [])
-        low, high = bisect_left(found, start), bisect_left(found, max(start, end - width + 1))
-        return found[max(low, high - _MANY) : high] if last else found[low : min(high, low + _MANY)]
+    def rows(self, line: str, start: int = 0, end: int = _FAR) -> list[int]:
+        """The rows inside start..end at which a line stands, however indented."""
+        if not self._rows:
+            for row, key in enumerate(self.keys):
+                self._rows.setdefault(key, []).append(row)
+        found = self._rows.get(line.strip(BLANK), [])
+        return found[bisect_left(found, start) : bisect_left(found, end)]
 
     def is_at(self, line: str, row: int) -> bool:
         """Whether a line is that row, with its indentation."""
@@ -156,12 +152,16 @@ class File:
         tabs, spaces = self.habits.tabs, self.habits.spaces
         return "" if tabs == spaces else "  " if tabs else "\t"
 
+    def declared(self, row: int) -> str:
+        """The name of the function or class whose block a row begins; "" where it begins none, and in text."""
+        return _declared(self.keys[row]) if not self.prose else ""
+
     def headers(self, name: str, start: int, end: int) -> list[int]:
         """The rows inside start..end that begin the block of a function or class of that name."""
         if self._headers is None:
             self._headers = {}
-            for row, key in enumerate(self.keys):
-                if declared := _declared(key):
+            for row in range(self.count):
+                if declared := self.declared(row):
                     self._headers.setdefault(declared, []).append(row)
         return [row for row in self._headers.get(name, []) if start <= row < end]
 
@@ -198,12 +198,14 @@ def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice]
 def _declared_twice(file: File, splices: list[Splice]) -> Problem | None:
     """A problem where a function or class that stays would stand there a second time."""
     gone = {row for splice in splices for row in range(splice.start, splice.end)}
-    for splice in splices:
-        for line in splice.lines:
+    for splice in splices if not is_prose(file.path) else ():
+        for at, line in enumerate(splice.lines):
             if is_blank(line) or not _declared(line.strip(BLANK)):
                 continue
-            there = [row for row in file.rows([line], 0, file.count) if file.is_at(line, row) and row not in gone]
+            there = [row for row in file.rows(line) if file.is_at(line, row) and row not in gone]
             if depth(line):
+                if any(_is_outer(above, depth(line)) for above in splice.lines[:at]):
+                    continue  # it stands in what is new itself
                 above = range(splice.start - 1, -1, -1)
                 holder = next((row for row in above if _is_outer(file.lines[row], depth(line))), -1)
                 there = [row for row in there if file.outer(row) == holder >= 0]
@@ -253,28 +255,30 @@ class Place(NamedTuple):
     end: int
     head: int
     tail: int
-    cost: int  # lines that would come, and rows that would go
+    runs: Pair  # lines that stay at its beginning and at its end, up to three
+    context: int  # the fewer of the two, where no row is one of both
+    kept: int  # lines that stay
+    once: int  # lines that stand in the file once, and there
+    new: int  # lines that would come
     gone: int  # rows that would go
     lost: int  # those of them that come in no other form
-    kept: Pair  # how many lines stay at its beginning and end, up to three; three at an end of the file
-    weight: int  # the cost, and more where rows are lost or few lines stay at the ends
+    whole: bool  # whether no function or class goes with them, or would stand there twice
 
     @property
-    def context(self) -> bool:
-        """Whether two lines or more stay at each end."""
-        return min(self.kept) > 1
+    def changes(self) -> bool:
+        """Whether it isn't as the file has it."""
+        return self.new + self.gone > 0
 
 
 def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
-    """The parts one below the other, where the fewest lines change; a problem where others would do nearly as well."""
+    """The parts one below the other, if they can stand so in one way only."""
     found: list[list[Place]] = []
-    windows = [_window(parts, at, file) for at in range(len(parts))]
-    for part, window in zip(parts, windows, strict=True):
-        places = _places(part, file, window)
+    for at, part in enumerate(parts):
+        places = _places(part, file, _window(parts, at, file))
         if isinstance(places, Problem):
             return places._replace(patch_line=part.line)
         found.append(places)
-    chosen = _cheapest(parts, file, found)
+    chosen = _assigned(parts, file, found)
     if isinstance(chosen, Problem):
         return chosen
     splices: list[Splice] = []
@@ -294,66 +298,97 @@ def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
     return splices
 
 
-def _cheapest(parts: list[Part], file: File, found: list[list[Place]]) -> list[Place] | Problem:
-    """One place for each part, in order, for the least cost in all; a problem where another would do nearly as well."""
-    before, behind = _totals(found, True), _totals(found[::-1], False)[::-1]
-    sums = [
-        [one + two - place.weight for one, two, place in zip(*rows, strict=True)]
-        for rows in zip(before, behind, found, strict=True)
-    ]
-    best = min(sums[0], default=0)
-    if best >= _FAR:
-        part = next(part for part, row in zip(parts, before, strict=True) if min(row) >= _FAR)
-        what = f"isn't between the parts around it, but at line {found[parts.index(part)][0].start + 1}"
-        return _unclear(part, what, "Show the parts in the file's order.")._replace(patch_line=part.line)
-    chosen: list[Place] = []
-    for part, places, totals in zip(parts, found, sums, strict=True):
-        floor = chosen[-1].end if chosen else 0
-        own = next(place for place, total in zip(places, totals, strict=True) if total == best and place.start >= floor)
-        for place, total in zip(places, totals, strict=True):
-            if place != own and _is_rival(part, file, (own, place), total - best):
-                rows = sorted({own.start, place.start} if own.start != place.start else {own.end - 1, place.end - 1})
-                edge = part.lines[own.head if own.start != place.start else own.tail]
-                return _ambiguous(part, file, edge, rows)._replace(patch_line=part.line)
-        chosen.append(own)
-    return chosen
+def _assigned(parts: list[Part], file: File, found: list[list[Place]]) -> list[Place] | Problem:
+    """One place for each part, in order; a problem where there is none, or another that gives another text.
 
-
-def _totals(found: list[list[Place]], down: bool) -> list[list[int]]:
-    """For each place the least that all parts up to it cost together; upwards where not `down`."""
-    totals: list[list[int]] = []
-    for at, places in enumerate(found):
-        row = []
-        for place in places:
-            fitting = [
-                total
-                for other, total in zip(found[at - 1], totals[-1], strict=True)
-                if (other.end <= place.start if down else place.end <= other.start)
-            ] if at else [0]  # fmt: skip
-            row.append(min(min(fitting, default=_FAR) + place.weight, _FAR))
-        totals.append(row)
-    return totals
-
-
-def _is_rival(part: Part, file: File, pair: tuple[Place, Place], more: int) -> bool:
-    """Whether another place, which costs so much more, may be meant as well.
-
-    a(), x(), run()                 where a() stands above old(), run() and run() once more further down
+    Of the places that some order allows those are left that no other one beats; that may leave fewer orders.
     """
-    own, other = pair
-    if not own.cost:
-        # It stands there already; next to it may be what it is to change, or what is to go.
-        beside = other.context and len(solid(part.lines)) >= len(_RUNS)
-        only_goes = other.cost == other.gone > 0 and own.start < other.end and other.start < own.end
-        return beside and (0 < other.cost <= 4 or only_goes)
-    if _is_same_result(file, [_changed(part, file, one) for one in pair]):
+    count = 0
+    while count != (count := sum(map(len, found))):
+        for part, places, fitting in zip(parts, found, in_order := _in_some_order(found), strict=True):
+            if not fitting:
+                what = f"isn't between the parts around it, but at line {places[0].start + 1}"
+                return _unclear(part, what, "Show the parts in the file's order.")._replace(patch_line=part.line)
+        found = [
+            [one for one in places if not any(_beats(part, other, one) > _beats(part, one, other) for other in places)]
+            for part, places in zip(parts, in_order, strict=True)
+        ]
+    for part, (own, *others) in zip(parts, found, strict=True):
+        for other in others:
+            if not _is_same_result(file, [_changed(part, file, one) for one in (own, other)]):
+                same = own.start == other.start
+                rows = sorted({own.end - 1, other.end - 1} if same else {own.start, other.start})
+                edge = part.lines[own.tail if same else own.head]
+                return _ambiguous(part, file, edge, rows)._replace(patch_line=part.line)
+        if not own.whole:
+            return _swallowing(part, file, own)._replace(patch_line=part.line)
+    return [places[0] for places in found]
+
+
+def _in_some_order(found: list[list[Place]]) -> list[list[Place]]:
+    """The places of each part that have one for every other part above or below them."""
+    fitting: list[list[Place]] = []
+    floor = 0
+    for places in found:
+        fitting.append([one for one in places if one.start >= floor])
+        floor = min((one.end for one in fitting[-1]), default=_FAR)
+    ceiling = _FAR
+    for at in range(len(fitting) - 1, -1, -1):
+        fitting[at] = [one for one in fitting[at] if one.end <= ceiling]
+        ceiling = max((one.start for one in fitting[at]), default=-1)
+    return fitting
+
+
+def _beats(part: Part, one: Place, other: Place) -> bool:
+    """Whether a place leaves no doubt that the other isn't meant.
+
+    Never where the part stands already: next to it may be what it is to change. Nor where a line would be written a
+    second time that stands in the file once, and at the other place.
+    """
+    if not (one.changes and other.changes):
+        return not one.changes and not other.whole and other.new > 0
+    within = other.start <= one.start and one.end <= other.end
+    # What is added may have lines of what stands behind it: most functions end with `return result`.
+    few = 2 * (other.once - one.once) < one.new
+    if within and not one.gone and few and (not other.whole or _takes_too_much(part, other)):
+        return True
+    if one.once < other.once:
         return False
-    if own.lost and not own.context:
-        return more <= 3 * own.cost
-    as_good = all(two >= one for one, two in zip(own.kept, other.kept, strict=True))
-    if as_good and not own.gone and other.gone > 1 and 4 * other.lost <= other.gone:
-        return True  # what would be added there is what stands here, in other words
-    return more <= 1 or (as_good and (2 if own.gone else 4) * more < own.cost + 2)
+    if not other.lost:
+        # What may be added there may be another version of what stands here, or not, unless most of it stands here.
+        if one.lost or (one.gone and not other.gone and 2 * (one.once - other.once) < other.new):
+            return False
+        if other.gone and not one.gone:
+            return one.kept > other.kept
+        better = one.kept >= other.kept and (one.gone <= other.gone or one.once > other.once)
+        return better and one[6:] != other[6:]
+    if one.kept > other.kept and one.lost <= other.lost:
+        return True
+    if one.lost:
+        better = within and one.lost <= one.new and other.kept - one.kept < other.lost - one.lost
+    else:
+        # All between a twin far above and here would go for good; but `test_a` may have become `test_b`.
+        better = one.kept > other.kept or 3 * other.lost >= 2 * other.gone
+    if not within:
+        return better
+    return better and (
+        one.once > other.once or not one.gone or _takes_too_much(part, other) or _are_brackets(part, one, other)
+    )
+
+
+def _takes_too_much(part: Part, place: Place) -> bool:
+    """Whether more would go for good than anyone takes away by showing so few lines."""
+    return place.lost > (2 if place.whole else 1) * len(part.lines)
+
+
+def _are_brackets(part: Part, near: Place, far: Place) -> bool:
+    """Whether a place reaches further than another only because brackets stand there too, not other twins.
+
+    a(1), end(), b(), end()         shown a(2), end(): `b()` may be to go as well
+    """
+    top = part.lines[far.head :][: far.runs[0]] if far.start < near.start else []
+    bottom = part.lines[: far.tail + 1][-far.runs[1] :] if far.end > near.end and far.runs[1] else []
+    return all(is_trivial(line) and line.strip(BLANK)[:3] not in _RULES for line in top + bottom)
 
 
 def _is_same_result(file: File, changes: list[list[Splice]]) -> bool:
@@ -372,7 +407,7 @@ def _each_alone(parts: list[Part], file: File) -> list[Splice] | None:
     taken = bytearray(file.count)
     for part in parts:
         found = _places(part, file, Window(0, file.count))
-        chosen = found if isinstance(found, Problem) else _cheapest([part], file, [found])
+        chosen = found if isinstance(found, Problem) else _assigned([part], file, [found])
         if isinstance(chosen, Problem):
             return None
         place = chosen[0]
@@ -417,118 +452,152 @@ def _window(parts: list[Part], number: int, file: File) -> Window:
 
 
 def _places(part: Part, file: File, window: Window) -> list[Place] | Problem:
-    """The rows that a part may stand for."""
+    """The rows that a part may stand for: those with the most lines of context."""
     count = len(part.lines)
     ends = text_start(file.lines, 0), text_end(file.lines, file.count)
     if part.before is None and part.after is not None and _is_run(file, part.lines, ends[0]):
-        return [Place(ends[0], ends[0] + count, 0, count - 1, 0, 0, 0, _ALL, 0)]  # `{`, the first line of a JSON file
+        return [_unchanged(part, ends[0])]  # `{`, the first line of a JSON file
     if part.after is None and part.before is not None and _is_run(file, part.lines, ends[1] - count):
-        return [Place(ends[1] - count, ends[1], 0, count - 1, 0, 0, 0, _ALL, 0)]
-    seeds = _seeds(part, file, window)
+        return [_unchanged(part, ends[1] - count)]
     standing = [at for at in range(count) if not is_trivial(part.lines[at]) and _rows_of(part, file, at, window)]
     heads = [0, *(at for at in standing[:_NEAREST] if at)]
     tails = [count - 1, *(at for at in standing[: -_NEAREST - 1 : -1] if at < count - 1)]
     edges = sorted(((head, tail) for head in heads for tail in tails if head <= tail), key=lambda one: one[0] - one[1])
     for pair in edges:
         for exact in (True, False):
-            if places := _between(part, file, window, seeds, pair, exact):
+            if places := _between(part, file, window, pair, exact):
                 return places
     structural = _structural(part, file, window)
     return [structural] if structural else _without_anchor(part, file, window)
 
 
-def _seeds(part: Part, file: File, window: Window) -> list[Pair]:
-    """Lines of a part, or runs of them where it begins and ends, with the few rows where each stands."""
-    seeds: list[tuple[int, Pair]] = []
-    for width in _RUNS:
-        ats = range(len(part.lines) - width + 1)
-        for at in ats:
-            if width > 1 and 0 < at < ats[-1] and any(abs(at - one) > 1 for _, (one, _) in seeds[:1]):
-                continue
-            run = part.lines[at : at + width]
-            rows = [] if all(map(is_trivial, run)) else file.rows(run, window.start, window.end)
-            if width == 1 and not rows:
-                rows = _rows_of(part, file, at, window)
-            seeds += [(len(rows), (at, row)) for row in rows] if len(rows) < _MANY else []
-    return list(dict.fromkeys(pair for _, pair in sorted(seeds)))[:_SEEDS]
+def _unchanged(part: Part, row: int) -> Place:
+    count = len(part.lines)
+    return Place(row, row + count, 0, count - 1, (_CONTEXT, _CONTEXT), _CONTEXT, count, 0, 0, 0, 0, True)
 
 
 def _rows_of(part: Part, file: File, at: int, window: Window) -> list[int]:
     """Where a line stands; for a header that stands nowhere, the block of its name, if there is only one."""
-    rows = file.rows([part.lines[at]], window.start, window.end)
+    rows = file.rows(part.lines[at], window.start, window.end)
     if rows or not (name := _declared(part.lines[at].strip(BLANK))):
         return rows
     same = file.headers(name, window.start, window.end)
     return same if len(same) == 1 and depth(file.lines[same[0]]) == depth(part.lines[at]) else []
 
 
-def _between(part: Part, file: File, window: Window, seeds: list[Pair], edges: Pair, exact: bool) -> list[Place]:
-    """The places of a part whose lines `edges` are the first and last row, each with a seed between them."""
-    head, tail = edges
-    ranges: dict[tuple[int, int], bool] = {}
-    for seed in seeds:
-        if not head <= seed[0] <= tail or (exact and not _is_exact(part, file, seed)):
+def _between(part: Part, file: File, window: Window, edges: Pair, exact: bool) -> list[Place]:
+    """The places of a part whose lines `edges` are the first and last row."""
+    tops, bottoms = _edges(part, file, window, edges[0], 1, exact), _edges(part, file, window, edges[1], -1, exact)
+    if part.before is None and not edges[0]:
+        tops = {text_start(file.lines, 0): (_CONTEXT, 0)}
+    if part.after is None:
+        bottoms = {text_end(file.lines, file.count) - 1: (_CONTEXT, 0)}
+    at_end = part.before is None or part.after is None
+    weighed: dict[Pair, Place] = {}
+    places: list[Place] = []
+    for context in range(_CONTEXT, -1, -1):
+        starts, ends = ([row for row, run in rows.items() if sum(run) >= context] for rows in (tops, bottoms))
+        for start, last in _nearest(starts, ends):
+            if (start, last) not in weighed and (start == last or edges[0] < edges[1] or at_end):
+                around = tops[start], bottoms[last]
+                weighed[start, last] = _weighed(file, Range(start, last + 1, part.lines), edges, around, exact)
+        # What would only be added shares rows with what it stands between, so that it has less context there.
+        added = [one for one in weighed.values() if one.new and not one.gone and 1 < one.context < context]
+        places = [one for one in weighed.values() if one.context >= context]
+        places += added if places else []
+        # Beside what stands there already one looks for what it may be to change.
+        if any(one.whole and (one.changes or context < _CONTEXT) for one in places):
+            break
+    return places
+
+
+def _edges(part: Part, file: File, window: Window, at: int, step: int, exact: bool) -> dict[int, Pair]:
+    """The rows where a line stands, each with the blank lines there that part it from its mark, and how many lines
+    of the part stand there from it on, down or up, up to three.
+    """
+    edges: dict[int, Pair] = {}
+    outermost = at == (0 if step > 0 else len(part.lines) - 1)
+    blanks = (part.lead if step > 0 else part.blanks) if outermost else 0
+    for first in _rows_of(part, file, at, window):
+        if exact and indent_of(part.lines[at]) != indent_of(file.lines[first]):
             continue
-        starts = (
-            [text_start(file.lines, 0)]
-            if part.before is None and not head
-            else _edge(part, file, window, seed, head, exact)
-        )
-        ends = (
-            [text_end(file.lines, file.count) - 1]
-            if part.after is None
-            else _edge(part, file, window, seed, tail, exact)
-        )
-        ranges |= {(start, end + 1): True for start in starts for end in ends if start <= seed[1] <= end}
-    places = [_weighed(part, file, start, end, edges, exact) for start, end in ranges]
-    return [place for place in places if _keeps_headers(part, file, place)]
+        ahead = range(first - step, first - step * (blanks + 1), -step)
+        count, line, row = 0, at, first
+        while count < _CONTEXT and 0 <= line < len(part.lines) and 0 <= row < file.count:
+            if file.keys[row] != part.lines[line].strip(BLANK) or (exact and not file.is_at(part.lines[line], row)):
+                break
+            count, line, row = count + 1, line + step, row + step
+            if not text_start(file.lines, 0) <= row < text_end(file.lines, file.count):
+                count = _CONTEXT  # it goes on where the file ends
+        edges[first] = blanks if all(0 <= row < file.count and not file.keys[row] for row in ahead) else 0, count
+    return edges
 
 
-def _edge(part: Part, file: File, window: Window, seed: Pair, at: int, exact: bool) -> list[int]:
-    """The nearest rows, above or below a seed, where a line of the part stands."""
-    if at == seed[0]:
-        return [seed[1]]
-    reach = 3 * abs(at - seed[0]) + _FEW
-    low, high = (seed[1] - reach, seed[1]) if at < seed[0] else (seed[1] + 1, seed[1] + 1 + reach)
-    near = Window(max(low, window.start), min(high, window.end))
-    rows = [row for row in _rows_of(part, file, at, near) if not exact or _is_exact(part, file, (at, row))]
-    return rows[-_NEAREST:] if at < seed[0] else rows[:_NEAREST]
+def _context(width: int, top: Pair, bottom: Pair) -> int:
+    """How many lines stay at the beginning and at the end of so many rows, the fewer of the two, up to three.
+
+    run()                           shown `run()`, `x()`, `run()`: that row can be the first or the last one
+    """
+    if top[0] == _CONTEXT or bottom[0] == _CONTEXT:
+        return min(_CONTEXT, sum(top), sum(bottom))
+    down, up = min(top[1], width), min(bottom[1], width)
+    splits = range(width - up, down + 1) if down + up > width else (down,)
+    return max(min(_CONTEXT, top[0] + row, bottom[0] + min(up, width - row)) for row in splits)
 
 
-def _is_exact(part: Part, file: File, seed: Pair) -> bool:
-    return indent_of(part.lines[seed[0]]) == indent_of(file.lines[seed[1]])
+def _nearest(starts: list[int], ends: list[int]) -> set[Pair]:
+    """Each start with the nearest ends below it, each end with the nearest starts above it; none if they are many."""
+    if max(len(starts), len(ends)) > _MANY:
+        return set()
+    pairs: set[Pair] = set()
+    for row in starts:
+        at = bisect_left(ends, row)
+        pairs |= {(row, end) for end in ends[at : at + _NEAREST]}
+    for row in ends:
+        at = bisect_right(starts, row)
+        pairs |= {(start, row) for start in starts[max(0, at - _NEAREST) : at]}
+    return pairs
 
 
-def _weighed(part: Part, file: File, start: int, end: int, edges: Pair, exact: bool) -> Place:
-    placed = Range(start, end, part.lines)
-    gone, lost, new = _cost(file, placed, exact)
-    kept = _context(part, file, placed)
-    cost = gone + new
-    moved = _moved_here(file, placed) if gone or min(kept) < _CONTEXT else 0
-    weight = cost + 2 * lost + moved + _EDGE * sum(_CONTEXT - count for count in kept) if cost else 0
-    return Place(start, end, *edges, cost, gone, lost, kept, weight)
+def _weighed(file: File, placed: Range, edges: Pair, around: tuple[Pair, Pair], exact: bool) -> Place:
+    """A range of rows as a place."""
+    start, end, lines = placed
+    runs, context = (around[0][1], around[1][1]), _context(end - start, *around)
+    old, shown = (
+        [line.rstrip(BLANK) if exact else line.strip(BLANK) for line in texts]
+        for texts in (file.lines[start:end], lines)
+    )
+    ranges = opcodes(old, shown)
+    context = context if ranges else _CONTEXT
+    gone, lost, new = _cost(old, shown, ranges)
+    rows = [file.rows(line) for line in lines if not is_trivial(line)]
+    once = sum(len(one) == 1 and start <= one[0] < end for one in rows)
+    whole = _keeps_headers(file, placed, ranges)
+    return Place(start, end, *edges, runs, context, len(solid(lines)) - new, once, new, gone, lost, whole)
 
 
-def _keeps_headers(part: Part, file: File, place: Place) -> bool:
+def _keeps_headers(file: File, placed: Range, ranges: list[tuple[int, int, int, int]]) -> bool:
     """Whether every function and class of a range stays, if under another name, and none would stand there twice."""
-    lines, keys = part.lines, file.keys[place.start : place.end]
-    names = {name for line in lines if (name := _declared(line.strip(BLANK)))}
-    words = {word for line in lines for word in re.findall(r"[\w$]+", line)}
-    for low, high, new_low, new_high in opcodes(keys, [line.strip(BLANK) for line in lines]):
-        for row in range(low, high):
-            name = _declared(keys[row])
-            if not name or name in words or _is_inner(file, place, row, names):
+    lines, words = placed.lines, set[str]()
+    for low, high, new_low, new_high in ranges:
+        for row in range(placed.start + low, placed.start + high):
+            name = file.declared(row)
+            words = words or {word for line in lines for word in re.findall(r"[\w$]+", line)}
+            if not name or name in words or _is_inner(file, row):
                 continue
             renamed = [at for at in range(new_low, new_high) if _declared(lines[at].strip(BLANK))]
-            if not any(_is_renamed(file, place.start + row, lines, at) for at in renamed):
+            if not any(_is_renamed(file, row, lines, at) for at in renamed):
                 return False
-    return _declared_twice(file, _changed(part, file, place)) is None
+    splices = [Splice(placed.start + a, placed.start + b, tuple(lines[c:d]), "") for a, b, c, d in ranges]
+    return _declared_twice(file, splices) is None
 
 
-def _is_inner(file: File, place: Place, row: int, names: set[str]) -> bool:
-    """Whether a function is declared inside of another one that stays and is shown around it."""
-    outer = file.outer(place.start + row)
-    return outer >= place.start and _declared(file.keys[outer]) in names and not _HOLDER.search(file.keys[outer])
+def _is_inner(file: File, row: int) -> bool:
+    """Whether a function is declared inside of another one, and so a part of that."""
+    outer = file.outer(row)
+    while outer >= 0 and not file.declared(outer):
+        outer = file.outer(outer)
+    return outer >= 0 and not _HOLDER.search(file.keys[outer])
 
 
 def _is_renamed(file: File, row: int, lines: list[str], at: int) -> bool:
@@ -537,24 +606,6 @@ def _is_renamed(file: File, row: int, lines: list[str], at: int) -> bool:
         next(iter(solid(text)), "").strip(BLANK) for text in (file.keys[row + 1 : row + 3], lines[at + 1 : at + 3])
     ]
     return (below[0] == below[1] and not is_trivial(below[0])) or is_kin(lines[at], file.keys[row])
-
-
-def _moved_here(file: File, placed: Range) -> int:
-    """How far lines that would come stand in the file already, elsewhere and seldom: they rather mean that place."""
-    there = {*file.keys[placed.start : placed.end]}
-    new = [line for line in placed.lines if line.strip(BLANK) not in there and not is_trivial(line)]
-    times = [len(file.rows([line], 0, file.count)) for line in new]
-    return sum(2 if count == 1 else 1 if 0 < count < len(_RUNS) else 0 for count in times)
-
-
-def _context(part: Part, file: File, placed: Range) -> Pair:
-    """How many lines stay at each end, up to three; all three at an end of the file."""
-    shown, there = [line.strip(BLANK) for line in part.lines], file.keys[placed.start : placed.end]
-    counts = []
-    for edge, texts in ((part.before, (shown, there)), (part.after, (shown[::-1], there[::-1]))):
-        kept = takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))
-        counts.append(len(list(islice((one for one, _ in kept if one), _CONTEXT))) if edge is not None else _CONTEXT)
-    return counts[0], counts[1]
 
 
 def _structural(part: Part, file: File, window: Window) -> Place | None:
@@ -575,7 +626,10 @@ def _structural(part: Part, file: File, window: Window) -> Place | None:
         row = window.end - 1
     else:
         return None
-    return Place(row, row + 1, count - 1, count - 1, count - 1, 0, 0, (0, 1), count) if file.is_at(last, row) else None
+    new = len(solid(part.lines)) - 1
+    return (
+        Place(row, row + 1, count - 1, count - 1, (0, 1), 0, 1, 0, new, 0, 0, True) if file.is_at(last, row) else None
+    )
 
 
 # ── one part at its place ────────────────────────────────────────────────────────────────────────
@@ -587,8 +641,8 @@ def _laid(part: Part, file: File, window: Window, place: Place) -> list[Splice] 
     before: list[str] = []
     behind: list[str] = []
     kept = {*file.keys[start:end]} & {line.strip(BLANK) for line in part.lines if not is_trivial(line)}
-    if not kept and start < end and place.cost and place.head < place.tail:
-        return _unclear(part, "has no line that is in the file and says where it goes", _both_ends())
+    if not kept and start < end and place.changes and place.head < place.tail:
+        return _unclear(part, "has no line that stands in the file and says where", _both_ends())
     if not kept and place.lost and end - start > 1:
         # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
         return _unclear(part, f"may replace line {start + 1} or be new", _both_ends())
@@ -614,18 +668,24 @@ def _laid(part: Part, file: File, window: Window, place: Place) -> list[Splice] 
     end, behind = closed
     placed = Range(start, end, [*before, *part.lines, *behind])
     doubt = None
-    if not place.context and start < end:
+    if place.context < 2 and start < end:
         doubt = _ends_twice(part, file, window, placed) or (
             _comes_from_elsewhere(part, file, placed) if place.gone else None
         )
-    return doubt or _spliced(part, file, window, placed, place.context)
+    return doubt or _spliced(part, file, window, placed, place.context > 1 and _shows_indentation(part, file, place))
+
+
+def _shows_indentation(part: Part, file: File, place: Place) -> bool:
+    """Whether a line that stays is indented, so that the others are as deep as they are meant to be."""
+    there = {line.rstrip(BLANK) for line in file.lines[place.start : place.end]}
+    return any(indent_of(line) and line.rstrip(BLANK) in there for line in solid(part.lines))
 
 
 def _comes_from_elsewhere(part: Part, file: File, placed: Range) -> Problem | None:
     """A problem where a line that would come for others stands elsewhere in the file, once: it may mean that place."""
     there = {*file.keys[placed.start : placed.end]}
     for line in part.lines:
-        rows = [] if is_trivial(line) or line.strip(BLANK) in there else file.rows([line], 0, file.count)
+        rows = [] if is_trivial(line) or line.strip(BLANK) in there else file.rows(line)
         if len(rows) == 1:
             return _standing(part, line, rows[0])
     return None
@@ -637,27 +697,35 @@ def _top(part: Part, file: File, place: Place) -> tuple[int, list[str]] | Proble
     if part.lines[0].strip(BLANK) != file.keys[top] and (below := place_for(part.lines, file.lines, file.path)) > 0:
         # What must stay first needn't be shown: shebang, licence, `package`.
         top = text_start(file.lines, below)
-    keys = file.keys[top : place.end]
-    ranges = opcodes(keys, [line.strip(BLANK) for line in part.lines])
-    if not ranges or ranges[0][0] or ranges[0][2]:
-        return (top, []) if not _is_short(part.lines[0]) or not ranges or len(ranges) == 1 else _no_mark(part, "before")
-    low, high = ranges[0][1], ranges[0][3]
-    if top >= place.end or not _comes_again(file, Range(top, top + low, part.lines[:high])):
+    ranges = opcodes(file.keys[top : place.end], [line.strip(BLANK) for line in part.lines])
+    if not ranges:
+        return top, []
+    first, low, shown, high = ranges[0]
+    # `{` is the first line of much else; but nobody forgets a mark behind two lines that stay.
+    if (first and not _is_short(part.lines[0])) or first > 1 or len(ranges) == 1 == first:
+        return top, []
+    if top >= place.end or not _come_again(part, file.keys[top + first : top + low], part.lines[shown:high]):
         return _no_mark(part, "before")
     return top, []
 
 
-def _comes_again(file: File, placed: Range) -> bool:
-    """Whether rows at an end of the file where no mark stands come again in other words: else a mark may be forgotten.
+def _come_again(part: Part, gone: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether lines at an end of the file where no mark stands come again: else a mark may be forgotten.
 
     # Upcoming release              # 10.4.0: a line for a line that begins alike
+    import path                     further down, below `import fs`
+    - { name: db, encoding: utf8 }  `- name: db`, `encoding: utf8`
     """
-    gone, lost, new = _cost(file, placed)
-    pairs = zip(
-        solid(file.keys[placed.start : placed.end]), [line.strip(BLANK) for line in solid(placed.lines)], strict=False
-    )
+    shown = {line.strip(BLANK) for line in part.lines}
+    gone, new = solid(gone), [line.strip(BLANK) for line in solid(new)]
+    left = [line for line in gone if line not in shown]
+    words = {word for line in new for word in re.findall(r"\w+", line)}
+    if len(gone) <= len(new):
+        left = [line for line in left if not words.issuperset(re.findall(r"\w+", line))]
+    lost = max(sum(not any(is_kin(line, other) for line in new) for other in left), len(left) - len(new))
+    pairs = zip(gone, new, strict=False)
     alike = all(one[0] == two[0] and (not one[0].isalnum() or one[:4] == two[:4]) for one, two in pairs)
-    return 4 * lost <= gone or (gone == new and alike)
+    return 4 * lost <= len(gone) or (len(gone) == len(new) and alike)
 
 
 def _bottom(part: Part, file: File, window: Window, place: Place) -> tuple[int, list[str]] | Problem:
@@ -667,10 +735,10 @@ def _bottom(part: Part, file: File, window: Window, place: Place) -> tuple[int, 
     ranges = opcodes(keys, [line.strip(BLANK) for line in part.lines])
     if not ranges or ranges[-1][1] < len(keys) or ranges[-1][3] < len(part.lines):
         closes = is_closer(last) and file.block_end(place.start) == bottom
-        sure = closes or not is_trivial(last) or place.context or not place.lost
+        sure = closes or not is_trivial(last) or place.context > 1 or not place.lost
         return (bottom, []) if sure else _no_mark(part, "behind")
     low, high = ranges[-1][0], ranges[-1][2]
-    if not _comes_again(file, Range(place.start + low, bottom, part.lines[high:])):
+    if not _come_again(part, file.keys[place.start + low : bottom], part.lines[high:]):
         return _no_mark(part, "behind")
     return bottom, []
 
@@ -691,8 +759,8 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
     if not new:
         return row, []
     if is_trivial(new[0]):
-        return _unclear(part, "begins with a line that is too common to locate it", _both_ends())
-    if rows := [there for there in file.rows(new[:1], 0, file.count) if file.is_at(new[0], there)]:
+        return _unclear(part, "begins with a line that says too little to anchor it", _both_ends())
+    if rows := [there for there in file.rows(new[0]) if file.is_at(new[0], there)]:
         return _standing(part, new[0], rows[0])
     preceding = _texts(file, range(row - 1, window.start - 1, -1), min(len(new) + 2, _FEW))
     if _are_kin(new, preceding):
@@ -728,8 +796,8 @@ def _behind(part: Part, file: File, window: Window, last: Pair) -> tuple[int, li
     if not new:
         return row, []
     if is_trivial(new[-1]) and not _is_enclosed(new):
-        return _unclear(part, "ends with a line that is too common to locate it", _both_ends())
-    if not is_trivial(part.lines[-1]) and (rows := file.rows(part.lines[-1:], 0, file.count)):
+        return _unclear(part, "ends with a line that says too little to anchor it", _both_ends())
+    if not is_trivial(part.lines[-1]) and (rows := file.rows(part.lines[-1])):
         return _standing(part, part.lines[-1], rows[0])
     following = _texts(file, range(row, window.end), min(len(new) + 2, _FEW))
     if _are_kin(new, following):
@@ -787,7 +855,8 @@ def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
         return end
     if len(gone) > len(new) + _FEW or not _is_alike(ends[0][-1], ends[1][-1]):
         return -1
-    return end if not _cost(file, Range(row + 1, end, part.lines[at + 1 :]))[1] else -1
+    old, shown = file.keys[row + 1 : end], [line.strip(BLANK) for line in part.lines[at + 1 :]]
+    return end if not _cost(old, shown, opcodes(old, shown))[1] else -1
 
 
 def _is_alike(new: str, old: str) -> bool:
@@ -839,20 +908,16 @@ def _without_anchor(part: Part, file: File, window: Window) -> list[Place] | Pro
     lines = part.lines
     if part.before is None and part.after is not None:
         return _new_top(part, file)
-    rows = [row for row in file.rows(lines[:1], window.start, window.end) if _is_run(file, lines, row)]
+    rows = [row for row in file.rows(lines[0], window.start, window.end) if _is_run(file, lines, row)]
     if rows and part.before is not None and part.after is not None and file.is_at(lines[0], rows[0]):
-        return [Place(row, row + len(lines), 0, len(lines) - 1, 0, 0, 0, _ALL, 0) for row in rows]  # nothing changes
+        return [_unchanged(part, row) for row in rows]
     for line in (lines[0], lines[-1]):
-        rows = [] if is_trivial(line) else file.rows([line], window.start, window.end)
+        rows = [] if is_trivial(line) else file.rows(line, window.start, window.end)
         if len(rows) > 1:
             return _ambiguous(part, file, line, rows[:4])
-    if part.after is None and not any(
-        file.rows([line], 0, file.count) for line in solid(lines) if not is_trivial(line)
-    ):
+    if part.after is None and not any(file.rows(line) for line in solid(lines) if not is_trivial(line)):
         return _no_mark(part, "behind")
-    elsewhere = [
-        row for line in (lines[0], lines[-1]) if not is_trivial(line) for row in file.rows([line], 0, file.count)
-    ]
+    elsewhere = [row for line in (lines[0], lines[-1]) if not is_trivial(line) for row in file.rows(line)]
     if elsewhere:
         what = f"isn't between the parts around it, but at line {elsewhere[0] + 1}"
         return _unclear(part, what, "Show the parts in the file's order.")
@@ -867,8 +932,8 @@ def _new_top(part: Part, file: File) -> list[Place] | Problem:
     row = text_start(file.lines, row) if row else text_start(file.lines, 0)
     first = _texts(file, range(row, file.count), 1)
     if len(part.lines) == 1 and first and not is_prose(file.path) and _is_same_statement(part.lines[0], first[0]):
-        return [Place(row, row + 1, 0, 0, 2, 1, 0, (0, 0), 2)]
-    return [Place(row, row, 0, -1, len(part.lines), 0, 0, (0, 0), len(part.lines))]
+        return [Place(row, row + 1, 0, 0, (0, 0), 0, 0, 0, 1, 1, 0, True)]
+    return [Place(row, row, 0, -1, (0, 0), 0, 0, 0, len(solid(part.lines)), 0, 0, True)]
 
 
 _IMPORTS = re.compile(
@@ -893,19 +958,15 @@ def _is_same_statement(new: str, old: str) -> bool:
 # ── weighing ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _cost(file: File, placed: Range, exact: bool = False) -> tuple[int, int, int]:
-    """How many rows of a range would go if lines took their place, how many for good, how many lines would be new.
+def _cost(old: list[str], shown: list[str], ranges: list[tuple[int, int, int, int]]) -> tuple[int, int, int]:
+    """How many old lines go, how many for good, how many lines come.
 
-    A row that comes again in another form doesn't go for good: `run(1)` for `run()`. `exact`: nor in its indentation.
+    A row that comes again in another form doesn't go for good: `run(1)` for `run()`.
     """
-    old, shown = (
-        [line.rstrip(BLANK) if exact else line.strip(BLANK) for line in lines]
-        for lines in (file.lines[placed.start : placed.end], placed.lines)
-    )
     all_gone = lost = come = 0
-    for low, high, new_low, new_high in opcodes(old, shown):
+    for low, high, new_low, new_high in ranges:
         gone, new = solid(old[low:high]), solid(shown[new_low:new_high])
-        many = len(gone) > _FEW or len(new) > 4 * _FEW
+        many = len(gone) > _FEW or len(gone) * len(new) > _FEW * _FEW
         kin = 0 if many else sum(any(is_kin(line, other) for line in new) for other in gone)
         lost += max(len(gone) - kin, len(gone) - len(new))
         all_gone += len(gone)
@@ -936,7 +997,7 @@ def _texts(file: File, rows: Iterable[int], count: int) -> list[str]:
 def _stand_elsewhere(part: Part, file: File, rest: list[str], rows: tuple[int, int]) -> Problem | None:
     """A problem where a line that would be added stands there already: then it isn't known what was meant."""
     for line in rest:
-        found = [] if is_trivial(line) else file.rows([line], *rows)
+        found = [] if is_trivial(line) else file.rows(line, *rows)
         if found:
             return _standing(part, line, found[0])
     return None
@@ -1128,7 +1189,7 @@ def _may_move(file: File, splices: list[Splice]) -> bool:
     send_back(report)               send_back(report)       That has rather lost its indentation.
     """
     language = lexed_as(file.path)
-    if language is None or language.family not in ("c", "python"):
+    if grammar_of(file.path) != "ruby" and (language is None or language.family not in ("c", "python")):
         return False
     moved = [(row, one.lines[at]) for one in splices for row, at in _moved_rows(file.lines, one)]
     return all(indent_of(line) or line.strip(BLANK) != file.keys[row] for row, line in moved)
@@ -1217,6 +1278,18 @@ def _standing(part: Part, line: str, row: int) -> Problem:
     """A line that is in the file, but where it can't be meant."""
     detail = f"part {part.number}: `{line.strip()}` is at line {row + 1}, not where the part shows it"
     return Problem("ambiguous", detail, line=row + 1, advice=_both_ends())
+
+
+def _swallowing(part: Part, file: File, place: Place) -> Problem:
+    """A part that reaches over functions or classes that it doesn't show, or shows one that stands elsewhere."""
+    if twice := _declared_twice(file, _changed(part, file, place)):
+        return twice
+    if part.before is None or part.after is None:
+        return _no_mark(part, "before" if part.before is None else "behind")
+    first, last = (part.lines[at].strip()[:60] for at in (place.head, place.tail))
+    detail = f"part {part.number}: from `{first}` (line {place.start + 1}) to `{last}` (line {place.end})"
+    detail += " a function or class would go that it doesn't show"
+    return Problem("ambiguous", detail, line=place.start + 1, advice=_both_ends())
 
 
 def _no_mark(part: Part, side: str) -> Problem:
