@@ -123,7 +123,7 @@ REDUCED = [
     ("signs lost in a column of stars", "A.java", DOC, update("A.java", " * one\n * two\n+ new\n * three\n"), DOC.replace(" * three", " new\n * three")),
     ("depth lost in a column of stars", "A.java", DOC, update("A.java", " * one\n * two\n+new\n * three\n"), DOC.replace(" * three", " new\n * three")),
     ("signs or depth lost", "A.java", DOC, update("A.java", " * one\n * two\n+    new\n * three\n"), ""),
-    ("signs lost of some lines only", "A.java", DOC + "\nx = 1\n", update("A.java", " * three\n */\n \n+if a:\n+b()\n x = 1\n"), ""),
+    ("signs lost of some lines only", "A.java", DOC + "\nx = 1\n", update("A.java", " * three\n */\n \n+if a:\n+b()\n x = 1\n"), DOC + "\nif a:\nb()\nx = 1\n"),
     ("removal beside its own lines", "a.h", THROWN, update("a.h", "   THROW;\n \n-\targ)\n-  THROW;\n-\n f(int,\n \targ)\n"), ""),
     ("depth between two steps", "a.py", "if a:\n    b()\n", update("a.py", " if a:\n+            if c:\n         b()\n"), ""),
     ("tab as wide as shown", "a.py", "x(\n  1)\nif a:\n    b()\n    c()\n", update("a.py", " \tb()\n+\tif d:\n+\t\te()\n \tc()\n"),

@@ -284,6 +284,11 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         return mended if isinstance(mended, Problem) else Adapted(mended)
     hunk, old = mended, mended.old
     said = [old[i] for i in at]
+    if hunk.policy.may_lose_signs and any(line == file != "" for line, file in zip(said, there, strict=True)):
+        # ` x` for `  x` among others: a line that stays lost the sign in front of it, and says nothing of their depth.
+        signed = [file if file == f" {line}" else line for line, file in zip(said, there, strict=True)]
+        hunk = _moved(hunk, {i: indent_of(line) for i, line in zip(at, signed, strict=True)}, {})
+        said, old = signed, hunk.old
     if said == there:
         return Adapted(hunk)
     first = next((k for k, line in enumerate(said) if line.strip()), -1)
