@@ -137,12 +137,14 @@ def over_escaped(path: str, added: Sequence[str], known: Sequence[str]) -> Probl
 
     +print(\\"Hello, \\" + name)       Two or more, in no string of another quote: of 300,000 hunks of public
                                      repositories two are like that, in a file without any such quote none.
+    +\\"\\"\\"A docstring.\\"\\"\\"         Three in a row aren't written for themselves.
     """
     text = "\n".join(added)
     for quote, others in (('"', "'`"), ("'", '"`')) if "\\" in text else ():
         escape = "\\" + quote
         count = text.count(escape)
-        if count < 2 or count < text.count(quote) or any(escape in one for one in known):
+        usual = 3 * escape if 3 * escape in text else escape
+        if count < 2 or count < text.count(quote) or any(usual in one for one in known):
             continue
         heads = [line[: line.index(escape)] for line in added if escape in line]
         if not all(any(other in head for other in others) for head in heads):

@@ -284,9 +284,8 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         return mended if isinstance(mended, Problem) else Adapted(mended)
     hunk, old = mended, mended.old
     said = [old[i] for i in at]
-    if hunk.policy.may_lose_signs and any(line == file != "" for line, file in zip(said, there, strict=True)):
-        # ` x` for `  x` among others: a line that stays lost the sign in front of it, and says nothing of their depth.
-        signed = [file if file == f" {line}" else line for line, file in zip(said, there, strict=True)]
+    if hunk.policy.may_lose_signs:
+        signed = _with_lost_signs(hunk, at, said, there)
         hunk = _moved(hunk, {i: indent_of(line) for i, line in zip(at, signed, strict=True)}, {})
         said, old = signed, hunk.old
     if said == there:
@@ -375,6 +374,24 @@ def _ends_at_margin(old: Sequence[str], new: Sequence[str]) -> bool:
     """
     known = {line for line in old if indent_of(line) and line.strip()}
     return any(line in known for line in new) and any(is_closer(line) and not indent_of(line) for line in new)
+
+
+def _with_lost_signs(hunk: Hunk, at: list[int], said: list[str], there: list[str]) -> list[str]:
+    """The old lines, those as in the file that are kept and lost the blank in front of them:
+
+        steps:              they say nothing of the depth of others, which have theirs
+     - uses: checkout
+    +  with: token
+    """
+    tags = hunk.tags.replace("+", "")
+    lost = {k for k, (line, file) in enumerate(zip(said, there, strict=True)) if file == f" {line}"}
+    depths = {indent_of(said[k]) for k in lost}
+    if any(tags[at[k]] == "-" for k in lost) or any(
+        tag == "+" and indent_of(text) in depths for tag, text in hunk.lines
+    ):
+        return said
+    kept = any(line == file != "" for line, file in zip(said, there, strict=True))
+    return [there[k] if k in lost and kept else line for k, line in enumerate(said)]
 
 
 def _first_moved(hunk: Hunk, own: str, gap: str) -> dict[int, str]:
