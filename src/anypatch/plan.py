@@ -661,19 +661,24 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         page = draft.result(path)
         placed = place_edit(page, op, work.elided, brief)
     if op.hunks and isinstance(op.hunks[0], Merge) and not work.overwrite:
-        _check_part(path, page, placed, work.patch)
+        _check_part(path, page, placed, work.patch, bool(op.hunks[0].marks))
     done = _settled(number, op, draft, placed) if _fits(placed) else _in_turns(number, op, path, draft, placed, work)
     draft.mode = op.mode or draft.mode
     return done
 
 
-def _check_part(path: str, page: Page, placed: Placed, patch: Patch) -> None:
+def _check_part(path: str, page: Page, placed: Placed, patch: Patch, marked: bool) -> None:
     """Refuse a file shown in part that would lose what the answer doesn't speak of."""
-    from .match.shrinking import shrinking
+    from .match.shrinking import has_gaps, shrinking
 
-    after = page.spliced(placed.fits).sheet.data()
-    if _fits(placed) and (problem := shrinking(path, page.sheet.data(), after, patch)):
+    if not _fits(placed):
+        return
+    before, after = page.sheet.data(), page.spliced(placed.fits).sheet.data()
+    if problem := shrinking(path, before, after, patch):
         raise Refused(problem)
+    if not marked and has_gaps(path, before, after):
+        detail = f"lines of {path} would be removed, with a blank line in their place: were they left out?"
+        raise Refused(Problem("would_shrink", detail))
 
 
 def _fits(placed: Placed) -> bool:

@@ -75,6 +75,13 @@ def shrinking(path: str, before: bytes, after: bytes, patch: Patch, shown: bool 
     return None
 
 
+def has_gaps(path: str, before: bytes, after: bytes) -> bool:
+    """Whether a blank line stands where rows went, and none stood above or below them."""
+    diff = _Diff(*(Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after)))
+    gaps = [(start, end, at) for start, end, at, stop in diff.ranges if at == stop and start and end < len(diff.old)]
+    return any(diff.is_parted(*gap) for gap in gaps)
+
+
 def is_rewritten(before: str, after: str) -> bool:
     """Whether a text is no part of another, however much it lacks: it is about as long, and no line of it is there."""
     old, new = before.split("\n"), after.split("\n")
