@@ -52,7 +52,7 @@ def encoding_of(data: bytes) -> str:
             return ""  # whatever it declares: the bytes tell
         text = _HALVES_ESCAPED.sub("", decode(data))
         strays = len(_ESCAPED.findall(text))
-        if text[:1] == BOM or strays < len(_OTHER.findall(text)):
+        if text[:1] == BOM or strays <= len(_OTHER.findall(text)):
             return ""
     said = declared(data)
     if said and _holds(data, said):

@@ -72,16 +72,16 @@ def _insides(lines: list[str], by_scope: dict[Scope, list[Piece]]) -> list[Insid
         told = sum(2 + len(chunk.old) + len(chunk.new) for one in inner for chunk in made[one].chunks)
         told += sum(len(chunk.before or ()) + len(chunk.after or ()) for one in inner for chunk in made[one].chunks)
         torn = len(held) < sum(scope.first < piece.end and piece.start < scope.end for piece in every)
-        if scope.name != _WHOLE and not torn and told > len(new) + 1 and _is_symbol(new):
+        if scope.name != _WHOLE and not torn and told > len(new) + 1 and _is_symbol(new, indent_of(lines[scope.first])):
             for one in inner:
                 del made[one]
             made[scope] = Inside(scope.name, None, "replace", (), tuple(new))
     return list(made.values())
 
 
-def _is_symbol(new: list[str]) -> bool:
-    """Whether a text can take a symbol's place: it begins and ends in text, and what it opens holds something."""
-    if not new or not new[0].strip() or not new[-1].strip():
+def _is_symbol(new: list[str], pad: str) -> bool:
+    """Whether a text can take a symbol's place: it begins where that does, ends in text, and holds what it opens."""
+    if not new or not new[0].strip() or not new[-1].strip() or indent_of(new[0]) != pad:
         return False
     below = next((line for line in new[1:] if line.strip()), "")
     return not new[0].rstrip().endswith(":") or len(indent_of(below)) > len(indent_of(new[0]))
