@@ -258,7 +258,7 @@ def test_claude_code_asks_the_hook(tmp_path: Path) -> None:
     assert "String to replace not found" in read[1]
     # Some sessions read "PreToolUse:Write hook error: " before it.
     assert "anypatch: Refused" in read[2] and "would_shrink" in read[2]
-    assert logged(run) == ["mended", "denied"] and run.cart.read_text() == DONE
+    assert logged(run) == ["fixed", "denied"] and run.cart.read_text() == DONE
 
 
 def test_gemini_cli_asks_the_hook(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_gemini_cli_asks_the_hook(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "anypatch: Refused" in read[1] and "would_shrink" in read[1]
     assert "modified by a hook" in read[2]
-    assert logged(run) == ["mended", "denied"] and run.cart.read_text() == DONE
+    assert logged(run) == ["fixed", "denied"] and run.cart.read_text() == DONE
 
 
 def test_codex_asks_the_hook(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_codex_asks_the_hook(tmp_path: Path) -> None:
     mended = patch.format("-    amount = 0\n-    return amount\n+    amount = 1\n+    return amount")
     run, read = hooked(tmp_path, "codex", Call("apply_patch", {}, twice), Call("apply_patch", {}, mended), "All done.")
     assert "anypatch" not in read[0] and "Success" in read[1]
-    assert logged(run) == ["mended"] and run.cart.read_text() == DONE
+    assert logged(run) == ["fixed"] and run.cart.read_text() == DONE
 
 
 def test_qwen_code_asks_the_hook(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_qwen_code_asks_the_hook(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "anypatch: that text isn't in the file exactly as written. Send the same call with" in read[1]
     assert json.dumps({key: fits[key] for key in ("old_string", "new_string")}) in read[1]
-    assert logged(run) == ["mended"] and run.cart.read_text() == DONE
+    assert logged(run) == ["fixed"] and run.cart.read_text() == DONE
 
 
 def test_the_rule_of_codex_is_that_of_codex(tmp_path: Path) -> None:

@@ -57,12 +57,12 @@ def edit(root: Path, old: str, new: str, **more: Any) -> dict[str, Any]:
 
 
 MISINDENTED = ("  y = b * 2\n  return y", "  return b * 2")
-MENDED = {"old_string": "    y = b * 2\n    return y\n", "new_string": "    return b * 2\n"}
+FIXED = {"old_string": "    y = b * 2\n    return y\n", "new_string": "    return b * 2\n"}
 
 
 def test_each_client_gets_the_mended_call_in_its_own_words(root: Path) -> None:
     said = edit(root, *MISINDENTED)
-    mended = said | MENDED
+    mended = said | FIXED
     pre = {"hookEventName": "PreToolUse"}
     assert hooked(root, "Edit", said) == {"hookSpecificOutput": pre | {"updatedInput": mended}}
     gemini = hooked(root, "replace", said | {"instruction": "x"}, hook_event_name="BeforeTool")
@@ -70,17 +70,17 @@ def test_each_client_gets_the_mended_call_in_its_own_words(root: Path) -> None:
     cursor = hooked(root, "StrReplace", said, hook_event_name="preToolUse")
     assert cursor == {"permission": "allow", "updated_input": mended}
     qwen = hooked(root, "edit", said)["hookSpecificOutput"]
-    assert qwen["permissionDecision"] == "deny" and json.dumps(MENDED)[1:-1] in qwen["permissionDecisionReason"]
+    assert qwen["permissionDecision"] == "deny" and json.dumps(FIXED)[1:-1] in qwen["permissionDecisionReason"]
     args = {"path": str(root / "a.py"), "old_str": said["old_string"], "new_str": said["new_string"]}
     copilot = {"toolName": "edit", "toolArgs": json.dumps(args), "cwd": str(root)}
     done = subprocess.run([PROGRAM, "hook"], input=json.dumps(copilot).encode(), capture_output=True, check=True)
-    wanted = args | {"old_str": MENDED["old_string"], "new_str": MENDED["new_string"]}
+    wanted = args | {"old_str": FIXED["old_string"], "new_str": FIXED["new_string"]}
     assert json.loads(done.stdout) == {"modifiedArgs": wanted}
     many = {
         "file_path": said["file_path"],
         "edits": [{"old_string": said["old_string"], "new_string": said["new_string"]}],
     }
-    assert hooked(root, "MultiEdit", many)["hookSpecificOutput"]["updatedInput"]["edits"] == [MENDED]
+    assert hooked(root, "MultiEdit", many)["hookSpecificOutput"]["updatedInput"]["edits"] == [FIXED]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_line_ends_and_replace_all(root: Path) -> None:
     (root / "a.py").write_bytes(SOURCE.replace("\n", "\r\n").encode())
     assert (
         hooked(root, "Edit", edit(root, *MISINDENTED))["hookSpecificOutput"]["updatedInput"]["old_string"]
-        == MENDED["old_string"]
+        == FIXED["old_string"]
     )
     assert hooked(root, "Edit", edit(root, "return", "yield", replace_all=True)) is None
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..result import Result
 
-MENDED, DENIED = "fixed", "denied"
+FIXED, DENIED = "fixed", "denied"
 _MOST = Limits().file_bytes
 # What would be lost without a word, or go to one of several places unasked.
 _HARM = ("elision", "would_shrink", "ambiguous", "file_exists")
@@ -135,7 +135,7 @@ def _edit(request: Request) -> Verdict | None:
     else:
         mended |= {request.key("old"): old, request.key("new"): new}
         mended = {key: value for key, value in mended.items() if key != request.key("all") or value is False}
-    return Verdict(MENDED, path, _how(report), mended)
+    return Verdict(FIXED, path, _how(report), mended)
 
 
 class _Text(NamedTuple):
@@ -213,7 +213,7 @@ def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
     after = file.after(report)
     if after is not None:
         filled = request.input | {request.key("content"): after}
-        return Verdict(MENDED, request.text("path"), "the code that its marks leave out was filled in", filled)
+        return Verdict(FIXED, request.text("path"), "the code that its marks leave out was filled in", filled)
     if not _kinds(report) & {*_HARM}:
         report = _refused(Problem("would_shrink", f"the new text is only part of {file.name}"))
     return _denied(request.text("path"), report, insisting=True)
@@ -244,7 +244,7 @@ def _notebook(request: Request) -> Verdict | None:
     if len(rows) != 1 or len(cells) != len(changed):
         return None
     name = str(cells[rows[0]].get("id", f"cell-{rows[0]}"))
-    return Verdict(MENDED, path, "the cell by its name", request.input | {"cell_id": name})
+    return Verdict(FIXED, path, "the cell by its name", request.input | {"cell_id": name})
 
 
 # ── patches ──────────────────────────────────────────────────────────────────────────────────────
@@ -284,7 +284,7 @@ def _patch(request: Request) -> Verdict | None:
         return None
     mended = make(flat, after, "begin-patch").removesuffix("\n")
     return (
-        Verdict(MENDED, listed, _how(report), request.input | {key: mended})
+        Verdict(FIXED, listed, _how(report), request.input | {key: mended})
         if codex.applied(mended, flat) == after
         else None
     )
