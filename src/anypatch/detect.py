@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FOUND = 30
 _ONE_FORMAT = "Send only what is meant, all of it in one format."
+_SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
 _SAY_SO = "Write the path alone above each fence that is an edit, and don't quote other code."
 _LISTED = 4  # fences that are named in a refusal
 _WORDS = 40  # characters of a fence's opening line that are shown
@@ -197,9 +198,26 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: one of two, or both?
             why = f"the fence at line {block.start + 1} is next to edits, but {block.why}"
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SAY_SO))
+        elif block.kind == QUOTE and "unified" in parts.formats and _is_in_hunk(lines, block):
+            why = f"the fence on line {block.start + 1} may be part of the diff above it, and more of the diff in it"
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SIGN_ALL))
         elif block.kind == QUOTE and (note := _passed_over(lines, block)):
             parts.notes.append(note)
     return parts
+
+
+def _is_in_hunk(lines: list[str], block: Block) -> bool:
+    """Whether a fence is rather a line of a hunk that lost its sign: below lines of one, and with hunks behind it.
+
+    @@ -1,3 +1,3 @@         the diff of a page
+    -Example: a
+    +Example: b
+    ```js
+    @@ -7,3 +7,3 @@
+    """
+    above = next((line for line in reversed(lines[: block.start]) if line.strip()), "")
+    inside = (line.lstrip(" \t") for line in lines[block.start + 1 : block.end])
+    return above.lstrip("\t")[:1] in ("+", "-", " ", "@") and any(line.startswith("@@ ") for line in inside)
 
 
 def _may_be_no_call(lines: list[str], block: Block, calls: set[bool]) -> bool:

@@ -128,6 +128,8 @@ def path_in_title(info: str) -> str:
     title = re.search(_TITLE, info)
     if title:
         return _plain(title[1] or title[2] or title[3])
+    if info[:1] == "{":
+        return ""  # a directive of a page: `{image} logo.svg`
     for word in reversed(info.split()[:3]):
         head, colon, tail = word.partition(":")
         if colon and tail and not tail[0].isdigit() and not head.isdigit() and looks_like_path(tail):
@@ -170,11 +172,11 @@ def looks_like_path(text: str) -> bool:
     return suffix[1].lower() in _SUFFIXES and suffix[1] in (suffix[1].lower(), suffix[1].upper())
 
 
-_NOT_IN_PATHS = frozenset('<>|"*?;{}=`\t,')
+_NOT_IN_PATHS = frozenset('<>|"*?;{}=`\t,：，。')
 
 
 def _may_be_path(text: str) -> bool:
-    if not text or len(text) > _LONGEST or not _NOT_IN_PATHS.isdisjoint(text) or "://" in text:
+    if not text or len(text) > _LONGEST or not _NOT_IN_PATHS.isdisjoint(text) or "://" in text or "](" in text:
         return False
     if text.startswith(("--", "++", "@@", "//", "$")) or text.endswith(("/", ".", ":")) or text.strip() != text:
         return False

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
@@ -450,8 +451,10 @@ def _outer_end(lines: list[str], divider: int, opener: Mark) -> int:
 
     A second closing fence below may be the block's: then the first one is a line of its text.
     """
-    above = [lines[row].strip() for row in range(max(opener.row - 3, 0), opener.row)]
-    fenced = any(map(fence_of, above))
+    above = list(
+        takewhile(lambda row: _mark(row, lines[row]) is None, range(opener.row - 1, max(opener.row - 4, -1), -1))
+    )
+    fenced = any(fence_of(lines[row].strip()) for row in above)  # not one in the text of the block before
     closing = 0
     for row in range(divider + 1, len(lines)):
         line = lines[row].strip()
