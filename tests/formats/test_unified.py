@@ -135,7 +135,8 @@ def test_hunks_apart_from_their_header_go_to_the_file_before() -> None:
 @pytest.mark.parametrize("fenced", [True, False])
 def test_blank_lines(body: str, lines: str, header: str, fenced: bool) -> None:
     text = f"--- a/x\n+++ b/x\n{header}\n{body}"
-    if header == "@@ -1,9 +1,9 @@" and not fenced and not body.endswith(" \n"):
+    removes = header == "@@ -1,9 +1,1 @@" and lines.endswith("-b")
+    if (header == "@@ -1,9 +1,9 @@" or removes) and not fenced and not body.endswith(" \n"):
         # The text ends in a change, with lines still to come: that is a cut-off diff.
         patch = parse(text)
         found = [hunk for op in patch.ops if isinstance(op, Edit) for hunk in op.hunks if isinstance(hunk, Hunk)]

@@ -461,7 +461,7 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
         return
     tags = "".join(tag for tag, _ in last.tagged)
     old, new = (claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True))
-    ends_changed = tags.endswith(("+", "-")) and new > 0
+    ends_changed = (tags.endswith(("+", "-")) and new > 0) or (tags.endswith("-") and old > 0)
     only_context = bool(tags) and not tags.strip(" ")
     behind = len(tags) - len(tags.rstrip(" "))  # more than usual stands only between two changes
     if (ends_changed and old != new) or (only_context and (last.is_short or old != new)):
