@@ -97,7 +97,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         _settings(settings),
         dry_run=dry_run,
         again=again,
-        file=_file(file),
+        file=_str("file", file),
     )
 
 
@@ -210,7 +210,7 @@ def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -
     """
     text, form = as_text(answer), _format(format)
     try:
-        return Parsed(text, read(text, form, file=_file(file)))
+        return Parsed(text, read(text, form, file=_str("file", file)))
     except Refused as refused:
         return Parsed(text, Patch("", problems=tuple(refused.problems)))
 
@@ -322,7 +322,7 @@ def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: H
 
     try:
         with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = take_back(tree, _id(receipt_id), force=force)
+            receipt = take_back(tree, _str("receipt_id", receipt_id), force=force)
             return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
         return _refused(refused)
@@ -335,7 +335,7 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 
     try:
         with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = make_again(tree, _id(receipt_id))
+            receipt = make_again(tree, _str("receipt_id", receipt_id))
             return _turned(receipt, receipt.changes, tree.notes)
     except Refused as refused:
         return _refused(refused)
@@ -379,7 +379,7 @@ def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 
     try:
         with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt, notes = look_up(tree, _id(receipt_id))
+            receipt, notes = look_up(tree, _str("receipt_id", receipt_id))
             return _turned(receipt, receipt.changes, [*notes])._replace(dry_run=True)
     except Refused as refused:
         return _refused(refused)
@@ -527,7 +527,7 @@ def _shown_as_meant(made: Plan) -> Plan:
             continue
         operator = "" if made.patch.literal else _escaped_operator(change)
         if operator:
-            detail = f"`{operator}` is HTML for `{unescaped(operator)}`, and code would be written so"
+            detail = f"`{operator}`, the HTML escape of `{unescaped(operator)}`, would be written into code"
             problem = Problem("ambiguous", detail, change.path, outcomes[number].op.patch_line, advice=_UNESCAPED)
             outcomes[number] = outcomes[number]._replace(problems=(problem._replace(op=number + 1),))
         if operator or change.before is None or not _only_shows(outcomes[number].op):
@@ -733,16 +733,10 @@ def _mapping(expected: Hashes) -> Hashes:
     return expected
 
 
-def _id(receipt_id: str) -> str:
-    if not isinstance(receipt_id, str):
-        raise TypeError(f"receipt_id must be a str, not {type(receipt_id).__name__}")
-    return receipt_id
-
-
-def _file(file: str) -> str:
-    if not isinstance(file, str):
-        raise TypeError(f"file must be a str, not {type(file).__name__}")
-    return file
+def _str(name: str, value: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+    return value
 
 
 def _settings(settings: Settings | None) -> Settings:

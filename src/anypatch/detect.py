@@ -130,10 +130,9 @@ def _only_format(text: str) -> str:
     if is_held and not is_call:
         return ""
     names = [name for name, score in scores(text) if score >= FOUND]
-    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain; nor is what the diff of a file that
-    # holds a `*** Begin Patch` has in its context.
-    begun = first == "***" and text.rstrip().endswith("*** End Patch")
-    if len(names) != 1 or names[0] == "chunk" or (names[0] == "begin-patch" and not begun):
+    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain; nor is a `*** Begin Patch` that isn't
+    # one block: it may stand in the diff of a file that holds it.
+    if len(names) != 1 or names[0] in ("chunk", "begin-patch"):
         return ""
     is_plain = is_call if names[0] in _CALLS else not is_held
     return names[0] if is_plain else ""
@@ -199,7 +198,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             why = f"the fence at line {block.start + 1} is next to edits, but {block.why}"
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SAY_SO))
         elif block.kind == QUOTE and "unified" in parts.formats and _is_in_hunk(lines, block):
-            why = f"the fence on line {block.start + 1} may be part of the diff above it, and more of the diff in it"
+            why = f"the fence at line {block.start + 1} may be a line of the diff above it, with more of it inside"
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SIGN_ALL))
         elif block.kind == QUOTE and (note := _passed_over(lines, block)):
             parts.notes.append(note)
@@ -207,7 +206,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
 
 
 def _is_in_hunk(lines: list[str], block: Block) -> bool:
-    """Whether a fence is rather a line of a hunk that lost its sign: below lines of one, and with hunks behind it.
+    """Whether a fence may be a line of a hunk that lost its sign: it is below such lines, and hunks are inside it.
 
     @@ -1,3 +1,3 @@         the diff of a page
     -Example: a
@@ -467,7 +466,7 @@ def escaped_signs(text: str) -> set[str]:
 
 
 def without_escapes(text: str) -> str:
-    """The text without what are escapes in it."""
+    """The text with those escapes left out."""
     for escape, _ in _ESCAPES:
         text = text.replace(escape, "")
     return text

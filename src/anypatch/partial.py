@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .match.assign import EXPLAINED
-from .model import Edit, Hunk, Inside, Merge, Move, Op, Outcome, Plan, Spans, Splice, Swap, Where
+from .model import Edit, Hunk, Merge, Move, Op, Outcome, Plan, Said, Splice, Swap, Where
 from .plan import Overlaid, Work, begin, finish, plan, step
 from .problems import Problem, Refused
 
@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .match.files import Tree
 
-    Part = Hunk | Swap | Merge | Inside | Spans
 
 _WHOLE = {"unsafe_path", "truncated", "io"}  # what is wrong with one part is a reason to trust none
 _ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed
@@ -128,7 +127,7 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
     return Outcome(number, op, path, (), tuple(problems), rest=op)
 
 
-def _blamed(problems: Sequence[Problem], hunks: Sequence[Part]) -> set[int]:
+def _blamed(problems: Sequence[Problem], hunks: Sequence[Said]) -> set[int]:
     """Which of the hunks the problems are about, by their line or as a doubt about how they are written; else all."""
     lines = {problem.patch_line for problem in problems}
     told = {(problem.kind, problem.patch_line) for problem in problems}
@@ -147,7 +146,7 @@ def _named(outcome: Outcome) -> Outcome:
     return outcome._replace(problems=tuple(sorted(problems, key=lambda one: one.patch_line)), notes=notes)
 
 
-def _unhinted(hunk: Part) -> Part:
+def _unhinted(hunk: Said) -> Said:
     """The hunk without line numbers as a hint: what failed before it may have moved them."""
     if not isinstance(hunk, Hunk) or not hunk.where.line:
         return hunk
@@ -173,7 +172,7 @@ class Behind:
         self.places: dict[str, list[tuple[int, int]]] = {}
         self.added: list[str] = []
 
-    def add(self, part: Part) -> None:
+    def add(self, part: Said) -> None:
         """Note a part that was not applied."""
         self.whole = self.whole or isinstance(part, Merge)
         kept = [(tag, bare) for tag, text in part.lines if tag != "-" and (bare := text.strip())]
@@ -183,7 +182,7 @@ class Behind:
                 self.added.append(line)
         self.news.append([line for _, line in kept])
 
-    def bears(self, hunk: Part) -> bool:
+    def bears(self, hunk: Said) -> bool:
         """Whether a hunk may want to find what would have been put there."""
         if not self.news or isinstance(hunk, Merge):
             return bool(self.news)
@@ -263,7 +262,7 @@ def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     return tuple(made)
 
 
-def _moved(hunk: Part, later: list[list[Splice]]) -> Part:
+def _moved(hunk: Said, later: list[list[Splice]]) -> Said:
     where = hunk.where
     if not isinstance(hunk, Hunk) or not where.line:
         return hunk

@@ -669,16 +669,11 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
 
 def _check_part(path: str, page: Page, placed: Placed, patch: Patch, marked: bool) -> None:
     """Refuse a file shown in part that would lose what the answer doesn't speak of."""
-    from .match.shrinking import has_gaps, shrinking
+    from .match.shrinking import shrinking
 
-    if not _fits(placed):
-        return
-    before, after = page.sheet.data(), page.spliced(placed.fits).sheet.data()
-    if problem := shrinking(path, before, after, patch):
+    after = page.spliced(placed.fits).sheet.data()
+    if _fits(placed) and (problem := shrinking(path, page.sheet.data(), after, patch, unmarked=not marked)):
         raise Refused(problem)
-    if not marked and has_gaps(path, before, after):
-        detail = f"lines of {path} would be removed, with a blank line in their place: were they left out?"
-        raise Refused(Problem("would_shrink", detail))
 
 
 def _fits(placed: Placed) -> bool:

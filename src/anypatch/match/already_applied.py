@@ -161,8 +161,13 @@ def _held(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
 def _kept_runs(hunk: Hunk) -> list[list[str]]:
     """Each run of lines that both sides of the hunk have, be it at another depth."""
     old, new = stripped(hunk.old), stripped(hunk.new)
+    return [[old[row] for row, _ in run] for run in _equal_runs(old, new)]
+
+
+def _equal_runs(old: list[str], new: list[str]) -> list[list[tuple[int, int]]]:
+    """The rows of both texts where their lines are the same, run by run."""
     ranges = [(0, 0, 0, 0), *opcodes(old, new), (len(old), len(old), len(new), len(new))]
-    return [old[one[1] : two[0]] for one, two in pairwise(ranges)]
+    return [[*zip(range(one[1], two[0]), range(one[3], two[2]), strict=True)] for one, two in pairwise(ranges)]
 
 
 def _is_once(run: list[str], page: Page) -> bool:
@@ -206,14 +211,13 @@ def _is_indented_as_new(there: Sequence[str], old: Sequence[str], new: Sequence[
     pairs = {pad for pad, line in zip(pads, new, strict=True) if line.strip(BLANK)}
     if not len(pairs) == len({said for said, _ in pairs}) == len({file for _, file in pairs}):
         return False
-    was, now = stripped(old), stripped(new)
-    ranges = [(0, 0, 0, 0), *opcodes(was, now), (len(was), len(was), len(now), len(now))]
-    return not any(
-        indent_of(old[row]) == pads[row - above[1] + above[3]][1] != pads[row - above[1] + above[3]][0]
-        for above, below in pairwise(ranges)
-        for row in range(above[1], below[0])
-        if was[row]
-    )
+    moved = [
+        (indent_of(old[row]), *pads[other])
+        for run in _equal_runs(stripped(old), stripped(new))
+        for row, other in run
+        if old[row].strip(BLANK)
+    ]
+    return not any(was == file != said for was, said, file in moved)
 
 
 def _has_line_ending_blank(lines: Sequence[str]) -> bool:

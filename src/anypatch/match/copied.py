@@ -148,8 +148,8 @@ def over_escaped(path: str, added: Sequence[str], known: Sequence[str]) -> Probl
             continue
         heads = [line[: line.index(escape)] for line in added if escape in line]
         if not all(any(other in head for other in others) for head in heads):
-            detail = f"every quote of the new text is written `{escape}`, and none in the file is"
-            return Problem("ambiguous", detail, path, advice="Write the quotes as the file is to have them.")
+            detail = f"every quote in the new text is escaped (`{escape}`), but none in the file is"
+            return Problem("ambiguous", detail, path, advice="Write the quotes as they should be in the file.")
     return None
 
 

@@ -284,10 +284,12 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         return mended if isinstance(mended, Problem) else Adapted(mended)
     hunk, old = mended, mended.old
     said = [old[i] for i in at]
+    if said == there:
+        return Adapted(hunk)
     if hunk.policy.may_lose_signs:
-        signed = _with_lost_signs(hunk, at, said, there)
-        hunk = _moved(hunk, {i: indent_of(line) for i, line in zip(at, signed, strict=True)}, {})
-        said, old = signed, hunk.old
+        said = _with_lost_signs(hunk, at, said, there)
+        hunk = _moved(hunk, {i: indent_of(line) for i, line in zip(at, said, strict=True)}, {})
+        old = hunk.old
     if said == there:
         return Adapted(hunk)
     first = next((k for k, line in enumerate(said) if line.strip()), -1)
@@ -377,21 +379,22 @@ def _ends_at_margin(old: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def _with_lost_signs(hunk: Hunk, at: list[int], said: list[str], there: list[str]) -> list[str]:
-    """The old lines, those as in the file that are kept and lost the blank in front of them:
+    """The old lines, of which those that are kept and lost the sign in front of them are as the file has them.
 
-        steps:              they say nothing of the depth of others, which have theirs
-     - uses: checkout
-    +  with: token
+    |   steps:              a line that has its sign
+    | - uses: checkout      one that lost it, and so says nothing of the depth of the others
+    |+    with: token
+
+    Where removed or added lines are as shallow, the text was flattened, and no sign was lost.
     """
     tags = hunk.tags.replace("+", "")
-    lost = {k for k, (line, file) in enumerate(zip(said, there, strict=True)) if file == f" {line}"}
+    pairs = list(zip(said, there, strict=True))
+    lost = {k for k, (line, file) in enumerate(pairs) if file == f" {line}"}
     depths = {indent_of(said[k]) for k in lost}
-    if any(tags[at[k]] == "-" for k in lost) or any(
-        tag == "+" and indent_of(text) in depths for tag, text in hunk.lines
-    ):
+    shallow = any(tag == "+" and indent_of(text) in depths for tag, text in hunk.lines)
+    if shallow or any(tags[at[k]] == "-" for k in lost) or not any(line == file != "" for line, file in pairs):
         return said
-    kept = any(line == file != "" for line, file in zip(said, there, strict=True))
-    return [there[k] if k in lost and kept else line for k, line in enumerate(said)]
+    return [there[k] if k in lost else line for k, line in enumerate(said)]
 
 
 def _first_moved(hunk: Hunk, own: str, gap: str) -> dict[int, str]:

@@ -269,6 +269,11 @@ class Place(NamedTuple):
         """Whether it isn't as the file has it."""
         return self.new + self.gone > 0
 
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """What speaks for and against it."""
+        return self.kept, self.once, self.new, self.gone, self.lost, self.whole
+
 
 def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
     """The parts one below the other, if they can stand so in one way only."""
@@ -361,7 +366,7 @@ def _beats(part: Part, one: Place, other: Place) -> bool:
         if other.gone and not one.gone:
             return one.kept > other.kept
         better = one.kept >= other.kept and (one.gone <= other.gone or one.once > other.once)
-        return better and one[6:] != other[6:]
+        return better and one.weights != other.weights
     if one.kept > other.kept and one.lost <= other.lost:
         return True
     if one.lost:

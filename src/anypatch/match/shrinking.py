@@ -54,10 +54,13 @@ _COMMENT_SIGNS = " \t#/*-;"
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 
 
-def shrinking(path: str, before: bytes, after: bytes, patch: Patch, shown: bool = False) -> Problem | None:
+def shrinking(
+    path: str, before: bytes, after: bytes, patch: Patch, *, shown: bool = False, unmarked: bool = False
+) -> Problem | None:
     """The refusal of a text that is less than half of the file, or lacks what the answer says nothing of.
 
     `shown`: the text is all that the answer shows of the file, which may be excerpts of it one below the other.
+    `unmarked`: functions of the file are shown, without any mark; so may the excerpts be of one of them.
     """
     old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
     gone = [name for name in _gone(old, new) if not _is_told(name, path, patch)]
@@ -72,14 +75,11 @@ def shrinking(path: str, before: bytes, after: bytes, patch: Patch, shown: bool 
             more = f" and {len(gone) - _LISTED} more" if len(gone) > _LISTED else ""
             detail += f", without {listed}{more}"
         return Problem("would_shrink", detail)
+    diff = _Diff(old, new) if unmarked else None
+    if diff and any(diff.is_parted(*gap) for gap in diff.gaps):
+        detail = f"lines of {path} would be removed, with a blank line in their place: were they left out?"
+        return Problem("would_shrink", detail)
     return None
-
-
-def has_gaps(path: str, before: bytes, after: bytes) -> bool:
-    """Whether a blank line stands where rows went, and none stood above or below them."""
-    diff = _Diff(*(Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after)))
-    gaps = [(start, end, at) for start, end, at, stop in diff.ranges if at == stop and start and end < len(diff.old)]
-    return any(diff.is_parted(*gap) for gap in gaps)
 
 
 def is_rewritten(before: str, after: str) -> bool:
@@ -155,13 +155,12 @@ def _are_excerpts(old: Page, new: Page, partly: bool) -> bool:
     diff = _Diff(old, new)
     if partly and any(start < end and (end == len(diff.old) or not start) for start, end, _, _ in diff.ranges):
         return True
-    gaps = [(start, end, at) for start, end, at, stop in diff.ranges if at == stop]
-    if (gaps or len(diff.new) < len(diff.old)) and not all(readable(old.path, old.data, [new.data])):
+    gone = [(start, end) for start, end, at, stop in diff.ranges if at == stop]
+    if (gone or len(diff.new) < len(diff.old)) and not all(readable(old.path, old.data, [new.data])):
         return True
-    if any((start == 0 or end == len(diff.old)) and not diff.is_sibling(start, end) for start, end, _ in gaps):
+    if any((start == 0 or end == len(diff.old)) and not diff.is_sibling(start, end) for start, end in gone):
         return True
-    gaps = [gap for gap in gaps if gap[0] > 0 and gap[1] < len(diff.old)]
-    return any(diff.is_torn(*gap) or diff.is_parted(*gap) for gap in gaps) or diff.is_cut_like_a_diff()
+    return any(diff.is_torn(*gap) or diff.is_parted(*gap) for gap in diff.gaps) or diff.is_cut_like_a_diff()
 
 
 class _Diff:
@@ -172,6 +171,10 @@ class _Diff:
         self.old, self.new = ([row for row, line in enumerate(page.lines) if line.strip()] for page in (old, new))
         keys = [[page.lines[row].rstrip() for row in rows] for page, rows in ((old, self.old), (new, self.new))]
         self.ranges = opcodes(*keys)
+        # Rows inside the file for which nothing comes, and where in the new text they would be.
+        self.gaps = [
+            (start, end, at) for start, end, at, stop in self.ranges if at == stop and start and end < len(self.old)
+        ]
 
     def is_sibling(self, start: int, end: int) -> bool:
         """Whether one line of code goes that has another of its kind beside it: an import less."""

@@ -451,10 +451,9 @@ def _outer_end(lines: list[str], divider: int, opener: Mark) -> int:
 
     A second closing fence below may be the block's: then the first one is a line of its text.
     """
-    above = list(
-        takewhile(lambda row: _mark(row, lines[row]) is None, range(opener.row - 1, max(opener.row - 4, -1), -1))
-    )
-    fenced = any(fence_of(lines[row].strip()) for row in above)  # not one in the text of the block before
+    near = range(opener.row - 1, max(opener.row - 4, -1), -1)
+    above = takewhile(lambda row: _mark(row, lines[row]) is None, near)  # not in the text of the block before
+    fenced = any(fence_of(lines[row].strip()) for row in above)
     closing = 0
     for row in range(divider + 1, len(lines)):
         line = lines[row].strip()
