@@ -6,6 +6,7 @@
     python bench/accuracy.py --refused "slip"    with examples of refusals under the mistakes of that name
     python bench/accuracy.py --git .             over the changes that a repository's commits made
     python bench/accuracy.py --trees OLD NEW     over what two versions of a folder differ in
+    python bench/accuracy.py --git . --clean     only what is refused of every change, written as a diff without mistakes
 
 Percentages count patches with one reading; where a mistake takes the meaning away, a refusal is the right answer and
 only wrong edits are counted. Seeded: the same files and the same seed give the same table.
@@ -27,6 +28,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+import anypatch
 from anypatch.diff import opcodes
 from support import mistakes
 from support.mistakes import FORMATS, Case, Verdict
@@ -41,8 +43,12 @@ def main() -> None:
     options.add_argument("--refused", default="", help="print refusals of one-reading cases under mistakes so named")
     options.add_argument("--git", default="", help="take the changes from the history of this repository")
     options.add_argument("--trees", nargs=2, default=(), help="take the changes from two versions of a folder")
+    options.add_argument("--clean", action="store_true", help="no mistakes, all changes: how many are refused, and why")
     chosen = options.parse_args()
     real = history(chosen.git) if chosen.git else differences(*chosen.trees) if chosen.trees else None
+    if chosen.clean:
+        clean(real or [])
+        return
     cases = drawn(chosen.changes, chosen.seed) if real is None else spoilt(real, chosen.changes, chosen.seed)
     tally: Counter[tuple[str, str, str]] = Counter()
     shown: Counter[tuple[str, str, str]] = Counter()
@@ -81,6 +87,22 @@ def spoilt(pairs: list[tuple[str, bytes, bytes]], changes: int, seed: int) -> It
     made = (change for path, before, after in pairs if (change := real_change(path, before, after)))
     for number, change in enumerate(itertools.islice(made, changes)):
         yield from mistakes.cases(change, random.Random(seed * 1_000_003 + number))
+
+
+def clean(pairs: list[tuple[str, bytes, bytes]]) -> None:
+    """Every change as a unified diff, applied: what is refused looks like a mistake, and is none."""
+    tally: Counter[str] = Counter()
+    for path, before, after in pairs:
+        try:
+            patch = anypatch.make({path: before.decode()}, {path: after.decode()}, "unified")
+        except (UnicodeDecodeError, anypatch.PatchError):
+            continue
+        result = anypatch.apply_to(patch, {path: before}, format="unified")
+        right = result.ok and result.files[path] == after
+        tally["changes"] += 1
+        tally["right" if right else "wrong" if result.ok else f"refused: {result.problems[0].kind}"] += 1
+    for word, count in tally.most_common():
+        print(f"{count:7} {word}")
 
 
 def real_change(path: str, before: bytes, after: bytes) -> mistakes.Change | None:

@@ -106,8 +106,8 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool
 def _doubtful_in_prose(old: Sequence[str], new: Sequence[str]) -> list[int]:
     """The rows of a page's new text that in code would leave something out, where something does go.
 
-    -For each, explain.         An example may hold such lines, too, but is mostly indented: of 68,000 hunks in
-    -- TBD                      pages of public repositories six have one at the margin.
+    -For each, explain.         An example may hold such lines, too, but is mostly indented.
+    -- TBD
     +# ...
     +- Foo is gone
     +// rest unchanged
