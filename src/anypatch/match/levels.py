@@ -195,7 +195,7 @@ def may_run_over(text: str, language: Language) -> bool:
     if not _LONG.isdisjoint(language.forms):
         return '"' in text or "'" in text
     # `f"{` and `}"`: code inside a string may have lines of its own
-    return bool(language.woven or language.odd) and (text.count('"') + text.count("'")) % 2 > 0
+    return bool(language.woven) and (text.count('"') + text.count("'")) % 2 > 0
 
 
 _EDGES = {

@@ -14,8 +14,8 @@ class Language(NamedTuple):
     grammar: tree-sitter's name of it, "" where there is none. family: what its blocks look like; "script": nobody tells
     them, nor its strings, only its comments (scripts.py); "": not even those.
     forms: the comments and strings, in the order they are tried, as keys of `FORMS` in lexer.py.
-    woven: those of them that can hold code, `hole` opens such code, `lead` are the signs one of which must stand before
-    such a string ("" for none). odd: signs that make a string behind them need a second look.
+    woven: those of them that can hold code, `hole` opens such code, `lead` is what must stand before such a string, a
+    regular expression.
     directives: `#if … #else … #endif` choose between pieces of code. html: raw text and void elements exist.
     """
 
@@ -29,12 +29,10 @@ class Language(NamedTuple):
     woven: tuple[str, ...] = ()
     hole: str = ""
     lead: str = ""
-    odd: str = ""
     directives: bool = False
     html: bool = False
 
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _C = ("line_spliced", "block", "raw_cpp", "quote", "c_char")
 _JS = ("line_url", "block", "regex", "quote", "js_apostrophe", "template")
 _QUOTES = ("triple", "triple_apostrophe", "quote", "apostrophe")
@@ -43,19 +41,19 @@ _DART_RAW = ("raw_triple", "raw_triple_apostrophe", "raw_quote", "raw_apostrophe
 # fmt: off
 _TABLE = (
     Language("python", "py pyi pyw", "python", "python", ("hash", *_QUOTES), aliases="python3", loose="pyx pxd",
-             odd="fFtT"),
+             woven=_QUOTES, hole="{", lead=r"(?<!\w)[rR]?[fFtT]"),
     Language("javascript", "js mjs cjs jsx", "javascript", "c", _JS, aliases="node", woven=("template",), hole="${"),
     Language("typescript", "ts mts cts", "typescript", "c", _JS, woven=("template",), hole="${"),
     Language("tsx", "tsx", "tsx", "c", _JS, woven=("template",), hole="${"),
     Language("java", "java", "java", "c", ("line", "block", "triple", "quote", "char")),
-    Language("c", "c", "c", "c", _C, odd="R", directives=True),
+    Language("c", "c", "c", "c", _C, directives=True),
     Language("c++", "h cc cpp cxx c++ hpp hh hxx h++ inl ipp tpp ino cu cuh", "cpp", "c", _C, loose="glsl hlsl",
-             odd="R", directives=True),
-    Language("objective-c", "m mm", "", "c", _C, aliases="objc objectivec", odd="R", directives=True),
+             directives=True),
+    Language("objective-c", "m mm", "", "c", _C, aliases="objc objectivec", directives=True),
     Language("go", "go", "go", "c", ("line", "block", "backquote", "quote", "char"), aliases="golang"),
     Language("rust", "rs", "rust", "c", ("line", "nested", "raw_rust", "quote_lines", "char")),
     Language("c#", "cs", "c_sharp", "c", ("line", "block", "verbatim", "raw_quotes", "quote", "char"),
-             aliases="csharp c_sharp", woven=("quote",), hole="{", lead="$", directives=True),
+             aliases="csharp c_sharp", woven=("quote",), hole="{", lead=r"\$", directives=True),
     Language("ruby", "rb rake gemspec", "ruby"),
     Language("php", "php phtml", "php", "c",
              ("line_php", "block", "hash_php", "heredoc", "outside_php", "quote_lines", "apostrophe_lines"),
@@ -68,7 +66,7 @@ _TABLE = (
     Language("kotlin", "kt kts", "kotlin", "c", ("line", "nested", "triple_plain", "quote", "char", "ticked"),
              woven=("triple_plain", "quote"), hole="${"),
     Language("scala", "scala sc", "scala", "c", ("line", "nested", "triple_plain", "quote", "char", "ticked"),
-             woven=("triple_plain", "quote"), hole="${", lead=_LETTERS),
+             woven=("triple_plain", "quote"), hole="${", lead=r"\w"),
     Language("swift", "swift", "swift", "c", ("line", "nested", "hashed", "triple", "quote", "ticked"),
              woven=("triple", "quote"), hole="\\(", directives=True),
     Language("dart", "dart", "", "c", ("line", "nested", *_DART_RAW, *_QUOTES), woven=_QUOTES, hole="${"),

@@ -113,14 +113,15 @@ def tokens(text: str, language: Language) -> Tokens:
     found: Tokens = []
     # what readings that come to nothing may cost together: not more than two readings of the text
     state = _Scan(text, language, found, [2 * len(text) + 10_000])
-    start, position, odd = 0, -1, language.odd
+    start, position = 0, -1
     while position != start:
         position = start
         for match in scan.finditer(text, position):
             begin, end = match.span()
             index = match.lastindex or 0
-            if looks[index] or (odd and text[begin - 1 : begin] in odd):
-                begin, start = _reread(state, (begin, end), looks[index])
+            name = looks[index]
+            if name and (name in _ENDS or text.find(language.hole, begin, end) >= 0):
+                begin, start = _reread(state, (begin, end), name)
                 if begin < start:
                     found.append((begin, start, kinds[index]))
                 if start != end:
@@ -253,17 +254,9 @@ class _Scan(NamedTuple):
 
 def _reread(scan: _Scan, span: Span, name: str) -> Span:
     """The true span of what form `name` found. An empty one: no token, go on at its end."""
-    begin, end = span
-    language = scan.language
-    if language.family == "python":
-        return begin, _f_string(scan.text, begin, end, scan.budget)
     if name in _ENDS:
         return _ENDS[name](scan, span)
-    if name in language.woven and scan.text.find(language.hole, begin, end) >= 0:
-        lead = scan.text[begin - 1 : begin] if begin else ""
-        if not language.lead or (lead and lead in language.lead):
-            return begin, max(_woven(scan, begin, name), end)
-    return span
+    return (span[0], max(_woven(scan, span[0], name), span[1])) if _holds_code(scan, span, name) else span
 
 
 # ── ends that a plain search finds ───────────────────────────────────────────────────────────────
@@ -393,156 +386,86 @@ def _value_follows(text: str, end: int, new_line: bool) -> bool:
 
 # ── strings that hold code ───────────────────────────────────────────────────────────────────────
 
-_INSIDES = {
-    "quote": (r'\\.|"()', True),
-    "apostrophe": (r"\\.|'()", True),
-    "quote_lines": (r'\\.|"()', False),
-    "triple": (r'\\.|"""()', False),
-    "triple_apostrophe": (r"\\.|'''()", False),
-    "triple_plain": (r'"""+()', False),
-    "template": (r"\\.|`()", False),
-}
-
 
 def _template(scan: _Scan, span: Span) -> Span:
     end = _woven(scan, span[0], "template")
     return span[0], end if end >= 0 else len(scan.text)
 
 
+def _holds_code(scan: _Scan, span: Span, name: str) -> bool:
+    """Whether a string of form `name` can hold code, and has a hole for it."""
+    language, (begin, end) = scan.language, span
+    if name not in language.woven or (name != "template" and scan.text.find(language.hole, begin, end) < 0):
+        return False
+    return not language.lead or pattern(rf"{language.lead}\Z").search(scan.text, max(begin - 3, 0), begin) is not None
+
+
 def _woven(scan: _Scan, begin: int, name: str) -> int:
     """The end of a string with code inside, itself with such strings, to any depth; -1 if it does not close."""
     text, language, _, budget = scan
     inner = scan._replace(found=[])
-    limit = end_of_line(text, begin) if _INSIDES[name][1] else len(text)
-    bracket = "{}" if "{" in language.hole else "()"
-    code = _numbered(language, "\\" + bracket[0], "\\" + bracket[1])
-    names = ["", *language.forms, "open", "close"]
-    open_strings, depths = [_inside(name, language)], [-1]
-    position = begin + _delimiter(name)
-    while budget[0] > 0:
-        inside = depths[-1] < 0
-        match = (open_strings[-1] if inside else code).search(text, position, limit)
-        if match is None:
+    limit = end_of_line(text, begin) if name in ("quote", "apostrophe") else len(text)
+    code = _numbered(language, *_HOLES.get(language.hole, _HOLE)[:2], ":")
+    names = ["", *language.forms, "open", "close", "colon"]
+    frames = [(name, "text", 0)]  # strings, what is read of each, and the brackets that are open in its code
+    position = begin + len(_QUOTES[name])
+    while frames and budget[0] > 0:
+        string, mode, depth = frames[-1]
+        match = (code if mode == "code" else _inside(string, mode, language)).search(text, position, limit)
+        if match is None or (mode == "format" and match.lastindex == 1):
             break
         position = match.end()
-        if inside:
-            if match.lastindex == 1:
-                open_strings.pop()
-                depths.pop()
-                if not depths:
-                    return position
-            elif match.lastindex == 2:
-                depths.append(0)
+        if mode != "code":
+            if match.lastindex == 2:
+                frames.append((string, "code", 0))
+            elif match.lastindex:
+                frames.pop()
             continue
         part = names[match.lastindex or 0]
         if part == "open":
-            depths[-1] += 1
+            frames[-1] = (string, mode, depth + 1)
         elif part == "close":
-            depths[-1] -= 1
-            if depths[-1] < 0:
-                depths.pop()
-        elif part in language.woven and (part == "template" or language.hole in match.group()):
-            open_strings.append(_inside(part, language))
-            depths.append(-1)
-            position = match.start() + _delimiter(part)
+            frames[-1:] = [(string, mode, depth - 1)] if depth else []
+        elif part == "colon" and not depth and language.hole == "{":
+            frames[-1] = (string, "format", 0)
+        elif _holds_code(scan, match.span(), part):
+            frames.append((part, "text", 0))
+            position = match.start() + len(_QUOTES[part])
         elif part in _ENDS:
             position = max(_ENDS[part](inner, match.span())[1], match.start() + 1)
+    if not frames:
+        return position
     budget[0] -= limit - begin
     return -1
 
 
-def _inside(name: str, language: Language) -> Pattern[str]:
-    """What matters inside a string: group 1 closes it, group 2 opens a hole."""
-    hole = re.escape(language.hole)
-    doubled = r"\{\{|" if language.hole == "{" else ""
-    # Swift's hole begins like an escape, so it must be tried before one: group numbers are fixed by name here
-    closer = _INSIDES[name][0]
-    if language.hole.startswith("\\"):
-        return pattern(rf"\\[^(]|{closer.split('|')[-1]}|{hole}()")
-    return pattern(f"{doubled}{closer}|{hole}()")
+def _inside(name: str, mode: str, language: Language) -> Pattern[str]:
+    """What matters inside a string: group 1 closes it, group 2 opens a hole, group 3 closes one behind its format."""
+    quote = _QUOTES[name]
+    if mode == "format":
+        return pattern(rf"\\[^{{}}]|{quote}()|\{{()|\}}()")
+    if name == "triple_plain":
+        return pattern(f"{quote}+()|{re.escape(language.hole)}()")
+    escaped = _HOLES.get(language.hole, _HOLE)[2]
+    return pattern(f"{escaped}|{quote}()|{re.escape(language.hole)}()")
 
 
-def _delimiter(name: str) -> int:
-    return 3 if name.startswith("triple") else 1
+_QUOTES = {
+    "quote": '"', "apostrophe": "'", "quote_lines": '"', "triple": '"""', "triple_apostrophe": "'''",
+    "triple_plain": '"""', "template": "`",
+}  # fmt: skip
+# By what opens a hole: the brackets that count in its code, and what in the string neither opens one nor ends it.
+_HOLE = (r"\{", r"\}", r"\\.")
+_HOLES = {
+    "{": (r"[(\[{]", r"[)\]}]", r"\\N\{[^}\n]*\}|\\[^{}]|\{\{"),  # a colon outside of brackets ends the code, too
+    "\\(": (r"\(", r"\)", r"\\[^(]"),
+}
 
 
 def end_of_line(text: str, position: int) -> int:
     """Where the line that holds a place ends."""
     at = text.find("\n", position)
     return at if at >= 0 else len(text)
-
-
-# ── Python's f-strings ───────────────────────────────────────────────────────────────────────────
-
-
-def _f_string(text: str, begin: int, end: int, budget: list[int]) -> int:
-    """The end of an f-string, where its fields may hold its own quotes; the old reading where that does not close."""
-    quote = text[begin : begin + 3] if text.startswith(('"""', "'''"), begin) else text[begin]
-    body = text[begin + len(quote) : end - len(quote)]
-    quoted = "'" in body or '"' in body
-    if budget[0] <= 0 or "{" not in body or (body.count("{") == body.count("}") and not quoted):
-        return end
-    prefix = pattern(r"(?<!\w)(?:[rR]?[fFtT]|[fFtT][rR])\Z").search(text, max(begin - 3, 0), begin)
-    limit = end_of_line(text, begin) if len(quote) == 1 else len(text)
-    close = _fields(text, begin + len(quote), quote, limit) if prefix else end
-    if close < 0:
-        budget[0] -= limit - begin
-    return max(close, end) if close >= 0 else end
-
-
-def _fields(text: str, position: int, quote: str, limit: int) -> int:
-    """From inside an f-string to behind its end; -1 if it does not close. Frames: (quote, what is read, brackets)."""
-    frames = [(quote, "text", 0)]
-    while frames:
-        step = _field_step if frames[-1][1] == "code" else _text_step
-        position = step(text, position, limit, frames)
-        if position < 0:
-            break
-    return position
-
-
-def _text_step(text: str, position: int, limit: int, frames: list[tuple[str, str, int]]) -> int:
-    quote, mode, _ = frames[-1]
-    signs = r"\\N\{[^}\n]*\}|\\[^{}]|\{\{|\}\}" if mode == "text" else r"\\[^{}]"
-    match = pattern(rf"{signs}|\{{()|\}}()|{quote}()").search(text, position, limit)
-    if match is None or (match.lastindex == 3 and mode == "format"):
-        return -1
-    if match.lastindex == 1:
-        frames.append((quote, "code", 0))
-    elif match.lastindex == 3 or (match.lastindex == 2 and mode == "format"):
-        frames.pop()
-    return match.end()
-
-
-def _field_step(text: str, position: int, limit: int, frames: list[tuple[str, str, int]]) -> int:
-    quote, _, depth = frames[-1]
-    match = pattern(r"""[(\[{]()|[)\]}]()|:()|\#()|\"\"\"()|'''()|"()|'()|!=""").search(text, position, limit)
-    if match is None or (match.lastindex == 4 and len(frames[0][0]) == 1):
-        return -1
-    if match.lastindex == 1:
-        frames[-1] = (quote, "code", depth + 1)
-    elif match.lastindex == 2:
-        frames[-1] = (quote, "code", depth - 1)
-        if not depth:
-            frames.pop()
-    elif match.lastindex == 3 and not depth:
-        frames[-1] = (quote, "format", 0)
-    elif match.lastindex == 4:
-        return end_of_line(text, match.end())
-    elif match.lastindex and match.lastindex >= 5:
-        return _inner_string(text, match.span(), limit, frames)
-    return match.end()
-
-
-def _inner_string(text: str, span: Span, limit: int, frames: list[tuple[str, str, int]]) -> int:
-    quote = text[span[0] : span[1]]
-    before = text[max(span[0] - 2, 0) : span[0]]
-    if before[-1:] in tuple("fFtT") or (before[-1:] in ("r", "R") and before[:1] in tuple("fFtT")):
-        frames.append((quote, "text", 0))
-        return span[1]
-    name = ("triple" if len(quote) == 3 else "quote") if quote[0] == '"' else "apostrophe"
-    match = _form("triple_apostrophe" if quote == "'''" else name).match(text, span[0], limit)
-    return match.end() if match else -1
 
 
 _ENDS: dict[str, Callable[[_Scan, Span], Span]] = {
