@@ -23,8 +23,8 @@ from functools import partial
 from pathlib import Path
 
 import anypatch
+from anypatch.lsp import Servers
 from anypatch.lsp.client import installed
-from anypatch.lsp.symbols import Servers
 from anypatch.symbols import _rows
 from anypatch.syntax.languages import grammar_of
 

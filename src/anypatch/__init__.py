@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from anypatch.formats import schema
     from anypatch.hints import Answer, AsyncTree, Durability, FormatName, ProblemKind, ResultDict, SyntaxCheck, Tree
     from anypatch.limits import Limits
-    from anypatch.lsp.symbols import Servers, rename
+    from anypatch.lsp import Servers, rename
     from anypatch.model import Note, Receipt
     from anypatch.problems import KINDS, Kind, PatchError, Problem
     from anypatch.result import Change, Result
@@ -62,7 +62,7 @@ _HOMES = {
         "formats": "schema",
         "hints": "Answer AsyncTree Durability FormatName ProblemKind ResultDict SyntaxCheck Tree",
         "limits": "Limits",
-        "lsp.symbols": "Servers rename",
+        "lsp": "Servers rename",
         "model": "Note Receipt",
         "problems": "KINDS Kind PatchError Problem",
         "result": "Change Result",

@@ -296,7 +296,7 @@ def test_the_log_shows_what_was_mended_and_denied(root: Path) -> None:
 
 @pytest.mark.parametrize("client", ["claude", "gemini", "codex", "qwen", "cursor", "copilot"])
 def test_settings_are_shown_then_written_then_taken_back(root: Path, client: str) -> None:
-    from anypatch.hooks.clients import CLIENTS
+    from anypatch.cli.hook import CLIENTS
 
     path = root / CLIENTS[client].settings
     path.parent.mkdir(parents=True)

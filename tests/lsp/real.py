@@ -18,9 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from corpus import FILES, FLAGS
 
 import anypatch
-from anypatch.lsp import client
+from anypatch.lsp import Servers, client
 from anypatch.lsp.client import installed
-from anypatch.lsp.symbols import Servers
 from anypatch.symbols import _rows
 from anypatch.syntax.symbols import Symbol
 

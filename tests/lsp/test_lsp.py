@@ -15,7 +15,7 @@ import pytest
 import anypatch
 from anypatch.cli.options import Call
 from anypatch.cli.symbols import applied
-from anypatch.lsp.symbols import Servers, converted, merged
+from anypatch.lsp import Servers, converted, merged
 from anypatch.text import characters, units
 
 SERVER = Path(__file__).parent.parent / "lsp" / "server.py"
@@ -123,7 +123,7 @@ def test_an_end_on_which_both_differ_is_refused(speak: Callable[[str], Path]) ->
 
 
 def test_without_a_server_and_without_a_known_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("anypatch.lsp.symbols.installed", lambda grammar: [])
+    monkeypatch.setattr("anypatch.lsp.installed", lambda grammar: [])
     (tmp_path / "a.py").write_text("def f(): pass\n")
     (tmp_path / "a.rb").write_text("def f; end\n")
     report = anypatch.rename(tmp_path, "a.py", "f", "g")

@@ -21,11 +21,10 @@ from anypatch import Settings
 from anypatch.api import file_hash
 from anypatch.cli.options import parse
 from anypatch.mcp import session
-from anypatch.mcp.protocol import Bounds, Service, writable
+from anypatch.mcp.protocol import NAMED, Bounds, Service, checked, writable
 from anypatch.mcp.server import made
-from anypatch.mcp.session import Answer, Call, available, carried_out, chosen
+from anypatch.mcp.session import ADVICE, Answer, Call, available, carried_out, chosen
 from anypatch.mcp.stdio import Line
-from anypatch.mcp.tools import ADVICE, NAMED, checked
 from anypatch.problems import KINDS, Refused
 from anypatch.storage import syscalls
 from support.agents import BLOCK, CART, PROGRAM, called, connected, text_of, tree

@@ -22,7 +22,7 @@ from .shared import Output, broken_off, fence, painter, reason, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..lsp.symbols import Servers
+    from ..lsp import Servers
     from ..result import Result
     from ..symbols import Symbol
     from .options import Call
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def servers(call: Call, root: str) -> Servers:
     """The servers that a call may ask."""
-    from ..lsp.symbols import Servers
+    from ..lsp import Servers
 
     return Servers(root, _seconds(call))
 
@@ -38,7 +38,7 @@ def servers(call: Call, root: str) -> Servers:
 def renamed(call: Call) -> Result:
     """The answer to `rename`: the server is asked and gone before anything is written."""
     from .. import api
-    from ..lsp.symbols import edit_for
+    from ..lsp import edit_for
 
     path, name_path, new = call.arguments
     root = call.root
@@ -78,7 +78,7 @@ def applied(call: Call, text: str, *, dry_run: bool) -> Result:
 def _as_rename(call: Call, text: str, format: str | None, root: str) -> str:
     """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
     from .. import api
-    from ..lsp.symbols import edit_for
+    from ..lsp import edit_for
 
     try:
         ops = api.read(text, format or "").ops

@@ -33,7 +33,7 @@ _TWICE = "To overwrite the file anyway, make exactly the same call again."
 
 
 class Request(NamedTuple):
-    """A call that is about to be made. `client`: whose it is, by the words of its event (see `clients`)."""
+    """A call that is about to be made. `client`: whose it is, by the words of its event."""
 
     client: str
     tool: str

@@ -22,10 +22,9 @@ from mcp_types import INVALID_PARAMS
 from .. import __version__
 from ..problems import Problem, Refused
 from . import protocol
-from .protocol import Service, Unknown
+from .protocol import INSTRUCTIONS, NAMED, Service, Unknown, no_tool
 from .session import Answer, Call, Watch, apology, carried_out, prepared, refusal
 from .stdio import AT_ONCE, MOST
-from .tools import INSTRUCTIONS, NAMED, no_tool
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

@@ -1,9 +1,10 @@
-"""What each tool does: asks the engine, answers with plain values and with words for the model. Knows no protocol."""
+"""What each tool does: asks the engine, answers with plain values and with words for the model. Knows no transport."""
 
 from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Sequence
 from threading import Event
 from urllib.parse import unquote, urlsplit
@@ -14,24 +15,27 @@ from ..match.files import spelt
 from ..model import File, Patch, Plan
 from ..paths import is_sensitive
 from ..plan import Draft, missing
-from ..problems import Problem, Refused
+from ..problems import KINDS, Problem, Refused
 from ..record import NamedTuple
 from ..report.json import as_json, receipt_json, symbol_json
 from ..report.model import for_model
 from ..report.people import diff_of, rows_of
+from ..report.people import outline as in_words
+from ..report.words import quoted
 from ..result import Result
 from ..storage.hook_log import entries
 from ..storage.tree import DiskTree, Settings
 from ..symbols import find, hash_of, outline, read
 from ..text import decode, looks_binary
-from .tools import ADVICE, MOST_SYMBOLS, NAMED, Tool, checked, for_agents, history_text, outline_text
+from .protocol import NAMED, Bounds, Service, Tool, checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ..hints import SyntaxCheck
-    from .protocol import Bounds, Service
+    from ..model import Receipt
+    from ..symbols import Symbol
 
 
 MOST_TEXT = 400_000  # characters of a symbol that are sent at once
@@ -116,7 +120,7 @@ def carried_out(call: Call) -> Answer:
 
 def refusal(problems: tuple[Problem, ...]) -> Answer:
     """The answer that a call was refused, and what to do next."""
-    report = for_agents(Result(False, Plan(Patch("")), problems))
+    report = _for_agents(Result(False, Plan(Patch("")), problems))
     return Answer({**as_json(report)}, for_model(report, _LINES), True)
 
 
@@ -153,7 +157,7 @@ def _of_arguments(problem: Problem) -> Problem:
 
 
 def _reported(report: Result) -> Answer:
-    report = for_agents(report)
+    report = _for_agents(report)
     value: dict[str, Any] = {**as_json(report)}
     value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
     told = for_model(report, _LINES)
@@ -175,7 +179,7 @@ def _outline(call: Call) -> Answer:
     symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
     hashed = file_hash(data)
     told = {"path": path, "hash": hashed, "symbols": [_from_one(symbol_json(symbol)) for symbol in symbols]}
-    return Answer({"ok": True, "files": [told], "problems": []}, outline_text(path, hashed, symbols))
+    return Answer({"ok": True, "files": [told], "problems": []}, _outline_text(path, hashed, symbols))
 
 
 def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] | None) -> Answer:
@@ -189,7 +193,7 @@ def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] 
             continue
         if symbols:
             found.append({"path": path, "symbols": [_from_one(symbol_json(symbol)) for symbol in symbols]})
-            texts.append(outline_text(path, "", symbols))
+            texts.append(_outline_text(path, "", symbols))
     lines = "\n".join(texts or ["no file here declares a symbol"]).split("\n")
     more = len(lines) - MOST_SYMBOLS
     told = (
@@ -227,7 +231,7 @@ def _read_symbol(call: Call) -> Answer:
 
 
 def _rename_symbol(call: Call) -> Answer:
-    from ..lsp.symbols import edit_for
+    from ..lsp import edit_for
 
     at = (call.said["line"] - 1, call.said["column"] - 1) if {"line", "column"} <= call.said.keys() else None
     if at is None and not call.said.get("name_path"):
@@ -263,7 +267,7 @@ def _history(call: Call) -> Answer:
     others = api.not_ours(call.root, settings=call.settings)
     value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*others]}
     value["hooks"] = entries(call.root)
-    return Answer(value, history_text(receipts, others))
+    return Answer(value, _history_text(receipts, others))
 
 
 def _formats(call: Call) -> Answer:
@@ -298,6 +302,69 @@ _DEEDS: dict[str, Callable[[Call], Answer]] = {
     "history": _history,
     "formats": _formats,
 }
+
+
+# ── words ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+MOST_SYMBOLS = 400  # lines of an outline in words; the structured one is whole
+
+# What a caller of tools can do, where the kind's own advice is for people, or for callers of the library.
+ADVICE = {
+    "symbol_not_found": "Call outline for the names in the file, or give the identifier's line and column.",
+    "already_applied": "There is nothing to do; undo reverts it.",
+    "file_exists": "Edit it instead, choose another name, or set overwrite.",
+    "unsafe_path": "Ask the user: only a server started with --allow-sensitive edits such files.",
+    "hard_link": "Ask the user: this server doesn't edit files that have other hard links.",
+    "limit": "Split it into smaller patches.",
+    "no_receipt": "Call history to see what can be undone.",
+    "bad_patch": "Follow the rules of its format; formats with its name returns them.",
+    "unknown_format": "Call formats to list them.",
+    "bad_root": "Ask the user to start the server with --root DIR.",
+    "bad_call": "Correct the arguments and call it again.",
+    "locked": "Try again in a moment.",
+    "unsettled": "Stop editing and tell the user: a change was interrupted, and the tree has to be recovered first.",
+    "no_server": "Edit the places one by one; the user can install a language server for this.",
+}
+_OF_PEOPLE = ("limit", "unsettled")  # where advice of the problem's own is for people, too
+
+
+def _for_agents(report: Result) -> Result:
+    """The report with advice that a caller of tools can follow."""
+    return report._replace(problems=tuple(map(_advised, report.problems)))
+
+
+def _advised(problem: Problem) -> Problem:
+    """The problem with advice for callers of tools, if people would be told of commands and options."""
+    kind = KINDS[problem.kind]
+    of_commands = bool(kind.command) if not problem.advice else kind.id == "unsafe_path" and bool(problem.command)
+    replaced = kind.id in ADVICE and (of_commands or kind.id in _OF_PEOPLE)
+    return problem._replace(advice=ADVICE[kind.id]) if replaced else problem
+
+
+def _outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
+    """A file's symbols as an indented list."""
+    lines = in_words(symbols) or ["  no symbols"]
+    more = len(lines) - MOST_SYMBOLS
+    if more > 0:
+        lines = [*lines[:MOST_SYMBOLS], f"  … {more} more; ask with depth or kind"]
+    return "\n".join([f"{quoted(path)}  {hashed}".rstrip(), *lines])
+
+
+def _history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
+    """Receipts, one a line; `others`: ids of those that can't be used."""
+    lines = []
+    for receipt in receipts:
+        when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(receipt.time))
+        told = [receipt.id, when + " UTC", receipt.format, "(undone)" if receipt.undone else ""]
+        told.append("(in part)" if receipt.partial else "")
+        files = [quoted(change.path) for change in receipt.changes[:3]]
+        files += [f"and {len(receipt.changes) - 3} more"] if len(receipt.changes) > 3 else []
+        told += [", ".join(files), quoted(receipt.description)]
+        lines.append("  ".join(part for part in told if part))
+    if others:
+        lines.append(f"Not signed by this user's key, so undo can't use them: {', '.join(others)}")
+    return "\n".join(lines) or "Nothing has been applied here."
 
 
 # ── the folders of a call ───────────────────────────────────────────────────────────────────────────

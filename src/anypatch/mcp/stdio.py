@@ -16,8 +16,7 @@ from itertools import count
 
 from ..problems import Problem, Refused
 from . import protocol
-from .protocol import Service, Unknown
-from .tools import NAMED, no_tool
+from .protocol import NAMED, Service, Unknown, no_tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
