@@ -24,6 +24,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -442,6 +443,8 @@ def longer(change: Change, found: list[Change], times: int) -> tuple[Change, lis
     """A change in a longer file, and its groups: half of what is added stands above it, half below."""
     suffix = Path(change.path).suffix
     others = [one.before for one in found if one.path != change.path and one.path.endswith(suffix)] or [change.before]
+    # Below other code such an import is an error, and a file that isn't Python is nobody's everyday.
+    others = [re.sub(r"(?m)^from __future__ import .*\n", "", text) for text in others]
     wanted = (times - 1) * len(change.before) // 2
     number, parts = 0, ["", ""]
     for side in (0, 1):
@@ -471,7 +474,8 @@ def programs(changes: list[Change], found: list[Change], rounds: int) -> None:
     wanted = rows[start : start + 40]
     wanted[20] += " and something else"
     kept = [(" ", line) for line in wanted]
-    near = [Group([*kept[:25], ("-", wanted[25]), ("+", "x"), *kept[26:]], start + 1)]
+    at = next(at for at in range(25, 40) if wanted[at].strip())
+    near = [Group([*kept[:at], ("-", wanted[at]), ("+", f"{wanted[at]}  # changed"), *kept[at + 1 :]], start + 1)]
     works: list[tuple[str, list[tuple[Change, list[Group]]]]] = [
         ("one change", [(one, groups(one))]),
         (f"{sum(len(found) for _, found in many):,} hunks in {len(many)} files", many),

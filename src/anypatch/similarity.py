@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from math import ceil
 
 # So much of two lines is the same where one may be another version of the other: of their ends, of their words.
 ALIKE_ENDS, ALIKE_WORDS = 0.6, 0.5
@@ -14,16 +15,11 @@ _LONG = 2000  # characters of a line that are looked at
 _WORD = re.compile(r"\w+")
 
 
-def is_alike(one: str, two: str, words: set[str] | None = None) -> bool:
-    """Whether most of a line is in the other: its two ends, or its words.
-
-    `words`: those of the first line, which a caller with several questions makes once.
-    """
+def is_alike(one: str, two: str) -> bool:
+    """Whether most of a line is in the other: its two ends, or its words."""
     if one == two or not one or not two:
         return one == two
-    if ends_alike(one, two) >= ALIKE_ENDS:
-        return True
-    return words_alike(words_of(one) if words is None else words, words_of(two)) >= ALIKE_WORDS
+    return ends_alike(one, two) >= ALIKE_ENDS or words_alike(words_of(one), words_of(two)) >= ALIKE_WORDS
 
 
 def ends_alike(one: str, two: str) -> float:
@@ -48,14 +44,11 @@ def words_of(line: str) -> set[str]:
     return set(_WORD.findall(line[:_LONG].lower()))
 
 
-def most_alike(line: str, words: Sequence[set[str]], lines: Sequence[str]) -> int:
-    """Which of some trimmed lines is most like one: by its words, else by its two ends; -1 where none is near.
-
-    `words`: those of each line, which a caller with several questions makes once.
-    """
+def most_alike(line: str, lines: Sequence[str]) -> int:
+    """Which of some trimmed lines is most like one: by its words, else by its two ends; -1 where none is near."""
     own, best, nearest = words_of(line), 0.0, -1
-    for at, others in enumerate(words):
-        if not own.isdisjoint(others) and (alike := words_alike(own, others)) > best:
+    for at in _sharing(own, lines, _SHOWN):
+        if (alike := words_alike(own, words_of(lines[at]))) > best:
             best, nearest = alike, at
     if best >= _SHOWN:
         return nearest
@@ -64,6 +57,26 @@ def most_alike(line: str, words: Sequence[set[str]], lines: Sequence[str]) -> in
         if other and (other[0] == line[0] or other[-1] == line[-1]) and (alike := ends_alike(line, other)) > best:
             best, nearest = alike, at
     return nearest if best >= _SHOWN else -1
+
+
+def all_alike(line: str, lines: Sequence[str]) -> set[int]:
+    """Which of some trimmed lines are alike one."""
+    edges = (line[:1], line[-1:])
+    ends = [at for at, other in enumerate(lines) if other[:1] == edges[0] or other[-1:] == edges[1]]
+    near = {*ends, *_sharing(words_of(line), lines, ALIKE_WORDS)}
+    return {at for at in near if is_alike(line, lines[at])}
+
+
+def _sharing(words: set[str], lines: Sequence[str], least: float) -> list[int]:
+    """Which lines may share at least so much of some words.
+
+    A line that has half of `total = price + tax` has one of any two of its words: only those that hold one of the two
+    longest, which few lines do, are looked at word by word.
+    """
+    count = len(words) - ceil(least * len(words)) + 1
+    rare = sorted(words, key=len, reverse=True)[:count]
+    lowered = [line.lower() for line in lines] if rare else []
+    return sorted({at for word in rare for at, text in enumerate(lowered) if word in text})
 
 
 def close_names(name: str, names: Iterable[str], count: int = 1) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from . import formats
@@ -13,8 +14,8 @@ from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Swap, Where
 from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
-from .similarity import ALIKE_ENDS, ends_alike, is_alike, words_of
-from .syntax.validate import validated
+from .similarity import ALIKE_ENDS, all_alike, ends_alike, is_alike
+from .syntax.validate import breaks
 from .text import Text, indent_of, looks_binary
 from .tree import MemoryTree
 
@@ -179,8 +180,8 @@ def _fits_in(trial: Trial, path: str, made: Plan) -> bool:
 
 def _breaks(made: Plan, path: str) -> bool:
     """Whether a file parsed and no longer would."""
-    changes = tuple(change for change in made.changes if change.path == path)
-    return any(problem.kind == "syntax" for problem in validated(made._replace(changes=changes), "refuse").problems)
+    sides = ((change.before, change.after) for change in made.changes if change.path == path)
+    return any(before and after and breaks(path, before.data, after.data) for before, after in sides)
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
@@ -321,21 +322,26 @@ def _rivals(case: Case, row: int) -> list[int]:
     if any(text.strip() in {line.strip() for line in case.lines} for text in case.hunk.where.under):
         return []
     old = [bare for text in case.hunk.old if (bare := text.strip())] or [""]
-    longest = max(range(len(old)), key=lambda at: len(old[at]))
     solid = [(at, bare) for at, line in enumerate(case.lines) if (bare := line.strip())]
     texts = [bare for _, bare in solid]
     here = [bare for at, bare in solid if at >= row][: len(old)]
     equal = sum(map(str.__eq__, old, here))
-    found = []
-    words = words_of(old[longest])
-    near = {text for text in set(texts) if is_alike(old[longest], text, words)}
-    for first in range(len(solid) - len(old) + 1):
-        if texts[first + longest] not in near or abs(solid[first][0] - row) <= 2:
-            continue
-        there = texts[first : first + len(old)]
-        if sum(map(str.__eq__, old, there)) >= equal and _are_alike(old, there):
-            found.append(solid[first][0])
-    return found
+    if equal:
+        offsets: dict[str, list[int]] = {}
+        for k, bare in enumerate(old):
+            offsets.setdefault(bare, []).append(k)
+        same = Counter(at - k for at, bare in enumerate(texts) for k in offsets.get(bare, ()))
+        firsts = sorted(first for first, count in same.items() if count >= equal)
+    else:
+        longest = max(range(len(old)), key=lambda at: len(old[at]))
+        firsts = sorted(at - longest for at in all_alike(old[longest], texts))
+    return [
+        solid[first][0]
+        for first in firsts
+        if 0 <= first <= len(solid) - len(old)
+        and abs(solid[first][0] - row) > 2
+        and _are_alike(old, texts[first : first + len(old)])
+    ]
 
 
 def _grown(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:

@@ -77,6 +77,24 @@ def test_a_near_miss_gets_the_files_own_lines(name: str) -> None:
     assert made.files["a.py"] == there.replace("compute(x, 12)", "compute(x, 7)")
 
 
+def test_the_nearest_region_is_found_whatever_blank_lines_stand_in_it() -> None:
+    """Each line tells where the first would stand; blank lines, which are passed over, must not make them disagree."""
+    names = "abcdefgh"
+    functions = [f"def {name}(x):\n\n    y = {name}(x)\n\n\n    return y" for name in names]
+    other = [f"def {name}(x):\n    y = {name}(x)\n    return z" for name in names]
+    text = "\n\n\n".join([*other, *functions]) + "\n"
+    wanted = "\n\n\n".join(functions[1:6])
+    old = wanted.replace("y = f(x)", "y = f(x, 1)")
+    problem = first(block(old, old.replace("return y", "return 1")), {"a.py": text})
+    assert (problem.kind, problem.near[0].line) == ("not_found", text[: text.index(wanted)].count("\n") + 1)
+
+
+def test_no_correction_breaks_a_function_of_a_file_that_is_broken_elsewhere() -> None:
+    there = TWINS.split("def g", maxsplit=1)[0].replace("compute(x, 1)", "compute(x, 12)") + "\nprint 'Python 2'\n"
+    assert first(block(OLD, NEW), {"a.py": there}).corrected
+    assert not first(block(OLD, NEW + ")"), {"a.py": there}).corrected
+
+
 def test_a_wrong_case_is_mended() -> None:
     for path, right in (("A.py", "a.py"), ("Src/a.py", "src/a.py")):
         problem = first(f"*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch\n", {right: "x\n"})

@@ -366,5 +366,6 @@ def test_the_statements_around_an_edit_tell_what_the_whole_file_tells() -> None:
         report = anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="refuse")
         fault = validate.first_new_error("a.py", old.encode(), new.encode())
         assert [problem.line for problem in report.problems] == ([fault.line] if fault else []), patch
+        assert validate.breaks("a.py", old.encode(), new.encode()) == bool(fault), patch
         seen[report.ok] += 1
     assert min(seen.values()) > 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model import Hunk
 from ..problems import Near, Problem
-from ..similarity import most_alike, words_of
+from ..similarity import most_alike
 from ..text import BLANK, depth_of
 from .constraints import blocks
 from .levels import RUNGS, inner_space, punctuation
@@ -147,26 +147,27 @@ def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:
 
 
 def _by_votes(page: Page, keys: list[str]) -> int:
-    """Where most of the lines stand in their order: each line that is in the file votes for a first row; else -1."""
-    places = page.index(RUNGS["indentation"], None)
+    """Where most of the lines stand in their order: each line that is in the file votes for a first row; else -1.
+
+    Blank lines don't count, as they don't among the keys.
+    """
+    solid = page.index(RUNGS["blank lines"], None)
     votes: dict[int, float] = {}
     for k, key in enumerate(keys):
-        rows = places.positions(key)
-        if len(rows) <= _COMMON:
-            for row in rows:
-                votes[row - k] = votes.get(row - k, 0) + min(len(key), 20) / len(rows)
+        places = solid.positions(key)
+        if len(places) <= _COMMON:
+            for place in places:
+                votes[place - k] = votes.get(place - k, 0) + min(len(key), 20) / len(places)
     if not votes:
         return -1
     best = max(votes, key=lambda first: votes[first] + votes.get(first - 1, 0) / 2 + votes.get(first + 1, 0) / 2)
-    return max(best, 0)
+    return solid.rows[max(best, 0)]
 
 
 def _by_longest(page: Page, keys: list[str]) -> int:
     """Where the longest of the lines has one that is like it; -1 where none is."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
-    if page.words is None:
-        page.words = [words_of(line) for line in page.lines[:_SEARCHED]]
-    row = most_alike(keys[longest], page.words, page.index(RUNGS["indentation"], None).keys[:_SEARCHED])
+    row = most_alike(keys[longest], page.index(RUNGS["indentation"], None).keys[:_SEARCHED])
     return max(row - longest, 0) if row >= 0 else -1
 
 

@@ -81,7 +81,6 @@ class Page:
         self.parsed = 0  # for `telling`: how many bytes were parsed
         views = text.views
         self.found: dict[tuple[object, ...], list[int]] = views["found"]  # by `search.find`
-        self.words: list[set[str]] | None = None  # of each line, for `diagnostics`
         self.symbols: Table | None = None  # once somebody asked for them
         self.codes: list[str] | None = None  # for the rounds of `plan`
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`

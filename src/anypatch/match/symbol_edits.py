@@ -10,7 +10,7 @@ from ..model import Chunk, Inside, Splice
 from ..parsing.elision import is_mark
 from ..problems import Near, Problem
 from ..record import NamedTuple
-from ..similarity import most_alike, words_of
+from ..similarity import most_alike
 from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, last_names, macro_above, resolve
@@ -249,7 +249,7 @@ def _not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number
     )
     if not check:  # the lines before stand nowhere: show what is most like the last of them
         last = chunk.before[-1].strip() if chunk.before else ""
-        row = max(most_alike(last, [*map(words_of, bare)], stripped(bare)), 0) if last else 0
+        row = max(most_alike(last, stripped(bare)), 0) if last else 0
         check, why = 1, f"the lines of context_before, up to `{last}`, are not in the symbol"
     line = symbol.first + row
     detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"

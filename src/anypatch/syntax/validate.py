@@ -36,7 +36,7 @@ def validated(made: Plan, syntax: str, *, partial: bool = False) -> Plan:
     left = USUAL
     unread = []
     for path, before, after in pairs:
-        if not _readers(path) or _surely_reads(path, before, after):
+        if not _readers(path) or _reads_around(path, before, after):
             continue
         left -= max(len(before), len(after))
         if left < 0 and syntax != "refuse":
@@ -133,7 +133,13 @@ class Fault(NamedTuple):
 
 def first_new_error(path: str, before: bytes, after: bytes) -> Fault | None:
     """The first error of a text that had none before; None where there is none, or where nobody can tell."""
-    return None if _surely_reads(path, before, after) else _new_error(path, before, after)
+    return None if _reads_around(path, before, after) else _new_error(path, before, after)
+
+
+def breaks(path: str, before: bytes, after: bytes) -> bool:
+    """Whether a text has a new error. One in a function that could be read by itself counts in any text."""
+    reads = _reads_around(path, before, after)
+    return _new_error(path, before, after) is not None if reads is None else not reads
 
 
 def _new_error(path: str, before: bytes, after: bytes) -> Fault | None:
@@ -159,7 +165,7 @@ def readable(path: str, before: bytes, afters: list[bytes]) -> list[bool]:
     try:
         if not readers or readers[0](before) is not None:
             return []
-        return [_surely_reads(path, before, after) or readers[0](after) is None for after in afters]
+        return [_reads_around(path, before, after) or readers[0](after) is None for after in afters]
     except Exception:  # as above: Python's parser raises a MemoryError for a row of 100,000 signs
         return []
 
@@ -221,33 +227,36 @@ _DEEP = 20  # columns; Python allows a hundred levels of indentation
 _CHANGES = 20  # that are looked at one by one
 
 
-def _surely_reads(path: str, before: bytes, after: bytes) -> bool:
-    """Whether a Python file certainly has no new error; a no says nothing.
+def _reads_around(path: str, before: bytes, after: bytes) -> bool | None:
+    """Whether what surrounds each change can still be read, where it can be read by itself; None where nobody can tell.
 
-    One change after another: if none brings an error into a text without any, all of them don't.
+    Then a file has no new error. One change after another: if none brings an error into a text without any, all of
+    them don't. That it has one is told of a single change only, as a second may mend what the first breaks.
     """
     lone_cr = any(b"\r" in text and text.count(b"\r") != text.count(b"\r\n") for text in (before, after))
     if grammar_of(path) != "python" or lone_cr or b"coding" in before[:400] or b"coding" in after[:400]:
-        return False
+        return None
     closed = re.compile(_CLOSED, re.DOTALL)
     text, begins, parts = before, list[int](), dict[bytes, None]()
     for step in _steps(before, after):
         part = _part(text, step)
         if part is None:
-            return False
+            return None
         begins.append(part[0])
         parts.update(dict.fromkeys(part[1:]))
         if sum(map(len, parts)) > len(after):  # reading all would be less
-            return False
+            return None
         text = step
     begins.sort()  # what stands above a part is as it was before: the changes below were made first
     if not all(closed.fullmatch(before, start, end) for start, end in pairwise([0, *begins])):
-        return False
+        return None
     try:
-        _compile(*parts)
+        faults = [_python(part, strict=True) for part in parts]
+        if len(faults) == 2 and not faults[0] and faults[1]:
+            return False if _python([*parts][1]) else None
     except Exception:
-        return False
-    return text == after
+        return None
+    return True if text == after and not any(faults) else None
 
 
 def differing(one: bytes, two: bytes) -> tuple[bytes, bytes]:
