@@ -195,9 +195,9 @@ class Parsed(NamedTuple):
         """What it does to files, like `apply_to`: nothing is written, `result.changes` says what would change."""
         tree, wish = as_tree(files), Wish(overwrite, partial, _mode(syntax))
         result = _settled_or_refused(self.text, self.patch, tree, wish)
-        if not isinstance(tree, MemoryTree):
-            return result
-        return result._replace(files=tree.after(result.plan.changes if result.ok or result.partial else ()))
+        if isinstance(tree, MemoryTree):
+            result.files = tree.after(result.plan.changes if result.ok or result.partial else ())
+        return result
 
 
 def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -> Parsed:
@@ -484,7 +484,7 @@ def planned(text: str, patch: Patch, tree: Planned, overwrite: bool | None) -> P
     Escapes in new text alone are meant: `s.replace("<", "&lt;")`.
     """
     made = plan(patch, tree, overwrite=overwrite)
-    if any(problem.kind == "ambiguous" for problem in made.problems):
+    if "ambiguous" in [problem.kind for problem in made.problems]:
         made = _as_named(text, made, tree, overwrite)
     if "&" not in text:
         return made
@@ -624,7 +624,8 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
         return Result(False, Plan(made.patch), (either,))
     if not made.problems:
         made = validated(made, wish.syntax)
-        return _report(made._replace(changes=()) if made.problems else made, text)
+        report = _report(made, text)
+        return report if report.ok else report._replace(plan=made._replace(changes=()))
     if wish.partial:
         from .partial import in_part
 
@@ -691,8 +692,8 @@ def _origins(made: Plan) -> dict[str, str]:
 
 
 def _report(made: Plan, text: str) -> Result:
-    problems = tuple(_pointed(problem, text) if problem.cited else problem for problem in made.problems)
-    notes: tuple[Note, ...] = made.patch.notes + tuple(note for outcome in made.outcomes for note in outcome.notes)
+    problems = tuple([_pointed(problem, text) if problem.cited else problem for problem in made.problems])
+    notes = made.patch.notes + tuple([note for outcome in made.outcomes for note in outcome.notes])
     return Result(not problems, made, problems, notes)
 
 

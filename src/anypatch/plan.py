@@ -164,7 +164,7 @@ class Draft:
 
 def _narrow(data: bytes) -> tuple[bytes, str]:
     """A file's text in UTF-8, and which UTF-16 it is in; "" of any other, which is taken as it is."""
-    wide = utf_16(data)
+    wide = utf_16(data) if data[:1] in (b"\xff", b"\xfe") else ""
     return (encode(data.decode(wide)) if wide else data), wide
 
 
@@ -180,7 +180,6 @@ class Work(NamedTuple):
     overwrite: bool | None
     elided: bool
     signs: str
-    exact: bool
     patch: Patch
 
 
@@ -207,7 +206,7 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     if not elided and not patch.literal:
         elided = may_hold_marks("\n".join(new + [text for tag, text in lines if tag == "+"]))
     signs = "ascii" if said.isascii() else "whole" if is_whole(said) else "halves"
-    return Work(tree, {}, {}, overwrite, elided and not patch.literal, signs, patch.exact, patch)
+    return Work(tree, {}, {}, overwrite, elided and not patch.literal, signs, patch)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -218,7 +217,8 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
             _judge(path, draft, outcomes)
         if draft.applied and draft.after() != draft.before:
             _judge_applied(path, draft, drafts, outcomes)
-    _check_any(outcomes)
+    if outcomes and outcomes[0].notes:
+        _check_any(outcomes)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
@@ -229,7 +229,7 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
 
 def _check_any(outcomes: list[Outcome]) -> None:
     """Where every operation turned out to be a quote, there is no patch."""
-    if outcomes and outcomes[0].notes and all(any(n.kind == "quote" for n in outcome.notes) for outcome in outcomes):
+    if all(any(n.kind == "quote" for n in outcome.notes) for outcome in outcomes):
         first = outcomes[0]
         advice = "Write the file's path alone on a line, then its new contents in a fence of its language."
         problem = Problem("no_patch", f"there is nothing to apply: {first.notes[0].text}", first.path, advice=advice)
@@ -244,10 +244,10 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             return Outcome(number, op, path, notes=(passed_over(op, f"there is no file {op.path}"),))
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
-        link = link_of(op.path, work) if isinstance(op, Delete | Move) else ""
+        link = link_of(op.path, work) if isinstance(op, (Delete, Move)) else ""
         path = link or path
         draft = drafts.get(path) or draft_of(work, path)
-        if not link and not draft.exists and draft.before is None and not work.exact:
+        if not link and not draft.exists and draft.before is None and not work.patch.exact:
             if "#" in op.path:
                 scope = scope_of(op, work)
                 if scope:
@@ -255,7 +255,7 @@ def step(number: int, op: Op, work: Work) -> Outcome:
                     done = in_symbol(number, op, path, work, symbol)
                     return Outcome(number, op, path, done.splices, (), notes + done.notes)
             path, spelling, notes = named(op, op.path, work)
-            if isinstance(op, Delete | Move):
+            if isinstance(op, (Delete, Move)):
                 path = link_of(spelling, work) or path
             draft = draft_of(work, path)
         if isinstance(op, Edit):
@@ -484,10 +484,10 @@ class Round:
             return
         self._sheet = None
         for fit in placed.fits:
-            if self.fits:
-                insort(self.fits, fit, key=_position)
-            else:
+            if not self.fits or _position(self.fits[-1]) <= _position(fit):
                 self.fits.append(fit)
+            else:
+                insort(self.fits, fit, key=_position)
             self._ended = self._ended or fit.tear is not None or fit.final is not None
         if placed.reach is None:
             self._ended = True
@@ -547,7 +547,7 @@ class Written:
     def resting(self, edit: Edit, reach: tuple[int, int]) -> tuple[int, int]:
         """The rows that an edit rests on: those that it reaches, the neighbours that it claims, and the blank lines
         and comments around, since to look past those is to rest on what lies behind them."""
-        rows = len(self.page.lines)
+        rows = self.page.sheet.count
         (start, end), hunk = reach, edit.hunks[0]
         above, below = hunk.where.before, hunk.where.after
         for lines in (*([line] for line in self._keys(above) if line), []):
@@ -582,7 +582,7 @@ class Written:
                 last, fresh = self._pair(last, key, True, True)
             self._text += fit.splice.lines
             row = fit.splice.end
-        for at in range(row, min(end + 1, len(self.page.lines))):
+        for at in range(row, min(end + 1, self.page.sheet.count)):
             last, fresh = self._pair(last, self._key(at), fresh, False)
 
     def _pair(self, last: str, key: str, fresh: bool, new: bool) -> tuple[str, bool]:
@@ -609,7 +609,8 @@ class Written:
         """A line of the text as it is compared."""
         page = self.page
         if self._exact:
-            return page.lines[row] if page.lines[row].strip(BLANK) else ""
+            line = page.sheet.line(row)
+            return line if line.strip(BLANK) else ""
         if page.codes is None:
             language = page.language()
             page.codes = [_spaceless(line) for line in (page.lexed(language).code if language else page.lines)]
@@ -650,7 +651,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
     page, brief = draft.page(path), draft.failed >= EXPLAINED
     assert draft.round is not None
-    if work.signs == "halves" or draft.encoding_for(work):
+    if work.signs != "ascii" and (work.signs == "halves" or draft.encoding_for(work)):
         from .match.encoding import spoken
 
         hunks = spoken(op.hunks, draft.encoding_for(work), path, lambda: draft.result(path).sheet.data())  # noqa: PLW0108 - the round ends only if it is asked
@@ -726,11 +727,9 @@ def _in_turns(number: int, op: Edit, path: str, draft: Draft, placed: Placed, wo
 
 def refuse_binary(path: str, data: bytes) -> None:
     """Refuse a file that is no text, or in no encoding that holds ASCII."""
-    if is_wide(data):
-        detail = f"{path} is in UTF-16 or UTF-32 and can't be edited like this"
-        raise Refused(Problem("not_text", detail))
     if looks_binary(data):
-        raise Refused(Problem("not_text", f"{path} looks like binary data"))
+        detail = "is in UTF-16 or UTF-32 and can't be edited like this" if is_wide(data) else "looks like binary data"
+        raise Refused(Problem("not_text", f"{path} {detail}"))
 
 
 def by_then_a_link(path: str) -> Problem:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from bisect import bisect_left, insort
+from functools import cached_property, lru_cache
 from itertools import repeat
 
 from .problems import Problem
@@ -20,7 +21,8 @@ BOM = "\ufeff"
 BLANK = " \t\r"
 
 _BINARY_STARTS = (
-    b"\xff\xfe", b"\xfe\xff", b"\x7fELF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"%PDF-", b"\x1f\x8b",
+    b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\x7fELF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04",
+    b"%PDF-", b"\x1f\x8b",
 )  # fmt: skip
 _CONTROLS = bytes(c for c in range(32) if c not in b"\t\n\r\f\x0b\x1b\x08")
 
@@ -33,13 +35,10 @@ def looks_binary(data: bytes) -> bool:
 
 def is_wide(data: bytes) -> bool:
     """Whether the bytes are text in UTF-16 or UTF-32: by their mark, or as NULs stand only where such text has them."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
-        return True
-    head = data[:8192]
-    if b"\0" not in head:
+    if not looks_binary(data):
         return False
-    nuls = "".join([str(at) for at in range(4) if b"\0" in head[at::4]])
-    return looks_binary(data) and nuls in ("13", "02", "123", "012")
+    nuls = "".join([str(at) for at in range(4) if b"\0" in data[at:8192:4]])
+    return data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or nuls in ("13", "02", "123", "012")
 
 
 def utf_16(data: bytes) -> str:
@@ -75,7 +74,7 @@ def encode(text: str) -> bytes:
         return b"".join([part.encode("utf-8", halves[at % 2]) for at, part in enumerate(parts)])
 
 
-_BLOCK, _PIECE = 4096, 1 << 20  # lines that are written at once, bytes that are read
+_PIECE = 1 << 20  # bytes that are split at once
 _BOM, _LF = b"\xef\xbb\xbf", 10
 
 
@@ -89,24 +88,28 @@ def is_whole(text: str) -> bool:
 
 
 class Text:
-    """A file's text as lines, each with its own line end. It never changes: `spliced` gives a new one.
+    """A file's text: its bytes, and its lines, each with its own line end. It never changes: `spliced` gives a new one.
 
         b"\\xef\\xbb\\xbfone\\r\\ntwo"  →  bom, lines ["one", "two"], ends ["\\r\\n", ""]
 
     `lines` never hold a line end; `ends[i]` is "\\n", "\\r\\n", "\\r" or, for a last line without one, "".
     A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
+    Lines are split when they are asked for: an edit that stands there to the letter is found and made in the bytes.
     """
 
-    __slots__ = ("_encoded", "_plain", "_text", "bom", "ends", "eol", "lines", "views")
-
-    def __init__(self, lines: list[str], ends: list[str], bom: bool = False, eol: str = "") -> None:
-        self.lines = lines
-        self.ends = ends
+    def __init__(self, body: bytes, bom: bool = False, breaks: tuple[bytes, ...] = (), eol: str = "") -> None:
+        self.body = body  # without the BOM
         self.bom = bom
-        self.eol = eol or majority(ends)
-        self._text: str | None = None
-        self._encoded: bytes | None = None
-        self._plain: bool | None = None
+        has_cr = b"\r" in body
+        # What ends a line; a CR right before an LF is part of its line end.
+        self.breaks = breaks or ((b"\r",) if has_cr and b"\n" not in body else (b"\n",))
+        self.eol = eol or (majority(self.ends) if has_cr else "\n")
+        # Whether LF ends every line, and no CR is inside of one.
+        self.is_plain = not has_cr and self.eol == "\n"
+        # Whether the last line has a line end; an empty text counts as if it had.
+        self.final = not body or body.endswith(self.breaks)
+        self._ended = body if self.final else body + encode(self.eol)  # with a line end behind the last line too
+        self._offsets = [(0, 0)]  # rows of which it is known where they begin
         # What searches make of the lines, for as long as the text lives: neither changes.
         self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}}
 
@@ -118,36 +121,54 @@ class Text:
         The last few are kept: to prove what is to be said of a refusal, a file is planned on many times.
         """
         bom = data.startswith(_BOM)
-        data = data[len(_BOM) :] if bom else data
-        if b"\r" in data:
-            return Text(*(split_all if lone_cr else split)(decode(data)), bom)
+        return Text(data[len(_BOM) :] if bom else data, bom, (b"\n", b"\r") if lone_cr else ())
+
+    @cached_property
+    def _split(self) -> tuple[list[str], list[str]]:
+        if b"\r" in self.body:
+            text = decode(self.body)
+            return split_all(text) if len(self.breaks) > 1 else split(text, self.breaks[0].decode())
         lines: list[str] = []
         start = 0
-        while start < len(data):  # of all at once, a single emoji would make every sign take four bytes
-            end = data.find(b"\n", start + _PIECE) + 1 or len(data)
-            lines += decode(data[start:end]).split("\n")
+        while start < len(self.body):  # of all at once, a single emoji would make every sign take four bytes
+            end = self.body.find(b"\n", start + _PIECE) + 1 or len(self.body)
+            lines += decode(self.body[start:end]).split("\n")
             start = end
             if lines[-1] == "":
                 lines.pop()
-        sheet = Text(lines, ["\n"] * len(lines), bom, "\n")
-        if data[-1:] not in (b"", b"\n"):
-            sheet.ends[-1] = ""
-        else:
-            sheet._encoded = data
-        return sheet
+        ends = ["\n"] * len(lines)
+        if not self.final:
+            ends[-1] = ""
+        return lines, ends
 
-    @property
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their line ends."""
+        return self._split[0]
+
+    @cached_property
+    def count(self) -> int:
+        """How many lines there are."""
+        return self._ended.count(b"\n") if self.is_plain else len(self.lines)
+
+    @cached_property
+    def ends(self) -> list[str]:
+        """The line end of each line."""
+        return self._split[1]
+
+    @cached_property
     def text(self) -> str:
         """The lines, each with LF behind it."""
-        if self._text is None:
-            self._text = "\n".join([*self.lines, ""])
-        return self._text
+        return decode(self._ended) if self.is_plain else "\n".join([*self.lines, ""])
+
+    @cached_property
+    def _with_lf(self) -> bytes:
+        """The bytes with LF for every line end."""
+        return encode(self.text)
 
     def rows_of(self, lines: Sequence[str]) -> list[int]:
         """The rows at which lines stand to the letter. Looked for in the bytes, which are there, and no wider."""
-        if self._encoded is None:
-            self._encoded = encode(self.text)
-        wanted, whole = encode("\n".join([*lines, ""])), self._encoded
+        wanted, whole = encode("\n".join([*lines, ""])), self._ended if self.is_plain else self._with_lf
         found: list[int] = []
         row = counted = 0
         at = whole.find(wanted)
@@ -155,31 +176,46 @@ class Text:
             if not at or whole[at - 1] == _LF:
                 row += whole.count(b"\n", counted, at)
                 counted = at
+                if self.is_plain and not found:
+                    insort(self._offsets, (row, at))
                 found.append(row)
             at = whole.find(wanted, at + 1)
         return found
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether LF ends every line that has a line end."""
-        if self._plain is None:
-            self._plain = self.ends.count("\n") >= len(self.ends) - (not self.final)
-        return self._plain
+    def holds(self, piece: str) -> bool:
+        """Whether a piece of a line stands somewhere."""
+        return encode(piece) in self.body
 
-    @property
-    def final(self) -> bool:
-        """Whether the last line has a line end; an empty text counts as if it had."""
-        return not self.ends or self.ends[-1] != ""
+    def line(self, row: int) -> str:
+        """One line; no others are split for it."""
+        if not self.is_plain or "lines" in self.__dict__:
+            return self.lines[row]
+        start = self._offset(row)
+        return decode(self._ended[start : self._ended.index(b"\n", start)])
+
+    def _offset(self, row: int) -> int:
+        """Where in the bytes a row begins, told from the nearest one above of which that is known."""
+        known, at = self._offsets[bisect_left(self._offsets, (row + 1,)) - 1]
+        if known == row:
+            return at
+        if not self.is_plain:
+            ends = [end or self.eol for end in self.ends[known:row]]
+            at += len(encode(join(self.lines[known:row], ends)))
+        else:
+            for _ in range(row - known):
+                at = self._ended.index(b"\n", at) + 1
+        insort(self._offsets, (row, at))
+        return at
 
     def data(self) -> bytes:
-        """The bytes again, some lines at a time: in one text, a single emoji makes every sign take four bytes."""
-        starts = range(0, len(self.lines), _BLOCK)
-        parts = [encode(join(self.lines[at : at + _BLOCK], self.ends[at : at + _BLOCK])) for at in starts]
-        return b"".join([encode(BOM * self.bom), *parts])
+        """The bytes again."""
+        return _BOM + self.body if self.bom else self.body
 
     def ends_for(self, start: int, end: int, count: int, own: bool = True) -> list[str]:
         """Line ends for so many lines in the place of others: those that go leave their `own`; then the usual one."""
-        ends = [end or self.eol for end in self.ends[start : min(end, start + count)]] if own else []
+        if self.is_plain or not own:
+            return [self.eol] * count
+        ends = [end or self.eol for end in self.ends[start : min(end, start + count)]]
         return ends + [self.eol] * (count - len(ends))
 
     def cut(self, start: int, end: int, lines: Sequence[str]) -> Cut:
@@ -191,23 +227,19 @@ class Text:
 
         Only the last line may lack its line end, and does where it did before, unless `final` says otherwise.
         """
-        lines: list[str] = []
-        ends: list[str] = []
-        row = 0
-        for start, end, new, new_ends in cuts:
-            assert start >= row, "splices overlap"
-            lines += self.lines[row:start]
-            lines += new
-            ends += self.ends[row:start]
-            ends += new_ends
-            row = end
-        lines += self.lines[row:]
-        ends += self.ends[row:]
-        if "" in ends:
-            ends = [end or self.eol for end in ends]
-        if ends and not (self.final if final is None else final):
-            ends[-1] = ""
-        return Text(lines, ends, self.bom, self.eol)
+        old, parts, at, last = self._ended, [b""], 0, ""
+        for start, end, lines, ends in cuts:
+            first = self._offset(start)
+            assert first >= at, "splices overlap"
+            parts += [old[at:first], encode(join(lines, [end or self.eol for end in ends]))]
+            at, last = self._offset(end), ends[-1] or self.eol if ends else ""
+        parts.append(old[at:])
+        body = b"".join(parts)
+        if body and not (self.final if final is None else final):
+            if parts[-1] or not last:
+                last = "\r\n" if body.endswith(b"\r\n") else "\n"
+            body = body[: -len(last)]
+        return Text(body, self.bom, self.breaks if self.body else (), self.eol)
 
 
 def spliced(lines: list[str], cuts: Iterable[tuple[int, int, Sequence[str], object]], offset: int = 0) -> list[str]:
@@ -218,9 +250,9 @@ def spliced(lines: list[str], cuts: Iterable[tuple[int, int, Sequence[str], obje
     return result
 
 
-def split(text: str) -> tuple[list[str], list[str]]:
-    """Lines and their line ends."""
-    if "\n" not in text and "\r" in text:
+def split(text: str, separator: str = "") -> tuple[list[str], list[str]]:
+    """Lines and their line ends. `separator`: LF, or CR in a text without LF; told by the text if omitted."""
+    if separator == "\r" or (not separator and "\n" not in text and "\r" in text):
         lines = text.split("\r")
         ends = ["\r"] * len(lines)
     elif "\r" in text and "\r\n" in text:  # one character is looked for much faster than two
@@ -252,7 +284,7 @@ def split_all(text: str) -> tuple[list[str], list[str]]:
     return lines, ends
 
 
-def join(lines: list[str], ends: list[str]) -> str:
+def join(lines: Sequence[str], ends: Sequence[str]) -> str:
     """The text again."""
     if ends and ends.count("\n") >= len(ends) - (ends[-1] == ""):
         return "\n".join(lines) + ends[-1]

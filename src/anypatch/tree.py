@@ -76,7 +76,7 @@ class MemoryTree:
         self._names: dict[str, str] | None = {} if plain else None  # keys that aren't plain, by what they mean
         self._listed: Collection[str] | None = None
         self._files: Mapping[str, Contents] | None = None
-        if isinstance(files, Mapping):
+        if isinstance(files, (dict, Mapping)):  # a mapping of one's own is asked for slowly
             self._files = files
             self._get: Callable[[str], Contents | None] = files.get
         else:
@@ -186,7 +186,7 @@ class Arrived:
 
 def as_tree(files: Mapping[str, str | bytes] | Tree | Planned) -> Planned:
     """Files to plan on: a mapping or a tree of the caller's, adapted; one of ours as it is."""
-    if isinstance(files, Mapping):
+    if isinstance(files, (dict, Mapping)):
         return MemoryTree(files)
     if hasattr(files, "canonical"):
         return files  # type: ignore[return-value]

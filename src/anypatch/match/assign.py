@@ -203,7 +203,7 @@ def _lowered(page: Page, said: Said, made: Gathered, elided: bool, brief: bool) 
 
 def _over_escaped(page: Page, said: Hunk | Swap) -> Problem | None:
     lines = said.lines
-    if not any("\\" in text for _, text in lines):
+    if "\\" not in "".join([text for _, text in lines]):
         return None
     from .copied import over_escaped
 
@@ -519,6 +519,8 @@ class Chosen(NamedTuple):
 
 def choose(page: Page, choices: list[Places], brief: bool = False) -> Chosen:
     """One place for each hunk."""
+    if len(choices) == 1 and len(choices[0].firsts) == 1:
+        return Chosen([0], [])
     if max([len(choice.firsts) for choice in choices], default=1) == 1:  # numbers have nothing to choose between
         return _in_order(page, choices, brief)
     numbered = _by_number(page, choices)
@@ -611,8 +613,6 @@ def _only(choice: Places, at: int) -> Places:
 
 def _in_order(page: Page, choices: list[Places], brief: bool) -> Chosen:
     """One place for each hunk, in file order; in any order where each has one place only."""
-    if len(choices) == 1 and len(choices[0].firsts) == 1:
-        return Chosen([0], [])
     first, last = _leftmost(choices), _rightmost(choices)
     if first is None or last is None:
         return _unordered(page, choices, brief)

@@ -6,6 +6,7 @@ A `Page` is a text made searchable: its lines as each rung compares them are mad
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 from itertools import pairwise
 
 from ..model import Hunk
@@ -74,7 +75,6 @@ class Page:
         self.sheet = text
         self.edited = edited  # some of it was written by the patch
         self.path = path
-        self.lines = text.lines
         # The splices of each operation so far that moved lines: what a line number of the patch means now.
         self.moved: list[tuple[Splice, ...]] = []
         self.is_symbol = False  # the lines are those of one symbol, which the patch names
@@ -86,7 +86,7 @@ class Page:
         self.ends: dict[int, tuple[int, int]] | None = None  # for `enclosing`
         self._lone_cr: bool | None = None
         self._habits = habits
-        self._first_lines = text.lines
+        self._first = text
         self.doubtful: dict[Said, list[Problem]] = {}  # hunks that have several places, with what was said of them
         self._indexes: dict[str, Index] = views["indexes"]
         self._keys: dict[str, list[str]] = views["keys"]
@@ -97,10 +97,15 @@ class Page:
     def spliced(self, fits: Sequence[Fit], sheet: Text | None = None) -> Page:
         """The page with all fits made at once; they are ascending and don't overlap. `sheet`: its text, if known."""
         page = Page(sheet or spliced_text(self.sheet, fits), self.path, self._habits, edited=True)
-        page._first_lines = self._first_lines  # edits don't change the habits of a file
+        page._first = self._first  # edits don't change the habits of a file
         page.moved, page.is_symbol, page.parsed = self.moved, self.is_symbol, self.parsed
         page.symbols = self.symbols.spliced(fits) if self.symbols is not None else None
         return page
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their line ends."""
+        return self.sheet.lines
 
     @property
     def text(self) -> str:
@@ -128,7 +133,7 @@ class Page:
         if self._habits is None:
             from .indentation import Habits
 
-            self._habits = Habits(self._first_lines)
+            self._habits = Habits(self._first.lines)
         return self._habits
 
     def language(self, fallback: str = "") -> Language | None:

@@ -20,6 +20,8 @@ from .search import Page, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..syntax.blocks import BlockEnd
 
 
@@ -120,7 +122,7 @@ def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem
             made = _fit_group(page, hunk, place, _with_edge_blanks(page, place, group) if skips else group, how)
         if isinstance(made, Problem):
             return made
-        if language is not None and _may_tear(page, made.splice, language):
+        if language is not None and _may_tear(page, group, made.splice, language):
             made = _untorn(page, hunk, place, made, language)
         fits.append(made)
     return fits
@@ -128,10 +130,7 @@ def _fits(page: Page, hunk: Hunk, place: Place, how: str) -> list[Fit] | Problem
 
 def _groups(hunk: Hunk, place: Place) -> list[Group]:
     """The hunk's runs of "-" and "+" lines with the rows they concern."""
-    tags, at, rows = hunk.tags, place.at, place.rows
-    if " " not in tags:  # all that lies in between goes too, comments and blank lines that were passed over
-        added = [text for tag, text in hunk.lines if tag == "+"]
-        return [Group(rows[0], rows[-1] + 1, list(enumerate(place.old)), added)]
+    at, rows = place.at, place.rows
     # Of each run of changes: from which of the place's rows to which, what goes, what comes.
     runs: list[tuple[int, int, list[tuple[int, str]], list[str]]] = []
     old: list[tuple[int, str]] = []
@@ -144,7 +143,9 @@ def _groups(hunk: Hunk, place: Place) -> list[Group]:
         if tag == "-":
             old.append((index, text))
         elif old or new:
-            low, high = bisect_left(at, index - len(old)), bisect_left(at, index)
+            low, high = index - len(old), index
+            if len(at) < len(place.old):
+                low, high = bisect_left(at, low), bisect_left(at, high)
             if runs and runs[-1][1] == low:  # of the context in between no line is in the file
                 low, _, before, above = runs.pop()
                 old, new = before + old, above + new
@@ -478,12 +479,38 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit, language: Language)
     return made._replace(tear=_tear(page, hunk, lexed, made.splice, passed_over))
 
 
-def _may_tear(page: Page, splice: Splice, language: Language) -> bool:
+def _may_tear(page: Page, group: Group, splice: Splice, language: Language) -> bool:
     """Whether what goes or comes can begin or end a comment or string of several lines; a no is certain and cheap."""
-    start, end, new, _ = splice
-    if start and page.lines[start - 1].endswith("\\"):
+    start, end, new, how = splice
+    if start and page.sheet.holds("\\") and page.sheet.line(start - 1).endswith("\\"):
         return True  # a string or comment may go on here
-    return may_run_over("\n".join([*page.lines[start:end], *new, ""]), language)
+    is_told = how == "exact" and len(group.old) == end - start  # the hunk has the file's own lines
+    old = [text for _, text in group.old] if is_told else page.lines[start:end]
+    return may_run_over("\n".join([*old, *new, ""]), language) and not _leave_alike(page, old, new, language)
+
+
+def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: Language) -> bool:
+    """Whether the line behind begins within the same with the old lines as with the new ones, or in neither.
+
+    -    \"""Add tax.        Whether the line above ends in code or in a string, after either line it is the other way
+    +    \"""Add the tax.    round. That is asked for each of the two, and spares a reading of the whole file.
+    """
+    if not _SIMPLE.issuperset(language.forms):
+        return False
+    openers = [_OPENERS[form] for form in language.forms if form in _OPENERS]
+    for opener in ("", *filter(page.sheet.holds, openers)):
+        if opener and any(page.sheet.holds(sign + opener) for sign in language.odd):
+            return False  # an f-string, in which code may be open too
+        before, after = (Lexed([opener, *lines], language).inside[-1] for lines in (old, new))
+        if before != after and (opener or before):
+            return False
+    return True
+
+
+# What opens comments and strings of several lines, of forms that end at the next sign of theirs; the others end with
+# their line.
+_OPENERS = {"block": "/*", "triple": '"""', "triple_apostrophe": "'''"}
+_SIMPLE = frozenset((*_OPENERS, "hash", "line", "quote", "apostrophe", "char"))
 
 
 def _is_whole(lexed: Lexed, language: Language, splice: Splice) -> bool:

@@ -374,7 +374,8 @@ def hash_of(page: Page, symbol: Symbol) -> str:
 def part(page: Page, symbol: Symbol) -> Page:
     """The symbol's lines as a page of their own."""
     lines, ends = (rows[symbol.first : symbol.last + 1] for rows in (page.lines, page.sheet.ends))
-    inner = Page(Text(lines, ends, eol=page.sheet.eol), page.path)
+    sheet = page.sheet
+    inner = Page(Text(encode(join(lines, ends)), breaks=sheet.breaks, eol=sheet.eol), page.path)
     inner.is_symbol = True
     return inner
 

@@ -107,9 +107,7 @@ def tokens(text: str, language: Language) -> Tokens:
         return comments(text, language.name)
     if language.family == "xml" and "<!" not in text and not language.html:
         return []
-    scan = _numbered(language)
-    kinds = [0] + [COMMENT if name in _COMMENTS else STRING for name in language.forms]
-    looks = [""] + [name if name in _ENDS or name in language.woven else "" for name in language.forms]
+    scan, kinds, looks = _reading(language)
     found: Tokens = []
     # what readings that come to nothing may cost together: not more than two readings of the text
     state = _Scan(text, language, found, [2 * len(text) + 10_000])
@@ -131,6 +129,18 @@ def tokens(text: str, language: Language) -> Tokens:
         else:
             break
     return found
+
+
+_readings: dict[str, tuple[Pattern[str], list[int], list[str]]] = {}
+
+
+def _reading(language: Language) -> tuple[Pattern[str], list[int], list[str]]:
+    """All forms in one pattern; for each of its groups the kind of token, and its form where it needs a second look."""
+    if language.name not in _readings:
+        kinds = [0] + [COMMENT if name in _COMMENTS else STRING for name in language.forms]
+        looks = [""] + [name if name in _ENDS or name in language.woven else "" for name in language.forms]
+        _readings[language.name] = _numbered(language), kinds, looks
+    return _readings[language.name]
 
 
 def mask(text: str, found: Tokens) -> str:
