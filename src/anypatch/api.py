@@ -623,9 +623,8 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     if either is not None:
         return Result(False, Plan(made.patch), (either,))
     if not made.problems:
-        made = validated(made, wish.syntax)
-        report = _report(made, text)
-        return report if report.ok else report._replace(plan=made._replace(changes=()))
+        report = _report(validated(made, wish.syntax), text)
+        return report if report.ok else report._replace(plan=report.plan._replace(changes=()))
     if wish.partial:
         from .partial import in_part
 

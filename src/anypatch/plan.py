@@ -483,11 +483,12 @@ class Round:
         if not placed.fits:
             return
         self._sheet = None
-        for fit in placed.fits:
-            if not self.fits or _position(self.fits[-1]) <= _position(fit):
-                self.fits.append(fit)
-            else:
+        if self.fits:
+            for fit in placed.fits:
                 insort(self.fits, fit, key=_position)
+        else:
+            self.fits = placed.fits[:]
+        for fit in placed.fits:
             self._ended = self._ended or fit.tear is not None or fit.final is not None
         if placed.reach is None:
             self._ended = True

@@ -75,6 +75,7 @@ def encode(text: str) -> bytes:
 
 
 _PIECE = 1 << 20  # bytes that are split at once
+_NEAR = 8  # rows that are counted one by one, and again rather than remembered
 _BOM, _LF = b"\xef\xbb\xbf", 10
 
 
@@ -196,15 +197,15 @@ class Text:
     def _offset(self, row: int) -> int:
         """Where in the bytes a row begins, told from the nearest one above of which that is known."""
         known, at = self._offsets[bisect_left(self._offsets, (row + 1,)) - 1]
-        if known == row:
-            return at
-        if not self.is_plain:
+        if self.is_plain and (row - known <= _NEAR or "lines" not in self.__dict__):
+            behind = self._ended.index
+            for _ in range(row - known):
+                at = behind(b"\n", at) + 1
+        else:
             ends = [end or self.eol for end in self.ends[known:row]]
             at += len(encode(join(self.lines[known:row], ends)))
-        else:
-            for _ in range(row - known):
-                at = self._ended.index(b"\n", at) + 1
-        insort(self._offsets, (row, at))
+        if row - known > _NEAR:
+            insort(self._offsets, (row, at))
         return at
 
     def data(self) -> bytes:
@@ -231,8 +232,10 @@ class Text:
         for start, end, lines, ends in cuts:
             first = self._offset(start)
             assert first >= at, "splices overlap"
-            parts += [old[at:first], encode(join(lines, [end or self.eol for end in ends]))]
-            at, last = self._offset(end), ends[-1] or self.eol if ends else ""
+            if "" in ends:
+                ends = [end or self.eol for end in ends]  # noqa: PLW2901
+            parts += (old[at:first], encode(join(lines, ends)))
+            at, last = self._offset(end), ends[-1] if ends else ""
         parts.append(old[at:])
         body = b"".join(parts)
         if body and not (self.final if final is None else final):

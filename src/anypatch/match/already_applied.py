@@ -278,9 +278,10 @@ def added_lines(hunk: Hunk) -> list[str]:
         return [text for tag, text in hunk.lines if tag == "+"]
     if tags.count("+") <= tags.count("-"):
         return []
-    old, new = [line.strip(BLANK) for line in hunk.old], [line.strip(BLANK) for line in hunk.new]
-    if len(new) <= len(old) or not set(old) <= set(new):
+    new = stripped(hunk.new)
+    if not set(stripped([text for tag, text in hunk.lines if tag == "-"])) <= set(new):
         return []
+    old = stripped(hunk.old)
     ranges = opcodes(old, new)
     if any(start != end for start, end, _, _ in ranges):
         return []

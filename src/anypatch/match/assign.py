@@ -521,8 +521,9 @@ def choose(page: Page, choices: list[Places], brief: bool = False) -> Chosen:
     """One place for each hunk."""
     if len(choices) == 1 and len(choices[0].firsts) == 1:
         return Chosen([0], [])
-    if max([len(choice.firsts) for choice in choices], default=1) == 1:  # numbers have nothing to choose between
-        return _in_order(page, choices, brief)
+    if max([len(choice.firsts) for choice in choices], default=1) == 1:  # there is nothing to choose between
+        apart = [one.changed[0][1] <= two.changed[0][0] and not _says_again(one, two) for one, two in pairwise(choices)]
+        return Chosen([0] * len(choices), []) if all(apart) else _unordered(page, choices, brief)
     numbered = _by_number(page, choices)
     if isinstance(numbered, Problem):
         return Chosen([0] * len(choices), [numbered])
@@ -612,7 +613,7 @@ def _only(choice: Places, at: int) -> Places:
 
 
 def _in_order(page: Page, choices: list[Places], brief: bool) -> Chosen:
-    """One place for each hunk, in file order; in any order where each has one place only."""
+    """One place for each hunk, in file order."""
     first, last = _leftmost(choices), _rightmost(choices)
     if first is None or last is None:
         return _unordered(page, choices, brief)

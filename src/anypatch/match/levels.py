@@ -169,9 +169,10 @@ def has_marks(text: str, language: Language) -> bool:
     """Whether anything in the text can be a comment or run over a line's end; a no is certain and cheap."""
     # A single character is looked for much faster than several. Strings that run over lines by themselves are
     # everywhere: php, rust, d.
-    return "quote_lines" in language.forms or any(
-        char in text and any(mark in text for mark in marks) for char, marks in _MARKS[language.family]
-    )
+    for char, marks in _MARKS[language.family]:
+        if char in text and any(map(text.__contains__, marks)):
+            return True
+    return "quote_lines" in language.forms
 
 
 _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {

@@ -482,7 +482,7 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit, language: Language)
 def _may_tear(page: Page, group: Group, splice: Splice, language: Language) -> bool:
     """Whether what goes or comes can begin or end a comment or string of several lines; a no is certain and cheap."""
     start, end, new, how = splice
-    if start and page.sheet.holds("\\") and page.sheet.line(start - 1).endswith("\\"):
+    if start and b"\\" in page.sheet.body and page.sheet.line(start - 1).endswith("\\"):
         return True  # a string or comment may go on here
     is_told = how == "exact" and len(group.old) == end - start  # the hunk has the file's own lines
     old = [text for _, text in group.old] if is_told else page.lines[start:end]
@@ -499,7 +499,7 @@ def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: L
         return False
     openers = [_OPENERS[form] for form in language.forms if form in _OPENERS]
     for opener in ("", *filter(page.sheet.holds, openers)):
-        if opener and any(page.sheet.holds(sign + opener) for sign in language.odd):
+        if opener and any(map(page.sheet.holds, [sign + opener for sign in language.odd])):
             return False  # an f-string, in which code may be open too
         before, after = (Lexed([opener, *lines], language).inside[-1] for lines in (old, new))
         if before != after and (opener or before):

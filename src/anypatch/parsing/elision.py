@@ -47,10 +47,6 @@ _SUBJECTS = words(
 # What a mark begins with: comments, brackets, dots, or one of these words.
 _FIRST_SIGNS = frozenset("{<-/(#@;%'!.[")
 _FIRST_WORDS = words("rest the remaining existing unchanged same keep no code rem dnl")
-# The lines of a text that `_may_be_mark` says yes to, and some that are longer.
-_MAY_BE_MARK = (
-    rf"(?im)^\s*([{re.escape(''.join(sorted(_FIRST_SIGNS)))}\x80-\U0010ffff].*|(?:{'|'.join(_FIRST_WORDS)})(?!\S).*)"
-)
 _KEYS = (
     "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
     "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
@@ -361,8 +357,11 @@ def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
     if "..." in text or "…" in text:
         return True
-    low = "\n".join(re.findall(_MAY_BE_MARK, text)).lower()
-    return low != "" and any(map(low.__contains__, _IN_ASCII if low.isascii() else (*_IN_ASCII, *_ABROAD)))
+    phrases = _IN_ASCII if text.isascii() else (*_IN_ASCII, *_ABROAD)
+    if not any(map(text.lower().__contains__, phrases)):
+        return False
+    low = "\n".join([line for line in text.split("\n") if _may_be_mark(line.strip())]).lower()
+    return any(map(low.__contains__, phrases))
 
 
 # ── what a line is dressed in ────────────────────────────────────────────────────────────────────

@@ -94,14 +94,13 @@ C_STYLE, PYTHON, XML = _BY_NAME["c++"], _BY_NAME["python"], _BY_NAME["xml"]
 def language_of(path: str, fallback: str = "") -> Language | None:
     """The language of a file, if it has a lexer: its suffix decides, then the patch's own word for it."""
     suffix = suffix_of(path)
-    if suffix in _WITHOUT_COMMENTS:
-        return None
-    if path[path.rfind("/") + 1 :].lower() in ("makefile", "gnumakefile"):
-        return _BY_NAME["make"]
-    for row in (_BY_SUFFIX.get(suffix), _BY_NAME.get(fallback.strip().lower())):
-        if row and row.family:
-            return row
-    return None
+    row = _BY_SUFFIX.get(suffix)
+    if row is None or not row.family:
+        if suffix in _WITHOUT_COMMENTS:
+            return None
+        is_make = path[path.rfind("/") + 1 :].lower() in ("makefile", "gnumakefile")
+        row = _BY_NAME["make"] if is_make else _BY_NAME.get(fallback.strip().lower())
+    return row if row and row.family else None
 
 
 def grammar_of(path: str) -> str:
