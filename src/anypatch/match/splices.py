@@ -497,10 +497,13 @@ def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: L
     """
     if not _SIMPLE.issuperset(language.forms):
         return False
-    openers = [_OPENERS[form] for form in language.forms if form in _OPENERS]
-    for opener in ("", *filter(page.sheet.holds, openers)):
-        if opener and any(map(page.sheet.holds, [sign + opener for sign in language.odd])):
-            return False  # an f-string, in which code may be open too
+    for form in ("", *language.forms):
+        opener = _OPENERS.get(form, "")
+        if form and not (opener and page.sheet.holds(opener)):
+            continue
+        leads = [sign + opener for sign in "fFtT"] if language.family == "python" else [opener]
+        if form in language.woven and any(map(page.sheet.holds, leads)):
+            return False  # a string in which code may be open, too
         before, after = (Lexed([opener, *lines], language).inside[-1] for lines in (old, new))
         if before != after and (opener or before):
             return False
