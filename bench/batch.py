@@ -1,10 +1,11 @@
 """A batch, measured: CPU a row, one worker and two, memory, and runs that are killed and gone on with.
 
-How much faster two workers are is told twice: by the clock, which is true only on a machine with nothing else to do,
-and by CPU: what all processes take for a row with two workers beside what the one worker took, reading and writing
-of the table included. Starting up is left out of the latter.
+Two workers are compared with one by CPU: what all processes together take for a row. The clock, which is printed too,
+tells something only on a machine with nothing else to do. What the machine itself loses when both of its cores work (they
+share caches) is measured as well: two batches with one worker each, at the same time, each with half of the rows. Starting
+up is left out: what a batch of two rows takes.
 
-usage: bench/batch.py [ANSWERS.jsonl] [--rows N] [--kills N] [--engine local|ray]
+usage: bench/batch.py [ANSWERS.jsonl] [--rows N] [--rounds N] [--kills N] [--engine local|ray]
 
 Without ANSWERS the rows are the commits of this repository, each as a diff for its parent (`--repos`). Rows are
 repeated until there are N of them.
@@ -17,6 +18,7 @@ import json
 import os
 import random
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -56,67 +58,127 @@ def command(answers: Path, out: Path, options: list[str]) -> list[str]:
     return [sys.executable, "-m", "anypatch", "batch", str(answers), "--out", str(out), "--json", *options]
 
 
-class Memory(threading.Thread):
-    """The most that a process and its children held together, looked at ten times a second."""
+class Family(threading.Thread):
+    """A process with all below it, looked at ten times a second: the CPU seconds of each, the most MiB held together.
+
+    Ray's processes are never waited for, so that nobody else counts them.
+    """
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
         self.pid, self.most, self.first = pid, 0.0, 0.0
+        self.ended = threading.Event()
+        self._cpu: dict[int, float] = {}
+
+    @property
+    def cpu(self) -> float:
+        return sum(self._cpu.values())
 
     def run(self) -> None:
         start = time.monotonic()
-        while True:
-            try:
-                family = [self.pid, *map(int, Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split())]
-                sizes = [int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in family]
-            except (OSError, ValueError):
-                return
-            self.most = max(self.most, sum(sizes) * resource.getpagesize() / 2**20)
+        while not self.ended.wait(0.1):
+            self.look()
             if time.monotonic() - start < 5:
                 self.first = self.most
-            time.sleep(0.1)
+
+    def look(self) -> None:
+        waiting, pages = [self.pid], 0
+        for pid in waiting:
+            try:
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                waiting += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+            except OSError:
+                continue
+            self._cpu[pid] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+            pages += int(fields[21])
+        self.most = max(self.most, pages * resource.getpagesize() / 2**20)
 
 
-def timed(answers: Path, out: Path, options: list[str], workers: int, told: bool = True) -> tuple[float, float, float]:
-    """One run, printed if it is to be `told`: rows a second, CPU ms a row by its own count, and of all processes."""
-    start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.Popen(command(answers, out, [*options, f"--workers={workers}"]), stdout=subprocess.PIPE)
-    memory = Memory(process.pid)
-    memory.start()
-    printed, _ = process.communicate()
-    assert process.returncode == 0
-    value, seconds = json.loads(printed), time.monotonic() - start
-    rate = float(value["rows"] / seconds)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
-    if told:
-        print(
-            f"{workers} worker{'s' * (workers > 1)}: {seconds:.1f} s, {rate:.0f} rows/s, CPU a row: median {value['ms']['median']} ms, "
-            f"95 % {value['ms']['p95']} ms; memory {memory.most:.0f} MiB, after 5 s {memory.first:.0f}; "
-            f"applied {value['applied'] / value['rows']:.1%}; a million rows: {1e6 / rate / 3600:.1f} h"
+class Run:
+    """A batch on its way."""
+
+    def __init__(self, answers: Path, options: list[str], workers: int) -> None:
+        self.out = answers.with_suffix(f".{workers}.out.jsonl")
+        self.workers, self.start = workers, time.monotonic()
+        line = command(answers, self.out, [*options, f"--workers={workers}"])
+        self.process = subprocess.Popen(line, stdout=subprocess.PIPE)
+        self.family = Family(self.process.pid)
+        self.family.start()
+
+    def wait(self) -> Run:
+        printed = self.process.stdout.read() if self.process.stdout else b""
+        os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)  # until it is waited for, it can be looked at
+        self.family.ended.set()
+        self.family.join()
+        self.family.look()
+        assert self.process.wait() == 0
+        self.seconds, self.value = time.monotonic() - self.start, json.loads(printed)
+        self.rows = self.value["rows"]
+        self.out.unlink()
+        return self
+
+    def __str__(self) -> str:
+        ms, rate = self.value["ms"], self.rows / self.seconds
+        return (
+            f"{self.workers} worker{'s' * (self.workers > 1)}: {self.seconds:.1f} s, {rate:.0f} rows/s; CPU ms a row: median "
+            f"{ms['median']}, 95 % {ms['p95']}, on average {ms['total'] / self.rows:.2f}, all processes "
+            f"{self.family.cpu * 1000 / self.rows:.2f}; memory {self.family.most:.0f} MiB, after 5 s {self.family.first:.0f}; "
+            f"applied {self.value['applied'] / self.rows:.1%}"
         )
-    return rate, value["ms"]["total"] / value["rows"], cpu * 1000 / value["rows"]
+
+
+def compared(answers: Path, options: list[str], rounds: int) -> None:
+    """One worker, two, and two batches at once, by turns."""
+    lines = answers.read_bytes().splitlines(keepends=True)
+    few, *halves = (answers.with_name(f"{name}.jsonl") for name in ("few", "half", "rest"))
+    for path, rows in ((few, lines[:FEW]), (halves[0], lines[::2]), (halves[1], lines[1::2])):
+        path.write_bytes(b"".join(rows))
+    spent: dict[str, list[float]] = {"one": [], "two": [], "apart": []}
+    count, clock = len(lines), []
+    for _ in range(rounds):
+        start = Run(few, options, 2).wait().family.cpu
+        one, two = Run(answers, options, 1).wait(), Run(answers, options, 2).wait()
+        print(one, two, sep="\n", flush=True)
+        spent["one"].append((one.family.cpu - start) * 1000 / count)
+        spent["two"].append((two.family.cpu - start) * 1000 / count)
+        clock.append(one.seconds / two.seconds / 2)
+        if "ray" not in options:  # of which two on one machine are no measure of it
+            apart = [Run(half, options, 1) for half in halves]
+            spent["apart"].append((sum(run.wait().family.cpu for run in apart) - 2 * start) * 1000 / count)
+    ms = {name: statistics.median(values) for name, values in spent.items() if values}
+    print(
+        f"CPU ms a row, all processes, without starting up: {ms['one']:.2f} with one worker, {ms['two']:.2f} with two: "
+        f"{ms['one'] / ms['two']:.0%}; by the clock {statistics.median(clock):.0%}"
+    )
+    if "apart" in ms:
+        print(
+            f"two batches at once, the most that the machine allows: {ms['apart']:.2f}, {ms['one'] / ms['apart']:.0%}"
+        )
+    print(f"a million rows: {ms['two'] * 1e6 / 3.6e6:.1f} h of CPU")
 
 
 def killed(answers: Path, folder: Path, options: list[str], kills: int) -> None:
-    """The same batch, killed again and again: each row once, in order."""
+    """The same batch, killed again and again and gone on with: each row once, in order."""
     whole, out = folder / "whole.jsonl", folder / "killed.jsonl"
+    start, dice = time.monotonic(), random.Random(1)
     subprocess.run(command(answers, whole, options), stdout=subprocess.DEVNULL, check=True)
-    start, dice, done = time.monotonic(), random.Random(1), 0
-    subprocess.run(command(answers, folder / "again.jsonl", options), stdout=subprocess.DEVNULL, check=True)
-    usual = time.monotonic() - start
-    while done < kills:
+    usual, reached = time.monotonic() - start, list[int]()
+    while len(reached) < kills:
         process = subprocess.Popen(command(answers, out, [*options, "--resume"]), stdout=subprocess.DEVNULL)
         try:
-            process.wait(dice.uniform(0.2, usual / 3))
+            process.wait(dice.uniform(0.2, usual))
             out.unlink()  # it was faster: from the beginning
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            done += 1
+            part = Path(f"{out}.part")
+            reached.append(part.read_bytes().count(b"\n") if part.exists() else 0)
     subprocess.run(command(answers, out, [*options, "--resume"]), stdout=subprocess.DEVNULL, check=True)
     first, second = ([{**json.loads(line), "ms": 0} for line in path.open()] for path in (whole, out))
-    print(f"killed {done} times and gone on with: {len(second)} rows of {len(first)}, the same: {first == second}")
+    print(
+        f"killed {len(reached)} times, behind the rows {', '.join(map(str, reached))}, and gone on with: {len(second)} rows of "
+        f"{len(first)}, the same: {first == second}"
+    )
     assert first == second
 
 
@@ -124,6 +186,7 @@ def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("answers", nargs="?")
     reader.add_argument("--rows", type=int, default=2000)
+    reader.add_argument("--rounds", type=int, default=1)
     reader.add_argument("--kills", type=int, default=20)
     reader.add_argument("--engine", default="local")
     asked = reader.parse_args()
@@ -135,18 +198,14 @@ def main() -> None:
         answers, some = folder / "in.jsonl", folder / "some.jsonl"
         with answers.open("wb") as file:
             file.writelines(islice(cycle(rows), asked.rows))
-        few = folder / "few.jsonl"
-        few.write_bytes(b"".join(rows[:FEW]))
         some.write_bytes(b"".join(islice(cycle(rows), min(asked.rows, 1000))))
-        print(f"{asked.rows:,} rows ({len(rows):,} different ones), {os.cpu_count()} cores, engine {asked.engine}")
-        options += ["--engine", asked.engine]
-        _, _, start = timed(few, folder / "start.jsonl", options, 2, told=False)
-        one, two = (timed(answers, folder / f"{workers}.jsonl", options, workers) for workers in (1, 2))
-        whole = two[2] - start * FEW / asked.rows
         print(
-            f"from one worker to two: {two[0] / one[0] / 2:.0%} of twice as fast by the clock; "
-            f"by CPU {one[1] / whole:.0%} (a row {one[1]:.2f} ms, with two workers all in all {whole:.2f})"
+            f"{asked.rows:,} rows ({len(rows):,} different ones), {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
+            f"engine {asked.engine}"
         )
+        options += ["--engine", asked.engine]
+        if asked.rounds:
+            compared(answers, options, asked.rounds)
         if asked.kills:
             killed(some, folder, options, asked.kills)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from math import ceil
 
 # So much of two lines is the same where one may be another version of the other: of their ends, of their words.
 ALIKE_ENDS, ALIKE_WORDS = 0.6, 0.5
@@ -70,10 +69,10 @@ def all_alike(line: str, lines: Sequence[str]) -> set[int]:
 def _sharing(words: set[str], lines: Sequence[str], least: float) -> list[int]:
     """Which lines may share at least so much of some words.
 
-    A line that has half of `total = price + tax` has one of any two of its words: only those that hold one of the two
-    longest, which few lines do, are looked at word by word.
+    A line that has half of `total = price + tax` has one of any two of its words: only lines with one of the two
+    longest, which few lines have, are looked at word by word.
     """
-    count = len(words) - ceil(least * len(words)) + 1
+    count = len(words) + 1 + int(-least * len(words) // 1)
     rare = sorted(words, key=len, reverse=True)[:count]
     lowered = [line.lower() for line in lines] if rare else []
     return sorted({at for word in rare for at, text in enumerate(lowered) if word in text})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
@@ -322,10 +323,11 @@ def _rivals(case: Case, row: int) -> list[int]:
     if any(text.strip() in {line.strip() for line in case.lines} for text in case.hunk.where.under):
         return []
     old = [bare for text in case.hunk.old if (bare := text.strip())] or [""]
-    solid = [(at, bare) for at, line in enumerate(case.lines) if (bare := line.strip())]
-    texts = [bare for _, bare in solid]
-    here = [bare for at, bare in solid if at >= row][: len(old)]
-    equal = sum(map(str.__eq__, old, here))
+    stripped = [*map(str.strip, case.lines)]
+    rows = [at for at, text in enumerate(stripped) if text]
+    texts = [*filter(None, stripped)]
+    here = bisect_left(rows, row)
+    equal = sum(map(str.__eq__, old, texts[here : here + len(old)]))
     if equal:
         offsets: dict[str, list[int]] = {}
         for k, bare in enumerate(old):
@@ -336,10 +338,10 @@ def _rivals(case: Case, row: int) -> list[int]:
         longest = max(range(len(old)), key=lambda at: len(old[at]))
         firsts = sorted(at - longest for at in all_alike(old[longest], texts))
     return [
-        solid[first][0]
+        rows[first]
         for first in firsts
-        if 0 <= first <= len(solid) - len(old)
-        and abs(solid[first][0] - row) > 2
+        if 0 <= first <= len(rows) - len(old)
+        and abs(rows[first] - row) > 2
         and _are_alike(old, texts[first : first + len(old)])
     ]
 
@@ -365,13 +367,18 @@ def _wider(case: Case, row: int, hunk: Hunk) -> Iterator[tuple[int, Hunk]]:
     """The hunk with more context: as lines of its own, or as neighbours where the format tells them apart."""
     end = row + len(hunk.old)
     apart = case.trial.format in ("chunk", "chunk-v2")
+    text = "\n".join(["", *case.lines, ""])
     for count in _CONTEXT:
         above, below = case.lines[max(row - count, 0) : row], case.lines[end : end + count]
         if apart:
             yield row, hunk._replace(where=Where(before=tuple(above), after=tuple(below)))
             continue
         kept = (*((" ", line) for line in above), *hunk.lines, *((" ", line) for line in below))
-        yield row - len(above), _numbered(hunk._replace(lines=kept), row - len(above))
+        wider = _numbered(hunk._replace(lines=kept), row - len(above))
+        old = "\n".join(["", *wider.old, ""])
+        # What still stands twice to the letter, and has neither a number nor a header, needs no plan to tell.
+        if wider.where.line or wider.where.under or text.find(old, text.find(old) + 1) < 0:
+            yield row - len(above), wider
         if len(above) < count and len(below) < count:
             return
 

@@ -58,7 +58,7 @@ class Answers:
         elif self.path.removesuffix(".gz").endswith(".json"):
             yield from self._json()
         else:
-            with open(self.path, "rb") as file:
+            with open(self.path, "rb", BYTES) as file:  # lines are long
                 size = os.fstat(file.fileno()).st_size or 1
                 for chunk in _lines(gzip.GzipFile(fileobj=file) if self.path.endswith(".gz") else file):
                     self.share = file.tell() / size

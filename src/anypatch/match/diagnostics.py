@@ -152,12 +152,15 @@ def _by_votes(page: Page, keys: list[str]) -> int:
     Blank lines don't count, as they don't among the keys.
     """
     solid = page.index(RUNGS["blank lines"], None)
+    places: dict[str, list[int]] = {key: [] for key in keys}
+    for place, key in enumerate(solid.keys):
+        if key in places:
+            places[key].append(place)
     votes: dict[int, float] = {}
     for k, key in enumerate(keys):
-        places = solid.positions(key)
-        if len(places) <= _COMMON:
-            for place in places:
-                votes[place - k] = votes.get(place - k, 0) + min(len(key), 20) / len(places)
+        if len(places[key]) <= _COMMON:
+            for place in places[key]:
+                votes[place - k] = votes.get(place - k, 0) + min(len(key), 20) / len(places[key])
     if not votes:
         return -1
     best = max(votes, key=lambda first: votes[first] + votes.get(first - 1, 0) / 2 + votes.get(first + 1, 0) / 2)
