@@ -187,3 +187,13 @@ KINDS: dict[str, Kind] = {kind.id: kind for kind in _TABLE}
 def exit_code(problems: tuple[Problem, ...]) -> int:
     """What a process that met these problems ends with: the gravest wins."""
     return max((KINDS[p.kind].exit for p in problems), default=0)
+
+
+def reason(error: Exception) -> str:
+    """Why something could not be read or written, in the system's words."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def in_a_line(error: Exception) -> str:
+    """A failure of our own, told in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]

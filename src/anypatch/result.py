@@ -10,7 +10,7 @@ result.raise_for_problems()      # PatchError unless all of it was done
 from __future__ import annotations
 
 from .diff import counts
-from .model import Note, Plan, Receipt
+from .model import Note, Patch, Plan, Receipt
 from .problems import PatchError, Problem
 from .record import HINTED, NamedTuple
 from .text import decode, encode
@@ -180,3 +180,8 @@ class Result:
     @classmethod
     def __get_pydantic_json_schema__(cls, core: object, handler: object) -> dict[str, Any]:
         return cls.json_schema()
+
+
+def no_plan(*problems: Problem) -> Result:
+    """The result of a call that came to no plan."""
+    return Result(False, Plan(Patch("")), problems)

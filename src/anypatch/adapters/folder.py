@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Mapping
 
 from .. import api
-from ..model import File, FileChange, Patch, Plan
+from ..model import File, FileChange
 from ..problems import Problem, Refused
-from ..result import Result
+from ..result import no_plan
 from ..storage.tree import DiskTree, commit
 
 TYPE_CHECKING = False
@@ -112,4 +112,4 @@ def tools(folder: Folder, error: type[Exception]) -> list[Callable[[str], str]]:
 
 def words(refused: Refused) -> str:
     """What a refusal says to the model."""
-    return Result(False, Plan(Patch("")), refused.problems).for_model()
+    return no_plan(*refused.problems).for_model()

@@ -16,7 +16,7 @@ from ..api import as_text, read
 from ..api import planned as as_planned
 from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
-from ..problems import Problem, Refused
+from ..problems import Problem, Refused, reason
 from ..record import HINTED, NamedTuple
 from ..text import decode, encode
 from ..tree import MemoryTree
@@ -254,7 +254,7 @@ def _file(path: str) -> File | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise Refused(Problem("unreadable", f"{path!r} can't be read: {getattr(error, 'strerror', error)}")) from None
+        raise Refused(Problem("unreadable", f"{path!r} can't be read: {reason(error)}")) from None
 
 
 # ── git ──────────────────────────────────────────────────────────────────────────────────────────

@@ -16,7 +16,7 @@ from ..formats import checked_name
 from ..formats.unified.read import written
 from ..git import GitTree, Objects, Repository
 from ..paths import normalise
-from ..problems import Problem, Refused
+from ..problems import Problem, Refused, in_a_line
 from ..record import NamedTuple
 from ..report.json import action, problem_json
 from ..syntax.validate import MODES
@@ -114,8 +114,8 @@ class Applier:
         except Refused as refused:
             result = failed(*refused.problems)
         except Exception as error:
-            told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-            result = failed(Problem("row_failed", f"internal error of anypatch itself ({told}); please report it"))
+            detail = f"internal error of anypatch itself ({in_a_line(error)}); please report it"
+            result = failed(Problem("row_failed", detail))
         ms = (time.process_time() - started) * 1000
         return {"id": id, **result, "ms": round(ms, 3)}
 

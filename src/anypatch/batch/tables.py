@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from ..problems import Problem, Refused
+from ..problems import Problem, Refused, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +45,7 @@ class Answers:
                     yield chunk[skip:]
                     skip = 0
         except (OSError, EOFError, zlib.error, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise Refused(Problem("unreadable", f"{self.path} can't be read: {why}")) from None
+            raise Refused(Problem("unreadable", f"{self.path} can't be read: {reason(error)}")) from None
 
     def _chunks(self) -> Iterator[Chunk]:
         if self.path == "-":

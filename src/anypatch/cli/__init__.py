@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..problems import Problem, Refused
+from ..problems import Problem, Refused, in_a_line
 from . import terminal
 
 TYPE_CHECKING = False
@@ -43,7 +43,8 @@ def main() -> int:
     except Exception as error:
         if os.environ.get("ANYPATCH_DEBUG") == "1":
             raise
-        return _stopped(arguments, _apology(error), 3, _LOOK)
+        why = f"internal error of anypatch itself ({terminal.harmless(in_a_line(error))}); please report it"
+        return _stopped(arguments, why, 3, _LOOK)
 
 
 def _unheard(_: object) -> None:
@@ -52,7 +53,7 @@ def _unheard(_: object) -> None:
 
 def _answer(arguments: Sequence[str]) -> Output:
     from .options import COMMANDS, BadCall, implied, parse
-    from .shared import Output, refusal, refused_report
+    from .shared import Output, refusal
 
     try:
         arguments = implied(arguments, piped=not terminal.is_terminal(sys.stdin))
@@ -71,16 +72,19 @@ def _answer(arguments: Sequence[str]) -> Output:
             from .commands import run
         return run(call)
     except Refused as refused:
-        return refusal(call, refused_report(refused.problems))
+        from ..result import no_plan
+
+        return refusal(call, no_plan(*refused.problems))
 
 
 def _refusal(arguments: Sequence[str], problem: Problem) -> Output:
     """The result of a call that could not be read, or ended early; --json counts also where the rest can't be read."""
+    from ..result import no_plan
     from .options import Call
-    from .shared import refusal, refused_report
+    from .shared import refusal
 
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return refusal(Call("", None, {"json": ""} if "--json" in options else {}), refused_report((problem,)))
+    return refusal(Call("", None, {"json": ""} if "--json" in options else {}), no_plan(problem))
 
 
 def _finish(result: Output) -> int:
@@ -101,8 +105,3 @@ def _stopped(arguments: Sequence[str], why: str, code: int, advice: str) -> int:
 
 
 _LOOK = "See `anypatch log` to find out whether anything was applied."
-
-
-def _apology(error: Exception) -> str:
-    told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-    return f"internal error of anypatch itself ({terminal.harmless(told)}); please report it"

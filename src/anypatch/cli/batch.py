@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 import os
 
-from ..problems import Problem, Refused
+from ..problems import Problem, Refused, reason
 from ..report.json import json_text
 from . import terminal
-from .shared import Output, painter, reason
+from .shared import Output, painter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

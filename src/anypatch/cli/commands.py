@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from .. import api
 from ..model import Edit, Op, Patch, Receipt, Where
-from ..problems import Problem, Refused, exit_code
+from ..problems import Problem, Refused, exit_code, reason
 from ..report.json import as_json, json_text, receipt_json
 from ..report.words import quoted
 from ..storage.state import Settings
@@ -26,7 +26,6 @@ from .shared import (
     located,
     painter,
     patch_text,
-    reason,
     refusal,
     settings,
     undo_line,

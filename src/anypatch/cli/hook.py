@@ -13,7 +13,7 @@ import sys
 import time
 
 from ..hooks import DENIED, Request, Verdict, judged
-from ..problems import Problem, Refused
+from ..problems import Problem, Refused, in_a_line
 from ..record import NamedTuple
 from . import terminal
 from .shared import Output
@@ -55,8 +55,7 @@ def run(call: Call) -> Output:
     try:
         return Output(0, _answered(), [])
     except Exception as error:
-        told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return Output(0, [], [f"anypatch hook: the call is left as it is ({terminal.harmless(told)})"])
+        return Output(0, [], [f"anypatch hook: the call is left as it is ({terminal.harmless(in_a_line(error))})"])
 
 
 def _answered() -> list[str]:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from ..problems import KINDS, Problem, Refused, exit_code
+from ..problems import KINDS, Problem, Refused, exit_code, reason
 from ..record import NamedTuple
 from . import terminal
 from .landlock import put_up
@@ -28,14 +28,6 @@ class Output(NamedTuple):
     out: list[str]
     err: list[str]
     wrote: bool = False
-
-
-def refused_report(problems: tuple[Problem, ...]) -> Result:
-    """The report on a call that came to no plan."""
-    from ..model import Patch, Plan
-    from ..result import Result
-
-    return Result(False, Plan(Patch("")), problems)
 
 
 def refusal(call: Call, report: Result) -> Output:
@@ -184,11 +176,6 @@ def _typed() -> bytes:
 
 
 _LONGEST = 4095  # what a terminal passes on of a line that is typed or pasted into it
-
-
-def reason(error: Exception) -> str:
-    """Why something could not be read or written, in the system's words."""
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 # ── where ────────────────────────────────────────────────────────────────────────────────────────

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..model import Edit, Inside
-from ..problems import Problem, Refused, exit_code
+from ..problems import Problem, Refused, exit_code, reason
 from ..report.json import json_text, problem_json, symbol_json
 from ..report.people import outline as in_words
 from ..report.people import rows_of
 from ..report.words import command, message, quoted
 from ..text import decode, looks_binary
 from . import terminal
-from .shared import Output, broken_off, fence, painter, reason, settings
+from .shared import Output, broken_off, fence, painter, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

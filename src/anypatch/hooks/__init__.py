@@ -115,7 +115,7 @@ def _edit(request: Request) -> Verdict | None:
     if plainly is not None and not any(may_hold_marks(new) for _, new, _ in edits):
         return None
     said = [{"old_string": old, "new_string": new, "replace_all": everywhere} for old, new, everywhere in edits]
-    report = _planned({"name": "MultiEdit", "input": {"file_path": file.name, "edits": said}}, file)
+    report = _planned({"name": "MultiEdit", "input": {"file_path": file.name, "edits": said}}, {file.name: file})
     if plainly is not None:
         return _denied(path, report) if _kinds(report) & {"elision"} else None
     after = file.after(report)
@@ -190,7 +190,7 @@ def _write(request: Request) -> Verdict | None:
         return None
     if may_hold_marks(content):
         said = {"name": "Write", "input": {"file_path": file.name, "content": content}}
-        if "elision" in _kinds(_planned(said, file)):
+        if "elision" in _kinds(_planned(said, {file.name: file})):
             return _filled_in(request, file, content)
     elif content.count("\n") >= file.flat.count("\n"):
         return None  # a part has fewer lines
@@ -200,7 +200,7 @@ def _write(request: Request) -> Verdict | None:
     problem = shrinking(file.name, file.data, content.encode(), Patch(""), shown=True)
     if problem is None or is_rewritten(file.flat, content):
         return None
-    return _denied(path, _refused(problem), insisting=True)
+    return _denied(path, problem, insisting=True)
 
 
 def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
@@ -209,14 +209,13 @@ def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
     while fence in content:
         fence += "`"
     body = content if content.endswith("\n") else content + "\n"
-    report = _planned(f"{file.name}\n{fence}\n{body}{fence}\n", file, "")
+    report = _planned(f"{file.name}\n{fence}\n{body}{fence}\n", {file.name: file}, "")
     after = file.after(report)
     if after is not None:
         filled = request.input | {request.key("content"): after}
         return Verdict(FIXED, request.text("path"), "the code that its marks leave out was filled in", filled)
-    if not _kinds(report) & {*_HARM}:
-        report = _refused(Problem("would_shrink", f"the new text is only part of {file.name}"))
-    return _denied(request.text("path"), report, insisting=True)
+    part = Problem("would_shrink", f"the new text is only part of {file.name}")
+    return _denied(request.text("path"), report if _kinds(report) & {*_HARM} else part, insisting=True)
 
 
 def _notebook(request: Request) -> Verdict | None:
@@ -234,8 +233,10 @@ def _notebook(request: Request) -> Verdict | None:
             f"`{lines[marks[0]].strip()}` would be written to the cell instead of the code it stands for",
             file.name,
         )
-        return _denied(path, _refused(problem))
-    report = _planned({"name": "NotebookEdit", "input": request.input | {request.key("path"): file.name}}, file)
+        return _denied(path, problem)
+    report = _planned(
+        {"name": "NotebookEdit", "input": request.input | {request.key("path"): file.name}}, {file.name: file}
+    )
     after = file.after(report)
     if after is None or request.key("cell"):
         return None
@@ -252,7 +253,7 @@ def _notebook(request: Request) -> Verdict | None:
 
 def _patch(request: Request) -> Verdict | None:
     """A patch as Codex applies it: to the first place that fits, if need be only without its indentation."""
-    from .. import api
+    from ..api import read
     from ..author.make import make
     from . import codex
 
@@ -261,14 +262,14 @@ def _patch(request: Request) -> Verdict | None:
     if not isinstance(text, str):
         return None
     files = {}
-    for op in api.read(text, "begin-patch").ops:
+    for op in read(text, "begin-patch").ops:
         for path in (op.path, getattr(op, "to", "")):
             file = _Text.read(request._replace(input={"path": path})) if path else None
             if file is not None:
                 files[path] = file
     flat = {path: file.flat for path, file in files.items()}
     plainly = codex.applied(text, flat)
-    report = api.planned_report(text, _tree({path: file.data for path, file in files.items()}), _wish(), "begin-patch")
+    report = _planned(text, files, "begin-patch")
     listed = ", ".join(files)
     if not report.ok:
         return _denied(listed, report) if plainly is not None and _kinds(report) <= {*_HARM} else None
@@ -293,40 +294,24 @@ def _patch(request: Request) -> Verdict | None:
 # ── planning ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _planned(call: dict[str, Any] | str, file: _Text, format: str = "json-edits") -> Result:
-    """The report on a call for the file alone. What would not parse any more isn't worth mending."""
-    from .. import api
-
-    return api.planned_report(call, _tree({file.name: file.data}), _wish(), format)
-
-
-def _tree(files: Mapping[str, bytes]) -> Any:
+def _planned(call: dict[str, Any] | str, files: Mapping[str, _Text], format: str = "json-edits") -> Result:
+    """The report on a call for some files alone. What would not parse any more isn't worth mending."""
+    from ..api import Wish, planned_report
     from ..tree import MemoryTree
 
-    return MemoryTree(files)
-
-
-def _wish() -> Any:
-    from ..api import Wish
-
-    return Wish(syntax="refuse", corrections=False)
+    tree = MemoryTree({path: file.data for path, file in files.items()})
+    return planned_report(call, tree, Wish(syntax="refuse", corrections=False), format)
 
 
 def _kinds(report: Result) -> set[str]:
     return {problem.kind for problem in report.problems}
 
 
-def _refused(problem: Problem) -> Result:
-    from ..model import Patch, Plan
-    from ..result import Result
-
-    return Result(False, Plan(Patch("")), (problem,))
-
-
-def _denied(path: str, report: Result, *, insisting: bool = False) -> Verdict:
+def _denied(path: str, why: Result | Problem, *, insisting: bool = False) -> Verdict:
     from ..report.model import for_model
+    from ..result import no_plan
 
-    told = for_model(report, 60)
+    told = for_model(no_plan(why) if isinstance(why, Problem) else why, 60)
     return Verdict(DENIED, path, f"{told}\n{_TWICE}" if insisting else told, insisting=insisting)
 
 

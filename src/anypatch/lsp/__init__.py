@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..api import apply
 from ..formats import named
-from ..model import Edit, Note, Patch, Plan, Span, Spans
+from ..model import Edit, Note, Span, Spans
 from ..paths import inside, path_of_uri, uri_of
-from ..problems import Problem, Refused
+from ..problems import Problem, Refused, reason
 from ..record import HINTED, NamedTuple
-from ..result import Result
+from ..result import Result, no_plan
 from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
@@ -357,7 +357,7 @@ def rename(  # noqa: PLR0913 - as for apply
     try:
         made = edit_for(top, path, new, name_path=name_path, seconds=seconds)
     except Refused as refused:
-        return Result(False, Plan(Patch("")), tuple(refused.problems))
+        return no_plan(*refused.problems)
     report = apply(made.patch, root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings)
     return report._replace(notes=report.notes + made.notes)
 
@@ -404,8 +404,7 @@ def _read(root: str, path: str) -> bytes:
         with open(os.path.join(root, path), "rb") as file:
             data = file.read()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(Problem("unreadable", f"{path} can't be read: {reason}", path)) from None
+        raise Refused(Problem("unreadable", f"{path} can't be read: {reason(error)}", path)) from None
     if looks_binary(data):
         raise Refused(Problem("not_text", f"{path} looks like binary data", path))
     return data

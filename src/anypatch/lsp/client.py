@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from ..paths import uri_of
+from ..problems import reason
 from ..record import NamedTuple
 
 TYPE_CHECKING = False
@@ -228,7 +229,7 @@ class Wire:
                 env=dict(environment), start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            raise Failed(f"can't be started: {getattr(error, 'strerror', None) or error}") from None
+            raise Failed(f"can't be started: {reason(error)}") from None
         self.deadline = time.monotonic() + 10
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self._to, self._from, self._words = (

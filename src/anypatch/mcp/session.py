@@ -12,17 +12,17 @@ from urllib.parse import unquote, urlsplit
 from .. import api
 from ..api import file_hash
 from ..match.files import spelt
-from ..model import File, Patch, Plan
+from ..model import File
 from ..paths import is_sensitive
 from ..plan import Draft, missing
-from ..problems import KINDS, Problem, Refused
+from ..problems import KINDS, Problem, Refused, in_a_line
 from ..record import NamedTuple
 from ..report.json import as_json, receipt_json, symbol_json
 from ..report.model import for_model
 from ..report.people import diff_of, rows_of
 from ..report.people import outline as in_words
 from ..report.words import quoted
-from ..result import Result
+from ..result import Result, no_plan
 from ..storage.hook_log import entries
 from ..storage.tree import DiskTree, Settings
 from ..symbols import find, hash_of, outline, read
@@ -103,9 +103,8 @@ def apology(error: Exception) -> Answer:
     """The answer to a call on which we failed ourselves."""
     if os.environ.get("ANYPATCH_DEBUG") == "1":
         raise error
-    told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     advice = "Call history to see whether anything was applied, and ask the user to report this."
-    return refusal((Problem("io", f"internal error of anypatch itself ({told})", advice=advice),))
+    return refusal((Problem("io", f"internal error of anypatch itself ({in_a_line(error)})", advice=advice),))
 
 
 def carried_out(call: Call) -> Answer:
@@ -120,7 +119,7 @@ def carried_out(call: Call) -> Answer:
 
 def refusal(problems: tuple[Problem, ...]) -> Answer:
     """The answer that a call was refused, and what to do next."""
-    report = _for_agents(Result(False, Plan(Patch("")), problems))
+    report = _for_agents(no_plan(*problems))
     return Answer({**as_json(report)}, for_model(report, _LINES), True)
 
 
