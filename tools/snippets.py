@@ -33,7 +33,7 @@ DIRECTIVE = re.compile(r"<!-- (file|tree|clipboard|output|type|not run)(?:: ([^\
 RECEIPT = re.compile(r"(?<!\d)20\d{6}-\d{6}-[0-9a-f]{4}(?![0-9a-f])")
 MOMENT = re.compile(r"(?<!\d)20\d\d-\d\d-\d\d \d\d:\d\d(?!\d)")
 RUN = ("console", "sh", "python")
-# Pages that other tests run (tests/batch, tests/mcp, tests/hooks), or that are made out of what is tested elsewhere.
+# Pages that other tests run (of batch, mcp, hooks), or that are made out of what is tested elsewhere.
 ELSEWHERE = ("agents.md", "api.md", "batch.md", "commands.md", "errors.md", "formats.md", "prompts.md")
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch.hooks import Request, exact, judged
-from anypatch.hooks.codex import applied
+from anypatch.hooks import Request, codex_applied, exact, judged
 from support.agents import PROGRAM
 
 SOURCE = '''import os
@@ -203,20 +202,20 @@ def test_patches_of_codex(root: Path) -> None:
 
 def test_the_rule_of_codex() -> None:
     files = {"a.py": SOURCE}
-    assert applied(PATCH.format("-  y = b * 2\n+  y = 3"), files) == {
+    assert codex_applied(PATCH.format("-  y = b * 2\n+  y = 3"), files) == {
         "a.py": SOURCE.replace("    y = b * 2", "  y = 3")
     }
-    assert applied(PATCH.format(" def three(c):\n-    return c\n+    return 1"), files) is None
-    assert applied(PATCH.replace("@@\n", "@@ def three(c):\n").format("-    return c\n+    return 1"), files) == {
+    assert codex_applied(PATCH.format(" def three(c):\n-    return c\n+    return 1"), files) is None
+    assert codex_applied(PATCH.replace("@@\n", "@@ def three(c):\n").format("-    return c\n+    return 1"), files) == {
         "a.py": SOURCE.replace("    return c", "    return 1")
     }
     moved = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-import os\n+import sys\n*** Delete File: c\n*** End Patch"
-    assert applied(moved, files | {"c": "x\n"}) == {"b.py": SOURCE.replace("import os", "import sys")}
-    assert applied(moved, files) is None
+    assert codex_applied(moved, files | {"c": "x\n"}) == {"b.py": SOURCE.replace("import os", "import sys")}
+    assert codex_applied(moved, files) is None
     at_end = PATCH.format("-    return c\n+    return 1\n*** End of File")
-    assert applied(at_end, files) == {"a.py": SOURCE.replace("    return c", "    return 1")}
-    assert applied("*** Begin Patch\n*** Update File: a.py\n*** End Patch", files) is None
-    assert applied("nothing", files) is None
+    assert codex_applied(at_end, files) == {"a.py": SOURCE.replace("    return c", "    return 1")}
+    assert codex_applied("*** Begin Patch\n*** Update File: a.py\n*** End Patch", files) is None
+    assert codex_applied("nothing", files) is None
 
 
 def test_whatever_is_mended_is_what_the_plan_says() -> None:
