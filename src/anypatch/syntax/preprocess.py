@@ -30,7 +30,6 @@ _TOKENS = (
     rb"|(?<=#)(?:[^\n\\]|\\\r?\n|\\.)*+|(?<=[A-Z_])(?<![A-Za-z0-9_][A-Z_])(?:[A-Z0-9_]{2,}+(?![a-z])"
     rb"|(?<=_)_[a-z](?!ypeof|ecltype|nderlying|ttribute|eclspec|xtension|sm)\w++(?=[ \t]?\()))"
 )
-_AROUND = 5  # lines around an error in which a directive may be its cause
 _NEAR = 50_000  # bytes; longer branches are taken for whole
 
 
@@ -43,21 +42,11 @@ def read_well(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
         return tree.root_node if tree else None, seen
     errors = errors_in(tree.root_node)
     less = _without_else(seen)
-    if less != seen and _concerns(seen, less, errors):
+    if less != seen:
         other = parsed(grammar, less)
         if other and len(errors_in(other.root_node)) < len(errors):
             return other.root_node, less
     return tree.root_node, seen
-
-
-def _concerns(seen: bytes, less: bytes, errors: list[Node]) -> bool:
-    """Whether some of the errors are near a difference of two texts."""
-    lines, others = seen.split(b"\n"), less.split(b"\n")
-    for node in errors:
-        first, last = max(node.start_point[0] - _AROUND, 0), node.end_point[0] + _AROUND
-        if lines[first:last] != others[first:last]:
-            return True
-    return False
 
 
 def readable(data: bytes, *, whole: bool = False) -> bytes:
