@@ -53,7 +53,7 @@ def _unheard(_: object) -> None:
 
 def _answer(arguments: Sequence[str]) -> Output:
     from .options import COMMANDS, BadCall, implied, parse
-    from .shared import Output, refusal
+    from .shared import Output, reported
 
     try:
         arguments = implied(arguments, piped=not terminal.is_terminal(sys.stdin))
@@ -74,17 +74,17 @@ def _answer(arguments: Sequence[str]) -> Output:
     except Refused as refused:
         from ..result import no_plan
 
-        return refusal(call, no_plan(*refused.problems))
+        return reported(call, no_plan(*refused.problems))
 
 
 def _refusal(arguments: Sequence[str], problem: Problem) -> Output:
     """The result of a call that could not be read, or ended early; --json counts also where the rest can't be read."""
     from ..result import no_plan
     from .options import Call
-    from .shared import refusal
+    from .shared import reported
 
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return refusal(Call("", None, {"json": ""} if "--json" in options else {}), no_plan(problem))
+    return reported(Call("", None, {"json": ""} if "--json" in options else {}), no_plan(problem))
 
 
 def _finish(result: Output) -> int:

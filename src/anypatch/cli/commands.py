@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from .. import api
 from ..model import Edit, Op, Patch, Receipt, Where
-from ..problems import Problem, Refused, exit_code, reason
+from ..problems import Problem, Refused, exit_code
 from ..report.json import as_json, json_text, receipt_json
 from ..report.words import quoted
 from ..storage.state import Settings
@@ -16,19 +16,15 @@ from . import terminal
 from .options import BadCall, command_help, command_named, program_help, wrapped
 from .shared import (
     Output,
-    as_asked,
     broken_off,
-    copied,
     fence,
     folded,
-    for_people,
     layout,
     located,
     painter,
     patch_text,
-    refusal,
+    reported,
     settings,
-    undo_line,
 )
 
 TYPE_CHECKING = False
@@ -37,8 +33,6 @@ if TYPE_CHECKING:
 
     from ..result import Result
     from .options import Call
-
-APPLIED_IN_PART = 4
 
 
 def run(call: Call) -> Output:
@@ -119,12 +113,6 @@ def _file(call: Call) -> str:
     return f"{call.below}/{path}" if path and call.below and not path.startswith("/") else path
 
 
-def _rename(call: Call) -> Output:
-    from .symbols import renamed
-
-    return reported(call, renamed(call))
-
-
 def _undo(call: Call) -> Output:
     fence(call)
     return reported(call, api.undo(call.root, call.argument or "", force=call.has("force"), settings=settings(call)))
@@ -142,43 +130,6 @@ def _recover(call: Call) -> Output:
         return reported(call, report)
     paint = painter(call)
     return Output(0, [paint("", note.text) for note in report.notes] or ["nothing to recover"], [], True)
-
-
-def reported(call: Call, report: Result) -> Output:
-    """A report as JSON or in words."""
-    if report.partial:
-        return _told_in_part(call, report)
-    if not report.ok:
-        return refusal(call, report)
-    lines: list[str] = []
-    if call.has("json") or (call.has("for-model") and not call.has("quiet")):
-        lines = as_asked(call, report)
-    elif not call.has("quiet"):
-        lines = [*for_people(call, report), *copied(call, report)]
-    return Output(0, lines, [], not report.dry_run)
-
-
-def _told_in_part(call: Call, report: Result) -> Output:
-    """What a run ends with that applied a part: the rest is kept or printed."""
-    lost = _keep(call.given["rest"], report.rest) if call.has("rest") else []
-    if call.has("json") or call.has("for-model"):
-        return Output(APPLIED_IN_PART, as_asked(call, report), lost, not report.dry_run)
-    from ..report import people
-
-    look = layout(call, sys.stderr)
-    told = [*people.for_people(report, look), *undo_line(call, report, look.paint), *copied(call, report)]
-    printed = [] if call.has("rest") and not lost else report.rest.split("\n")[:-1]
-    return Output(APPLIED_IN_PART, terminal.for_output(printed), [*told, *lost], not report.dry_run)
-
-
-def _keep(path: str, rest: str) -> list[str]:
-    """Write the rest; what to say where that fails: by then the tree is changed, so it is printed instead."""
-    try:
-        with open(path, "wb") as file:
-            file.write(rest.encode("utf-8", "surrogateescape"))
-    except (OSError, ValueError) as error:
-        return [f"anypatch: the rest could not be written to {terminal.harmless(path)}: {reason(error)}"]
-    return []
 
 
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
@@ -247,7 +198,7 @@ def _show(call: Call) -> Output:
 
     report = api.show(call.root, call.argument or "", settings=settings(call))
     if not report.ok or not report.receipt:
-        return refusal(call, report)
+        return reported(call, report)
     if call.has("json"):
         value = receipt_json(report.receipt) | {"ok": True, "diff": report.diff()}
         return Output(0, [json_text(value)], [])
@@ -372,7 +323,7 @@ _COMMANDS: dict[str, Callable[[Call], Output]] = {
     "outline": _elsewhere("symbols", "outlined"),
     "read": _elsewhere("symbols", "shown"),
     "batch": _elsewhere("batch", "run"),
-    "rename": _rename,
+    "rename": _elsewhere("symbols", "renamed"),
     "hook": _elsewhere("hook", "run"),
     "completions": _completions,
     "help": _help,

@@ -16,7 +16,7 @@ from ..hooks import DENIED, Request, Verdict, judged
 from ..problems import Problem, Refused, in_a_line
 from ..record import NamedTuple
 from . import terminal
-from .shared import Output
+from .shared import Output, reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,7 +168,6 @@ def _installed(client: Client, settings: dict[str, Any], command: str) -> dict[s
 def _install(call: Call) -> Output:
     """Show what a client's settings need; write it where that is asked for, so that undo takes it back."""
     from .. import api
-    from .commands import reported
 
     word, name = call.arguments
     client = CLIENTS.get(name)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ..storage.state import Settings
 
 
+APPLIED_IN_PART = 4
+
+
 class Output(NamedTuple):
     """What a run ends with. `wrote`: the tree was changed, so a failure to print must not look like a failure."""
 
@@ -30,17 +33,38 @@ class Output(NamedTuple):
     wrote: bool = False
 
 
-def refusal(call: Call, report: Result) -> Output:
-    """Refusals go to standard error, so that a pipe of results stays clean; for programs they are the result."""
-    code = max(exit_code(report.problems), 1)
+def reported(call: Call, report: Result) -> Output:
+    """A report as JSON or in words. Refusals go to standard error, so that a pipe of results stays clean.
+
+    Where a part was applied, the report does so too: the rest is kept, or is what is printed.
+    """
+    code = 0 if report.ok else APPLIED_IN_PART if report.partial else max(exit_code(report.problems), 1)
+    wrote = (report.ok or report.partial) and not report.dry_run
+    lost = _keep(call.given["rest"], report.rest) if report.partial and call.has("rest") else []
+    if report.ok and call.has("quiet") and not call.has("json"):
+        return Output(code, [], [], wrote)
     if call.has("json") or call.has("for-model"):
-        return Output(code, as_asked(call, report), [])
+        return Output(code, as_asked(call, report), lost, wrote)
+    if report.ok:
+        return Output(code, [*_for_people(call, report), *_copied(call, report)], [], wrote)
     from ..report.people import for_people
 
     look = layout(call, sys.stderr)
-    if len(report.problems) == 1 and report.problems[0].kind in _BRIEF:
-        return Output(code, [], [*_briefly(report.problems[0], look), *copied(call, report)])
-    return Output(code, [], [*for_people(report, look), *copied(call, report)])
+    brief = len(report.problems) == 1 and report.problems[0].kind in _BRIEF and not report.partial
+    told = _briefly(report.problems[0], look) if brief else for_people(report, look)
+    told = [*told, *_undo_line(call, report, look.paint), *_copied(call, report), *lost]
+    printed = report.rest.split("\n")[:-1] if report.partial and (lost or not call.has("rest")) else []
+    return Output(code, terminal.for_output(printed), told, wrote)
+
+
+def _keep(path: str, rest: str) -> list[str]:
+    """Write the rest; what to say where that fails: by then the tree is changed, so it is printed instead."""
+    try:
+        with open(path, "wb") as file:
+            file.write(rest.encode("utf-8", "surrogateescape"))
+    except (OSError, ValueError) as error:
+        return [f"anypatch: the rest could not be written to {terminal.harmless(path)}: {reason(error)}"]
+    return []
 
 
 def layout(call: Call, stream: TextIO | None = None) -> Layout:
@@ -52,7 +76,7 @@ def layout(call: Call, stream: TextIO | None = None) -> Layout:
     return Layout(painter(call, stream), width, True, call.has("verbose"), _max_lines(call, 0))
 
 
-def copied(call: Call, report: Result) -> list[str]:
+def _copied(call: Call, report: Result) -> list[str]:
     """Put the report for the model on the clipboard, where that was asked for; what to say of it."""
     if not call.has("copy"):
         return []
@@ -109,7 +133,7 @@ def _briefly(problem: Problem, look: Layout) -> list[str]:
     return lines + look.wrapped("hint: ", quoted(advice) + command(problem)) if advice else lines
 
 
-def for_people(call: Call, report: Result) -> list[str]:
+def _for_people(call: Call, report: Result) -> list[str]:
     """A report on what was done, or would be: then with its diff, else with how to take it back."""
     from ..report import people
 
@@ -118,10 +142,10 @@ def for_people(call: Call, report: Result) -> list[str]:
     if report.dry_run:
         shown = folded(call, people.diff_of(report, look.paint))
         return [*shown, "", *lines] if shown else lines
-    return lines + undo_line(call, report, look.paint)
+    return lines + _undo_line(call, report, look.paint)
 
 
-def undo_line(call: Call, report: Result, paint: Callable[[str, str], str]) -> list[str]:
+def _undo_line(call: Call, report: Result, paint: Callable[[str, str], str]) -> list[str]:
     """How to take it back, where it can be."""
     if not (report.written and report.receipt and report.receipt.undoable and call.command in ("apply", "rename")):
         return []

@@ -18,7 +18,7 @@ from ..report.people import rows_of
 from ..report.words import command, message, quoted
 from ..text import decode, looks_binary
 from . import terminal
-from .shared import Output, broken_off, fence, painter, settings
+from .shared import Output, broken_off, fence, painter, reported, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def servers(call: Call, root: str) -> Servers:
     return Servers(root, _seconds(call))
 
 
-def renamed(call: Call) -> Result:
+def renamed(call: Call) -> Output:
     """The answer to `rename`: the server is asked and gone before anything is written."""
     from .. import api
     from ..lsp import edit_for
@@ -49,7 +49,7 @@ def renamed(call: Call) -> Result:
     report = api.apply(
         made.patch, root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings(call)
     )
-    return report._replace(notes=report.notes + made.notes)
+    return reported(call, report._replace(notes=report.notes + made.notes))
 
 
 def applied(call: Call, text: str, *, dry_run: bool) -> Result:
