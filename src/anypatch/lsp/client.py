@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -12,6 +11,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from queue import Empty, SimpleQueue
+from threading import Thread
 
 from ..paths import uri_of
 from ..problems import reason
@@ -19,7 +20,7 @@ from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import IO, Any
 
 OFFERED = ("utf-8", "utf-16", "utf-32")
 
@@ -205,8 +206,6 @@ _SILENT = (
 # ── messages over pipes ─────────────────────────────────────────────────────────────────────────────
 
 
-_CHUNK = 1 << 16
-_HEAD = 1 << 16
 _BODY = 1 << 28
 _TOLD = 400  # characters of a server's last words that are shown
 
@@ -220,7 +219,10 @@ class Failed(Exception):
 
 
 class Wire:
-    """One process. `deadline` is the moment (of the monotonic clock) at which whatever is under way fails as slow."""
+    """One process. `deadline` is the moment (of the monotonic clock) at which whatever is under way fails as slow.
+
+    Each of its pipes has a thread, so that neither side waits for the other to read.
+    """
 
     def __init__(self, command: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
         try:
@@ -231,46 +233,34 @@ class Wire:
         except (OSError, ValueError) as error:
             raise Failed(f"can't be started: {reason(error)}") from None
         self.deadline = time.monotonic() + 10
-        assert self.process.stdin and self.process.stdout and self.process.stderr
-        self._to, self._from, self._words = (
-            stream.fileno() for stream in (self.process.stdin, self.process.stdout, self.process.stderr)
-        )
-        for descriptor in (self._to, self._from, self._words):
-            os.set_blocking(descriptor, False)
-        self._waiting = bytearray()
-        self._read = bytearray()
+        self._heard: SimpleQueue[dict[str, Any] | Failed] = SimpleQueue()
+        self._to_say: SimpleQueue[bytes] = SimpleQueue()
         self._last_words = b""
-        self._open = {self._from, self._words}
+        self._threads = [Thread(target=work, daemon=True) for work in (self._listen, self._read, self._write)]
+        for thread in self._threads:
+            thread.start()
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Put a message on its way; what doesn't fit into the pipe goes while the next answer is waited for."""
+        """Put a message on its way."""
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._waiting += b"Content-Length: %d\r\n\r\n" % len(body) + body
-        self._exchange(0)
+        self._to_say.put(b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
     def receive(self, until: float | None = None) -> dict[str, Any] | None:
         """The next message; None where none has come by `until`. Failed at the deadline, or if the server has died."""
-        while True:
-            found = self._message()
-            if found is not None:
-                return found
-            now = time.monotonic()
-            if now >= self.deadline:
-                raise Failed("did not answer in time", slow=True)
-            if until is not None and now >= until:
+        moment = min(self.deadline, until or self.deadline)
+        try:
+            found = self._heard.get(timeout=max(moment - time.monotonic(), 0))
+        except Empty:
+            if moment < self.deadline:
                 return None
-            if self._from not in self._open:
-                raise self._dead()
-            self._exchange(min(self.deadline, until or self.deadline) - now)
+            raise Failed("did not answer in time", slow=True) from None
+        if isinstance(found, Failed):
+            raise found
+        return found
 
     def close(self) -> None:
         """End the process, and those it started."""
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            try:
-                if stream:
-                    stream.close()
-            except OSError:
-                pass
+        self._to_say.put(b"")
         try:
             self.process.wait(0.2)
         except subprocess.TimeoutExpired:
@@ -281,22 +271,46 @@ class Wire:
             pass
         self.process.wait()
 
-    def _message(self) -> dict[str, Any] | None:
-        """The first whole message of what was read."""
-        end = self._read.find(b"\r\n\r\n", 0, _HEAD)
-        if end < 0:
-            if len(self._read) >= _HEAD:
+    def _write(self) -> None:
+        assert self.process.stdin
+        try:
+            with self.process.stdin as pipe:
+                while data := self._to_say.get():
+                    pipe.write(data)
+                    pipe.flush()
+        except OSError:
+            pass  # it has died, which reading will tell
+
+    def _listen(self) -> None:
+        assert self.process.stderr
+        with self.process.stderr as pipe:
+            while data := os.read(pipe.fileno(), 1 << 16):
+                self._last_words = (self._last_words + data)[-4 * _TOLD :]
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        with self.process.stdout as pipe:
+            try:
+                while True:
+                    self._heard.put(self._message(pipe))
+            except Failed as failed:
+                self._heard.put(failed)
+
+    def _message(self, pipe: IO[bytes]) -> dict[str, Any]:
+        """The next message that the server writes."""
+        size = b""
+        while (line := pipe.readline(1 << 10)) != b"\r\n":
+            if not line:
+                raise self._dead()
+            name, _, value = line.lower().partition(b":")
+            if not line.endswith(b"\r\n") or (name == b"content-length" and size):
                 raise Failed("wrote something that is not a message")
-            return None
-        head = bytes(self._read[:end]).lower().split(b"\r\n")
-        sizes = [line[15:].strip() for line in head if line.startswith(b"content-length:")]
-        if len(sizes) != 1 or not sizes[0].isdigit() or len(sizes[0]) > 9 or int(sizes[0]) > _BODY:
+            size = value.strip() if name == b"content-length" else size
+        if not size.isdigit() or len(size) > 9 or int(size) > _BODY:
             raise Failed("wrote something that is not a message")
-        start, stop = end + 4, end + 4 + int(sizes[0])
-        if len(self._read) < stop:
-            return None
-        body = bytes(self._read[start:stop])
-        del self._read[:stop]
+        body = pipe.read(int(size))
+        if len(body) < int(size):
+            raise self._dead()
         try:
             message = json.loads(body)
         except ValueError:
@@ -305,50 +319,12 @@ class Wire:
             raise Failed("wrote something that is not a message")
         return message
 
-    def _exchange(self, seconds: float) -> None:
-        """Wait until something can be read or written, and do it."""
-        poll = select.poll()
-        for descriptor in self._open:
-            poll.register(descriptor, select.POLLIN)
-        if self._waiting:
-            poll.register(self._to, select.POLLOUT)
-        for descriptor, _ in poll.poll(max(seconds, 0) * 1000):
-            if descriptor == self._to:
-                self._write()
-            else:
-                self._take(descriptor)
-
-    def _write(self) -> None:
-        try:
-            sent = os.write(self._to, self._waiting[:_CHUNK])
-        except BlockingIOError:
-            return
-        except OSError:
-            self._waiting.clear()  # it has died, which reading will tell
-            return
-        del self._waiting[:sent]
-
-    def _take(self, descriptor: int) -> None:
-        try:
-            data = os.read(descriptor, _CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if not data:
-            self._open.discard(descriptor)
-        elif descriptor == self._from:
-            self._read += data
-        else:
-            self._last_words = (self._last_words + data)[-4 * _TOLD :]
-
     def _dead(self) -> Failed:
         try:
             code = self.process.wait(1)
         except subprocess.TimeoutExpired:
             return Failed("has closed its output")
-        if self._words in self._open:
-            self._exchange(0)
+        self._threads[0].join(1)
         said = " ".join(self._last_words.decode("utf-8", "replace").split())[-_TOLD:]
         return Failed(f"has died ({code})" + (f": {said}" if said else ""))
 
