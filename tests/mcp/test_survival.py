@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import subprocess
@@ -24,7 +25,7 @@ from anypatch.mcp import session
 from anypatch.mcp.protocol import NAMED, Bounds, Service, checked, writable
 from anypatch.mcp.server import made
 from anypatch.mcp.session import ADVICE, Answer, Call, available, carried_out, chosen
-from anypatch.mcp.stdio import Line
+from anypatch.mcp.stdio import MOST, lines
 from anypatch.problems import KINDS, Refused
 from anypatch.storage import syscalls
 from support.agents import BLOCK, CART, PROGRAM, called, connected, text_of, tree
@@ -371,16 +372,12 @@ def test_roots_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_long_lines_are_not_kept() -> None:
-    line = Line(1000)
-    for _ in range(100):
-        line.add(b"x" * 500)
-    assert sum(map(len, line.parts)) < 2000
-    assert line.id() is None
-    line = Line(10)
-    line.add(b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call"}')
-    assert line.id() == 7
+    call = b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call"'
+    long, named, after = lines(io.BytesIO(b"x" * 3 * MOST + b"\n" + call + b" " * MOST + b"}\n{}\n"))
+    assert len(long.data) < 2000 and long.size == 3 * MOST and long.id() is None
+    assert named.id() == 7 and after.text() == "{}\n"
     with pytest.raises(Refused):
-        line.text()
+        named.text()
 
 
 def test_records_can_be_made_by_two_threads_at_first() -> None:

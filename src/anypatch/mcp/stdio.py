@@ -13,14 +13,16 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from itertools import count
+from queue import Empty, SimpleQueue
 
 from ..problems import Problem, Refused
+from ..record import NamedTuple
 from . import protocol
 from .protocol import NAMED, Service, Unknown, no_tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import IO, Any
 
     from .session import Answer, Watch
 
@@ -49,8 +51,9 @@ def serve(service: Service) -> None:
         signal.signal(number, end)
     connection = Connection(service)
     try:
-        for line in lines(0):
-            connection.take(line)
+        with open(0, "rb", closefd=False) as pipe:
+            for line in lines(pipe):
+                connection.take(line)
     except (Ended, OSError):
         pass
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -61,52 +64,39 @@ def serve(service: Service) -> None:
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def lines(fd: int) -> Iterator[Line]:
-    """The lines of a descriptor."""
-    line = Line()
-    while data := os.read(fd, 1 << 16):
-        *ended, rest = data.split(b"\n")
-        for part in ended:
-            line.add(part)
-            yield line
-            line = Line()
-        line.add(rest)
-    if line.size:
-        yield line
+class Line(NamedTuple):
+    """A line of the client's, and how many bytes it has; of one that is too long only the edges are kept."""
 
-
-class Line:
-    """A line on its way. Past `most` bytes only its edges are kept."""
-
-    def __init__(self, most: int = MOST) -> None:
-        self.most, self.size = most, 0
-        self.parts: list[bytes] = []
-
-    def add(self, part: bytes) -> None:
-        """More of it."""
-        self.parts.append(part)
-        self.size += len(part)
-        if self.size > self.most:
-            whole = b"".join(self.parts)
-            self.parts = [whole[:_EDGE], b"\n", whole[-_EDGE:]] if len(whole) > 2 * _EDGE + 1 else [whole]
+    data: bytes
+    size: int
 
     def text(self) -> str:
         """The line; Refused where it is too long or no UTF-8."""
-        data = b"".join(self.parts)
-        if self.size > self.most:
-            raise Refused(Problem("limit", f"the message has {self.size} bytes, and at most {self.most} are accepted"))
+        if self.size > MOST:
+            raise Refused(Problem("limit", f"the message has {self.size} bytes, and at most {MOST} are accepted"))
         try:
-            return data.decode("utf-8")
+            return self.data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise Refused(Problem("limit", f"the message is not UTF-8 at byte {error.start}")) from None
 
     def id(self) -> object:
         """The id of a message that can't be read, as far as its edges tell; None where they don't."""
-        data = b"".join(self.parts)
-        edges = data if self.size > self.most else data[:_EDGE] + b"\n" + data[-_EDGE:]
-        first, _, last = edges.decode("utf-8", "replace").partition("\n")
+        first, last = (edge.decode("utf-8", "replace") for edge in (self.data[:_EDGE], self.data[-_EDGE:]))
         found = re.search(_FIRST, first) or re.search(_LAST, last)
         return json.loads(found[1]) if found else None
+
+
+def lines(pipe: IO[bytes]) -> Iterator[Line]:
+    """The lines that come through a pipe."""
+    while data := pipe.readline(MOST + 1):
+        size = len(data) - data.endswith(b"\n")
+        if size > MOST:
+            last = data[-_EDGE:]
+            while not last.endswith(b"\n") and (more := pipe.readline(MOST)):
+                size += len(more) - more.endswith(b"\n")
+                last = (last + more)[-_EDGE:]
+            data = data[:_EDGE] + last
+        yield Line(data, size)
 
 
 class Connection:
@@ -119,7 +109,7 @@ class Connection:
         self._writing = threading.Lock()
         self._room = threading.BoundedSemaphore(AT_ONCE)
         self._running: dict[object, tuple[Watch, threading.Thread]] = {}
-        self._asked: dict[object, Asked] = {}
+        self._asked: dict[object, SimpleQueue[dict[str, Any]]] = {}
         self._numbers = count(1)
 
     def send(self, **message: object) -> None:
@@ -141,7 +131,7 @@ class Connection:
         for watch, _ in list(self._running.values()):
             watch.stop.set()
         for asked in self._asked.values():
-            asked.told.set()
+            asked.put({})
         for _, thread in list(self._running.values()):
             thread.join()
 
@@ -177,8 +167,7 @@ class Connection:
         if method is None and ("result" in message or "error" in message):
             asked = self._asked.pop(id if isinstance(id, str | int) else None, None)
             if asked:
-                asked.answer = message
-                asked.told.set()
+                asked.put(message)
         elif not isinstance(method, str) or not isinstance(id, str | int | None):
             self.refuse(
                 id if isinstance(id, str | int) else None, INVALID_REQUEST, "a message must have a method and an id"
@@ -283,20 +272,14 @@ class Connection:
     def _client_roots(self) -> list[tuple[str, str]]:
         """The URIs and names of the client's roots. Asked anew each time: they may change."""
         id = f"roots-{next(self._numbers)}"
-        asked = self._asked[id] = Asked()
+        asked = self._asked[id] = SimpleQueue()
         self.send(id=id, method="roots/list")
-        asked.told.wait(_PATIENCE)
+        try:
+            found = asked.get(timeout=_PATIENCE).get("result")
+        except Empty:
+            found = None
         self._asked.pop(id, None)
-        found = asked.answer.get("result")
         roots = found.get("roots") if isinstance(found, dict) else None
         if not isinstance(roots, list):
             raise Refused(Problem("bad_root", "the client did not list its roots"))
         return [(str(one.get("uri", "")), str(one.get("name") or "")) for one in roots if isinstance(one, dict)]
-
-
-class Asked:
-    """A request of ours on its way."""
-
-    def __init__(self) -> None:
-        self.told = threading.Event()
-        self.answer: dict[str, Any] = {}
