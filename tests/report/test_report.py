@@ -253,6 +253,25 @@ def test_the_first_difference_is_found() -> None:
     assert first_difference(indented.problems[0], indented) == (2, "    return 1", "return 1")
 
 
+def test_of_a_long_hunk_the_lines_around_the_difference_are_shown() -> None:
+    text = "".join(f"line {n}\n" for n in range(60))
+    old = [f"line {n}" for n in range(10, 50)]
+    patch = "".join(f" {line}\n" for line in ["", *old]).replace("line 35\n", "line thirty-five\n")
+    report = anypatch.apply_to(f"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n{patch}-line 50\n+x\n", {"a.txt": text})
+    told = for_people(report)
+    start = told.index("    --- the answer")
+    assert told[start : start + 11] == [
+        "    --- the answer",
+        "    +++ a.txt, line 33",
+        *(f"     line {n}" for n in (32, 33, 34)),
+        "    -line thirty-five",
+        "    +line 35",
+        *(f"     line {n}" for n in (36, 37, 38)),
+        "hint: " + KINDS["not_found"].advice,
+    ], "what stands below the region isn't missing, and the blank line above it isn't compared"
+    assert " > 36 | line 35" in [line.rstrip() for line in for_model(report).split("\n")]
+
+
 def test_of_long_lines_the_part_that_differs_is_shown() -> None:
     there, said = "x" * 5000 + " a" + "y" * 5000, "x" * 5000 + "  a" + "y" * 5000
     report = missed([said], Near(1, (there,)))

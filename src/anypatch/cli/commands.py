@@ -194,7 +194,7 @@ _NARROW = 72  # columns that a row of the log needs
 
 def _show(call: Call) -> Output:
     """One change that was made: what it is, its files, its diff."""
-    from ..report.people import diff_of, listed
+    from ..report.people import changed_files, diff_of, listed
 
     report = api.show(call.root, call.argument or "", settings=settings(call))
     if not report.ok or not report.receipt:
@@ -203,7 +203,7 @@ def _show(call: Call) -> Output:
         value = receipt_json(report.receipt) | {"ok": True, "diff": report.diff()}
         return Output(0, [json_text(value)], [])
     look = layout(call)
-    lines = [_receipt_line(report.receipt, look.paint), *listed(report, look), ""]
+    lines = [_receipt_line(report.receipt, look.paint), *listed(changed_files(report), report, look), ""]
     return Output(0, [*lines, *diff_of(report, look.paint)], [])
 
 

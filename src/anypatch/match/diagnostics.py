@@ -12,7 +12,7 @@ from .search import Page, comment_elsewhere, comments_stated, find, find_places,
 
 LISTED = 20  # places that are named
 EXCERPTS = 3  # places that are shown with the lines around them
-_SHOWN = 12  # lines of the nearest region
+_SHOWN, _BELOW = 12, 3  # lines of the nearest region, and of it below the first difference
 _COMMON = 64  # a line that stands in more places tells none of them
 _SEARCHED = 60_000  # lines of a file that are looked through for one that is alike
 _LOOKED = 2000  # lines above a place in which its header is looked for
@@ -176,7 +176,7 @@ def _by_longest(page: Page, keys: list[str]) -> int:
 
 def _show(page: Page, keys: list[str], start: int) -> Near:
     """The region from `start`, with a word on the first line that differs."""
-    row = start
+    row, shown = start, min(len(keys) + 2, _SHOWN)
     note = ""
     for key in keys:
         while row < len(page.lines) and not page.lines[row].strip(BLANK):
@@ -187,10 +187,10 @@ def _show(page: Page, keys: list[str], start: int) -> Near:
         if page.lines[row].strip(BLANK) != key:
             there = page.lines[row].strip(BLANK)
             note = f"line {row + 1} is {_quoted(there)}, not {_quoted(key)}{_why(key, there)}"
+            shown = max(shown, row + 1 - start + _BELOW)  # of 40 lines the 39th may be the one
             break
         row += 1
-    end = min(start + max(len(keys), 1) + 2, start + _SHOWN, len(page.lines))
-    return Near(start + 1, tuple(page.lines[start:end]), note)
+    return Near(start + 1, tuple(page.lines[start : start + shown]), note)
 
 
 def _why(said: str, there: str) -> str:

@@ -18,7 +18,6 @@ from ..diff import counts, unified
 from ..model import (
     Delete,
     Edit,
-    FileChange,
     Hunk,
     Inside,
     MatchPolicy,
@@ -115,9 +114,10 @@ def for_people(report: Result, layout: Layout | None = None) -> list[str]:
     layout = layout or Layout()
     if not report.ok:
         return bounded(_in_part(report, layout) if report.partial else _refusal(report, layout), layout.max_lines)
-    lines = [*listed(report, layout), *_notes(report.notes, layout)]
+    rows = changed_files(report)
+    lines = [*listed(rows, report, layout), *_notes(report.notes, layout)]
     most = layout.max_lines
-    last = layout.wrapped("", result_line(report), "good")
+    last = layout.wrapped("", _result_line(rows, report), "good")
     return [*([] if 0 < most <= len(last) else bounded(lines, most - len(last))), *last]
 
 
@@ -128,15 +128,32 @@ def bounded(lines: list[str], most: int) -> list[str]:
     return [*lines[: most - 1], f"… {many(len(lines) - most + 1, 'more line')} left out"]
 
 
-def listed(report: Result, layout: Layout) -> list[str]:
-    """A line for each file: what happened to it, and how many lines came and went; a long list is folded."""
+class ChangedFile(NamedTuple):
+    """What became of a file: A, M, D or R, its name, the lines that came and went, its permissions before and after."""
+
+    letter: str
+    name: str
+    added: int
+    removed: int
+    bits: tuple[int, int] | None
+
+
+def changed_files(report: Result) -> list[ChangedFile]:
+    """What became of each file."""
     rows = []
     for change, origin, source in paired(report):
         name = f"{quoted(origin)} → {quoted(change.path)}" if origin else quoted(change.path)
-        rows.append((_LETTERS[action(change, origin)], name, *_counted(change, source), modes(change, source)))
+        old = source.before if source else change.before
+        much = counts(old.data if old else b"", change.after.data if change.after else b"")
+        rows.append(ChangedFile(_LETTERS[action(change, origin)], name, *much, modes(change, source)))
+    return rows
+
+
+def listed(rows: list[ChangedFile], report: Result, layout: Layout) -> list[str]:
+    """A line for each file; a long list is folded."""
     shown = rows if layout.verbose or len(rows) <= _FILES + 1 else rows[:_FILES]
     # One long path must not push the numbers of all others out of sight.
-    wide = max((len(name) for _, name, *_ in shown if len(name) <= max(layout.width - 16, 24)), default=0)
+    wide = max((len(row.name) for row in shown if len(row.name) <= max(layout.width - 16, 24)), default=0)
     lines = []
     for letter, name, added, removed, bits in shown:
         numbers = [layout.paint("add", f"+{added}")] if added else []
@@ -150,13 +167,11 @@ def listed(report: Result, layout: Layout) -> list[str]:
     return lines + ([f"  {line}" for line in files(report, layout.paint)] if layout.verbose else [])
 
 
-def result_line(report: Result) -> str:
+def _result_line(rows: list[ChangedFile], report: Result) -> str:
     """A run that succeeded, in one line."""
-    pairs = paired(report)
-    counts = [_counted(change, source) for change, _, source in pairs]
-    added, removed = sum(a for a, _ in counts), sum(r for _, r in counts)
+    added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
     numbers = " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))
-    much = many(len(pairs), "file") + (f", {numbers}" if numbers else "")
+    much = many(len(rows), "file") + (f", {numbers}" if numbers else "")
     if not report.plan.changes:
         return total(report)
     if report.dry_run:
@@ -166,11 +181,6 @@ def result_line(report: Result) -> str:
     if report.receipt and not report.plan.outcomes:
         return f"redone: {much}"
     return f"applied: {much}" if report.written else f"changed: {much}"
-
-
-def _counted(change: FileChange, source: FileChange | None) -> tuple[int, int]:
-    old = source.before if source else change.before
-    return counts(old.data if old else b"", change.after.data if change.after else b"")
 
 
 def _notes(notes: tuple[Note, ...], layout: Layout) -> list[str]:
@@ -242,13 +252,13 @@ def _difference(problem: Problem, report: Result, layout: Layout) -> list[str]:
     found = compared(problem, report)
     if not found:
         return []
-    paint, (rows, marked) = layout.paint, found
+    paint = layout.paint
     lines = [
         paint("dim", "    --- the answer"),
-        paint("dim", f"    +++ {clipped(quoted(problem.path))}, line {problem.near[0].line}"),
+        paint("dim", f"    +++ {clipped(quoted(problem.path))}, line {found.line}"),
     ]
-    lines += [paint(_STYLES.get(tag, ""), f"    {tag}{clipped(quoted(text))}") for tag, text in rows]
-    return lines + ([paint("dim", f"    ({LEGEND})")] if marked else [])
+    lines += [paint(_STYLES.get(tag, ""), f"    {tag}{clipped(quoted(text))}") for tag, text in found.rows]
+    return lines + ([paint("dim", f"    ({LEGEND})")] if found.marked else [])
 
 
 def _deed(splice: Splice, paint: Paint) -> str:
@@ -284,7 +294,8 @@ def restored(report: Result, paint: Paint) -> list[str]:
 
 
 def _in_part(report: Result, layout: Layout) -> list[str]:
-    lines = [*listed(report, layout), layout.paint("bad", headline(report)), *_problems(report, layout)]
+    done = listed(changed_files(report), report, layout)
+    lines = [*done, layout.paint("bad", headline(report)), *_problems(report, layout)]
     left = "The rest is a patch of its own: fix it and send it again."
     return [*lines, "", left if report.rest else "No format can express the rest: write those parts again."]
 

@@ -260,7 +260,7 @@ def modes(change: FileChange, source: FileChange | None) -> tuple[int, int] | No
 
 
 LEGEND = "· is a space, → a tab, ⍽ another kind of space"
-_COMPARED = 24  # lines of patch and file that are shown beside each other
+_COMPARED, _ABOVE = 24, 3  # lines of patch and file that are shown beside each other, and above the first difference
 _PLAIN = 80  # up to here a quotation in a note shows the whole line
 _UNSEEN_DIFFERENCE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"  # characters of no width, which no isspace() tells
 
@@ -286,28 +286,48 @@ def first_difference(problem: Problem, report: Result) -> Difference | None:
     return inside or next((pair for pair in pairs if pair.there != pair.said), None)
 
 
-def compared(problem: Problem, report: Result) -> tuple[list[tuple[str, str]], bool] | None:
-    """Old lines of the hunk and the region nearest to them as one run, "-" the patch's, "+" the file's; whether white
-    space is marked in them. None where there is nothing to compare."""
+class Comparison(NamedTuple):
+    """Lines of a hunk and of the region nearest to them, "-" the patch's, "+" the file's, from a line of the file on.
+
+    `marked`: white space is made visible in them.
+    """
+
+    line: int
+    rows: list[tuple[str, str]]
+    marked: bool
+
+
+def compared(problem: Problem, report: Result) -> Comparison | None:
+    """The old lines of the hunk beside the region nearest to them; None where there is nothing to compare."""
     if first_difference(problem, report) is None:
         return None
     old, new = _old_lines(problem, report, blank=True), [*problem.near[0].lines]
-    solid = [at for at, line in enumerate(new) if line.strip(BLANK)]
-    least = solid[: sum(1 for line in old if line.strip(BLANK))][-1]
-    more = [at for at in solid if at > least and new[at].strip(BLANK) == old[-1].strip(BLANK)]
-    new = new[: (more[0] if more else least) + 1]  # the region shows what stands below, too
+    while not old[0].strip(BLANK):  # the region begins with a line that isn't blank
+        old.pop(0)
+    here, there = ([at for at, line in enumerate(lines) if line.strip(BLANK)] for lines in (old, new))
+    cut = len(there) < len(here)
+    if cut:  # the region ends before the hunk does: what stands below it is not missing
+        old = old[: here[len(there) - 1] + 1]
+    else:
+        least = there[len(here) - 1]
+        more = [at for at in there if at > least and new[at].strip(BLANK) == old[-1].strip(BLANK)]
+        new = new[: (more[0] if more else least) + 1]  # the region shows what stands below, too
+    ranges = opcodes(old, new)
+    if cut and len(ranges) > 1 and (ranges[-1][1] == len(old) or ranges[-1][3] == len(new)):
+        old = old[: ranges.pop()[0]]
+    first = max(ranges[0][0] - _ABOVE, 0)
     rows: list[tuple[str, str]] = []
-    at, marked = 0, False
-    for start, end, first, last in opcodes(old, new):
+    at, marked = first, False
+    for start, end, new_start, new_end in ranges:
         rows += [(" ", line) for line in old[at:start]]
-        said, there = old[start:end], new[first:last]
-        pairs = [visible(b, a) for a, b in zip(filter(str.strip, said), filter(str.strip, there), strict=False)]
-        shown = _shown_as(said, [a for _, a in pairs]), _shown_as(there, [b for b, _ in pairs])
-        marked = marked or shown != (said, there)
-        said, there = shown
-        rows += [("-", line) for line in said] + [("+", line) for line in there]
+        before, after = old[start:end], new[new_start:new_end]
+        pairs = [visible(b, a) for a, b in zip(filter(str.strip, before), filter(str.strip, after), strict=False)]
+        shown = _shown_as(before, [a for _, a in pairs]), _shown_as(after, [b for b, _ in pairs])
+        marked = marked or shown != (before, after)
+        rows += [("-", line) for line in shown[0]] + [("+", line) for line in shown[1]]
         at = end
-    return [*rows, *((" ", line) for line in old[at:])][:_COMPARED], marked
+    rows += [(" ", line) for line in old[at:]]
+    return Comparison(problem.near[0].line + first, rows[:_COMPARED], marked)
 
 
 def _shown_as(lines: list[str], shown: list[str]) -> list[str]:
