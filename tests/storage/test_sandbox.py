@@ -19,9 +19,8 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch import Limits, Settings
 from anypatch.cli import terminal
-from anypatch.cli.landlock import put_up
+from anypatch.cli.landlock import fence, put_up
 from anypatch.cli.options import Call
-from anypatch.cli.shared import fence
 from anypatch.limits import check_changes, check_file, check_ops, check_text
 from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch, Where
 from anypatch.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
@@ -442,7 +441,7 @@ def test_the_fence_asks_for_what_the_kernel_knows(
             raise OSError(errno.ENOSYS, "no Landlock")
         return version if len(asked) == 1 else os.open(tmp_path, os.O_RDONLY) if len(asked) == 2 else 0
 
-    monkeypatch.setattr("anypatch.cli.landlock.call", call)
+    monkeypatch.setattr("anypatch.cli.landlock.kernel", call)
     assert put_up([str(tmp_path), str(tmp_path / "missing")]) == (version > 1)
     forbidden = [int.from_bytes(call[2], "little") for call in asked if call[1] == 444 and isinstance(call[2], bytes)]
     allowed = [int.from_bytes(call[4][:8], "little") for call in asked if call[1] == 445 and isinstance(call[4], bytes)]
@@ -455,7 +454,7 @@ def test_the_first_run_of_a_user_is_fenced_in_too(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
     monkeypatch.setattr(terminal, "alone", True)
     asked: list[list[str]] = []
-    monkeypatch.setattr("anypatch.cli.shared.put_up", asked.append)
+    monkeypatch.setattr("anypatch.cli.landlock.put_up", asked.append)
     for command in ("undo", "apply"):
         assert not state.exists()
         fence(Call(command, None, {"root": str(root), "state-dir": str(tmp_path / "other")}))

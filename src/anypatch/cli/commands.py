@@ -13,11 +13,11 @@ from ..report.json import as_json, json_text, receipt_json
 from ..report.words import quoted
 from ..storage.state import Settings
 from . import terminal
+from .landlock import fence
 from .options import BadCall, command_help, command_named, program_help, wrapped
 from .shared import (
     Output,
     broken_off,
-    fence,
     folded,
     layout,
     located,

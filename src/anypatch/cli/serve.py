@@ -41,14 +41,14 @@ def served(call: Call) -> Output:
             )
             raise Refused(Problem("bad_call", detail, advice=advice)) from None
         gc.freeze()  # what was loaded stays
-        _fence(bounds, call)
+        _fence(call, bounds)
         server.serve(server.made(service), *address)
     else:
         from ..mcp.stdio import serve
 
         if terminal.is_terminal(sys.stdin):
             terminal.write(sys.stderr, [_LONELY])
-        _fence(bounds, call)
+        _fence(call, bounds)
         serve(service)
     return Output(0, [], [])
 
@@ -83,15 +83,9 @@ def _address(call: Call) -> tuple[str, int]:
     return host, int(number)
 
 
-def _fence(bounds: Bounds, call: Call) -> None:
+def _fence(call: Call, bounds: Bounds) -> None:
     """Where the folders are known, nothing is written outside them, whatever else goes wrong."""
-    if not (bounds.served and terminal.alone and sys.platform == "linux") or call.has("lsp"):
-        return
-    from ..storage.journal import folder, load
-    from .landlock import put_up
+    if bounds.served and not call.has("lsp"):
+        from .landlock import fence
 
-    load(make=True)  # the folder of the key must be there to be let through
-    places = [*bounds.served, call.given.get("state-dir", ""), folder()]
-    if state := call.given.get("state-dir", ""):
-        os.makedirs(state, 0o700, exist_ok=True)
-    put_up([place for place in places if place])
+        fence(call, *bounds.served)

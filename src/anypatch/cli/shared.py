@@ -9,7 +9,6 @@ from collections.abc import Callable
 from ..problems import KINDS, Problem, Refused, exit_code, reason
 from ..record import NamedTuple
 from . import terminal
-from .landlock import put_up
 from .options import COMMANDS, Call
 
 TYPE_CHECKING = False
@@ -224,21 +223,6 @@ def located(call: Call) -> Call:
 # ── how changes are made ────────────────────────────────────────────────────────────────────────────
 
 _SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout", "limit")
-
-
-def fence(call: Call) -> None:
-    """From here on the process writes nowhere but in the tree and in its own state."""
-    terminal.writes = True
-    if terminal.alone and sys.platform == "linux":
-        from ..storage.journal import folder
-
-        places = [place for place in (call.given.get("state-dir", ""), folder()) if place]
-        for place in places if call.command == "apply" else ():
-            try:
-                os.makedirs(place, 0o700, exist_ok=True)  # as the first change would; behind the fence it could not
-            except (OSError, ValueError):
-                continue  # then nothing can be kept there, which the change will tell
-        put_up([call.root, *places])
 
 
 def broken_off(root: str, how: Settings | None = None) -> list[str]:

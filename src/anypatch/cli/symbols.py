@@ -18,7 +18,8 @@ from ..report.people import rows_of
 from ..report.words import command, message, quoted
 from ..text import decode, looks_binary
 from . import terminal
-from .shared import Output, broken_off, fence, painter, reported, settings
+from .landlock import fence
+from .shared import Output, broken_off, painter, reported, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def painter(stream: TextIO | None, when: str, environment: Mapping[str, str]) ->
     terminal = is_terminal(stream)
     if wants_color(terminal, when, environment):
         return _colored
-    return _harmless_only if terminal else _as_is
+    return (lambda _, text: harmless(text)) if terminal else (lambda _, text: text)
 
 
 def wants_color(terminal: bool, when: str, environment: Mapping[str, str]) -> bool:
@@ -115,14 +115,6 @@ def is_terminal(stream: TextIO | None) -> bool:
 def _colored(style: str, text: str) -> str:
     code = _CODES.get(style)
     return f"\x1b[{code}m{harmless(text)}\x1b[0m" if code and text else harmless(text)
-
-
-def _harmless_only(style: str, text: str) -> str:
-    return harmless(text)
-
-
-def _as_is(style: str, text: str) -> str:
-    return text
 
 
 def _shown(surrogate: int) -> str:
