@@ -8,7 +8,7 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Generator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 import mcp_types as types
@@ -24,23 +24,19 @@ from ..problems import Problem, Refused
 from . import protocol
 from .protocol import INSTRUCTIONS, NAMED, Service, Unknown, no_tool
 from .session import Answer, Call, Watch, apology, carried_out, prepared, refusal
-from .stdio import AT_ONCE, MOST
+from .stdio import AT_ONCE, EVERY, MOST, PATIENCE
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     Context = ServerRequestContext[Any, Any]
 
-_EVERY = 0.5  # seconds between two words on how far it is
-_PATIENCE = 5.0  # seconds that a client has to name its roots
+T = TypeVar("T", bound=types.Result)
 
 
 def made(service: Service) -> Server[Any]:
     """The server, ready to be served over something."""
     limiter = anyio.CapacityLimiter(AT_ONCE)
-
-    async def list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult.model_validate(protocol.tools(service))
 
     async def call_tool(
         ctx: Context, params: types.CallToolRequestParams
@@ -48,10 +44,27 @@ def made(service: Service) -> Server[Any]:
         return await _called(service, limiter, ctx, params)
 
     return Server(
-        "anypatch", version=__version__, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool,
-        on_list_resources=_list_resources, on_read_resource=_read_resource, on_list_prompts=_list_prompts,
-        on_get_prompt=_get_prompt,
+        "anypatch", version=__version__, instructions=INSTRUCTIONS, on_call_tool=call_tool,
+        on_list_tools=_answering(types.ListToolsResult, lambda _: protocol.tools(service)),
+        on_list_resources=_answering(types.ListResourcesResult, lambda _: protocol.resources()),
+        on_read_resource=_answering(types.ReadResourceResult, lambda asked: protocol.resource(str(asked.uri))),
+        on_list_prompts=_answering(types.ListPromptsResult, lambda _: protocol.prompts()),
+        on_get_prompt=_answering(
+            types.GetPromptResult, lambda asked: protocol.prompt(asked.name, (asked.arguments or {}).get("task", ""))
+        ),
     )  # fmt: skip
+
+
+def _answering(kind: type[T], answer: Callable[[Any], dict[str, Any]]) -> Callable[[Context, Any], Awaitable[T]]:
+    """What answers a request that needs no work; asking for what there isn't is an error of the protocol."""
+
+    async def answered(ctx: Context, params: Any) -> T:
+        try:
+            return kind.model_validate(answer(params))
+        except Unknown as unknown:
+            raise MCPError(INVALID_PARAMS, str(unknown)) from None
+
+    return answered
 
 
 async def _called(
@@ -90,7 +103,7 @@ async def _client_roots(
         beside = ServerMessageMetadata(related_request_id=ctx.request_id)
         try:
             told = await ctx.session.send_request(
-                types.ListRootsRequest(), types.ListRootsResult, _PATIENCE, metadata=beside
+                types.ListRootsRequest(), types.ListRootsResult, PATIENCE, metadata=beside
             )
         except MCPError as error:
             raise Refused(Problem("bad_root", f"the client did not list its roots: {error.error.message}")) from None
@@ -113,39 +126,11 @@ async def _tell(watch: Watch, tell: Callable[[float, str], Awaitable[None]]) -> 
     ticks = 0
     try:
         while True:
-            await anyio.sleep(_EVERY)
+            await anyio.sleep(EVERY)
             ticks += 1
             await tell(ticks, watch.doing)
     finally:
         watch.stop.set()
-
-
-async def _list_resources(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-    return types.ListResourcesResult.model_validate(protocol.resources())
-
-
-async def _read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-    with _known():
-        return types.ReadResourceResult.model_validate(protocol.resource(str(params.uri)))
-
-
-async def _list_prompts(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-    return types.ListPromptsResult.model_validate(protocol.prompts())
-
-
-async def _get_prompt(ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    with _known():
-        found = protocol.prompt(params.name, (params.arguments or {}).get("task", ""))
-        return types.GetPromptResult.model_validate(found)
-
-
-@contextlib.contextmanager
-def _known() -> Generator[None]:
-    """What there isn't is an error of the protocol."""
-    try:
-        yield
-    except Unknown as unknown:
-        raise MCPError(INVALID_PARAMS, str(unknown)) from None
 
 
 # ── over HTTP ───────────────────────────────────────────────────────────────────────────────────────

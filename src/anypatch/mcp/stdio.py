@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 MOST = 16 << 20  # bytes of one message
 AT_ONCE = 8  # calls that run; Python computes one at a time, the others mostly wait for the lock of the tree
-_EVERY = 0.5  # seconds between two words on how far a call is
-_PATIENCE = 5.0  # seconds that a client has to name its roots
+EVERY = 0.5  # seconds between two words on how far a call is
+PATIENCE = 5.0  # seconds that a client has to name its roots
 _EDGE = 512  # bytes of a message too long that are kept at each end: its id stands in one of them
 _ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{1,200}")'
 _FIRST = r'^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]{1,200}"\s*,\s*){0,2}' + _ID
@@ -264,7 +264,7 @@ class Connection:
     def _tell(self, token: object, watch: Watch, done: threading.Event) -> None:
         """Say from time to time how far a call is."""
         ticks = 0
-        while not done.wait(_EVERY) and not watch.stop.is_set():
+        while not done.wait(EVERY) and not watch.stop.is_set():
             ticks += 1
             told = {"progressToken": token, "progress": ticks, "message": protocol.writable(watch.doing)}
             self.send(method="notifications/progress", params=told)
@@ -275,7 +275,7 @@ class Connection:
         asked = self._asked[id] = SimpleQueue()
         self.send(id=id, method="roots/list")
         try:
-            found = asked.get(timeout=_PATIENCE).get("result")
+            found = asked.get(timeout=PATIENCE).get("result")
         except Empty:
             found = None
         self._asked.pop(id, None)
