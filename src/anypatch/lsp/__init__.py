@@ -50,14 +50,13 @@ class Servers:
         self._useless: dict[str, str] = {}
         self._said: dict[tuple[str, str], Symbols | None] = {}
         self._finished = False
-        self._beside = second_engine(self.symbols)
 
     def __enter__(self) -> Servers:
-        self._beside.__enter__()
+        self._token = second_engine.set(self.symbols)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._beside.__exit__()
+        second_engine.reset(self._token)
         self.close()
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from ..record import NamedTuple
 from .languages import COMMENT, STRING, Language
@@ -178,29 +179,15 @@ def blotted(piece: str, sign: str) -> str:
     return "\n".join([sign * len(line) for line in piece.split("\n")])
 
 
-_compiled: dict[tuple[str, ...], Pattern[str]] = {}
-
-
+@cache
 def pattern(source: str) -> Pattern[str]:
-    """A pattern that is no form, compiled once."""
-    return _pattern(("", source))
-
-
-def _form(name: str) -> Pattern[str]:
-    """One form alone."""
-    return _pattern(("", FORMS[name]))
+    """A pattern, compiled once."""
+    return re.compile(source, re.DOTALL)
 
 
 def _numbered(language: Language, *more: str) -> Pattern[str]:
     """All forms, each ending in an empty group of its own: `lastindex` tells which one was found. `more` come last."""
-    return _pattern(("()", *(FORMS[name] for name in language.forms), *more))
-
-
-def _pattern(key: tuple[str, ...]) -> Pattern[str]:
-    """An alternation, compiled once; behind each of its sources stands the first of the key."""
-    if key not in _compiled:
-        _compiled[key] = re.compile("|".join(source + key[0] for source in key[1:]), re.DOTALL)
-    return _compiled[key]
+    return pattern("|".join([f"{source}()" for source in (*(FORMS[name] for name in language.forms), *more)]))
 
 
 # ── logical lines of Python ────────────────────────────────────────────────────────────────────────
@@ -306,7 +293,7 @@ def _raw_rust(scan: _Scan, span: Span) -> Span:
     before = text[max(span[0] - hashes - 3, 0) : span[0] - hashes]
     if pattern(r"(?:.*\W)?[bc]?r").fullmatch(before):
         return _until(text, span[0], '"' + "#" * hashes, span[1])
-    match = _form("quote_lines").match(text, span[0])
+    match = pattern(FORMS["quote_lines"]).match(text, span[0])
     return (span[0], match.end()) if match else (span[1], span[1])
 
 

@@ -169,27 +169,15 @@ def whole(count: int) -> Symbol:
 # ── a second engine beside the grammars ────────────────────────────────────────────────────────────
 
 
-_engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
+# While it is set, this engine is asked too; what both tell must agree, see `Symbol.other`.
+second_engine: ContextVar[Engine | None] = ContextVar("second_engine", default=None)
 
 
 def told(grammar: str, path: str, text: str) -> Symbols | None:
     """The symbols of a text by all engines in place; None where none knows its language."""
     found = symbols_of(grammar, path, text) if grammar else None
-    engine = _engine.get()
+    engine = second_engine.get()
     return engine(path, text, found) if engine else found
-
-
-class second_engine:  # noqa: N801 - reads as a function, used in `with`
-    """Inside of `with second_engine(engine)` the engine is asked too; what both tell must agree, see `Symbol.other`."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._new = engine
-
-    def __enter__(self) -> None:
-        self._token = _engine.set(self._new)
-
-    def __exit__(self, *_: object) -> None:
-        _engine.reset(self._token)
 
 
 # ── name paths ─────────────────────────────────────────────────────────────────────────────────────
