@@ -310,6 +310,12 @@ def indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
+def end_of_line(text: str, position: int) -> int:
+    """Where the line that holds a place ends."""
+    at = text.find("\n", position)
+    return at if at >= 0 else len(text)
+
+
 def depth_of(line: str) -> int:
     """How many columns deep a line begins; tabs reach to every eighth."""
     return len(indent_of(line).expandtabs(8))

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from ..problems import Problem
 from ..record import NamedTuple
+from ..text import end_of_line
 from .languages import C_STYLE, PYTHON, XML, Language
 from .lexer import (
     ATTRIBUTES,
@@ -21,7 +22,6 @@ from .lexer import (
     FORMS,
     blotted,
     covered,
-    end_of_line,
     flat,
     logical_lines,
     mask,
@@ -603,8 +603,7 @@ def _with_comments(text: str, masked: str, body: Span, base: int) -> int:
     position = body[1] + 1
     number = bottom
     while position < len(text):
-        end = text.find("\n", position)
-        end = len(text) if end < 0 else end
+        end = end_of_line(text, position)
         number += 1
         line = text[position:end]
         if line.strip():
@@ -617,10 +616,7 @@ def _with_comments(text: str, masked: str, body: Span, base: int) -> int:
 
 def _column(plain: str, start: int) -> int:
     """The indentation of the line whose first sign is at `start`: a tab goes to the next multiple of 8."""
-    column = 0
-    for sign in plain[plain.rfind("\n", 0, start) + 1 : start]:
-        column = 0 if sign == "\f" else (column // 8 + 1) * 8 if sign == "\t" else column + 1
-    return column
+    return len(plain[plain.rfind("\n", 0, start) + 1 : start].rpartition("\f")[2].expandtabs(8))
 
 
 # ── XML and HTML ───────────────────────────────────────────────────────────────────────────────────

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from ..record import NamedTuple
+from ..text import end_of_line
 from .languages import COMMENT, STRING, Language
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     Tokens = list[tuple[int, int, int]]
 
 __all__ = [
-    "ATTRIBUTES", "COMMENT", "FORMS", "STRING", "blotted", "covered", "docstrings", "end_of_line", "flat",
+    "ATTRIBUTES", "COMMENT", "FORMS", "STRING", "blotted", "covered", "docstrings", "flat",
     "logical_lines", "mask", "pattern", "raw_end", "switch_in", "tokens",
 ]  # fmt: skip
 
@@ -457,12 +458,6 @@ _HOLES = {
     "{": (r"[(\[{]", r"[)\]}]", r"\\N\{[^}\n]*\}|\\[^{}]|\{\{"),  # a colon outside of brackets ends the code, too
     "\\(": (r"\(", r"\)", r"\\[^(]"),
 }
-
-
-def end_of_line(text: str, position: int) -> int:
-    """Where the line that holds a place ends."""
-    at = text.find("\n", position)
-    return at if at >= 0 else len(text)
 
 
 _ENDS: dict[str, Callable[[_Scan, Span], Span]] = {

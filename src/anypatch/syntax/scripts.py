@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from ..text import end_of_line
 from .languages import COMMENT
 
 Span = tuple[int, int]
@@ -96,7 +97,7 @@ def _yaml(text: str) -> Iterator[Span]:
             elif sign == "#":
                 if at > line and text[at - 1] not in " \t":
                     return
-                yield at, (at := _line_end(text, at))
+                yield at, (at := end_of_line(text, at))
             elif end := _end_of(_LED, text, at):
                 at, led = end, True
             elif sign in "\"'":
@@ -125,7 +126,7 @@ def _yaml(text: str) -> Iterator[Span]:
             start = _end_of(_SPACES, text, at)
             if start - at <= depth and text[start : start + 1] not in ("\n", "\r", ""):
                 break
-            at = _line_end(text, start) + 1
+            at = end_of_line(text, start) + 1
 
 
 def _flow(text: str, at: int) -> tuple[int, list[Span]]:
@@ -150,11 +151,6 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
     """Where what begins at a place ends; 0 where nothing does."""
     match = pattern.match(text, at)
     return match.end() if match else 0
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return end if end >= 0 else len(text)
 
 
 # ── shell ────────────────────────────────────────────────────────────────────────────────────────
