@@ -2,7 +2,7 @@
 
     server.py MODE FOLDER      run as `ty server` by the tests; FOLDER keeps a count of starts
 
-Modes: plain, utf-16, slow, silent (never answers initialize), dead (at the first question), once (dead at the first
+Modes: plain, utf-8, slow, silent (never answers initialize), dead (at the first question), once (dead at the first
 start only), garbage, noise (floods and asks before it answers), refuses, nothing, outside, elsewhere (renames where the
 name isn't), late (changes a file while it renames), flat (SymbolInformation), wrong-end, no-start.
 """
@@ -34,7 +34,7 @@ def main() -> None:
         method, params = message.get("method"), message.get("params") or {}
         if method == "initialize" and MODE != "silent":
             root = unquote(params["rootUri"].removeprefix("file://"))
-            known = {"positionEncoding": "utf-8"} if MODE != "utf-16" else {}
+            known = {"positionEncoding": "utf-8"} if MODE == "utf-8" else {}
             answer(message, {"capabilities": {"documentSymbolProvider": True, "renameProvider": True, **known}})
         elif method == "textDocument/didOpen":
             texts[params["textDocument"]["uri"]] = params["textDocument"]["text"]
@@ -74,8 +74,8 @@ def misbehave(count: int, method: str) -> None:
 
 
 def columns(line: str, at: int) -> int:
-    """`ast` counts bytes; so do we, unless the client wasn't asked."""
-    return at if MODE != "utf-16" else len(line.encode()[:at].decode().encode("utf-16-le")) // 2
+    """`ast` counts bytes."""
+    return len(line.encode()[:at].decode().encode("utf-16-le")) // 2
 
 
 def symbols(text: str) -> list[Any]:
@@ -114,9 +114,7 @@ def rename(message: dict[str, Any], root: str, uri: str, text: str) -> None:
         return
     line = text.split("\n")[params["position"]["line"]]
     at = params["position"]["character"]
-    head = line.encode()[:at] if MODE != "utf-16" else line.encode("utf-16-le")[: 2 * at]
-    rest = line[len(head.decode() if MODE != "utf-16" else head.decode("utf-16-le")) :]
-    name = re.match(r"\w+", rest)
+    name = re.match(r"\w+", line.encode("utf-16-le")[2 * at :].decode("utf-16-le"))
     assert name, (line, at)
     files = {f"file://{path}": path.read_text() for path in sorted(Path(root).rglob("*.py"))} | {uri: text}
     changes = {one: edits(said, name[0], params["newName"]) for one, said in files.items()}

@@ -15,7 +15,7 @@ import pytest
 import anypatch
 from anypatch.cli.options import Call
 from anypatch.cli.symbols import applied
-from anypatch.lsp import Servers, converted, merged
+from anypatch.lsp import Servers, merged
 from anypatch.text import characters, units
 
 SERVER = Path(__file__).parent.parent / "lsp" / "server.py"
@@ -65,7 +65,7 @@ def command(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("mode", ["plain", "utf-16", "noise", "flat"])
+@pytest.mark.parametrize("mode", ["plain", "noise", "flat"])
 def test_symbols_are_those_of_both(speak: Callable[[str], Path], mode: str) -> None:
     """The span is ours (decorators in), the engine the server's; what only the grammar knows stays."""
     root = speak(mode)
@@ -86,7 +86,7 @@ def test_symbols_are_those_of_both(speak: Callable[[str], Path], mode: str) -> N
     [
         ("dead", "has died (7): stack trace: out of luck", 2), ("garbage", "wrote something that is not a message", 2),
         ("slow", "did not answer in time", 1), ("silent", "did not answer in time", 1),
-        ("no-start", "cannot load libserver.so", 2),
+        ("no-start", "cannot load libserver.so", 2), ("utf-8", "counts columns in utf-8", 2),
     ],
 )  # fmt: skip
 def test_a_server_that_fails_leaves_it_to_the_grammar(
@@ -139,7 +139,7 @@ def test_without_a_server_and_without_a_known_one(monkeypatch: pytest.MonkeyPatc
 # ── rename ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("mode", ["plain", "utf-16", "once"])
+@pytest.mark.parametrize("mode", ["plain", "once"])
 def test_a_rename_is_one_change_over_all_files(speak: Callable[[str], Path], mode: str) -> None:
     root = speak(mode)
     (root / "crlf.py").write_bytes(b"from cart import Cart\r\nCart().total()")
@@ -288,7 +288,6 @@ def test_columns(column: int, unit: str, at: int) -> None:
     assert characters(line, column, unit) == at
     if column < 99:
         assert units(line[:at], unit) == column
-        assert converted(line, column, unit, "utf-32") == at
 
 
 @pytest.mark.parametrize(
@@ -313,7 +312,7 @@ def test_symbols_that_only_a_server_knows(
         "name": name, "kind": kind, "range": {"start": place(*span[:2]), "end": place(*span[2:])},
         "selectionRange": {"start": place(*at), "end": place(at[0], at[1] + 1)},
     }  # fmt: skip
-    found = merged([said, {"name": "broken"}, "odd"], "utf-16", text, None, "x")
+    found = merged([said, {"name": "broken"}, "odd"], text, None, "x")
     told = [f"{row.name_path} {row.kind} {row.first}-{row.last}" for row in found.rows]
     assert told == ([wanted] if wanted else [])
 

@@ -26,7 +26,7 @@ from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
 from ..text import BOM, Text, characters, decode, indent_of, looks_binary, units
-from .client import Answer, Failed, Server, Session, Wrong, installed, servers_for
+from .client import Failed, Server, Session, Wrong, installed, servers_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,18 +89,12 @@ class Servers:
             others = "only the grammar gives the symbols" if known else "nothing gives its symbols"
             self._note(f"{detail}; {others}", path)
             return known
-        return merged(answer.value, answer.unit, plain, known, server.name)
+        return merged(answer, plain, known, server.name)
 
-    def rename(self, path: str, text: str, at: tuple[int, int], new: str) -> Answer:
+    def rename(self, path: str, text: str, at: tuple[int, int], new: str) -> Any:
         """The server's edit for a rename at (row, column in UTF-16 units). Raises PatchError if none answers."""
         plain = text.encode("utf-8", "replace").decode()
-        line = plain.replace("\r\n", "\n").replace("\r", "\n").split("\n")[at[0]]
-
-        def work(session: Session, language: str) -> Answer:
-            place = (at[0], converted(line, at[1], "utf-16", session.unit))
-            return session.rename(path, language, plain, place, new)
-
-        return self._asked(path, work)[1]
+        return self._asked(path, lambda session, language: session.rename(path, language, plain, at, new))[1]
 
     def _asked(self, path: str, work: Callable[[Session, str], T]) -> tuple[Server, T]:
         """What the first server answers that can; each is started anew once, if it dies."""
@@ -190,12 +184,12 @@ class Told(NamedTuple):
         return self.end[0] - (self.end[1] == 0 and self.end[0] > self.start[0])
 
 
-def merged(answer: object, unit: str, text: str, known: Symbols | None, engine: str) -> Symbols:
+def merged(answer: object, text: str, known: Symbols | None, engine: str) -> Symbols:
     """The symbols that the trees or the server know, in the order of the text."""
     lines = text.split("\n")
     rows = {(row.row, row.column): at for at, row in enumerate(known.rows)} if known else {}
     result = list(known.rows) if known else []
-    everyone = list(told(answer, unit, lines))
+    everyone = list(told(answer, lines))
     places = Counter(one.at for one in everyone)
     for one in everyone:
         at = rows.get(one.at, rows.get((one.at[0], one.at[1] + 1), -1))
@@ -222,36 +216,29 @@ def _is_passed_over(one: Told, lines: Sequence[str]) -> bool:
     return one.kind in _VALUES
 
 
-def told(answer: object, unit: str, lines: Sequence[str]) -> Iterator[Told]:
+def told(answer: object, lines: Sequence[str]) -> Iterator[Told]:
     """All symbols of an answer, outer before inner; what has no place in the text is left out."""
     waiting: list[tuple[Any, tuple[Told, ...]]] = [(one, ()) for one in reversed(_list(answer))]
     while waiting:
         said, above = waiting.pop()
-        one = _told(said, above, unit, lines)
+        one = _told(said, above, lines)
         if one is None:
             continue
         yield one
         waiting += [(child, (*above, one)) for child in reversed(_list(said.get("children")))]
 
 
-def converted(line: str, column: int, unit: str, wanted: str) -> int:
-    """A column in another unit."""
-    if unit == wanted or line.isascii():
-        return min(column, len(line)) if line.isascii() else column
-    return units(line[: characters(line, column, unit)], wanted)
-
-
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _told(said: Any, above: tuple[Told, ...], unit: str, lines: Sequence[str]) -> Told | None:
+def _told(said: Any, above: tuple[Told, ...], lines: Sequence[str]) -> Told | None:
     try:
         whole = said["range"] if "range" in said else said["location"]["range"]
-        start, end = (_place(whole[key], unit, lines) for key in ("start", "end"))
+        start, end = (_place(whole[key], lines) for key in ("start", "end"))
         name, kind = str(said["name"]), int(said["kind"])
         if "selectionRange" in said:
-            at = _place(said["selectionRange"]["start"], unit, lines)
+            at = _place(said["selectionRange"]["start"], lines)
         else:
             at = _named(name, start, end, lines)
     except (KeyError, TypeError, ValueError, IndexError):
@@ -259,11 +246,11 @@ def _told(said: Any, above: tuple[Told, ...], unit: str, lines: Sequence[str]) -
     return Told(name, kind, start, end, at, above)
 
 
-def _place(said: Any, unit: str, lines: Sequence[str]) -> tuple[int, int]:
+def _place(said: Any, lines: Sequence[str]) -> tuple[int, int]:
     row, column = int(said["line"]), int(said["character"])
     if row == len(lines) and column == 0:
         return row, 0
-    return row, converted(lines[row], column, unit, "utf-16")
+    return row, min(column, units(lines[row]))
 
 
 def _named(name: str, start: tuple[int, int], end: tuple[int, int], lines: Sequence[str]) -> tuple[int, int]:
@@ -385,7 +372,7 @@ def edit_for(
         session = servers.session(grammar_of(place))
         began = session.began if session else 0.0
     seen = Seen(root, place, data, symbol.name, began)
-    return _checked(seen, answer.value, answer.unit)
+    return _checked(seen, answer)
 
 
 class Seen(NamedTuple):
@@ -412,7 +399,7 @@ def _read(root: str, path: str) -> bytes:
 # ── the server's answer ──────────────────────────────────────────────────────────────────────────
 
 
-def _checked(seen: Seen, value: Any, unit: str) -> Renamed:
+def _checked(seen: Seen, value: Any) -> Renamed:
     """The answer as a patch: each file as the server saw it, each range over the old name."""
     import json
 
@@ -420,7 +407,7 @@ def _checked(seen: Seen, value: Any, unit: str) -> Renamed:
     if not edit.get("changes") and not edit.get("documentChanges"):
         raise Refused(Problem("not_renamed", "the language server returned no edit", seen.path))
     kept = {key: edit[key] for key in ("changes", "documentChanges", "changeAnnotations") if edit.get(key)}
-    patch = named("workspace-edit").parse(json.dumps(kept | {"positionEncoding": unit}))
+    patch = named("workspace-edit").parse(json.dumps(kept))
     if patch.problems:
         raise Refused(*(problem._replace(patch_line=0) for problem in patch.problems))
     roots = (os.path.realpath(seen.root), os.path.abspath(seen.root))
@@ -435,7 +422,7 @@ def _checked(seen: Seen, value: Any, unit: str) -> Renamed:
         there = seen.data if below == seen.path else _unchanged(seen.root, below, seen.began)
         _check_names(below, there, said, seen.name)
         files[op.path] = there
-    text = json.dumps(kept | {"positionEncoding": unit, "hashes": _hashed(kept, files)}, indent=1)
+    text = json.dumps(kept | {"hashes": _hashed(kept, files)}, indent=1)
     return Renamed(text, _left(seen, {inside(path, roots) for path in files}))
 
 
@@ -451,18 +438,18 @@ def _check_names(path: str, data: bytes, said: Spans, name: str) -> None:
     """Every range that is not empty must hold the old name: else the server counts otherwise than it says."""
     lines = Text.read(data, lone_cr=True).lines
     for span in said.spans:
-        if span.start != span.end and name not in _text(lines, span, said.unit):
+        if span.start != span.end and name not in _text(lines, span):
             detail = f"the language server would change line {span.start[0] + 1} of {path}, where there is no `{name}`"
             raise Refused(Problem("not_renamed", detail, path, line=span.start[0] + 1))
 
 
-def _text(lines: list[str], span: Span, unit: str) -> str:
+def _text(lines: list[str], span: Span) -> str:
     (row, column), (last, stop) = span.start, span.end
     if last >= len(lines):
         return ""
     if row == last:
-        return lines[row][characters(lines[row], column, unit) : characters(lines[row], stop, unit)]
-    head, tail = lines[row][characters(lines[row], column, unit) :], lines[last][: characters(lines[last], stop, unit)]
+        return lines[row][characters(lines[row], column) : characters(lines[row], stop)]
+    head, tail = lines[row][characters(lines[row], column) :], lines[last][: characters(lines[last], stop)]
     return "\n".join([head, *lines[row + 1 : last], tail])
 
 

@@ -22,10 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO, Any
 
-OFFERED = ("utf-8", "utf-16", "utf-32")
-
 _CAPABILITIES = {
-    "general": {"positionEncodings": list(OFFERED)},
+    "general": {"positionEncodings": ["utf-16"]},  # which every server knows
     "window": {"workDoneProgress": True},
     "workspace": {
         "configuration": True,
@@ -42,13 +40,6 @@ _CAPABILITIES = {
 
 class Wrong(Exception):
     """The server answered a question with an error; the text is its own."""
-
-
-class Answer(NamedTuple):
-    """What a server said, and the unit of its columns."""
-
-    value: Any
-    unit: str
 
 
 class Session:
@@ -74,22 +65,21 @@ class Session:
         """The server's process."""
         return self._wire.process.pid
 
-    def symbols(self, path: str, language: str, text: str) -> Answer:
+    def symbols(self, path: str, language: str, text: str) -> Any:
         """The symbols of a text, as the server tells them."""
         uri = self._open(path, language, text)
         try:
-            return Answer(self._ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}}), self.unit)
+            return self._ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
         finally:
             self._tell("textDocument/didClose", {"textDocument": {"uri": uri}})
 
-    def rename(self, path: str, language: str, text: str, at: tuple[int, int], new: str) -> Answer:
+    def rename(self, path: str, language: str, text: str, at: tuple[int, int], new: str) -> Any:
         """The WorkspaceEdit of a rename, asked for once the server has read the whole tree."""
         uri = self._open(path, language, text)
         self._ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
         self._settle()
         place = {"line": at[0], "character": at[1]}
-        value = self._ask("textDocument/rename", {"textDocument": {"uri": uri}, "position": place, "newName": new})
-        return Answer(value, self.unit)
+        return self._ask("textDocument/rename", {"textDocument": {"uri": uri}, "position": place, "newName": new})
 
     def close(self) -> None:
         """End the server; politely, but without waiting for it."""
@@ -127,8 +117,9 @@ class Session:
             },
         )
         known = said.get("capabilities") if isinstance(said, dict) else None
-        unit = known.get("positionEncoding") if isinstance(known, dict) else None
-        self.unit = unit if unit in OFFERED else "utf-16"
+        unit = known.get("positionEncoding", "utf-16") if isinstance(known, dict) else "utf-16"
+        if unit != "utf-16":
+            raise Failed(f"counts columns in {unit}, which it was not offered")
         self._tell("initialized", {})
 
     def _open(self, path: str, language: str, text: str) -> str:
