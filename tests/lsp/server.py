@@ -4,7 +4,7 @@
 
 Modes: plain, utf-8, slow, silent (never answers initialize), dead (at the first question), once (dead at the first
 start only), garbage, noise (floods and asks before it answers), refuses, nothing, outside, elsewhere (renames where the
-name isn't), late (changes a file while it renames), flat (SymbolInformation), wrong-end, no-start.
+name isn't), late (changes a file while it renames), wrong-end, no-start.
 """
 
 from __future__ import annotations
@@ -95,10 +95,7 @@ def symbols(text: str) -> list[Any]:
                 word = {"start": place(node.lineno, name), "end": place(node.lineno, name + len(node.name.encode()))}
                 kind = 5 if isinstance(node, ast.ClassDef) else 12
                 told = {"name": node.name, "kind": kind}
-                if MODE == "flat":
-                    found += [told | {"location": {"uri": "", "range": whole}}, *of(node.body)]
-                else:
-                    found.append(told | {"range": whole, "selectionRange": word, "children": of(node.body)})
+                found.append(told | {"range": whole, "selectionRange": word, "children": of(node.body)})
         return found
 
     return of(ast.parse(text).body)

@@ -65,7 +65,7 @@ def command(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("mode", ["plain", "noise", "flat"])
+@pytest.mark.parametrize("mode", ["plain", "noise"])
 def test_symbols_are_those_of_both(speak: Callable[[str], Path], mode: str) -> None:
     """The span is ours (decorators in), the engine the server's; what only the grammar knows stays."""
     root = speak(mode)

@@ -234,16 +234,11 @@ def _list(value: object) -> list[Any]:
 
 def _told(said: Any, above: tuple[Told, ...], lines: Sequence[str]) -> Told | None:
     try:
-        whole = said["range"] if "range" in said else said["location"]["range"]
-        start, end = (_place(whole[key], lines) for key in ("start", "end"))
-        name, kind = str(said["name"]), int(said["kind"])
-        if "selectionRange" in said:
-            at = _place(said["selectionRange"]["start"], lines)
-        else:
-            at = _named(name, start, end, lines)
+        start, end = (_place(said["range"][key], lines) for key in ("start", "end"))
+        at = _place(said["selectionRange"]["start"], lines)
+        return Told(str(said["name"]), int(said["kind"]), start, end, at, above)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
-    return Told(name, kind, start, end, at, above)
 
 
 def _place(said: Any, lines: Sequence[str]) -> tuple[int, int]:
@@ -251,16 +246,6 @@ def _place(said: Any, lines: Sequence[str]) -> tuple[int, int]:
     if row == len(lines) and column == 0:
         return row, 0
     return row, min(column, units(lines[row]))
-
-
-def _named(name: str, start: tuple[int, int], end: tuple[int, int], lines: Sequence[str]) -> tuple[int, int]:
-    """The identifier in a flat answer, which tells no place for it: the first such word of the symbol."""
-    word = re.compile(rf"(?<!\w){re.escape(_plain(name)[-1])}(?!\w)")
-    for row in range(start[0], min(end[0], len(lines) - 1) + 1):
-        found = word.search(lines[row])
-        if found:
-            return row, units(lines[row][: found.start()])
-    raise ValueError(name)
 
 
 def _plain(name: str) -> tuple[str, ...]:
