@@ -19,7 +19,6 @@ WINDOW = 200  # how far one window of the later walk looks
 REACH = 8  # how far a range is moved to join another
 RUN = 12  # lines that make a run: long enough to be rare in files of few distinct lines
 _FEW = 4  # so many items are compared one by one first
-_CHARACTERS = 0x110000  # how many distinct lines can be a character each
 NO_FINAL_EOL = "\\ No newline at end of file"
 
 
@@ -33,7 +32,8 @@ def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
     found = _walk(old, new, whole, EXACT)
     if found[1] == (whole[1], whole[3]):
         return found[0]
-    first, second = _numbered(old, new)
+    numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
+    first, second = [numbers[line] for line in old], [numbers[line] for line in new]
     gaps = [whole]
     for width in (1, RUN):
         gaps = [part for gap in gaps for part in _cut(first, second, gap, width)]
@@ -184,15 +184,6 @@ def _same(old: Sequence[Hashable], new: Sequence[Hashable], at: int, new_at: int
     return same
 
 
-def _numbered(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
-    """Both sides with a character for each distinct line: runs of those are cut out, hashed and compared at once."""
-    numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
-    if len(numbers) > _CHARACTERS:
-        return [numbers[line] for line in old], [numbers[line] for line in new]
-    letters = {line: chr(number) for line, number in numbers.items()}
-    return "".join([letters[line] for line in old]), "".join([letters[line] for line in new])
-
-
 def _cut(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range, width: int) -> list[Range]:
     """The gap cut at lines (or runs of `width` lines) that stand once on each side and in the same order."""
     if _is_settled(gap):
@@ -215,9 +206,7 @@ def _unique(lines: Sequence[Hashable], start: int, end: int, width: int) -> dict
     """Where each line or run begins that stands once, in rising order."""
     keys: Sequence[Hashable] = lines[start:end]
     if width > 1:
-        whole = isinstance(lines, str)
-        runs = [lines[at : at + width] for at in range(start, end - width + 1)]
-        keys = runs if whole else [tuple(run) for run in runs]
+        keys = [tuple(lines[at : at + width]) for at in range(start, end - width + 1)]
     last = dict(zip(keys, range(start, start + len(keys)), strict=True))
     if len(last) == len(keys):
         return last
