@@ -321,21 +321,15 @@ def depth_of(line: str) -> int:
     return len(indent_of(line).expandtabs(8))
 
 
-def units(text: str, unit: str = "utf-16") -> int:
-    """How many units, of UTF-16 or another encoding, a piece of a line has. A byte that is no UTF-8 is one."""
-    if text.isascii() or unit == "utf-32":
-        return len(text)
-    if unit == "utf-8":
-        return len(text.encode("utf-8", "surrogatepass"))
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+def units(text: str) -> int:
+    """How many units of UTF-16 a piece of a line has. A byte that is no UTF-8 is one."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def characters(line: str, column: int, unit: str = "utf-16") -> int:
-    """How many characters of a line stand before a column; one behind the end of the line means the end."""
-    if line.isascii() or unit == "utf-32":
+def characters(line: str, column: int) -> int:
+    """How many characters of a line stand before a column in UTF-16; one behind the end of the line means the end."""
+    if line.isascii():
         return min(column, len(line))
-    if unit == "utf-8":
-        return len(line.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "replace"))
     return len(line.encode("utf-16-le", "surrogatepass")[: 2 * column].decode("utf-16-le", "surrogatepass"))
 
 
