@@ -29,6 +29,8 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 FEW = 2  # rows of a run that is all start
+KILLED = 700  # rows of a run that is killed
+MANY = 3000  # rows that are run again and again; more are run once, with two workers
 
 
 def commits(folder: Path) -> tuple[list[bytes], list[str]]:
@@ -66,7 +68,8 @@ class Family(threading.Thread):
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
-        self.pid, self.most, self.first = pid, 0.0, 0.0
+        self.pid = pid
+        self.held: list[float] = []
         self.ended = threading.Event()
         self._cpu: dict[int, float] = {}
 
@@ -75,11 +78,13 @@ class Family(threading.Thread):
         return sum(self._cpu.values())
 
     def run(self) -> None:
-        start = time.monotonic()
         while not self.ended.wait(0.1):
             self.look()
-            if time.monotonic() - start < 5:
-                self.first = self.most
+
+    def memory(self) -> str:
+        """The most that was held in the first fifth of the time, and in the last."""
+        fifth = len(self.held) // 5 + 1
+        return f"{max(self.held[:fifth]):.0f} MiB in the first fifth, {max(self.held[-fifth:]):.0f} in the last"
 
     def look(self) -> None:
         waiting, pages = [self.pid], 0
@@ -91,7 +96,7 @@ class Family(threading.Thread):
                 continue
             self._cpu[pid] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
             pages += int(fields[21])
-        self.most = max(self.most, pages * resource.getpagesize() / 2**20)
+        self.held.append(pages * resource.getpagesize() / 2**20)
 
 
 class Run:
@@ -122,7 +127,7 @@ class Run:
         return (
             f"{self.workers} worker{'s' * (self.workers > 1)}: {self.seconds:.1f} s, {rate:.0f} rows/s; CPU ms a row: median "
             f"{ms['median']}, 95 % {ms['p95']}, on average {ms['total'] / self.rows:.2f}, all processes "
-            f"{self.family.cpu * 1000 / self.rows:.2f}; memory {self.family.most:.0f} MiB, after 5 s {self.family.first:.0f}; "
+            f"{self.family.cpu * 1000 / self.rows:.2f}; memory {self.family.memory()}; "
             f"applied {self.value['applied'] / self.rows:.1%}"
         )
 
@@ -198,15 +203,18 @@ def main() -> None:
         answers, some = folder / "in.jsonl", folder / "some.jsonl"
         with answers.open("wb") as file:
             file.writelines(islice(cycle(rows), asked.rows))
-        some.write_bytes(b"".join(islice(cycle(rows), min(asked.rows, 1000))))
+        some.write_bytes(b"".join(islice(cycle(rows), min(asked.rows, MANY))))
         print(
             f"{asked.rows:,} rows ({len(rows):,} different ones), {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
             f"engine {asked.engine}"
         )
         options += ["--engine", asked.engine]
+        if asked.rows > MANY:
+            print(Run(answers, options, 2).wait(), flush=True)
         if asked.rounds:
-            compared(answers, options, asked.rounds)
+            compared(some, options, asked.rounds)
         if asked.kills:
+            some.write_bytes(b"".join(islice(cycle(rows), min(asked.rows, KILLED))))
             killed(some, folder, options, asked.kills)
 
 

@@ -33,7 +33,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterable
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -463,8 +463,12 @@ def longer(change: Change, found: list[Change], times: int) -> tuple[Change, lis
 
 
 def programs(changes: list[Change], found: list[Change], rounds: int) -> None:
-    """Whole processes on fresh copies of a tree; nothing is synced."""
-    one = changes[0]
+    """Whole processes on fresh copies of a tree; nothing is synced.
+
+    Files that are themselves about patches are left out: to some tools a line `--- a/x` of a file begins another patch.
+    """
+    found = [change for change in found if not re.search(_LIKE_A_PATCH, change.before + change.after)]
+    one = next(change for change in changes if change in found)
     lines = max(one.before.count("\n"), 1)
     files = list({change.path: change for change in found}.values())[:100]
     many = [(change, groups(change)) for change in (ten_lines(change, found) for change in files)]
@@ -476,11 +480,13 @@ def programs(changes: list[Change], found: list[Change], rounds: int) -> None:
     kept = [(" ", line) for line in wanted]
     at = next(at for at in range(25, 40) if wanted[at].strip())
     near = [Group([*kept[:at], ("-", wanted[at]), ("+", f"{wanted[at]}  # changed"), *kept[at + 1 :]], start + 1)]
+    rows[start + at] += "  # changed"
+    missed = middle[0]._replace(after="\n".join(rows))
     works: list[tuple[str, list[tuple[Change, list[Group]]]]] = [
         ("one change", [(one, groups(one))]),
         (f"{sum(len(found) for _, found in many):,} hunks in {len(many)} files", many),
         (f"one change in {large[0].before.count(chr(10)):,} lines", [large]),
-        (f"a near miss in {len(rows):,} lines", [(middle[0], near)]),
+        (f"a near miss in {len(rows):,} lines", [(missed, near)]),
     ]
     for title, work in works:
         size = sum(len(change.before.encode()) for change, _ in work) / 2**20
@@ -488,19 +494,23 @@ def programs(changes: list[Change], found: list[Change], rounds: int) -> None:
             f"\n{title:36} {'CPU':>8} {'wall':>8} {'x bare':>7} {'x mpatch':>8} {'MiB':>6}   ms, whole processes, medians; files {size:.1f} MiB"
         )
         rows_: list[tuple[str, Run]] = [
-            ("the bare interpreter", measured([sys.executable, "-c", "pass"], lambda: None, rounds))
+            ("the bare interpreter", measured([sys.executable, "-c", "pass"], lambda: None, rounds, lambda: True))
         ]
         with tempfile.TemporaryDirectory() as scratch:
             rows_ += [
-                (name, measured(command, prepare, rounds)) for name, command, prepare in commands(Path(scratch), work)
+                (name, measured(command, prepare, rounds, partial(is_done, work)))
+                for name, command, prepare in commands(Path(scratch), work)
             ]
         bare, peer = rows_[0][1].cpu, next((run.cpu for name, run in rows_ if name.startswith("mpatch")), math.nan)
         for name, run in rows_:
-            told = "" if not run.code else "  refused"
+            told = "  refused" if run.code else "" if run.right else "  not all of it, or something else"
             print(
                 f"{name:36} {run.cpu:8.1f} {run.wall:8.1f} {run.cpu / bare:7.2f} {run.cpu / peer:8.2f} {run.memory:6.0f}{told}",
                 flush=True,
             )
+
+
+_LIKE_A_PATCH = r"(?m)^[ \t\"']*(?:```|--- |\+\+\+ |@@ |diff --git |\*\*\* |<<<<<<<|>>>>>>>)"
 
 
 def ten_lines(change: Change, found: list[Change]) -> Change:
@@ -554,12 +564,18 @@ def commands(
 
 
 class Run(NamedTuple):
-    """Medians of CPU and wall ms and of the most MiB held; the exit code of the last run."""
+    """Medians of CPU and wall ms and of the most MiB held; the exit code of the last run, and whether it did the job."""
 
     cpu: float
     wall: float
     memory: float
     code: int
+    right: bool
+
+
+def is_done(work: list[tuple[Change, list[Group]]]) -> bool:
+    """Whether the files of the tree that is worked in are as the changes have them."""
+    return all(Path(change.path).read_text() == change.after for change, _ in work)
 
 
 # A process counts as its own what the one that started it held: so it is started by a small one.
@@ -573,7 +589,7 @@ os._exit(0)
 """
 
 
-def measured(command: list[str], prepare: Callable[[], None], rounds: int) -> Run:
+def measured(command: list[str], prepare: Callable[[], None], rounds: int, right: Callable[[], bool]) -> Run:
     runs = []
     quiet = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     for _ in range(rounds):
@@ -582,7 +598,7 @@ def measured(command: list[str], prepare: Callable[[], None], rounds: int) -> Ru
         done = subprocess.run(launch, check=True, capture_output=True, env=quiet)
         runs.append(json.loads(done.stdout))
     cpu, wall, memory = (statistics.median(run[at] for run in runs) for at in range(3))
-    return Run(cpu, wall, memory, runs[-1][3])
+    return Run(cpu, wall, memory, runs[-1][3], right())
 
 
 if __name__ == "__main__":

@@ -34,11 +34,11 @@ class Kept(NamedTuple):
 
 def to_kept(edits: Iterable[tuple[int, bytes, bytes]]) -> bytes:
     """What is written beside the journal: for each edited file its number, where it differs, and how."""
-    parts: list[bytes] = []
+    parts: list[bytes | memoryview] = []
     for number, before, after in edits:
         start, stop, _, new_stop = trimmed(before, after, (0, len(before), 0, len(after)))
-        middle = after[start:new_stop]
-        parts.append(b"%d %d %d %d\n%b\n" % (number, start, len(before) - stop, len(middle), middle))
+        head = b"%d %d %d %d\n" % (number, start, len(before) - stop, new_stop - start)
+        parts += (head, memoryview(after)[start:new_stop], b"\n")
     return b"".join(parts)
 
 

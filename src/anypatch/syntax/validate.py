@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from ..diff import opcodes
+from ..diff import opcodes, trimmed
 from ..model import Move, Note, Outcome, Plan
 from ..problems import Near, Problem
 from ..record import NamedTuple
@@ -143,13 +143,14 @@ def breaks(path: str, before: bytes, after: bytes) -> bool:
 
 
 def _new_error(path: str, before: bytes, after: bytes) -> Fault | None:
-    for reader in _readers(path, _changed(before, after)):
+    start, _, _, end = _differing_bytes(before, after)
+    for reader in _readers(path, after[start:end]):
         try:
             fault = reader(after)
             if fault is None:
                 return None
             if reader(before) is None:
-                first = _line_of(after, _alike(before, after))  # what stands above was read without an error
+                first = _line_of(after, start)  # what stands above was read without an error
                 return fault if fault.words else fault._replace(line=max(fault.line, first))
         except Exception:  # noqa: S112 - readers raise what they like: expat a ValueError for encoding="GB2312",
             continue  # tomllib one for a number of 5,000 digits; to them the text is then one that nobody can tell of
@@ -261,8 +262,6 @@ def _reads_around(path: str, before: bytes, after: bytes) -> bool | None:
 
 def differing(one: bytes, two: bytes) -> tuple[bytes, bytes]:
     """Of two Python texts that can be read, the statements around all that differs; else the texts themselves."""
-    import re
-
     part = _part(one, two)
     if part is None or not re.compile(_CLOSED, re.DOTALL).fullmatch(one, 0, part[0]):
         return one, two
@@ -271,10 +270,10 @@ def differing(one: bytes, two: bytes) -> tuple[bytes, bytes]:
 
 def _steps(before: bytes, after: bytes) -> Iterator[bytes]:
     """The texts on the way from one to the other, a change at a time, the last change first; none if they are many."""
-    start = before.rfind(b"\n", 0, _alike(before, after)) + 1
-    same = _alike(before[start:][::-1], after[start:][::-1])
-    tail = before[len(before) - same :]
-    tail = tail[tail.find(b"\n") + 1 :] if b"\n" in tail else b""
+    first, last, _, _ = _differing_bytes(before, after)
+    start = before.rfind(b"\n", 0, first) + 1
+    end = before.find(b"\n", last) + 1 or len(before)
+    tail = before[end:]
     old, new = (text[start : len(text) - len(tail)].splitlines(keepends=True) for text in (before, after))
     changes = opcodes(old, new)
     for first, last, new_first, new_last in reversed(changes if len(changes) <= _CHANGES else []):
@@ -298,9 +297,8 @@ def _part(before: bytes, after: bytes) -> tuple[int, bytes, bytes] | None:
     All around it is the same, byte for byte. Above it no bracket is open, since none holds a header. Both parts, which
     are whole statements by themselves, end in the same state, so that what follows is read as before.
     """
-    start = _alike(before, after)
-    same = _alike(before[start:][::-1], after[start:][::-1])
-    row, stop, shift = after.rfind(b"\n", 0, start) + 1, len(after) - same, len(before) - len(after)
+    start, _, _, stop = _differing_bytes(before, after)
+    row, shift = after.rfind(b"\n", 0, start) + 1, len(before) - len(after)
     if any(at and text[at - 1] != 10 for text, at in ((after, stop), (before, stop + shift))):
         stop = after.find(b"\n", stop) + 1 or len(after)
     changed = [*before[row : stop + shift].split(b"\n"), *after[row:stop].split(b"\n")]
@@ -494,20 +492,9 @@ def _has_grammar(grammar: str) -> bool:
     return parser_of(grammar) is not None
 
 
-def _changed(before: bytes, after: bytes) -> bytes:
-    """What is new in a text: all between what stands in both at the start and at the end."""
-    start = _alike(before, after)
-    stop = len(after) - _alike(before[start:][::-1], after[start:][::-1])
-    return after[start:stop]
-
-
-def _alike(one: bytes, two: bytes) -> int:
-    """How many bytes are the same from the first on."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[low:middle] == two[low:middle] else (low, middle - 1)
-    return low
+def _differing_bytes(before: bytes, after: bytes) -> tuple[int, int, int, int]:
+    """Where two texts begin and end to differ: (start, end) in the one, then in the other."""
+    return trimmed(before, after, (0, len(before), 0, len(after)))
 
 
 def _line_of(data: bytes, at: int) -> int:
