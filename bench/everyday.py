@@ -443,9 +443,11 @@ def longer(change: Change, found: list[Change], times: int) -> tuple[Change, lis
     """A change in a longer file, and its groups: half of what is added stands above it, half below."""
     suffix = Path(change.path).suffix
     others = [one.before for one in found if one.path != change.path and one.path.endswith(suffix)] or [change.before]
-    # Below other code such an import is an error, and a file that isn't Python is nobody's everyday.
-    others = [re.sub(r"(?m)^from __future__ import .*\n", "", text) for text in others]
     wanted = (times - 1) * len(change.before) // 2
+    if wanted:  # below other code such an import is an error, and a file that isn't Python is nobody's everyday
+        bare = re.compile(r"(?m)^from __future__ import .*\n")
+        others = [bare.sub("", text) for text in others]
+        change = Change(change.path, bare.sub("", change.before), bare.sub("", change.after))
     number, parts = 0, ["", ""]
     for side in (0, 1):
         pieces, size = [], 0

@@ -82,12 +82,6 @@ class Applier:
         self._repos: Repos | None = None
         self._names = {**COLUMNS, **{what: (column,) for what, column in options.columns.items()}}
 
-    def close(self) -> None:
-        """Let go of the repositories."""
-        if self._repos:
-            self._repos.close()
-            self._repos = None
-
     def results(self, rows: Chunk, first: int = 0) -> list[Result]:
         """What becomes of some rows; `first` counts those before them, for rows without an id."""
         return [self._result(row, number) for number, row in enumerate(rows, first)]
@@ -332,11 +326,6 @@ class Repos:
                     self._opened[repo] = Repository(path, self.objects, alone=True)
                     return self._opened[repo]
         raise bad_row(f"there is no repository {repo} in {self.folder}")
-
-    def close(self) -> None:
-        """End the processes of git."""
-        while self._opened:
-            self._opened.popitem()[1].close()
 
 
 def bad_row(detail: str) -> Refused:

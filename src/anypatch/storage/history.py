@@ -30,6 +30,7 @@ from .transaction import (
 
 _ADVICE = "Fix the cause named above, then recover the tree: that finishes what was begun."
 _LATER = Problem("unsettled", "it is only partly done, and could not be undone", STATE, advice=_ADVICE, command=RECOVER)
+_BY_FORCE = ("Undo it by hand, or force it and lose those edits.", "--force does so.")
 _FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; none of it was used."
 
 
@@ -271,8 +272,7 @@ def _turned(site: Site, name: Name, *, to_old: bool, force: bool) -> Receipt:
         raise Refused(Problem("no_receipt", f"the receipt {name.id} can't be read")) from None
     finally:
         close_done(fd)
-    told = manifest.time, manifest.format, manifest.description
-    return Receipt(manifest.id, changes, *told, to_old, manifest.partial)
+    return _receipt(manifest, to_old)._replace(changes=changes)
 
 
 def _checked(
@@ -316,10 +316,8 @@ def _checked(
                 continue
         if difference and not force:
             others = _in_between(site, manifest.id, to_old) if others is None else others
-            plainly = Problem("stale", difference, advice="Make the edit again by hand.")
-            if to_old:
-                advice, command = "Undo it by hand, or force it and lose those edits.", "--force does so."
-                plainly = Problem("stale", difference, advice=advice, command=command)
+            advice, command = _BY_FORCE if to_old else ("Make the edit again by hand.", "")
+            plainly = Problem("stale", difference, advice=advice, command=command)
             problems.append(others.get(entry.path, plainly)._replace(path=entry.path))
         before = file_of(there[0], entry.old, entry.old_mode) if entry.old and there else None
         after = file_of(here[0], _mark(here), here[1].st_mode) if here else None
@@ -366,9 +364,7 @@ def _touched(path: str, lines: list[tuple[int, int]], now: bytes, later: Problem
         Near(max(first - 1, 1), tuple(text[max(first - 2, 0) : min(last + 1, first + 5)]), "as it is now", first)
         for first, last in lines[:3]
     )
-    advice, command = "Undo it by hand, or force it and lose those edits.", "--force does so."
-    if later:  # a change that we made ourselves
-        advice, command = later.advice, later.command
+    advice, command = (later.advice, later.command) if later else _BY_FORCE  # later: a change that we made ourselves
     return Problem("stale", detail, path, line=lines[0][0], advice=advice, near=near, command=command)
 
 
@@ -437,10 +433,7 @@ def _as_found(entry: Entry, found: File | None) -> Entry:
 
 def _rewrite(site: Site, fd: int, manifest: Manifest) -> None:
     draft = f"{NAME}.new"
-    try:
-        os.unlink(draft, dir_fd=fd)
-    except FileNotFoundError:
-        pass
+    remove(fd, draft)
     write_new(fd, draft, to_bytes(manifest, site.key), sync=site.settings.durability != "none")
     os.rename(draft, NAME, src_dir_fd=fd, dst_dir_fd=fd)
 

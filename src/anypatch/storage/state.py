@@ -19,6 +19,7 @@ from ..limits import Limits
 from ..problems import Problem, Refused
 from ..record import HINTED, NamedTuple
 from .sandbox import OPEN_FOLDER, Folders, failure, quietly_close, words
+from .syscalls import LEVELS
 from .syscalls import sync as flush
 
 TYPE_CHECKING = False
@@ -63,7 +64,7 @@ class Settings(NamedTuple):
     def checked(self) -> Settings:
         """The settings. Raises ValueError for a value that isn't allowed."""
         for name, value, known in (
-            ("durability", self.durability, ("none", "batch", "full")),
+            ("durability", self.durability, LEVELS),
             ("hardlinks", self.hardlinks, ("replace", "refuse", "keep")),
         ):
             if value not in known:

@@ -380,10 +380,7 @@ def _turned(tree: DiskTree, action: Callable[[Site], Receipt], doing: str) -> Re
         advice = "Nothing was applied in this directory."
         raise Refused(Problem("no_receipt", f"there is nothing to {doing}", advice=advice))
     tree.forget()
-    try:
-        return action(tree.site(make=False))
-    except OSError as error:
-        raise failure(error, ".anypatch") from None
+    return _asked(tree, action)
 
 
 def recover(tree: DiskTree) -> tuple[Note, ...]:
@@ -418,7 +415,7 @@ def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     """What was done in this tree, newest first; the files without their bytes."""
     from . import history
 
-    return _told(tree, history.receipts)
+    return _asked(tree, history.receipts) if tree.state(make=False) else ()
 
 
 def show(tree: DiskTree, receipt_id: str = "") -> tuple[Receipt, tuple[Note, ...]]:
@@ -429,22 +426,18 @@ def show(tree: DiskTree, receipt_id: str = "") -> tuple[Receipt, tuple[Note, ...
         raise Refused(
             Problem("no_receipt", "there is nothing to show", advice="Nothing was applied in this directory.")
         )
-    try:
-        return history.show(tree.site(make=False), receipt_id)
-    except OSError as error:
-        raise failure(error, ".anypatch") from None
+    return _asked(tree, lambda site: history.show(site, receipt_id))
 
 
 def not_ours(tree: DiskTree) -> tuple[str, ...]:
     """The ids of receipts in this tree that no key of this user signed, newest first: they can't be undone."""
     from . import history
 
-    return _told(tree, history.not_ours)
+    return _asked(tree, history.not_ours) if tree.state(make=False) else ()
 
 
-def _told(tree: DiskTree, ask: Callable[[Site], tuple[T, ...]]) -> tuple[T, ...]:
-    if tree.state(make=False) is None:
-        return ()
+def _asked(tree: DiskTree, ask: Callable[[Site], T]) -> T:
+    """What the history of a tree with a state directory says or does."""
     try:
         return ask(tree.site(make=False))
     except OSError as error:
