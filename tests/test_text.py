@@ -51,5 +51,6 @@ def test_lines_are_found_at_their_rows_and_one_by_one() -> None:
     text = Text.read(b"a\nb\na\nbc\na")
     assert text.rows_of(["a"]) == [0, 2, 4]
     assert text.rows_of(["b", "a"]) == [1]
-    assert [text.line(row) for row in (4, 0, 3)] == ["a", "a", "bc"]
+    assert [text.some(row, 5) for row in (4, 3)] == [["a"], ["bc", "a"]]
+    assert "lines" not in text.__dict__
     assert text.count == len(text.lines) == 5

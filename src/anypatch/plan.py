@@ -552,11 +552,11 @@ class Written:
         (start, end), hunk = reach, edit.hunks[0]
         above, below = hunk.where.before, hunk.where.after
         for lines in (*([line] for line in self._keys(above) if line), []):
-            while start and not self._key(start - 1):
+            while start and self._rows(start - 1, start) == [""]:
                 start -= 1
             start = max(start - len(lines), 0)
         for lines in (*([line] for line in self._keys(below) if line), []):
-            while end < rows and not self._key(end):
+            while end < rows and self._rows(end, end + 1) == [""]:
                 end += 1
             end = min(end + len(lines), rows)
         return start, end
@@ -571,11 +571,12 @@ class Written:
     def note(self, fits: list[Fit], start: int, end: int) -> None:
         """Note the lines that come, and every pair of lines of which one is new or that have become neighbours."""
         insort(self._taken, (start, end))
-        last = self._key(start - 1) if start else ""
+        there = self._rows(max(start - 1, 0), min(end + 1, self.page.sheet.count))
+        last = there.pop(0) if start else ""
         fresh, row = False, start  # whether the line before is new, or a seam lies behind it
         for fit in fits:
-            for at in range(row, fit.splice.start):
-                last, fresh = self._pair(last, self._key(at), fresh, False)
+            for key in there[row - start : fit.splice.start - start]:
+                last, fresh = self._pair(last, key, fresh, False)
             fresh = True
             for key in self._keys(fit.splice.lines):
                 if key:
@@ -583,8 +584,8 @@ class Written:
                 last, fresh = self._pair(last, key, True, True)
             self._text += fit.splice.lines
             row = fit.splice.end
-        for at in range(row, min(end + 1, self.page.sheet.count)):
-            last, fresh = self._pair(last, self._key(at), fresh, False)
+        for key in there[row - start :]:
+            last, fresh = self._pair(last, key, fresh, False)
 
     def _pair(self, last: str, key: str, fresh: bool, new: bool) -> tuple[str, bool]:
         if not key:
@@ -606,16 +607,15 @@ class Written:
         whole = [key for key in self._keys(inner[1:-1]) if key]
         return not whole or not self._beside.isdisjoint(whole)
 
-    def _key(self, row: int) -> str:
-        """A line of the text as it is compared."""
+    def _rows(self, start: int, end: int) -> list[str]:
+        """Lines of the text as they are compared."""
         page = self.page
         if self._exact:
-            line = page.sheet.line(row)
-            return line if line.strip(BLANK) else ""
+            return [line if line.strip(BLANK) else "" for line in page.sheet.some(start, end)]
         if page.codes is None:
             language = page.language()
             page.codes = [_spaceless(line) for line in (page.lexed(language).code if language else page.lines)]
-        return page.codes[row]
+        return page.codes[start:end]
 
     def _keys(self, lines: Iterable[str]) -> list[str]:
         """Lines of the patch as they are compared."""

@@ -187,12 +187,11 @@ class Text:
         """Whether a piece of a line stands somewhere."""
         return encode(piece) in self.body
 
-    def line(self, row: int) -> str:
-        """One line; no others are split for it."""
+    def some(self, start: int, end: int) -> list[str]:
+        """The lines start..end; no others are split for it."""
         if not self.is_plain or "lines" in self.__dict__:
-            return self.lines[row]
-        start = self._offset(row)
-        return decode(self._ended[start : self._ended.index(b"\n", start)])
+            return self.lines[start:end]
+        return decode(self._ended[self._offset(start) : self._offset(end)]).split("\n")[:-1]
 
     def _offset(self, row: int) -> int:
         """Where in the bytes a row begins, told from the nearest one above of which that is known."""

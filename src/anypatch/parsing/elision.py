@@ -47,6 +47,7 @@ _SUBJECTS = words(
 # What a mark begins with: comments, brackets, dots, or one of these words.
 _FIRST_SIGNS = frozenset("{<-/(#@;%'!.[")
 _FIRST_WORDS = words("rest the remaining existing unchanged same keep no code rem dnl")
+_INITIALS = _FIRST_SIGNS.union(*[(word[0], word[0].upper()) for word in _FIRST_WORDS])
 _KEYS = (
     "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
     "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
@@ -357,11 +358,9 @@ def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
     if "..." in text or "…" in text:
         return True
-    phrases = _IN_ASCII if text.isascii() else (*_IN_ASCII, *_ABROAD)
-    if not any(map(text.lower().__contains__, phrases)):
-        return False
-    low = "\n".join([line for line in text.split("\n") if _may_be_mark(line.strip())]).lower()
-    return any(map(low.__contains__, phrases))
+    lines = [line for line in map(str.strip, text.split("\n")) if line and (line[0] in _INITIALS or line[0] > "\x7f")]
+    low = "\n".join(filter(_may_be_mark, lines)).lower()
+    return low != "" and any(map(low.__contains__, _IN_ASCII if low.isascii() else (*_IN_ASCII, *_ABROAD)))
 
 
 # ── what a line is dressed in ────────────────────────────────────────────────────────────────────
