@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left, insort
 from itertools import pairwise
 
-from .match.assign import EXPLAINED, Placed, place_edit
+from .match.assign import EXPLAINED, Care, Placed, place_edit
 from .match.elision import emptied, mark_in_whole
 from .match.files import (
     Named,
@@ -178,7 +178,7 @@ class Work(NamedTuple):
     names: dict[str, str]
     drafts: dict[str, Draft]
     overwrite: bool | None
-    elided: bool
+    care: Care
     signs: str
     patch: Patch
 
@@ -206,7 +206,8 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     if not elided and not patch.literal:
         elided = may_hold_marks("\n".join(new + [text for tag, text in lines if tag == "+"]))
     signs = "ascii" if said.isascii() else "whole" if is_whole(said) else "halves"
-    return Work(tree, {}, {}, overwrite, elided and not patch.literal, signs, patch)
+    care = Care(elided and not patch.literal, escaped="\\" in "".join([said, *new]))
+    return Work(tree, {}, {}, overwrite, care, signs, patch)
 
 
 def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
@@ -650,7 +651,9 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         raise Refused(missing(path, draft, work.tree))
     if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
-    page, brief = draft.page(path), draft.failed >= EXPLAINED
+    page, care = draft.page(path), work.care
+    if draft.failed >= EXPLAINED:
+        care = care._replace(brief=True)
     assert draft.round is not None
     if work.signs != "ascii" and (work.signs == "halves" or draft.encoding_for(work)):
         from .match.encoding import spoken
@@ -658,10 +661,10 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
         hunks = spoken(op.hunks, draft.encoding_for(work), path, lambda: draft.result(path).sheet.data())  # noqa: PLW0108 - the round ends only if it is asked
         op = op._replace(hunks=hunks)
         page = draft.page(path)
-    placed = place_edit(page, op, work.elided, brief)
+    placed = place_edit(page, op, care)
     if not draft.round.admits(op, placed) and not _is_nowhere(draft.round, op, placed):
         page = draft.result(path)
-        placed = place_edit(page, op, work.elided, brief)
+        placed = place_edit(page, op, care)
     if op.hunks and isinstance(op.hunks[0], Merge) and not work.overwrite:
         _check_part(path, page, placed, work.patch, bool(op.hunks[0].marks))
     done = _settled(number, op, draft, placed) if _fits(placed) else _in_turns(number, op, path, draft, placed, work)
@@ -708,7 +711,7 @@ def _in_turns(number: int, op: Edit, path: str, draft: Draft, placed: Placed, wo
         page = draft.result(path)
         other = Page(Text.read(page.sheet.data(), lone_cr=True), path, page.habits(), page.edited)
         other.moved = page.moved
-        again = place_edit(other, op, work.elided, True)
+        again = place_edit(other, op, work.care._replace(brief=True))
         if _fits(again):
             draft.round = Round(other)
             return _settled(number, op, draft, again)
@@ -717,7 +720,7 @@ def _in_turns(number: int, op: Edit, path: str, draft: Draft, placed: Placed, wo
         raise Refused(*placed.problems, *lost)
     # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
     later = op._replace(hunks=tuple(one.hunk for one in placed.missing), whole=None)
-    rest = place_edit(page.spliced(placed.fits), later, False, True)
+    rest = place_edit(page.spliced(placed.fits), later, work.care._replace(elided=False, brief=True))
     if not _fits(rest):
         raise Refused(*lost)
     done = _settled(number, op, draft, placed)
@@ -791,7 +794,7 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
     if draft.exists and draft.mode & LINK == LINK:
         raise Refused(by_then_a_link(path))
-    if work.elided:
+    if work.care.elided:
         _check_whole(op, path, work)
     if "\\" in op.text and not work.patch.literal:
         _check_escapes(op, path, there)

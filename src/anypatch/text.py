@@ -185,7 +185,7 @@ class Text:
 
     def holds(self, piece: str) -> bool:
         """Whether a piece of a line stands somewhere."""
-        return encode(piece) in self.body
+        return encode(piece) in self._ended
 
     def some(self, start: int, end: int) -> list[str]:
         """The lines start..end; no others are split for it."""
@@ -227,7 +227,8 @@ class Text:
 
         Only the last line may lack its line end, and does where it did before, unless `final` says otherwise.
         """
-        old, parts, at, last = self._ended, [b""], 0, ""
+        old, at, last = self._ended, 0, ""
+        parts: list[bytes] = []
         for start, end, lines, ends in cuts:
             first = self._offset(start)
             assert first >= at, "splices overlap"

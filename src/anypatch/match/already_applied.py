@@ -319,17 +319,18 @@ def _walked(lines: list[str], row: int, count: int, step: int) -> int:
 
 def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> Problem | None:
     """A problem where lines that a hunk adds besides other changes stand right outside it: it may be half applied."""
+    tags, sheet = hunk.tags, page.sheet
     for one in (fits[0], fits[-1]):
         start, end, lines, _ = one.splice
         size = len(lines)
-        if start != end or weight(list(lines)) < _SIGNIFICANT:
+        if start != end:
             continue
-        tags = hunk.tags
-        above = one is fits[0] and len(tags[: tags.index("+")]) < size
-        below = one is fits[-1] and len(tags[tags.rindex("+") + 1 :]) < size
-        if (below and tuple(page.lines[start : start + size]) == lines) or (
-            above and tuple(page.lines[max(start - size, 0) : start]) == lines
-        ):
+        above = one is fits[0] and tags.index("+") < size <= start
+        below = one is fits[-1] and len(tags) - 1 - tags.rindex("+") < size <= sheet.count - start
+        stands = (below and tuple(sheet.some(start, start + size)) == lines) or (
+            above and tuple(sheet.some(start - size, start)) == lines
+        )
+        if stands and weight(lines) >= _SIGNIFICANT:
             return _doubt(hunk.patch_line, start)
     return None
 

@@ -67,17 +67,27 @@ class Applied(NamedTuple):
     text: str
 
 
-def place_edit(page: Page, edit: Edit, elided: bool = True, brief: bool = False) -> Placed:
+class Care(NamedTuple):
+    """What is to be asked of the lines of an edit; a cheap look at the whole patch can tell that none of them needs it.
+
+    `elided`: new ones may leave code out. `escaped`: they may be escaped once too often. `brief`: what stands in the
+    way is named only; enough of it was explained.
+    """
+
+    elided: bool = True
+    escaped: bool = True
+    brief: bool = False
+
+
+def place_edit(page: Page, edit: Edit, care: Care) -> Placed:
     """Every hunk's splices against the page as it is, or everything that stands in the way.
 
-    `elided`: new lines may leave code out (a cheap look at the whole patch can tell that none does).
-    `brief`: what stands in the way is named only; enough of it was explained.
     A hunk alone that had several places isn't looked for again in the same text.
     """
     doubtful, alone = page.doubtful, edit.hunks[0] if len(edit.hunks) == 1 else None
     if doubtful and alone is not None and (known := doubtful.get(alone._replace(patch_line=0))):
         return Placed([], [problem._replace(patch_line=alone.patch_line) for problem in known], [])
-    placed = _placed(page, edit, elided, brief)
+    placed = _placed(page, edit, care)
     refused = placed.problems and not placed.missing and {problem.kind for problem in placed.problems} == {"ambiguous"}
     if alone is not None and refused:
         doubtful[alone._replace(patch_line=0)] = placed.problems
@@ -107,19 +117,19 @@ class Gathered:
         self.exact = True
 
 
-def _placed(page: Page, edit: Edit, elided: bool, brief: bool) -> Placed:
+def _placed(page: Page, edit: Edit, care: Care) -> Placed:
     if isinstance(edit.whole, Hunk) and find_places(page, edit.whole) is not None:
-        return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), elided, brief)
+        return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), care)
     made = Gathered()
     hunks: list[Hunk] = []
     for said in edit.hunks:
-        low = _lowered(page, said, made, elided, brief)
+        low = _lowered(page, said, made, care)
         if low is not None:
             hunks.append(low)
     if made.divided:
         return Placed([], made.divided, [])
     if hunks:
-        _place_hunks(page, hunks, made, brief, ordered=edit.whole is not None)
+        _place_hunks(page, hunks, made, care.brief, ordered=edit.whole is not None)
     fits, problems, done = made.fits, made.problems, made.done
     if len(fits) > 1:
         fits.sort(key=lambda one: (one.splice.start, one.splice.end))
@@ -162,14 +172,14 @@ def _overlaps(fits: list[Fit], edit: Edit) -> list[Problem]:
 # ── every kind of edit as hunks and fits ─────────────────────────────────────────────────────────
 
 
-def _lowered(page: Page, said: Said, made: Gathered, elided: bool, brief: bool) -> Hunk | None:
+def _lowered(page: Page, said: Said, made: Gathered, care: Care) -> Hunk | None:
     """An edit of any kind as a hunk to look for; None where nothing is left to look for, and all is gathered.
 
     Here alone kinds are told apart.
     """
     if isinstance(said, Hunk):
-        low = _hunk(page, said, made, brief)
-        if elided:
+        low = _hunk(page, said, made, care.brief)
+        if care.elided:
             low = left_out(page, said) or low
     elif isinstance(said, Swap):
         from .swap import place_swap
@@ -188,7 +198,7 @@ def _lowered(page: Page, said: Said, made: Gathered, elided: bool, brief: bool) 
         from .ranges import place_spans
 
         low = place_spans(page, said)
-    if isinstance(said, (Hunk, Swap)) and said.policy.forgives_copying:
+    if care.escaped and isinstance(said, (Hunk, Swap)) and said.policy.forgives_copying:
         low = _over_escaped(page, said) or low
     if isinstance(low, Hunk):
         return low

@@ -482,7 +482,7 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit, language: Language)
 def _may_tear(page: Page, group: Group, splice: Splice, language: Language) -> bool:
     """Whether what goes or comes can begin or end a comment or string of several lines; a no is certain and cheap."""
     start, end, new, how = splice
-    if start and b"\\" in page.sheet.body and page.sheet.some(start - 1, start)[0].endswith("\\"):
+    if start and page.sheet.holds("\\") and page.sheet.some(start - 1, start)[0].endswith("\\"):
         return True  # a string or comment may go on here
     is_told = how == "exact" and len(group.old) == end - start  # the hunk has the file's own lines
     old = [text for _, text in group.old] if is_told else page.lines[start:end]
