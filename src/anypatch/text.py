@@ -200,6 +200,8 @@ class Text:
             behind = self._ended.index
             for _ in range(row - known):
                 at = behind(b"\n", at) + 1
+        elif self.is_plain:
+            at += len(encode("\n".join([*self.lines[known:row], ""])))
         else:
             ends = [end or self.eol for end in self.ends[known:row]]
             at += len(encode(join(self.lines[known:row], ends)))

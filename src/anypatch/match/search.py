@@ -13,7 +13,7 @@ from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING, language_of
 from ..text import BLANK, Text, depth_of
-from .levels import RUNGS, VERBATIM, Lexed, Rung, punctuation, trimmed
+from .levels import RUNGS, VERBATIM, Lexed, Rung, punctuation, trailing, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 PAST = "\n"  # what stands past either end of a text
+_TRIMMED = RUNGS["indentation"]
 
 
 class Index:
@@ -173,7 +174,9 @@ class Page:
         """All lines as the rung compares them."""
         name = _name(rung, language)
         if name not in self._keys:
-            if language is None or rung.sees == "text":
+            if rung.key is trimmed and rung is not _TRIMMED and (language is None or rung.sees == "text"):
+                self._keys[name] = self.keys(_TRIMMED, None)
+            elif language is None or rung.sees == "text":
                 self._keys[name] = rung.keys(self.lines)
             else:
                 self._keys[name] = _code_keys(self.lexed(language), rung)
@@ -270,11 +273,11 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
         rung = RUNGS[name]
         if rung.sees != "text" and (language is None or (rung.sees == "statements" and language.family != "python")):
             continue
-        if name in _AS_WRITTEN and not _are_in(page, old):
-            continue
-        if name == "punctuation" and not beside and page.text.isascii() and "".join(old).isascii():
+        if name == "punctuation" and not beside and page.sheet.body.isascii() and "".join(old).isascii():
             continue  # it sees what "indentation" saw
         wanted = needle(rung, language, old)
+        if name != "exact" and not _may_stand(page, wanted):
+            continue
         found = find(page, wanted)
         if found and (claims or (policy.maps_indentation and name not in VERBATIM)):
             found = _keeping_claims(page, hunk, wanted, found)
@@ -286,14 +289,25 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
     return None
 
 
-# What these call equal is equal without its blanks at either end.
-_AS_WRITTEN = ("trailing space", "indentation", "blank lines")
+def _may_stand(page: Page, wanted: Needle) -> bool:
+    """Whether each line may stand somewhere, as it is or in one of the lines that the rung sees otherwise.
 
-
-def _are_in(page: Page, lines: tuple[str, ...]) -> bool:
-    """Whether each line stands somewhere, however indented: most hunks that fail have one that doesn't."""
-    index = page.index(RUNGS["indentation"], None)
-    return all(key in index for line in lines if (key := line.strip(BLANK)))
+    Told without an index of the rung, and without lexing: most hunks that fail have a line that stands nowhere.
+    """
+    rung, language, index = wanted.rung, wanted.language, page.index(_TRIMMED, None)
+    missing = tuple([key for line in wanted.keys if (key := line.strip(BLANK)) not in index and key])
+    if not missing:
+        return True
+    if rung.key in (trailing, trimmed) and rung.sees == "text":
+        return False
+    lines = page.keys(_TRIMMED, None)
+    if rung.sees == "text":
+        others = {rung.key(line) for line in lines if "  " in line or "\t" in line or not line.isascii()}
+        return others.issuperset(missing)
+    if rung.name != "comments" or language is None or language.family != "python":
+        return True
+    commented = [line for line in lines if "#" in line and line.startswith(missing)]
+    return all(any(line.startswith(key) for line in commented) for key in missing)
 
 
 def place(page: Page, places: Places, first: int) -> Place:
