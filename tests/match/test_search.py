@@ -10,20 +10,21 @@ import anypatch
 from anypatch.match.assign import EXPLAINED
 from anypatch.match.indentation import Habits, align, mapped
 from anypatch.match.levels import RUNGS
-from anypatch.match.search import Page, find, needle, rows
+from anypatch.match.search import Page, _may_stand, find, needle, rows
 from anypatch.paths import check_new, is_denied, normalise
 from anypatch.syntax.languages import language_of
 from anypatch.text import Text
 
 LINES = st.sampled_from(
     ["a", "a", "b", "  a", "b ", "\ta", "", "   ", "a b", "a  b", "x = 1", "x = 1  # c", "# c", "// c", "a // c", "/* c", "c */ a",
-     "/* c */", "a /* c */ b", '"""', '"""doc"""', "s = '''", "'''", "“q”", '"q"', "}", "`", "${a}"]
+     "/* c */", "a /* c */ b", '"""', '"""doc"""', "s = '''", "'''", "“q”", '"q"', "}", "`", "${a}", "\f", "\fa\tb", "\fa b", "a\tb", "a b # c",
+     "a  b#c", "“q”\ta", '"q" a']
 )  # fmt: skip
 TEXTS = st.lists(LINES, min_size=0, max_size=25)
 PATHS = st.sampled_from(["a.txt", "a.py", "a.cpp", "a.js", "a.xml"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(lines=TEXTS, wanted=st.lists(LINES, min_size=1, max_size=3), path=PATHS, rung=st.sampled_from(sorted(RUNGS)))
 def test_search_finds_what_a_plain_walk_finds(lines: list[str], wanted: list[str], path: str, rung: str) -> None:
     language = language_of(path)
@@ -39,6 +40,7 @@ def test_search_finds_what_a_plain_walk_finds(lines: list[str], wanted: list[str
         solid[i] for i in range(len(solid) - size + 1) if size and [keys[r] for r in solid[i : i + size]] == told.keys
     ]
     assert found == plain
+    assert _may_stand(page, told) or not plain
     for first in found:
         assert [keys[row] for row in rows(page, told, first)] == told.keys
 

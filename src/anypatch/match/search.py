@@ -302,7 +302,7 @@ def _may_stand(page: Page, wanted: Needle) -> bool:
         return False
     lines = page.keys(_TRIMMED, None)
     if rung.sees == "text":
-        words = tuple([key.split(None, 1)[0] for key in missing])  # which each of them begins with
+        words = tuple([key.replace("\t", " ").split(" ", 1)[0] for key in missing])  # which each of them begins with
         spaced = [line for line in lines if line.startswith(words) and ("  " in line or "\t" in line)]
         others = {rung.key(line) for line in (*spaced, *(line for line in lines if not line.isascii()))}
         return others.issuperset(missing)
