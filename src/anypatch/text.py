@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import repeat
 
 from .problems import Problem
@@ -115,14 +115,20 @@ class Text:
         self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}}
 
     @staticmethod
-    @lru_cache(maxsize=4)
     def read(data: bytes, *, lone_cr: bool = False) -> Text:
         """The text of a file. `lone_cr`: a CR alone ends a line too.
 
-        The last few are kept: to prove what is to be said of a refusal, a file is planned on many times.
+        The last few are kept: to prove what is to be said of a refusal, a file is planned on many times. To compare
+        them costs less than a hash.
         """
+        for known, told, text in tuple(_recent):
+            if told == lone_cr and known == data:
+                return text
         bom = data.startswith(_BOM)
-        return Text(data[len(_BOM) :] if bom else data, bom, (b"\n", b"\r") if lone_cr else ())
+        text = Text(data[len(_BOM) :] if bom else data, bom, (b"\n", b"\r") if lone_cr else ())
+        _recent.insert(0, (data, lone_cr, text))
+        del _recent[4:]
+        return text
 
     @cached_property
     def _split(self) -> tuple[list[str], list[str]]:
@@ -188,7 +194,7 @@ class Text:
         return encode(piece) in self._ended
 
     def some(self, start: int, end: int) -> list[str]:
-        """The lines start..end; no others are split for it."""
+        """The lines start..end, as many as there are; no others are split for it."""
         if not self.is_plain or "lines" in self.__dict__:
             return self.lines[start:end]
         return decode(self._ended[self._offset(start) : self._offset(end)]).split("\n")[:-1]
@@ -197,9 +203,9 @@ class Text:
         """Where in the bytes a row begins, told from the nearest one above of which that is known."""
         known, at = self._offsets[bisect_left(self._offsets, (row + 1,)) - 1]
         if self.is_plain and (row - known <= _NEAR or "lines" not in self.__dict__):
-            behind = self._ended.index
+            find = self._ended.find
             for _ in range(row - known):
-                at = behind(b"\n", at) + 1
+                at = find(b"\n", at) + 1 or len(self._ended)
         elif self.is_plain:
             at += len(encode("\n".join([*self.lines[known:row], ""])))
         else:
@@ -245,6 +251,9 @@ class Text:
                 last = "\r\n" if body.endswith(b"\r\n") else "\n"
             body = body[: -len(last)]
         return Text(body, self.bom, self.breaks if self.body else (), self.eol)
+
+
+_recent: list[tuple[bytes, bool, Text]] = []
 
 
 def spliced(lines: list[str], cuts: Iterable[tuple[int, int, Sequence[str], object]], offset: int = 0) -> list[str]:

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..text import Text
     from .constraints import Extent
 
 
@@ -290,15 +291,13 @@ def added_lines(hunk: Hunk) -> list[str]:
 
 def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
     """The rows of the result, if it begins where the old lines begin or ends where they end; blank edges aside."""
-    first, last = hunk.changed
-    above = sum(1 for line in hunk.old[:first] if line.strip(BLANK))
-    below = sum(1 for line in hunk.old[last:] if line.strip(BLANK))
-    top = _walked(page.lines, fits[0].splice.start, above, -1)
-    bottom = _walked(page.lines, fits[-1].splice.end - 1, below, 1) + 1
-    result = spliced(page.lines[top:bottom], [fit.splice for fit in fits], top)
+    (first, last), old, sheet = hunk.changed, hunk.old, page.sheet
+    top = _walked(sheet, fits[0].splice.start, len(list(filter(None, stripped(old[:first])))), -1)
+    bottom = _walked(sheet, fits[-1].splice.end - 1, len(list(filter(None, stripped(old[last:])))), 1) + 1
+    result = spliced(sheet.some(top, bottom), [fit.splice for fit in fits], top)
     wanted = _flush("\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n"))
     for start in (top, bottom - len(wanted)):
-        if start >= 0 and _flush(page.lines[start : start + len(wanted)]) == wanted:
+        if start >= 0 and _flush(sheet.some(start, start + len(wanted))) == wanted:
             return range(start, start + len(wanted))
     return range(0)
 
@@ -309,11 +308,11 @@ def _flush(lines: list[str]) -> list[str]:
     return [line.rstrip(BLANK).removeprefix(margin) for line in lines]
 
 
-def _walked(lines: list[str], row: int, count: int, step: int) -> int:
+def _walked(sheet: Text, row: int, count: int, step: int) -> int:
     """The row of the count-th line beside a row that isn't blank, in a direction."""
-    while count and 0 <= row + step < len(lines):
+    while count and 0 <= row + step < sheet.count:
         row += step
-        count -= lines[row].strip(BLANK) != ""
+        count -= sheet.some(row, row + 1)[0].strip(BLANK) != ""
     return row
 
 
@@ -326,7 +325,7 @@ def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> Problem | None:
         if start != end:
             continue
         above = one is fits[0] and tags.index("+") < size <= start
-        below = one is fits[-1] and len(tags) - 1 - tags.rindex("+") < size <= sheet.count - start
+        below = one is fits[-1] and len(tags) - 1 - tags.rindex("+") < size
         stands = (below and tuple(sheet.some(start, start + size)) == lines) or (
             above and tuple(sheet.some(start - size, start)) == lines
         )
