@@ -11,7 +11,7 @@ from . import formats
 from .author.resend import written
 from .diff import opcodes, tagged
 from .match.files import shows_old
-from .model import Edit, File, Hunk, Op, Outcome, Patch, Plan, Swap, Where
+from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, Swap, Where
 from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
@@ -67,19 +67,20 @@ def with_corrections(report: Result, tree: Tree) -> Result:
     """The report, its first few problems with corrections where those can be derived."""
     problems = list(report.problems)
     mendable = [at for at, problem in enumerate(problems) if problem.kind in ("not_found", "ambiguous", "file_missing")]
-    trial = _trial(report, tree) if mendable else None
+    if " + " in report.plan.patch.format:
+        return report
+    known: dict[tuple[int, ...], Plan] = {}
     for at in mendable[:_MOST]:
-        problems[at] = _corrected(problems[at], report, trial) if trial else problems[at]
+        problems[at] = _corrected(problems[at], report, tree, known)
     return report._replace(problems=tuple(problems))
 
 
-def _corrected(problem: Problem, report: Result, trial: Trial) -> Problem:
+def _corrected(problem: Problem, report: Result, tree: Tree, known: dict[tuple[int, ...], Plan]) -> Problem:
     """The problem with its corrections; where several regions are as near as the nearest, with these and none."""
     outcome = next((one for one in report.plan.outcomes if one.number == problem.op), None)
-    if outcome is None:
+    trial = _trial(problem, outcome, report, tree, known) if outcome else None
+    if outcome is None or trial is None:
         return problem
-    if not report.partial:
-        trial = trial._replace(at=sum(_left(one) is not None for one in report.plan.outcomes[: outcome.number - 1]))
     try:
         if problem.kind == "file_missing" or not problem.near:
             return problem._replace(corrected=_with_right_path(outcome, trial)) if not report.partial else problem
@@ -130,17 +131,35 @@ def mended(report: Result) -> Patch | None:
 # ── the patch without what failed ────────────────────────────────────────────────────────────────
 
 
-def _trial(report: Result, tree: Tree) -> Trial | None:
-    """All of a patch that fits, planned, or the tree with that applied; None where nothing can be proven by it."""
-    made = report.plan
-    format = made.patch.format
-    if " + " in format:
-        return None
+def _trial(
+    problem: Problem, outcome: Outcome, report: Result, tree: Tree, known: dict[tuple[int, ...], Plan]
+) -> Trial | None:
+    """What fits of a patch, planned, or the tree with that applied; None where nothing can be proven by it.
+
+    Of the operations those count that have to do with the same file, or all where it isn't known which file is meant.
+    `known`: the plans made so far, by the numbers of the operations.
+    """
+    format, outcomes = report.plan.patch.format, report.plan.outcomes
     if report.partial:
-        return Trial(format, Overlaid(tree, made), (), 0, Plan(Patch(format)))
-    ops = tuple(op for op in map(_left, made.outcomes) if op is not None)
-    less = plan(Patch(format, ops), tree)
-    return None if less.problems else Trial(format, tree, ops, 0, less)
+        return Trial(format, Overlaid(tree, report.plan), (), 0, Plan(Patch(format)))
+    if problem.kind != "file_missing" and problem.near:
+        outcomes = _on_the_same_file(outcome, outcomes)
+    ops = tuple(op for op in map(_left, outcomes) if op is not None)
+    numbers = tuple(one.number for one in outcomes)
+    made = known[numbers] = known.get(numbers) or plan(Patch(format, ops), tree)
+    at = sum(_left(one) is not None for one in outcomes if one.number < outcome.number)
+    return None if made.problems else Trial(format, tree, ops, at, made)
+
+
+def _on_the_same_file(outcome: Outcome, outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """The operations on a file, under all the names that it has in the patch."""
+    names, count = {outcome.path, outcome.op.path}, 0
+    while len(names) > count:
+        count = len(names)
+        for one in outcomes:
+            if isinstance(one.op, Move) and not names.isdisjoint((one.path, one.op.to)):
+                names |= {one.path, one.op.path, one.op.to}
+    return tuple(one for one in outcomes if one.path in names or one.op.path in names)
 
 
 def _left(outcome: Outcome) -> Op | None:
