@@ -75,13 +75,9 @@ def _mixed(ops: tuple[Op, ...], known: list[Format]) -> str:
         if not runs or runs[-1][0] != format:
             runs.append((format, []))
         runs[-1][1].append(op)
-    text = "\n".join(_fenced(written(tuple(run), format), format) for format, run in runs)
+    texts = [(written(tuple(run), format), format.writing.whole == "show") for format, run in runs]
+    text = "\n".join(text if fenced else f"````\n{text}````\n" for text, fenced in texts)  # shown files have fences
     try:
         return text if says(read_answer(text), ops) else ""
     except Refused:
         return ""
-
-
-def _fenced(text: str, format: Format) -> str:
-    """A patch in a fence; files that are shown in fences have their own."""
-    return text if format.writing.whole == "show" else f"````\n{text}````\n"

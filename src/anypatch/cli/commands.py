@@ -82,9 +82,12 @@ def _run(
     call: Call, text: str, dry_run: bool, shape: Callable[[Patch], Patch] | None, expected: dict[str, str] | None = None
 ) -> Result:
     wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected)
+    file = call.given.get("file", "")
+    if file and call.below and not file.startswith("/"):
+        file = f"{call.below}/{file}"
     return api.applied(
         text, call.root, wish, api.format_given(call.format) or "", settings(call) or Settings(), dry_run=dry_run,
-        again=call.has("again"), file=_file(call), shape=shape,
+        again=call.has("again"), file=file, shape=shape,
     )  # fmt: skip
 
 
@@ -105,12 +108,6 @@ def _mended(seen: Result) -> Callable[[Patch], Patch] | None:
 
     patch = mended(seen)
     return (lambda _: patch) if patch else None
-
-
-def _file(call: Call) -> str:
-    """The file that fences without a path belong to; as it is seen from the folder of the call."""
-    path = call.given.get("file", "")
-    return f"{call.below}/{path}" if path and call.below and not path.startswith("/") else path
 
 
 def _undo(call: Call) -> Output:

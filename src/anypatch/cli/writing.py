@@ -134,16 +134,14 @@ def _patch(call: Call, text: str, format: str) -> Output:
         return Output(0, [json_text({"ok": True, "format": format, "patch": text})], [])
     if not text:
         return Output(0, [], ["anypatch: nothing differs, so there is no patch"])
-    return Output(0, terminal.for_output(text.split("\n")[:-1]), _warned(text, format))
-
-
-def _warned(text: str, format: str) -> list[str]:
+    warned: list[str] = []
     try:
-        if not format or read(text).ops == read(text, format).ops:
-            return []
+        clear = not format or read(text).ops == read(text, format).ops
     except Refused:
-        pass
-    return [f"anypatch: it contains text that looks like other patches; apply it with --format {format}"]
+        clear = False
+    if not clear:
+        warned = [f"anypatch: it contains text that looks like other patches; apply it with --format {format}"]
+    return Output(0, terminal.for_output(text.split("\n")[:-1]), warned)
 
 
 def _format(call: Call, key: str) -> FormatName:

@@ -58,17 +58,12 @@ def _make(text: str) -> Iterator[Span]:
         bare = line.lstrip(" ")
         defined += bool(re.match(r"(?:override +|export +)?define\b", bare)) - bare.startswith("endef")
         if begins and not goes_on and defined <= 0 and not line.startswith("\t"):
-            at = len(line) - len(bare) if bare.startswith("#") else _blank_before_hash(line)
-            before = line[:at]
+            found = re.search(r"(?:^ *|[ \t])#", line)
+            before = line[: found.end() - 1] if found else ""
             even = all(before.count(pair[0]) == before.count(pair[1]) for pair in ("()", "{}"))
-            if at >= 0 and even and not re.search(r"['\"`\\]", before):
-                yield start + at, start + len(line)
+            if found and even and not re.search(r"['\"`\\]", before):
+                yield start + len(before), start + len(line)
         start += len(line) + 1
-
-
-def _blank_before_hash(line: str) -> int:
-    match = re.search(r"[ \t]#", line)
-    return match.end() - 1 if match else -1
 
 
 # ── YAML ─────────────────────────────────────────────────────────────────────────────────────────

@@ -141,7 +141,7 @@ def _comment(lines: Sequence[str], row: int, suffix: str) -> Piece | None:
             end < len(lines)
             and suffix not in _HEADED
             and _is_line(lines[end].strip())
-            and (end == row or not _is_coding(lines[end]))
+            and (end == row or not re.match(_KINDS[0][2], lines[end].strip(), re.IGNORECASE))
         ):
             end += 1
     if end == row:
@@ -156,7 +156,3 @@ def _is_line(bare: str) -> bool:
         return False
     behind = bare[2:3] if bare.startswith("--") else bare[1:2]
     return bare[0] in "/rR'" or not (behind.isalnum() or behind in ("!", "["))
-
-
-def _is_coding(line: str) -> bool:
-    return re.match(_KINDS[0][2], line.strip(), re.IGNORECASE) is not None
