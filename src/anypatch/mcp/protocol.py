@@ -312,9 +312,9 @@ INSTRUCTIONS = (
 # ── arguments as models send them ───────────────────────────────────────────────────────────────────
 
 
-_SAID = {
-    "string": "a string", "boolean": "true or false", "integer": "a whole number", "array": "a list",
-    "object": "an object",
+_TYPES: dict[str, tuple[type, str]] = {
+    "string": (str, "a string"), "boolean": (bool, "true or false"), "integer": (int, "a whole number"),
+    "array": (list, "a list"), "object": (dict, "an object"),
 }  # fmt: skip
 
 
@@ -335,12 +335,16 @@ def _fitting(name: str, value: Any, schema: Schema) -> Any:
     """The value, if it is of the type asked for; lists and objects also where they come as a text of JSON."""
     kind = schema["type"]
     if isinstance(value, str) and kind != "string":
-        value = _parsed(value)
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            pass
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    fits = isinstance(value, _TYPES[kind]) and not (kind == "integer" and isinstance(value, bool))
+    expected, told = _TYPES[kind]
+    fits = isinstance(value, expected) and not (kind == "integer" and isinstance(value, bool))
     if not fits:
-        raise _bad(f"{name!r} must be {_SAID[kind]}")
+        raise _bad(f"{name!r} must be {told}")
     if "enum" in schema and value not in schema["enum"]:
         meant = nearly(str(value), schema["enum"]) or f"it must be one of {', '.join(schema['enum'])}"
         raise _bad(f"{name!r} can't be {value!r}; {meant}")
@@ -349,16 +353,6 @@ def _fitting(name: str, value: Any, schema: Schema) -> Any:
     if "additionalProperties" in schema and not all(isinstance(one, str) for one in value.values()):
         raise _bad(f"{name!r} must contain only strings")
     return value
-
-
-_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "array": list, "object": dict}
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def nearly(name: str, known: Iterable[str]) -> str:

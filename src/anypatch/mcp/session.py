@@ -7,13 +7,12 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from threading import Event
-from urllib.parse import unquote, urlsplit
 
 from .. import api
 from ..api import file_hash
 from ..match.files import spelt
 from ..model import File
-from ..paths import is_sensitive
+from ..paths import is_sensitive, path_of_uri
 from ..plan import Draft, missing
 from ..problems import KINDS, Problem, Refused, in_a_line
 from ..record import NamedTuple
@@ -161,9 +160,7 @@ def _reported(report: Result) -> Answer:
     value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
     told = for_model(report, _LINES)
     if report.dry_run and (report.ok or report.partial):
-        shown = diff_of(report)
-        cut = [f"… {len(shown) - _DIFF} more lines of the diff"] if len(shown) > _DIFF else []
-        value["diff"] = "\n".join([*shown[:_DIFF], *cut])
+        value["diff"] = "\n".join(_first(diff_of(report), _DIFF, "… {} more lines of the diff"))
         told = f"{told}\n\n{value['diff']}"
     return Answer(value, told, not report.ok)
 
@@ -194,10 +191,7 @@ def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] 
             found.append({"path": path, "symbols": [_from_one(symbol_json(symbol)) for symbol in symbols]})
             texts.append(_outline_text(path, "", symbols))
     lines = "\n".join(texts or ["no file here declares a symbol"]).split("\n")
-    more = len(lines) - MOST_SYMBOLS
-    told = (
-        [*lines[:MOST_SYMBOLS], f"… {more} more lines; ask for one of its folders, or with kind"] if more > 0 else lines
-    )
+    told = _first(lines, MOST_SYMBOLS, "… {} more lines; ask for one of its folders, or with kind")
     return Answer({"ok": True, "files": found, "problems": []}, "\n".join(told))
 
 
@@ -344,10 +338,13 @@ def _advised(problem: Problem) -> Problem:
 def _outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
     """A file's symbols as an indented list."""
     lines = in_words(symbols) or ["  no symbols"]
-    more = len(lines) - MOST_SYMBOLS
-    if more > 0:
-        lines = [*lines[:MOST_SYMBOLS], f"  … {more} more; ask with depth or kind"]
-    return "\n".join([f"{quoted(path)}  {hashed}".rstrip(), *lines])
+    shown = _first(lines, MOST_SYMBOLS, "  … {} more; ask with depth or kind")
+    return "\n".join([f"{quoted(path)}  {hashed}".rstrip(), *shown])
+
+
+def _first(lines: list[str], most: int, more: str) -> list[str]:
+    """The first lines, and how many there are more."""
+    return [*lines[:most], more.format(len(lines) - most)] if len(lines) > most else lines
 
 
 def _history_text(receipts: Sequence[Receipt], others: Sequence[str]) -> str:
@@ -424,10 +421,12 @@ def _narrowed(served: Iterable[str], told: Iterable[tuple[str, str]]) -> list[tu
 
 def _path_of(uri: str) -> str:
     """The real path of a file URI that names a folder of this machine; "" for anything else."""
-    parts = urlsplit(uri)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in uri or "%00" in uri:
+    if not uri.lower().startswith("file:") or "\0" in uri or "%00" in uri:
         return ""
-    path = os.path.realpath(unquote(parts.path))
+    try:
+        path = os.path.realpath(path_of_uri(uri))
+    except Refused:
+        return ""
     return path if os.path.isdir(path) else ""
 
 
