@@ -209,20 +209,31 @@ def located(call: Call) -> Call:
     options = next((command.options for command in COMMANDS if command.name == call.command), ())
     if call.has("root") or not any(option.key == "root" and not option.many for option in options):
         return call
-    here = top = os.getcwd()
-    while not any(os.path.lexists(os.path.join(top, mark)) for mark in (".anypatch", ".git")):
-        above = os.path.dirname(top)
-        if above == top:
-            return call
-        top = above
-    if top == here:
+    here = os.getcwd()
+    top = _nearest(here, ".anypatch", ".git")
+    if top in ("", here):
         return call
     return call._replace(given=call.given | {"found": top, "below": os.path.relpath(here, top)})
+
+
+def _nearest(folder: str, *marks: str) -> str:
+    """The nearest folder upwards that has one of these in it; "" for none."""
+    while not any(os.path.lexists(os.path.join(folder, mark)) for mark in marks):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return ""
+    return folder
 
 
 # ── how changes are made ────────────────────────────────────────────────────────────────────────────
 
 _SETTINGS = ("durability", "state-dir", "hardlinks", "lock-timeout", "limit")
+
+
+def broken_off_around(paths: tuple[str, ...]) -> list[str]:
+    """What to say of the trees that the paths lie in, where a change was broken off in one."""
+    trees = dict.fromkeys(_nearest(os.path.abspath(path), ".anypatch") for path in paths)
+    return [line for tree in trees if tree for line in broken_off(tree)]
 
 
 def broken_off(root: str, how: Settings | None = None) -> list[str]:

@@ -19,7 +19,7 @@ from ..report.words import command, message, quoted
 from ..text import decode, looks_binary
 from . import terminal
 from .landlock import fence
-from .shared import Output, broken_off, painter, reported, settings
+from .shared import Output, broken_off_around, painter, reported, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,13 +123,13 @@ def outlined(call: Call) -> Output:
     if call.has("json"):
         files = [{"path": path, "symbols": [symbol_json(one) for one in symbols]} for path, symbols in found]
         value = {"ok": not problems, "files": files, "problems": [problem_json(problem) for problem in problems]}
-        return Output(code, [json_text(value | ({"notes": notes} if notes else {}))], _broken_off(call.arguments))
+        return Output(code, [json_text(value | ({"notes": notes} if notes else {}))], broken_off_around(call.arguments))
     paint = painter(call)
     lines: list[str] = []
     for path, symbols in found:
         if symbols or len(found) == 1:
             lines += [paint("path", path), *in_words(symbols, paint)]
-    told = [*_broken_off(call.arguments), *_told(problems), *(f"anypatch: {note}" for note in notes)]
+    told = [*broken_off_around(call.arguments), *_told(problems), *(f"anypatch: {note}" for note in notes)]
     return Output(code, lines, told)
 
 
@@ -145,11 +145,11 @@ def shown(call: Call) -> Output:
     if call.has("json"):
         value = {"ok": True, **symbol_json(symbol), "path": path, "text": said.text, "eol": said.eol}
         value |= {"notes": notes} if notes else {}
-        return Output(0, [json_text(value)], _broken_off((path,)))
+        return Output(0, [json_text(value)], broken_off_around((path,)))
     paint = painter(call)
     head = f"{path}#{symbol.name_path}  {rows_of(symbol)}  {symbol.hash}"
     text = said.text.replace("\r\n", "\n").replace("\r", "\n")
-    told = [*_broken_off((path,)), *(f"anypatch: {note}" for note in notes)]
+    told = [*broken_off_around((path,)), *(f"anypatch: {note}" for note in notes)]
     return Output(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
 
 
@@ -194,18 +194,6 @@ def _files(given: tuple[str, ...]) -> list[str]:
 def _is_within(file: str, folder: str) -> bool:
     """Whether a file lies in the folder that was named; what a link in it leads out to was not."""
     return not os.path.islink(file) or os.path.realpath(file).startswith(os.path.join(os.path.realpath(folder), ""))
-
-
-def _broken_off(paths: tuple[str, ...]) -> list[str]:
-    """What to say of the trees that the paths lie in, where a change was broken off in one."""
-    trees: dict[str, None] = {}
-    for path in paths:
-        place = os.path.abspath(path)
-        while place != (above := os.path.dirname(place)) and not os.path.isdir(f"{place}/.anypatch"):
-            place = above
-        if place != above:
-            trees[place] = None
-    return [line for tree in trees for line in broken_off(tree)]
 
 
 def _text(path: str) -> str:
