@@ -210,14 +210,14 @@ def test_completions_are_sound(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     path = tmp_path / "completion"
-    path.write_text(script(shell, ["chunk", "chunk-v2"]))
+    path.write_text(script(shell))
     done = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completions_know_every_command_and_option(shell: str) -> None:
-    made = script(shell, ["chunk", "chunk-v2"])
+    made = script(shell)
     assert "chunk-v2" in made
     for command in COMMANDS:
         assert command.name in made
@@ -240,7 +240,7 @@ def test_completions_know_every_command_and_option(shell: str) -> None:
 )
 def test_bash_completes(words: list[str], expected: list[str], tmp_path: Path) -> None:
     path = tmp_path / "completion"
-    path.write_text(script("bash", ["chunk", "chunk-v2"]))
+    path.write_text(script("bash"))
     typed = " ".join(f"'{word}'" for word in words)
     ask = f"source {path}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _anypatch"
     shown = "printf '%s\\n' \"${COMPREPLY[@]}\""
@@ -637,7 +637,7 @@ def test_bash_completes_receipts(root: Path, tmp_path: Path) -> None:
     program = tmp_path / "anypatch"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
     program.chmod(0o755)
-    (tmp_path / "completion").write_text(script("bash", ["chunk"]))
+    (tmp_path / "completion").write_text(script("bash"))
     ask = f"source {tmp_path}/completion; COMP_WORDS=({program} undo --root = {root} ''); COMP_CWORD=5; _anypatch"
     done = subprocess.run(
         ["bash", "-c", f'{ask}; echo "${{COMPREPLY[@]}}"'], capture_output=True, text=True, check=True
@@ -661,7 +661,7 @@ def test_other_shells_complete_receipts(root: Path, tmp_path: Path, shell: str) 
     id = json.loads(anypatch("apply", "--json", "--root", str(root), stdin=PATCH).stdout)["receipt"]
     (tmp_path / "anypatch").write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
     (tmp_path / "anypatch").chmod(0o755)
-    (tmp_path / "completion").write_text(script(shell, ["chunk"]))
+    (tmp_path / "completion").write_text(script(shell))
     option, ask = ASKED[shell]
     where = environment(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}", HOME=str(tmp_path))
     command = [shell, option, ask.format(tmp_path / "completion")]

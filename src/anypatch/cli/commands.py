@@ -264,8 +264,7 @@ def _prompt(call: Call) -> Output:
 def _completions(call: Call) -> Output:
     from .completions import script
 
-    names = [known.name for known in api.formats()]
-    return Output(0, script(call.argument or "", names).rstrip("\n").split("\n"), [])
+    return Output(0, script(call.argument or "").rstrip("\n").split("\n"), [])
 
 
 def _help(call: Call) -> Output:

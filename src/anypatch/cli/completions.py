@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..formats import names
 from .options import COMMANDS, GLOBAL, Command, Option
 
 
-def script(shell: str, formats: Sequence[str]) -> str:
-    """The script for that shell; `formats` are offered where a format's name is asked for."""
-    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](formats)
+def script(shell: str) -> str:
+    """The script for that shell."""
+    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
 
 
 def _options() -> list[Option]:
@@ -18,15 +19,15 @@ def _options() -> list[Option]:
     return list({option.key: option for option in every}.values())
 
 
-def _values(option: Option, formats: Sequence[str]) -> Sequence[str]:
-    return formats if option.key in ("format", "to") else option.choices
+def _values(option: Option) -> Sequence[str]:
+    return names() if option.key in ("format", "to") else option.choices
 
 
-def _arguments(command: Command, formats: Sequence[str]) -> Sequence[str]:
+def _arguments(command: Command) -> Sequence[str]:
     """The words that can be a command's argument; none for a file."""
     if command.name == "help":
         return [other.name for other in COMMANDS]
-    return formats if command.argument == "FORMAT" else command.choices
+    return names() if command.argument == "FORMAT" else command.choices
 
 
 def _takes_file(command: Command) -> bool:
@@ -73,12 +74,12 @@ complete -o default -F _anypatch anypatch
 """
 
 
-def _bash(formats: Sequence[str]) -> str:
-    values = [f"        {'|'.join(option.names)}) {_bash_value(option, formats)}; return ;;" for option in _options()]
+def _bash() -> str:
+    values = [f"        {'|'.join(option.names)}) {_bash_value(option)}; return ;;" for option in _options()]
     commands: list[str] = []
     for command in COMMANDS:
         options = " ".join(name for option in command.options for name in option.names)
-        words = " ".join(_arguments(command, formats))
+        words = " ".join(_arguments(command))
         plain = f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else _bash_argument(command)
         commands += [
             f"        {command.name})",
@@ -93,10 +94,10 @@ def _bash(formats: Sequence[str]) -> str:
     )
 
 
-def _bash_value(option: Option, formats: Sequence[str]) -> str:
+def _bash_value(option: Option) -> str:
     if option.value == "DIR":
         return "IFS=$'\\n'; COMPREPLY=($(compgen -d -- \"$current\")); compopt -o filenames 2>/dev/null"
-    words = " ".join(_values(option, formats))
+    words = " ".join(_values(option))
     return f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else _NO_FILES
 
 
@@ -149,11 +150,11 @@ fi
 """
 
 
-def _zsh(formats: Sequence[str]) -> str:
+def _zsh() -> str:
     cases: list[str] = []
     for command in COMMANDS:
-        lines = [_zsh_option(option, formats) for option in command.options]
-        words = _arguments(command, formats)
+        lines = [_zsh_option(option) for option in command.options]
+        words = _arguments(command)
         if command.argument:
             offered = f"({' '.join(words)})" if words else "_files" if _takes_file(command) else ""
             offered = "_anypatch_receipts" if "ID" in command.argument else offered
@@ -162,17 +163,17 @@ def _zsh(formats: Sequence[str]) -> str:
         cases.append(f"        {command.name}) _arguments \\\n          " + " \\\n          ".join(lines) + " ;;")
     return _ZSH.format(
         commands="\n".join(f"    {_single(f'{c.name}:{c.summary}')}" for c in COMMANDS),
-        top="\n".join(f"    {_zsh_option(option, formats)} \\" for option in GLOBAL),
+        top="\n".join(f"    {_zsh_option(option)} \\" for option in GLOBAL),
         cases="\n".join(cases),
     )
 
 
-def _zsh_option(option: Option, formats: Sequence[str]) -> str:
+def _zsh_option(option: Option) -> str:
     """One option as _arguments takes it; its names exclude each other."""
     told = option.help.replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
     value = ""
     if option.value:
-        words = " ".join(_values(option, formats))
+        words = " ".join(_values(option))
         offered = "_directories" if option.value == "DIR" else f"({words})" if words else ""
         value = f":{option.value.lower()}:{offered}"
     assign = "=" if option.value else ""
@@ -188,32 +189,32 @@ def _zsh_option(option: Option, formats: Sequence[str]) -> str:
 _FISH_RECEIPTS = """-a '(anypatch log 2>/dev/null | string replace -r " .*" "")'"""
 
 
-def _fish(formats: Sequence[str]) -> str:
+def _fish() -> str:
     lines = [
         "# fish completion for anypatch",
         "complete -c anypatch -e",
         "complete -c anypatch -n __fish_use_subcommand -f",
     ]
-    lines += [f"complete -c anypatch -n __fish_use_subcommand {_fish_option(option, formats)}" for option in GLOBAL]
+    lines += [f"complete -c anypatch -n __fish_use_subcommand {_fish_option(option)}" for option in GLOBAL]
     for command in COMMANDS:
         lines.append(
             f"complete -c anypatch -n __fish_use_subcommand -f -a {command.name} -d {_fish_quoted(command.summary)}"
         )
         seen = f"complete -c anypatch -n '__fish_seen_subcommand_from {command.name}'"
         if not _takes_file(command):
-            words = " ".join(_arguments(command, formats))
+            words = " ".join(_arguments(command))
             receipts = _FISH_RECEIPTS if "ID" in command.argument else ""
             lines.append(f"{seen} -f " + (f"-a {_fish_quoted(words)}" if words else receipts))
-        lines += [f"{seen} {_fish_option(option, formats)}" for option in command.options]
+        lines += [f"{seen} {_fish_option(option)}" for option in command.options]
     return "\n".join(lines) + "\n"
 
 
-def _fish_option(option: Option, formats: Sequence[str]) -> str:
+def _fish_option(option: Option) -> str:
     parts = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names]
     if option.value == "DIR":
         parts.append("-x -a '(__fish_complete_directories)'")
     elif option.value:
-        words = " ".join(_values(option, formats))
+        words = " ".join(_values(option))
         parts.append("-x" + (f" -a {_fish_quoted(words)}" if words else ""))
     return " ".join([*parts, f"-d {_fish_quoted(option.help)}"])
 
