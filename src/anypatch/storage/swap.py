@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+from stat import S_ISDIR
 
 from ..problems import Problem, Refused
 from ..record import NamedTuple
@@ -157,8 +158,6 @@ def _return(job: Job, entry: Entry, folder: int, name: str) -> None:
 
 def occupied(entry: Entry, folder: int, name: str) -> Refused:
     """What to say where something stands in the way of a new file."""
-    from stat import S_ISDIR
-
     if S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         return Refused(Problem("not_a_file", "there is a directory in its place", entry.path))
     return stale(entry, "there is something in its place that was not there before")

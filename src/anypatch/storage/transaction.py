@@ -15,7 +15,7 @@ from .merge import KEPT, to_kept
 from .sandbox import MAX_OPEN, OPEN_FOLDER, Facts, Folders, failure, words
 from .stage import DEFAULT, NO_LIST, Stage, check_room, check_writable, entry_of, fill, missing_folders
 from .state import STATE, TX, UNWRITABLE, Name, Settings, discard, is_absent, write_new
-from .swap import Job, back, forward, stale
+from .swap import Job, back, forward, stage_apart, stale
 
 _DRAFT = f"{NAME}.new"
 _ADVICE = "Fix the cause named above, then recover the tree: that puts back the rest."
@@ -128,8 +128,6 @@ def _staged(site: Site, task: Task, job: Job) -> Job:
             entry = entry._replace(way="keep" if change.path in task.kept else "far")
         try:
             if entry.way:
-                from .swap import stage_apart
-
                 stage_apart(job.tx, entry, change, each)
             elif change.after is not None:
                 entry = fill(stage, entry, change.after.data, str(number))
