@@ -91,13 +91,13 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool
     prose = is_prose(path)
     rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose)]
     if prose and not old:
-        rows = [row for row in outside_examples(new, rows) if new[row][:1] not in (" ", "\t")]
+        rows = [row for row in outside_examples(new, rows, path) if new[row][:1] not in (" ", "\t")]
     if not old:
         rows = _outside_strings(path, text, [row for row in rows if shown or any(map(str.isalnum, new[row]))])
     else:
         rows += _doubtful_dots(path, old, new)
         if prose:
-            rows += outside_examples(new, _doubtful_in_prose(old, new))
+            rows += outside_examples(new, _doubtful_in_prose(old, new), path)
         if not prose and language_of(path):
             rows += [row for row in may_be_marks(new) if reads_as_mark(new[row])]
     return _more_often([new[row].strip() for row in sorted(rows)], new, old)
@@ -133,7 +133,7 @@ def _doubtful_dots(path: str, old: Sequence[str], new: Sequence[str]) -> list[in
     if not rows:
         return rows
     if is_prose(path):
-        return outside_examples(new, rows)
+        return outside_examples(new, rows, path)
     if path.endswith((".yaml", ".yml")) and _written(new) < _written(old):
         return rows  # they may end the document, or leave the rest out
     return [row for row in rows if not dots_may_be_meant(path, new, row)]

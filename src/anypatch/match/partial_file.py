@@ -13,7 +13,7 @@
 Every part replaces one range of rows, from the row of its first line up to that of its last: those two rows are all
 there is to find out. Of all pairs of rows where these lines stand those count that keep the most lines at both ends, up
 to three, as a diff has them. All parts are then assigned together, in order, and a place is put aside only for one that
-beats it: it keeps as many lines, takes away fewer for good, and writes none a second time that stands in the file once.
+beats it: lines that stand in the file once tell, those that it keeps and those that the other would take away for good.
 Where two assignments are left that differ in their text, nothing is laid over. A closing bracket stands where its block
 ends, a header that changed where the block of its name begins; lines beyond those that stand nowhere go next to them.
 """
@@ -29,7 +29,7 @@ from ..model import Merge, Splice
 from ..parsing.elision import is_dotted, is_prose
 from ..problems import Near, Problem
 from ..record import NamedTuple
-from ..syntax.languages import grammar_of
+from ..similarity import ALIKE_ENDS, ends_alike
 from ..syntax.top import place_for
 from ..text import BLANK, indent_of, is_blank, spliced
 from .indentation import Habits, learnt, lexed_as, mapped, string_lines
@@ -55,7 +55,8 @@ _FEW = 60  # lines that are compared each with each
 _NEAREST = 3  # rows of an edge that are looked at from the other one
 _MANY = 100  # rows at which an edge may stand
 _FAR = 1 << 60  # beyond every row
-_RULES = ("```", "~~~", "---", "===")  # what parts a text for people closes no block
+_BLOCK = 5  # rows that are soon taken away together
+_MANIFOLD = 8  # so many rows that would go outweigh a line that would come a second time
 _CONTEXT = 3  # lines that stay at an end of a part, as a diff has them; more say no more
 
 
@@ -255,24 +256,20 @@ class Place(NamedTuple):
     end: int
     head: int
     tail: int
-    runs: Pair  # lines that stay at its beginning and at its end, up to three
-    context: int  # the fewer of the two, where no row is one of both
+    context: int  # lines that stay at its beginning and at its end, the fewer of the two, up to three
     kept: int  # lines that stay
     once: int  # lines that stand in the file once, and there
     new: int  # lines that would come
     gone: int  # rows that would go
-    lost: int  # those of them that come in no other form
+    shrunk: int  # by how many the rows that go are more than the lines that come for them
+    lost: int  # rows that go and come in no other form
+    lone: int  # those of them that stand in the file once
     whole: bool  # whether no function or class goes with them, or would stand there twice
 
     @property
     def changes(self) -> bool:
         """Whether it isn't as the file has it."""
         return self.new + self.gone > 0
-
-    @property
-    def weights(self) -> tuple[int, ...]:
-        """What speaks for and against it."""
-        return self.kept, self.once, self.new, self.gone, self.lost, self.whole
 
 
 def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
@@ -315,7 +312,14 @@ def _assigned(parts: list[Part], file: File, found: list[list[Place]]) -> list[P
                 what = f"isn't between the parts around it, but at line {places[0].start + 1}"
                 return _unclear(part, what, "Show the parts in the file's order.")._replace(patch_line=part.line)
         found = [
-            [one for one in places if not any(_beats(part, other, one) > _beats(part, one, other) for other in places)]
+            [
+                one
+                for one in places
+                if not any(
+                    _beats(part, file, *two) > _beats(part, file, *two[::-1])
+                    for two in ((other, one) for other in places)
+                )
+            ]
             for part, places in zip(parts, in_order, strict=True)
         ]
     for part, (own, *others) in zip(parts, found, strict=True):
@@ -344,56 +348,64 @@ def _in_some_order(found: list[list[Place]]) -> list[list[Place]]:
     return fitting
 
 
-def _beats(part: Part, one: Place, other: Place) -> bool:
+def _beats(part: Part, file: File, one: Place, other: Place) -> bool:
     """Whether a place leaves no doubt that the other isn't meant.
 
-    Never where the part stands already: next to it may be what it is to change. Nor where a line would be written a
-    second time that stands in the file once, and at the other place.
+    Two things tell. A line that stands in the file once stays where it stands (`once`), rather than come a second time.
+    A row that stands in the file once doesn't go without a word (`lone`), as where an edge has a twin beyond it.
+    What stands there as it is shown tells nothing: next to it may be what is to change.
     """
     if not (one.changes and other.changes):
         return not one.changes and not other.whole and other.new > 0
-    within = other.start <= one.start and one.end <= other.end
-    # What is added may have lines of what stands behind it: most functions end with `return result`.
-    few = 2 * (other.once - one.once) < one.new
-    if within and not one.gone and few and (not other.whole or _takes_too_much(part, other)):
-        return True
-    if one.once < other.once:
+    told, spared = one.once - other.once, other.lone - one.lone
+    if other.start <= one.start and one.end <= other.end:
+        # What is added may have lines of what stands beside it: most functions end with `return result`.
+        if not one.gone and one.whole > other.whole and -2 * told < one.new:
+            return True
+        enough = _doubt(part, file, one, other) if told >= 0 else _FAR if one.gone else -_MANIFOLD * told
+        return one.context >= other.context and spared > enough
+    if one.context < other.context:
         return False
-    if not other.lost:
-        # What may be added there may be another version of what stands here, or not, unless most of it stands here.
-        if one.lost or (one.gone and not other.gone and 2 * (one.once - other.once) < other.new):
-            return False
-        if other.gone and not one.gone:
-            return one.kept > other.kept
-        better = one.kept >= other.kept and (one.gone <= other.gone or one.once > other.once)
-        return better and one.weights != other.weights
-    if one.kept > other.kept and one.lost <= other.lost:
-        return True
-    if one.lost:
-        better = within and one.lost <= one.new and other.kept - one.kept < other.lost - one.lost
-    else:
-        # All between a twin far above and here would go for good; but `test_a` may have become `test_b`.
-        better = one.kept > other.kept or 3 * other.lost >= 2 * other.gone
-    if not within:
-        return better
-    return better and (
-        one.once > other.once or not one.gone or _takes_too_much(part, other) or _are_brackets(part, one, other)
-    )
+    if one.start <= other.start and other.end <= one.end:
+        if told <= 0:
+            # a(2), b(), c(2) for a(1), b(), c(1): `b()` stays, though it stands elsewhere, too
+            return told == spared == 0 < other.gone and not one.shrunk and one.kept > other.kept
+        if not other.gone:
+            return 2 * told >= other.new and spared >= 0
+        return one.kept > other.kept and spared > -_BLOCK and (told > 1 or other.shrunk > 0)
+    clean = told >= 0 and not one.shrunk and spared > _CONTEXT
+    return one.kept >= other.kept and (clean or (told > 1 and one.lost <= other.lost))
 
 
-def _takes_too_much(part: Part, place: Place) -> bool:
-    """Whether more would go for good than anyone takes away by showing so few lines."""
-    return place.lost > (2 if place.whole else 1) * len(part.lines)
+def _doubt(part: Part, file: File, near: Place, far: Place) -> int:
+    """How many rows that stand in the file once may go beyond those of a nearer place, and both still be meant."""
+    if not near.gone:
+        return 0
+    if near.shrunk or near.kept < far.kept or (near.context < 2 and near.lost):
+        return _BLOCK  # one that takes lines away may take the next few as well
+    edges = part.lines[:_CONTEXT] if far.start < near.start else []
+    edges = edges + (part.lines[-_CONTEXT:] if near.end < far.end else [])
+    if far.lone - near.lone <= _BLOCK and _has_closer(part, file, near, far):
+        return _BLOCK
+    # `}`, `}` and a blank line stand everywhere.
+    return _CONTEXT if all(map(is_trivial, edges)) else 0
 
 
-def _are_brackets(part: Part, near: Place, far: Place) -> bool:
-    """Whether a place reaches further than another only because brackets stand there too, not other twins.
+def _has_closer(part: Part, file: File, near: Place, far: Place) -> bool:
+    """Whether a row that only the farther place takes is rather what a new line was than what the nearer one takes.
 
-    a(1), end(), b(), end()         shown a(2), end(): `b()` may be to go as well
+    it("encodes"), …                shown for it("encodes 1"), …, it("encodes 2"), …: which of them became it?
     """
-    top = part.lines[far.head :][: far.runs[0]] if far.start < near.start else []
-    bottom = part.lines[: far.tail + 1][-far.runs[1] :] if far.end > near.end and far.runs[1] else []
-    return all(is_trivial(line) and line.strip(BLANK)[:3] not in _RULES for line in top + bottom)
+    beyond = [file.keys[row] for row in (*range(far.start, near.start), *range(near.end, far.end))]
+    beyond = [key for key in beyond if not is_trivial(key) and len(file.rows(key)) == 1]
+    old, shown = file.keys[near.start : near.end], [line.strip(BLANK) for line in part.lines]
+    for low, high, new_low, new_high in opcodes(old, shown):
+        for line in shown[new_low:new_high]:
+            if not is_trivial(line) and not file.rows(line):
+                own = max((ends_alike(line, key) for key in old[low:high]), default=0)
+                if any(ends_alike(line, key) >= own for key in beyond):
+                    return True
+    return False
 
 
 def _is_same_result(file: File, changes: list[list[Splice]]) -> bool:
@@ -478,7 +490,7 @@ def _places(part: Part, file: File, window: Window) -> list[Place] | Problem:
 
 def _unchanged(part: Part, row: int) -> Place:
     count = len(part.lines)
-    return Place(row, row + count, 0, count - 1, (_CONTEXT, _CONTEXT), _CONTEXT, count, 0, 0, 0, 0, True)
+    return Place(row, row + count, 0, count - 1, _CONTEXT, count, 0, 0, 0, 0, 0, 0, True)
 
 
 def _rows_of(part: Part, file: File, at: int, window: Window) -> list[int]:
@@ -522,6 +534,7 @@ def _edges(part: Part, file: File, window: Window, at: int, step: int, exact: bo
     """
     edges: dict[int, Pair] = {}
     outermost = at == (0 if step > 0 else len(part.lines) - 1)
+    top, bottom = text_start(file.lines, 0), text_end(file.lines, file.count) - 1
     blanks = (part.lead if step > 0 else part.blanks) if outermost else 0
     for first in _rows_of(part, file, at, window):
         if exact and indent_of(part.lines[at]) != indent_of(file.lines[first]):
@@ -532,8 +545,9 @@ def _edges(part: Part, file: File, window: Window, at: int, step: int, exact: bo
             if file.keys[row] != part.lines[line].strip(BLANK) or (exact and not file.is_at(part.lines[line], row)):
                 break
             count, line, row = count + 1, line + step, row + step
-            if not text_start(file.lines, 0) <= row < text_end(file.lines, file.count):
-                count = _CONTEXT  # it goes on where the file ends
+            if not top <= row <= bottom:
+                count += 1  # it goes on where the file ends, which is as good as a line
+                count = _CONTEXT if first == (top if step > 0 else bottom) else count
         edges[first] = blanks if all(0 <= row < file.count and not file.keys[row] for row in ahead) else 0, count
     return edges
 
@@ -567,18 +581,20 @@ def _nearest(starts: list[int], ends: list[int]) -> set[Pair]:
 def _weighed(file: File, placed: Range, edges: Pair, around: tuple[Pair, Pair], exact: bool) -> Place:
     """A range of rows as a place."""
     start, end, lines = placed
-    runs, context = (around[0][1], around[1][1]), _context(end - start, *around)
+    context = _context(end - start, *around)
     old, shown = (
         [line.rstrip(BLANK) if exact else line.strip(BLANK) for line in texts]
         for texts in (file.lines[start:end], lines)
     )
     ranges = opcodes(old, shown)
     context = context if ranges else _CONTEXT
-    gone, lost, new = _cost(old, shown, ranges)
+    gone, shrunk, lost, new = _cost(old, shown, ranges)
+    lone = _lone(file, old, shown, ranges)
     rows = [file.rows(line) for line in lines if not is_trivial(line)]
     once = sum(len(one) == 1 and start <= one[0] < end for one in rows)
     whole = _keeps_headers(file, placed, ranges)
-    return Place(start, end, *edges, runs, context, len(solid(lines)) - new, once, new, gone, lost, whole)
+    kept = len(solid(lines)) - new
+    return Place(start, end, *edges, context, kept, once, new, gone, shrunk, lost, lone, whole)
 
 
 def _keeps_headers(file: File, placed: Range, ranges: list[tuple[int, int, int, int]]) -> bool:
@@ -606,11 +622,16 @@ def _is_inner(file: File, row: int) -> bool:
 
 
 def _is_renamed(file: File, row: int, lines: list[str], at: int) -> bool:
-    """Whether a header is another in a new version: it reads much the same, or so does the line below it."""
+    """Whether a header is another in a new version: it or its name reads much the same, or so does the line below."""
     below = [
         next(iter(solid(text)), "").strip(BLANK) for text in (file.keys[row + 1 : row + 3], lines[at + 1 : at + 3])
     ]
-    return (below[0] == below[1] and not is_trivial(below[0])) or is_kin(lines[at], file.keys[row])
+    names = _declared(lines[at].strip(BLANK)), file.declared(row)
+    return (
+        (below[0] == below[1] and not is_trivial(below[0]))
+        or is_kin(lines[at], file.keys[row])
+        or ends_alike(*names) >= ALIKE_ENDS
+    )
 
 
 def _structural(part: Part, file: File, window: Window) -> Place | None:
@@ -632,9 +653,7 @@ def _structural(part: Part, file: File, window: Window) -> Place | None:
     else:
         return None
     new = len(solid(part.lines)) - 1
-    return (
-        Place(row, row + 1, count - 1, count - 1, (0, 1), 0, 1, 0, new, 0, 0, True) if file.is_at(last, row) else None
-    )
+    return Place(row, row + 1, count - 1, count - 1, 0, 1, 0, new, 0, 0, 0, 0, True) if file.is_at(last, row) else None
 
 
 # ── one part at its place ────────────────────────────────────────────────────────────────────────
@@ -646,7 +665,9 @@ def _laid(part: Part, file: File, window: Window, place: Place) -> list[Splice] 
     before: list[str] = []
     behind: list[str] = []
     kept = {*file.keys[start:end]} & {line.strip(BLANK) for line in part.lines if not is_trivial(line)}
-    if not kept and start < end and place.changes and place.head < place.tail:
+    # Brackets stand everywhere; but three of them at an end of the file are those.
+    at_end = (part.before is None or part.after is None) and place.context == _CONTEXT and not place.lone + place.shrunk
+    if not kept and start < end and place.changes and place.head < place.tail and not at_end:
         return _unclear(part, "has no line that stands in the file and says where", _both_ends())
     if not kept and place.lost and end - start > 1:
         # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
@@ -725,8 +746,7 @@ def _come_again(part: Part, gone: Sequence[str], new: Sequence[str]) -> bool:
     gone, new = solid(gone), [line.strip(BLANK) for line in solid(new)]
     left = [line for line in gone if line not in shown]
     words = {word for line in new for word in re.findall(r"\w+", line)}
-    if len(gone) <= len(new):
-        left = [line for line in left if not words.issuperset(re.findall(r"\w+", line))]
+    left = [line for line in left if not words.issuperset(re.findall(r"\w+", line))]
     lost = max(sum(not any(is_kin(line, other) for line in new) for other in left), len(left) - len(new))
     pairs = zip(gone, new, strict=False)
     alike = all(one[0] == two[0] and (not one[0].isalnum() or one[:4] == two[:4]) for one, two in pairs)
@@ -768,6 +788,8 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
     if rows := [there for there in file.rows(new[0]) if file.is_at(new[0], there)]:
         return _standing(part, new[0], rows[0])
     preceding = _texts(file, range(row - 1, window.start - 1, -1), min(len(new) + 2, _FEW))
+    if part.lead > 1 and not any(file.keys[max(0, row - part.lead) : row]):
+        return row, []  # two blank lines and more that are there
     if _are_kin(new, preceding):
         return _unclear(part, "may replace the lines above it or come after them", _both_ends())
     whole = is_closer(part.lines[at]) and depth(part.lines[at]) < min(depth(line) for line in new)
@@ -861,7 +883,7 @@ def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
     if len(gone) > len(new) + _FEW or not _is_alike(ends[0][-1], ends[1][-1]):
         return -1
     old, shown = file.keys[row + 1 : end], [line.strip(BLANK) for line in part.lines[at + 1 :]]
-    return end if not _cost(old, shown, opcodes(old, shown))[1] else -1
+    return end if not _cost(old, shown, opcodes(old, shown))[2] else -1
 
 
 def _is_alike(new: str, old: str) -> bool:
@@ -937,8 +959,8 @@ def _new_top(part: Part, file: File) -> list[Place] | Problem:
     row = text_start(file.lines, row) if row else text_start(file.lines, 0)
     first = _texts(file, range(row, file.count), 1)
     if len(part.lines) == 1 and first and not is_prose(file.path) and _is_same_statement(part.lines[0], first[0]):
-        return [Place(row, row + 1, 0, 0, (0, 0), 0, 0, 0, 1, 1, 0, True)]
-    return [Place(row, row, 0, -1, (0, 0), 0, 0, 0, len(solid(part.lines)), 0, 0, True)]
+        return [Place(row, row + 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, True)]
+    return [Place(row, row, 0, -1, 0, 0, 0, len(solid(part.lines)), 0, 0, 0, 0, True)]
 
 
 _IMPORTS = re.compile(
@@ -963,20 +985,43 @@ def _is_same_statement(new: str, old: str) -> bool:
 # ── weighing ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _cost(old: list[str], shown: list[str], ranges: list[tuple[int, int, int, int]]) -> tuple[int, int, int]:
-    """How many old lines go, how many for good, how many lines come.
+def _cost(old: list[str], shown: list[str], ranges: list[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:
+    """How many old lines go, how many more than come for them, how many for good, how many lines come.
 
     A row that comes again in another form doesn't go for good: `run(1)` for `run()`.
     """
-    all_gone = lost = come = 0
+    all_gone = shrunk = lost = come = 0
     for low, high, new_low, new_high in ranges:
         gone, new = solid(old[low:high]), solid(shown[new_low:new_high])
         many = len(gone) > _FEW or len(gone) * len(new) > _FEW * _FEW
         kin = 0 if many else sum(any(is_kin(line, other) for line in new) for other in gone)
         lost += max(len(gone) - kin, len(gone) - len(new))
+        shrunk += max(0, len(gone) - len(new))
         all_gone += len(gone)
         come += len(new)
-    return all_gone, lost, come
+    return all_gone, shrunk, lost, come
+
+
+def _lone(file: File, old: list[str], shown: list[str], ranges: list[tuple[int, int, int, int]]) -> int:
+    """How many lines that stand in the file once go, and come neither elsewhere in the part nor in another form."""
+    there, count = {line.strip(BLANK) for line in shown}, 0
+    for low, high, new_low, new_high in ranges:
+        gone = [line for line in old[low:high] if not is_trivial(line)]
+        left = gone
+        if len(gone) * (new_high - new_low) <= _FEW * _FEW:
+            left = _without_versions(gone, [line for line in shown[new_low:new_high] if not file.rows(line)])
+        count += sum(line.strip(BLANK) not in there and len(file.rows(line)) == 1 for line in left)
+    return count
+
+
+def _without_versions(gone: list[str], new: list[str]) -> list[str]:
+    """The lines that come in no other form, where a new line is another form of one line only."""
+    left = list(gone)
+    for line in new:
+        version = next((at for at, other in enumerate(left) if not is_trivial(line) and is_kin(line, other)), -1)
+        if version >= 0:
+            del left[version]
+    return left
 
 
 def _is_run(file: File, lines: Sequence[str], row: int) -> bool:
@@ -1040,8 +1085,8 @@ _COMMENT = re.compile(r"\s+(?:#|//)\s.*$")
 def _declared(key: str) -> str:
     """The name of the function or class whose block a line begins; "" where it begins none."""
     key = _COMMENT.sub("", key)
-    if not key or not (key[0].isalpha() or key[0] in "_$*~") or key[-1] not in ":{(,)>":
-        return ""
+    if not key or not (key[0].isalpha() or key[0] in "_$*~") or key[-1] not in ":{(,)>" or key.startswith("* "):
+        return ""  # ` * run(() => {` is an example in a comment
     if (match := _KEYWORD.search(key)) and key[-1] not in ",)>":
         return match[1]
     if key[-1] == "{" and ((match := _METHOD.match(key)) or (match := _ARROW.match(key))):
@@ -1125,7 +1170,8 @@ def _shifted(part: Part, file: File, placed: Range) -> list[str] | Problem:
     said, there = [placed.lines[at] for at in rows], [file.lines[row] for row in rows.values()]
     table = learnt(said, there)
     moved = mapped(placed.lines, said, there, file.habits)
-    if moved is None or not (moved is placed.lines or _is_sensible(placed.lines, table or {})):
+    merges = len({*(table or {}).values()}) < len(table or {})  # two depths that would become one
+    if moved is None or not (moved is placed.lines or (_is_sensible(placed.lines, table or {}) and not merges)):
         return _unclear(part, "is indented differently from the file, and not consistently", "Copy the lines exactly.")
     lines = list(moved)
     for at, opener in string_lines(placed.lines, lexed_as(file.path)).items():
@@ -1188,13 +1234,12 @@ def _goes_on(mark: str, edge: str, beyond: str) -> bool:
 
 
 def _may_move(file: File, splices: list[Splice]) -> bool:
-    """Whether lines that are indented differently may be meant so: in code, and not out at the margin.
+    """Whether lines that are indented differently may be meant so: not in a text, and not out at the margin.
 
     if not report.ok:           if not report.ok:
     send_back(report)               send_back(report)       That has rather lost its indentation.
     """
-    language = lexed_as(file.path)
-    if grammar_of(file.path) != "ruby" and (language is None or language.family not in ("c", "python")):
+    if file.prose:
         return False
     moved = [(row, one.lines[at]) for one in splices for row, at in _moved_rows(file.lines, one)]
     return all(indent_of(line) or line.strip(BLANK) != file.keys[row] for row, line in moved)

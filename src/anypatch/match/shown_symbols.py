@@ -26,6 +26,7 @@ from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
+from ..syntax.top import top_of
 from ..syntax.validate import readable
 from ..text import BLANK, encode, indent_of, is_blank, spliced
 from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
@@ -314,7 +315,7 @@ class _Overlay:
                     f"the comment above `{item.name}` has nothing in common with the file's (line {place.lead + 1})"
                 )
                 raise _No(self.problem("elision", detail, item, "Show the comment as it is, or leave it out."))
-            start, new = place.lead, [*comments, *new]
+            start, new = place.lead + self.unshown(item, shown_comments, old_comments), [*comments, *new]
         at = place._replace(first=start, lead=start)
         said = Inside(place.name_path, None, "replace", text=tuple(new), patch_line=self.fence.numbers[item.first])
         if indent_of(new[0]) == indent_of(page.lines[start]) and not any(beside(page, at)):
@@ -342,6 +343,17 @@ class _Overlay:
         """The comments right above a symbol in the fence, from the last mark on."""
         start = max([item.lead, *(row + 1 for row in self.fence.marks if row < item.first)])
         return [line for line in self.fence.lines[start : item.first] if line.strip(BLANK)]
+
+    def unshown(self, item: Symbol, shown: list[str], there: list[str]) -> int:
+        """How many lines of a comment stay because a mark stands right above the first one shown.
+
+        // ... existing code ...        /** The sum.
+         * @param tax in percent         * @param tax
+         */                              */
+        """
+        lead = next(row for row in range(self.lead(item), item.first) if not is_blank(self.fence.lines[row]))
+        cut = lead - 1 in self.fence.marks and shown[0] in there and not is_trivial(shown[0])
+        return there.index(shown[0]) if cut else 0
 
     def check_whole(self, item: Symbol, place: Symbol) -> None:
         """Refuse a function that may be only its beginning, or a short form of it."""
@@ -463,11 +475,22 @@ class _Overlay:
         import a          import a
         import c          import b
                           import c
+
+        So does one above the first line of all where marks say elsewhere what stays.
         """
         places: dict[str, list[int]] = {}
         solid_rows = [row for row, line in enumerate(self.page.lines) if not is_blank(line)]
         for at, row in enumerate(solid_rows):
             places.setdefault(self.page.lines[row].strip(BLANK), []).append(at)
+        first = next((row for row, line in enumerate(self.fence.lines) if not is_blank(line)), -1)
+        if self.fence.marks and first in rest:
+            top = sum(
+                not is_blank(line)
+                for piece in top_of(self.page.lines, self.page.path)
+                for line in self.page.lines[piece.start : piece.end]
+            )
+            if all(at > top for at in places.get(self.fence.lines[first].strip(BLANK), [])):
+                raise _No(None)
         for above, below in pairwise(rest):
             if any(not is_blank(self.fence.lines[row]) for row in range(above + 1, below)):
                 continue  # a mark or a symbol stands between them

@@ -168,15 +168,17 @@ def marks_in(path: str, body: Sequence[str]) -> list[int]:
         return []  # what follows takes a lexer
     if prose:
         # What follows a mark may end within a fence that it opens: the same words are a mark there, too.
-        marks = {body[row].strip() for row in outside_examples(body, rows)}
+        marks = {body[row].strip() for row in outside_examples(body, rows, path)}
         return [row for row in rows if body[row].strip() in marks]
     from ..syntax.languages import language_of
 
     language = language_of(path)
     if language is None or language.family == "xml":
         return rows
+    # A part may begin or end within a docstring: what is a mark elsewhere is one there, too.
     strings = set(_in_strings(body, rows, language))
-    return [row for row in rows if row not in strings]
+    marks = {body[row] for row in rows if row not in strings}
+    return [row for row in rows if row not in strings or body[row] in marks]
 
 
 def cut_at_marks(body: Sequence[str], marks: list[int], first: int, patch_line: int) -> Merge:
@@ -206,12 +208,13 @@ def cut_at_marks(body: Sequence[str], marks: list[int], first: int, patch_line: 
     return Merge(tuple(segments), open_start, open_end, TOLERANT, patch_line, tuple(texts), tuple(rows))
 
 
-def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
+def outside_examples(lines: Sequence[str], rows: list[int], path: str) -> list[int]:
     """Of some rows of a text for people, which may be marks, those in no fence; a longer fence holds shorter ones.
 
     What follows a mark may begin within a fence: then the next one without a word behind it closes that.
     """
     outside: list[int] = []
+    fences = ("```",) if path.lower().endswith(".rst") else ("```", "~~~")  # tildes underline a heading there
     asked = set(rows)
     opener, certain = "", True
     for row, line in enumerate(lines) if rows else ():
@@ -221,7 +224,7 @@ def outside_examples(lines: Sequence[str], rows: list[int]) -> list[int]:
             certain = False
         if opener:
             opener = "" if bare.startswith(opener) and not bare.strip(opener[0]) else opener
-        elif bare.startswith(("```", "~~~")):
+        elif bare.startswith(fences):
             fence = bare[: len(bare) - len(bare.lstrip(bare[0]))]
             opener = fence if certain or bare != fence else ""
             certain = True
