@@ -463,6 +463,9 @@ def test_the_first_run_of_a_user_is_fenced_in_too(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/nowhere")
     fence(Call("apply", None, {}))
     assert len(asked) == 3
+    monkeypatch.setattr(terminal, "alone", False)  # a process that isn't the command's own is never fenced in
+    fence(Call("apply", None, {}))
+    assert len(asked) == 3
 
 
 def test_the_first_apply_of_a_user_works_behind_its_fence(tmp_path: Path) -> None:
