@@ -38,19 +38,14 @@ def servers(call: Call, root: str) -> Servers:
 
 def renamed(call: Call) -> Output:
     """The answer to `rename`: the server is asked and gone before anything is written."""
-    from .. import api
     from ..lsp import edit_for
 
     path, name_path, new = call.arguments
-    root = call.root
-    made = edit_for(root, path, new, name_path=name_path, seconds=_seconds(call))
+    made = edit_for(call.root, path, new, name_path=name_path, seconds=_seconds(call))
     dry_run = call.has("dry-run")
     if not dry_run:
         fence(call)
-    report = api.apply(
-        made.patch, root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings(call)
-    )
-    return reported(call, report._replace(notes=report.notes + made.notes))
+    return reported(call, made.applied(dry_run=dry_run, settings=settings(call)))
 
 
 def applied(call: Call, text: str, *, dry_run: bool) -> Result:

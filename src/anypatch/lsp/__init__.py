@@ -324,20 +324,26 @@ def rename(  # noqa: PLR0913 - as for apply
 
     `seconds`: how long the server may take for each answer; 0 for the server's default.
     """
-    top = os.fspath(root)
     try:
-        made = edit_for(top, path, new, name_path=name_path, seconds=seconds)
+        made = edit_for(os.fspath(root), path, new, name_path=name_path, seconds=seconds)
     except Refused as refused:
         return no_plan(*refused.problems)
-    report = apply(made.patch, root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings)
-    return report._replace(notes=report.notes + made.notes)
+    return made.applied(dry_run=dry_run, settings=settings)
 
 
 class Renamed(NamedTuple):
-    """A rename as a patch, and what to know of it."""
+    """A rename as a patch for a tree, and what to know of it."""
 
+    root: str
     patch: str
     notes: tuple[Note, ...]
+
+    def applied(self, *, dry_run: bool, settings: Settings | None) -> Result:
+        """What comes of it."""
+        report = apply(
+            self.patch, self.root, format="workspace-edit", dry_run=dry_run, syntax="refuse", settings=settings
+        )
+        return report._replace(notes=report.notes + self.notes)
 
 
 def edit_for(
@@ -408,7 +414,7 @@ def _checked(seen: Seen, value: Any) -> Renamed:
         _check_names(below, there, said, seen.name)
         files[op.path] = there
     text = json.dumps(kept | {"hashes": _hashed(kept, files)}, indent=1)
-    return Renamed(text, _left(seen, {inside(path, roots) for path in files}))
+    return Renamed(seen.root, text, _left(seen, {inside(path, roots) for path in files}))
 
 
 def _unchanged(root: str, path: str, began: float) -> bytes:

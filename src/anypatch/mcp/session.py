@@ -231,11 +231,7 @@ def _rename_symbol(call: Call) -> Answer:
         raise Refused(Problem("bad_call", "rename_symbol needs name_path, or line and column"))
     path, _ = _file(call)
     made = edit_for(call.root, path, call.text("new_name"), name_path=call.text("name_path"), at=at)
-    report = api.apply(
-        made.patch, call.root, format="workspace-edit", dry_run=bool(call.said.get("dry_run")), syntax="refuse",
-        settings=call.settings,
-    )  # fmt: skip
-    return _reported(report._replace(notes=report.notes + made.notes))
+    return _reported(made.applied(dry_run=bool(call.said.get("dry_run")), settings=call.settings))
 
 
 def _undo(call: Call) -> Answer:
