@@ -19,6 +19,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from .grammars import errors_in, parsed
+from .lexer import blotted, covered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _smoothed(data: bytes) -> bytes:
         if data[found.start() - 2 : found.start()].endswith((b"->", b".")):
             result[found.start() + 8 : found.end()] = b"_" * (len(found[0]) - 8)
     for found in re.finditer(rb"extern template [^;{}]*+;", data):  # nothing that would have a symbol
-        result[found.start() : found.end()] = _spaces(found[0])
+        result[found.start() : found.end()] = _blanked(found[0], [(0, len(found[0]))])
     return bytes(result)
 
 
@@ -157,19 +158,9 @@ def _in_list(data: bytes, at: int) -> bool:
 
 
 def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
-    """Spans may lie inside others."""
-    pieces = []
-    at = 0
-    for start, end in spans:
-        if end > at:
-            begin = max(start, at)
-            pieces += [data[at:begin], _spaces(data[begin:end])]
-            at = end
-    return b"".join([*pieces, data[at:]])
-
-
-def _spaces(text: bytes) -> bytes:
-    return b"\n".join([b" " * len(line) for line in text.split(b"\n")])
+    """The bytes with spaces in the place of some, line by line; spans, sorted, may lie inside others."""
+    gone = ((start, end, 0) for start, end in spans)
+    return covered(data.decode("latin-1"), gone, lambda piece, _: blotted(piece, " ")).encode("latin-1")
 
 
 def _without_else(data: bytes) -> bytes:
