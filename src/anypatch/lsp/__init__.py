@@ -37,9 +37,6 @@ if TYPE_CHECKING or HINTED:
     from ..storage.state import Settings
 
 
-_TRIES = 2
-
-
 class Servers:
     """The language servers of one root, each started when first needed. `seconds`: for each answer; 0: the default."""
 
@@ -47,7 +44,7 @@ class Servers:
         self.root, self.seconds = root, seconds
         self.notes: list[Note] = []
         self._sessions: dict[str, Session] = {}
-        self._useless: dict[str, str] = {}
+        self._useless: dict[str, Failed] = {}
         self._said: dict[tuple[str, str], Symbols | None] = {}
         self._finished = False
 
@@ -99,44 +96,34 @@ class Servers:
     def _asked(self, path: str, work: Callable[[Session, str], T]) -> tuple[Server, T]:
         """What the first server answers that can; each is started anew once, if it dies."""
         grammar = grammar_of(path)
-        why = "has stopped, and the file has changed since" if self._finished else ""
+        why, slow = "has stopped, and the file has changed since" if self._finished else "", False
         for server in installed(grammar) if grammar and not self._finished else ():
-            for _ in range(_TRIES):
+            for last in (False, True):
                 if server.name in self._useless:
                     break
                 try:
-                    return server, work(self._session(server), server.languages[grammar])
+                    if server.name not in self._sessions:
+                        self._sessions[server.name] = Session(server, self.root, self.seconds)
+                    return server, work(self._sessions[server.name], server.languages[grammar])
                 except Wrong as wrong:
                     raise Refused(Problem("not_renamed", f"{server.name} says: {wrong}"[:400], path)) from None
                 except Failed as failed:
-                    self._drop(server, failed)
-                    why = f"{server.name} {failed}"
-            else:
-                self._useless[server.name] = why
-            why = self._useless.get(server.name, why)
-        raise Refused(_no_server(path, grammar, why))
-
-    def _session(self, server: Server) -> Session:
-        if server.name not in self._sessions:
-            self._sessions[server.name] = Session(server, self.root, self.seconds)
-        return self._sessions[server.name]
-
-    def _drop(self, server: Server, failed: Failed) -> None:
-        session = self._sessions.pop(server.name, None)
-        if session is not None:
-            session.close()
-        if failed.slow:
-            self._useless[server.name] = f"{server.name} {failed}"
+                    if session := self._sessions.pop(server.name, None):
+                        session.close()
+                    if failed.slow or last:
+                        self._useless[server.name] = failed
+            why, slow = f"{server.name} {self._useless[server.name]}", self._useless[server.name].slow
+        raise Refused(_no_server(path, grammar, why, slow))
 
     def _note(self, text: str, path: str) -> None:
         if not any(note.text == text for note in self.notes):
             self.notes.append(Note(text, path, kind="no_server"))
 
 
-def _no_server(path: str, grammar: str, why: str) -> Problem:
+def _no_server(path: str, grammar: str, why: str, slow: bool) -> Problem:
     if why:
-        slow = ("Give it more time.", "--lsp-timeout SECONDS does that.") if "in time" in why else ("", "")
-        return Problem("no_server", f"the language server {why}", path, advice=slow[0], command=slow[1])
+        advice, command = ("Give it more time.", "--lsp-timeout SECONDS does that.") if slow else ("", "")
+        return Problem("no_server", f"the language server {why}", path, advice=advice, command=command)
     known = servers_for(grammar) if grammar else []
     name = path.rsplit("/", 1)[-1]
     if not known:
