@@ -84,7 +84,9 @@ class Servers:
         except Refused as refused:
             detail = refused.problems[0].detail
             others = "only the grammar gives the symbols" if known else "nothing gives its symbols"
-            self._note(f"{detail}; {others}", path)
+            note = Note(f"{detail}; {others}", path, kind="no_server")
+            if all(note.text != other.text for other in self.notes):
+                self.notes.append(note)
             return known
         return merged(answer, plain, known, server.name)
 
@@ -114,10 +116,6 @@ class Servers:
                         self._useless[server.name] = failed
             why, slow = f"{server.name} {self._useless[server.name]}", self._useless[server.name].slow
         raise Refused(_no_server(path, grammar, why, slow))
-
-    def _note(self, text: str, path: str) -> None:
-        if not any(note.text == text for note in self.notes):
-            self.notes.append(Note(text, path, kind="no_server"))
 
 
 def _no_server(path: str, grammar: str, why: str, slow: bool) -> Problem:
