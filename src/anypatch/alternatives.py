@@ -1,96 +1,21 @@
-"""Blocks of an answer of which one is meant: told as such by its prose, or seen by their editing the same lines. Pure.
+"""Blocks of an answer of which only one may be meant: they edit the same lines. Pure.
 
-Option A: `pass` becomes `raise ValueError`.
-Option B: `pass` becomes `return None`.
+One block: `pass` becomes `raise ValueError`. The next: `pass` becomes `return None`.
 """
 
 from __future__ import annotations
 
-import re
-
-from .model import Edit, Hunk, Op, Outcome, Patch, Plan, Swap, Write
+from .model import Edit, Hunk, Op, Outcome, Patch, Plan, Swap
 from .plan import plan
 from .problems import Near, Problem
-from .text import Text, patch_lines
+from .text import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .match.files import Tree
     from .result import Result
 
-_ABOVE = 16  # lines above a block in which its label is looked for
 _MOST = 5  # problems that are looked at: each costs a plan
-_NOUN = r"(option|alternative|approach|variant|choice|solution|possibility|method)"
-_NUMBERED = re.compile(_NOUN + r"\s*#?\s*(\d{1,2}|[a-h]|one|two|three|four)(?![\w.]*\w)", re.IGNORECASE)
-_OTHER = re.compile(
-    r"(?:or,?\s+)?alternatively\b|or\s*[:,]?$|or,? (?:else|instead|if you prefer|you can|you could)\b"
-    rf"|(?:an|the) alternative\b|(?:another|a second|the second|the other) {_NOUN}\b",
-    re.IGNORECASE,
-)
-_CLOSES = (">>>>>>>", "*** End Patch", "=END=")
-
-
-def told_apart(text: str, patch: Patch) -> Problem | None:
-    """The refusal of an answer that gives its blocks as alternatives; None for any other."""
-    if len(patch.ops) < 2:
-        return None
-    lines = patch_lines(text)
-    first: dict[str, tuple[str, int]] = {}
-    for at, op in enumerate(patch.ops):
-        for row in _above(lines, patch.ops, at):
-            words = _label_words(lines[row])
-            found = _NUMBERED.match(words)
-            if found:
-                noun, which = found[1].lower(), found[2].lower()
-                other, before = first.setdefault(noun, (which, row))
-                if other != which:
-                    detail = f"{_label(lines, before)} and {_label(lines, row)}"
-                    return Problem("alternatives", detail, op.path, row + 1)
-            elif at and _OTHER.match(words):
-                detail = f"{_label(lines, row)} offers another way than the blocks above it"
-                return Problem("alternatives", detail, op.path, row + 1)
-    return None
-
-
-def _above(lines: list[str], ops: tuple[Op, ...], at: int) -> list[int]:
-    """The rows right above an operation that may be labels, from the top: up to the end of the block before it."""
-    start = ops[at].patch_line - 1
-    before = ops[at - 1] if at else None
-    stop = before.patch_line - 1 if before else -1
-    rows: list[int] = []
-    fences = 0
-    for row in range(min(start, len(lines)) - 1, max(stop, start - _ABOVE - 1, -1), -1):
-        bare = lines[row].strip()
-        fences += bare.startswith(("```", "~~~"))
-        if fences > 1 or bare.startswith(_CLOSES):
-            break
-        rows.append(row)
-    words = [(row, _label_words(lines[row])) for row in rows]
-    labels = [row for row, said in words if said and (_NUMBERED.match(said) or _OTHER.match(said))]
-    if not labels or before is None:
-        return labels[::-1]
-    content = _content(before)
-    end = next((row for row in rows if lines[row].strip().lstrip("+- ") in content), -1)
-    return [row for row in reversed(labels) if row > end]
-
-
-def _label_words(line: str) -> str:
-    """What a line says without the signs of headings, lists and emphasis."""
-    return line.strip().lstrip("#*_-> \t0123456789.)").rstrip("*_: \t")
-
-
-def _content(op: Op) -> set[str]:
-    """The lines that an operation holds, which are no prose whatever they say."""
-    if isinstance(op, Write):
-        return {line.strip() for line in op.text.split("\n")} - {""}
-    return {text.strip() for hunk in op.hunks for _, text in hunk.lines} - {""} if isinstance(op, Edit) else set()
-
-
-def _label(lines: list[str], row: int) -> str:
-    return f"`{lines[row].strip()[:60]}` (line {row + 1})"
-
-
-# ── the same lines ───────────────────────────────────────────────────────────────────────────────
 
 
 def contradicted(made: Plan) -> Problem | None:

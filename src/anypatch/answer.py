@@ -24,12 +24,13 @@ from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate, takewhile
 
-from .formats import block_end, closing, format_of, opening
+from .formats import CONFLICT, block_end, closing, format_of, opening
 from .parsing.fences import Fence, Region, contents, fence_of
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
 from .parsing.json import Source, call_end, read, resume, source, tells
 from .parsing.json import opens as opens_json
+from .parsing.meant import is_forbidden, is_mentioned, is_optional, is_taken_back
 from .parsing.paths import is_tag, path_on, paths_in
 from .parsing.quotes import (
     contradicts,
@@ -59,13 +60,12 @@ from .parsing.spoken import (
     is_new_label,
     is_old_label,
     is_unwanted,
+    lead_of,
     line_edit,
     named_above,
     offers_another,
     only_path,
     says_file,
-    says_no,
-    takes_back,
     words_above,
 )
 from .record import NamedTuple
@@ -77,6 +77,8 @@ JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapp
 _FOREIGN, _ESCAPED = "foreign", "escaped"
 _DOUBTED = "it may be an edit or only be mentioned"
 _FORBIDDEN = "the text next to it says that it isn't wanted"
+_MENTIONED = "the text above it only mentions it"
+_LEAVE_OUT = "Leave out what is shown for comparison, or was done before; say of the rest that it is to be done."
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
 _SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "terminal"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
@@ -93,6 +95,7 @@ _FOREIGN_TAG = (
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first words must be
+_WORDS = 60  # characters of the words above a block that are cited
 
 
 class Block(NamedTuple):
@@ -103,7 +106,7 @@ class Block(NamedTuple):
     (of a quote `why` says that it isn't wanted, or with what is `shown` that it may be);
     "wrapper": a fence around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
-    `loose`: JSON that stands among prose, in no fence.
+    `loose`: JSON that stands among prose, in no fence. `option`: words above it that leave it to the reader.
     """
 
     start: int
@@ -115,12 +118,13 @@ class Block(NamedTuple):
     loose: bool = False
     example: bool = False
     advice: str = ""
+    option: str = ""
 
 
 class _Open(NamedTuple):
     """A fence that is open: its line, where its block begins, where it ends by its looks, the kind it is for.
 
-    `kind` is "" for one that may be a wrapper. `first`: the number of blocks before it.
+    `kind` is "" for one that may be a wrapper. `first`: the number of blocks before it. `option`: as of a block.
     """
 
     fence: Fence
@@ -129,6 +133,7 @@ class _Open(NamedTuple):
     kind: str
     first: int
     example: bool = False
+    option: str = ""
 
 
 @lru_cache(maxsize=1)
@@ -147,12 +152,13 @@ def files_in(text: str) -> list[Block]:
 class _Scan:
     """A walk over the lines."""
 
-    __slots__ = ("_source", "blocks", "file", "lines", "prose", "stack")
+    __slots__ = ("_source", "blocks", "file", "headings", "lines", "prose", "stack")
 
     def __init__(self, lines: list[str], file: str) -> None:
         self.lines = lines
         self.file = file
         self.prose: list[int] = []  # rows that aren't blank and in no construct
+        self.headings: list[str] = []  # of the sections that the walk is in
         self.blocks: list[Block] = []
         self.stack: list[_Open] = []
         self._source: Source | None = None
@@ -205,13 +211,35 @@ class _Scan:
         depth = sum(not open.kind for open in self.stack)
         bare = not self.stack or not self.stack[-1].kind
         example = any(open.example for open in self.stack) or (bare and is_example(self.lines, block.start))
-        if bare and block.kind not in (QUOTE, WRAPPER) and self._is_forbidden(block.start, block.end):
-            block = Block(block.start, block.end, QUOTE, why=_FORBIDDEN)
+        if bare and block.kind not in (QUOTE, WRAPPER, UNCLEAR) and not (block.shown and block.shown.quote):
+            block = self._unmeant(block) or block._replace(option=self._option(block.start))
         self.blocks.append(block._replace(depth=depth, example=example))
 
-    def _is_forbidden(self, start: int, end: int) -> bool:
-        """Whether the words right above some rows, or right below them, say that what they do isn't wanted."""
-        return says_no(words_above(self.lines, self.prose, start)) or takes_back(self.lines, end)
+    def _unmeant(self, block: Block) -> Block | None:
+        """What a block is whose change isn't wanted, as the words right above or below it say, or is only spoken of."""
+        start, end = block.start, block.end
+        words = lead_of(self.lines, self.prose, start)
+        if is_forbidden(words) or is_taken_back(self.lines, end):
+            return Block(start, end, QUOTE, why=_FORBIDDEN)
+        said = next((said for said in (words, *self.headings) if said and is_mentioned(said)), "")
+        if not said:
+            return None
+        if block.kind == CONFLICT:
+            return Block(start, end, QUOTE, why=_MENTIONED)
+        if block.shown:  # it stands in the file, or is refused
+            return block._replace(shown=block.shown._replace(only="quote"))
+        why = f"the edit at line {start + 1} may only be mentioned: `{said[-_WORDS:].strip()}`"
+        return Block(start, end, UNCLEAR, why=why, advice=_LEAVE_OUT)
+
+    def _option(self, start: int) -> str:
+        """The words that leave it to the reader whether what begins at a row is wanted; "" for others.
+
+        They count for all blocks below them, up to the next words.
+        """
+        words = lead_of(self.lines, self.prose, start)
+        if not words and self.blocks and (not self.prose or self.prose[-1] < self.blocks[-1].end):
+            return self.blocks[-1].option
+        return next((said[-_WORDS:].strip() for said in (words, *self.headings) if said and is_optional(said)), "")
 
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
 
@@ -247,11 +275,13 @@ class _Scan:
         foreign = kind in (_FOREIGN, _ESCAPED)
         if foreign:
             kind, label = "", None
-        if kind and self._is_forbidden(start, end + 1):
-            self._add(Block(start, end + 1, QUOTE, why=_FORBIDDEN))
+        unmeant = self._unmeant(Block(start, end + 1, kind)) if kind else None
+        if unmeant is not None:
+            self._add(unmeant)
             return end + 1
         if kind:
-            self.stack.append(_Open(fence, start, end, kind, len(self.blocks), is_example(lines, start)))
+            example = is_example(lines, start)
+            self.stack.append(_Open(fence, start, end, kind, len(self.blocks), example, self._option(start)))
             return row + 1
         if label is not None:
             shown = shown_in(region, label, sum(not open.kind for open in self.stack))
@@ -329,6 +359,9 @@ class _Scan:
         if any(open.kind for open in self.stack):
             return
         self.prose.append(row)
+        if line[:1] == "#" and line.lstrip("#")[:1] == " ":
+            depth = len(line) - len(line.lstrip("#"))
+            self.headings = [one for one in self.headings if len(one) - len(one.lstrip("#")) < depth] + [line]
         told = line_edit(line)
         if told is None or self.stack:
             return
@@ -351,7 +384,8 @@ class _Scan:
         if not top.kind:
             self._add(Block(top.start, end, WRAPPER if inner else QUOTE))
         elif inner:
-            self.blocks[top.first] = inner[0]._replace(start=top.start)
+            self.blocks[top.first :] = [block._replace(option=top.option) for block in inner]
+            self.blocks[top.first] = self.blocks[top.first]._replace(start=top.start)
             self.blocks[-1] = self.blocks[-1]._replace(end=end)
         else:
             self._add(Block(top.start, end, top.kind))

@@ -619,7 +619,7 @@ def _mode(syntax: str) -> str:
 
 def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
-    either = _alternatives(text, made)
+    either = _alternatives(made)
     if either is not None:
         return Result(False, Plan(made.patch), (either,))
     if not made.problems:
@@ -645,13 +645,13 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     return with_corrections(with_alternatives(report, tree), tree)
 
 
-def _alternatives(text: str, made: Plan) -> Problem | None:
+def _alternatives(made: Plan) -> Problem | None:
     """Why an answer is refused that fits, but of whose blocks only one is meant."""
     if len(made.patch.ops) < 2 or made.patch.problems:
         return None
-    from .alternatives import contradicted, told_apart
+    from .alternatives import contradicted
 
-    return told_apart(text, made.patch) or contradicted(made)
+    return contradicted(made)
 
 
 def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Result:

@@ -12,9 +12,11 @@ from .model import Note, Op, Patch
 from .parsing.elision import marks_in
 from .parsing.fences import fence_of, fences, prose
 from .parsing.hashline import is_document as is_hashline
+from .parsing.meant import is_forbidden, is_mentioned, is_optional
+from .parsing.paths import looks_like_path
 from .parsing.quotes import is_sample
 from .parsing.shell import is_script
-from .parsing.shown import quoted
+from .parsing.shown import Shown, quoted
 from .problems import Problem, Refused
 from .record import NamedTuple
 from .text import BOM, patch_lines
@@ -33,6 +35,8 @@ _WORDS = 40  # characters of a fence's opening line that are shown
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
+# A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
+_LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|[(>]? ?[A-Z0-9].*:\W{0,3}|or\W{0,3})$"
 
 
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
@@ -129,6 +133,8 @@ def _only_format(text: str) -> str:
     is_held = any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
     if is_held and not is_call:
         return ""
+    if any(is_forbidden(lead) or is_mentioned(lead) or is_optional(lead) for lead in re.findall(_LEAD, text)):
+        return ""
     names = [name for name, score in scores(text) if score >= FOUND]
     # Lines of a diff may speak of `operations:`, so that CHUNK is never plain; nor is a `*** Begin Patch` that isn't
     # one block: it may stand in the diff of a file that holds it.
@@ -173,6 +179,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     surest = [(block, name) for block, name, rank in ranked if rank == best]
     calls = {block.kind == JSON for block, name in surest if name not in _SHOWN}
     only_files = not calls and any(block.kind == FILE for block, _ in surest)
+    options = {block.option for block, _ in surest}
     for block, name, rank in ranked:
         doubt = ""
         is_sample_call = False
@@ -183,9 +190,13 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
         elif block.kind == JSON and not best and rank <= _LOOSE and _may_be_no_call(lines, block, calls):
             is_sample_call = is_sample(lines, block.start)
             doubt = "" if is_sample_call else "may be a call or only an illustration: there is a patch next to it"
-        if doubt:
+        if block.option and rank == best and len(options) > 1:
+            parts.files.append(
+                block._replace(kind=UNCLEAR, shown=None, why=f"`{block.option}`, line {block.start + 1}")
+            )
+        elif doubt:
             why = f"the {name} block at line {block.start + 1} {doubt}"
-            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT, option=""))
         elif rank > best or is_sample_call:
             parts.notes.append(_example(block, name, "there is a patch next to it"))
         elif name in _SHOWN:
@@ -238,9 +249,14 @@ def _rank(block: Block) -> int:
         return _WRAPPED + min(block.depth, 8)
     if block.kind == CONFLICT:
         return _QUOTED
-    if block.kind == FILE and block.shown and (block.shown.quote or block.shown.only in ("there", "maybe")):
+    if block.kind == FILE and block.shown and (block.shown.quote or not _names_file(block.shown)):
         return _QUOTED
     return _LOOSE if block.loose else 0
+
+
+def _names_file(shown: Shown) -> bool:
+    """Whether what stands above a fence surely is a path: `### Vagrantfile`, not `### Build`."""
+    return shown.only != "there" or looks_like_path(shown.path)
 
 
 def _format(lines: list[str], block: Block) -> str:
@@ -353,7 +369,7 @@ def _without(text: str, blocks: Collection[Block]) -> str:
 
 
 def _files(parts: Parts, ops: list[Op]) -> Patch:
-    """The files that an answer shows. Beside a patch they are quotes of what is there, and else new files."""
+    """The files that an answer shows. Beside a patch they are new files, or quote what is there: the plan tells."""
     partial = {number for number, block in enumerate(parts.files) if _is_partial(block)}
     reader = formats.named("elided" if partial else "whole-file").reader
     if not parts.formats:
@@ -374,11 +390,10 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
             why = f"the fence at line {block.start + 1} may be an edit of {shown.path}, but there is a patch next to it"
             kept.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
             continue
-        spoken = shown is not None and (shown.only in ("there", "part", "maybe") or shown.old)
-        if shown is not None and (_plain(shown.path) in touched or (spoken and not shown.quote)):
-            notes.append(quoted(shown, "there is a patch next to it"))
-        elif shown is not None and shown.quote:
-            notes.append(quoted(shown, shown.quote))
+        if shown is not None and (shown.quote or shown.only == "maybe"):
+            notes.append(quoted(shown, shown.quote or "there is a patch next to it"))
+        elif shown is not None and (_plain(shown.path) in touched or shown.only in ("there", "quote") or shown.old):
+            kept.append(block._replace(shown=shown._replace(only="quote")))
         elif shown is None or number in partial:
             kept.append(block)
         else:

@@ -299,9 +299,9 @@ class Write(NamedTuple):
 
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
     `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
-    `only`: "new": where the file is there, this only quotes it; "there": where it isn't, this was no path;
-    "part": it is there, and this shows functions or classes of it; "maybe": if it does, else it is only a quote;
-    "absent": it must not be there, not even empty.
+    `only`: "new": where the file is there, this quotes it; "there": where it isn't, this was no path; "part": it is
+    there, and this shows functions or classes of it; "maybe": if it does, else it is a quote; "quote": it is one, or
+    no path; "absent": it must not be there, not even empty. But for "maybe", what isn't in the file is no quote.
     """
 
     path: str

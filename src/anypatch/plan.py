@@ -218,8 +218,8 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
             _judge(path, draft, outcomes)
         if draft.applied and draft.after() != draft.before:
             _judge_applied(path, draft, drafts, outcomes)
-    if outcomes and outcomes[0].notes:
-        _check_any(outcomes)
+    if any(outcome.notes for outcome in outcomes):
+        _check_quotes(outcomes, drafts)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
@@ -228,20 +228,42 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
     return Plan(patch, tuple(changes), tuple(outcomes))
 
 
-def _check_any(outcomes: list[Outcome]) -> None:
-    """Where every operation turned out to be a quote, there is no patch."""
-    if all(any(n.kind == "quote" for n in outcome.notes) for outcome in outcomes):
+def _check_quotes(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
+    """Refuse what was passed over as a quotation, but is neither in the file nor in what becomes of it.
+
+    ### `tax.py`              below a diff of cart.py: left out, half of the answer would be done
+    ```python
+    RATE = 0.2                tax.py has `RATE = 0.1`
+
+    Where every operation turned out to be a quotation, there is no patch.
+    """
+    quotes = [outcome for outcome in outcomes if any(note.kind == "quote" for note in outcome.notes)]
+    if quotes and len(quotes) == len(outcomes):
         first = outcomes[0]
         advice = "Write the file's path alone on a line, then its new contents in a fence of its language."
         problem = Problem("no_patch", f"there is nothing to apply: {first.notes[0].text}", first.path, advice=advice)
         outcomes[0] = first._replace(problems=(problem._replace(patch_line=first.op.patch_line, op=first.number),))
+        return
+    for outcome in quotes:
+        op, draft = outcome.op, drafts.get(outcome.path)
+        if draft is None or not isinstance(op, Write) or op.only == "maybe":
+            continue
+        from .match.additions import is_quoted
+
+        if not any(is_quoted(op.path, op.text, decode(file.data)) for file in (draft.before, draft.after()) if file):
+            detail = (
+                f"it isn't clear whether {op.path} is edited here: these lines aren't in it, and there are other edits"
+            )
+            advice = "Send all edits in one format, and quote code as it is in the file."
+            problem = Problem("bad_patch", detail, outcome.path, op.patch_line, op=outcome.number, advice=advice)
+            outcomes[outcome.number - 1] = outcome._replace(problems=(problem,), notes=())
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:
     """Carry out one operation on the drafts; one with problems leaves no trace in them."""
     path, drafts = op.path, work.drafts
     try:
-        if isinstance(op, Write) and op.only == "there" and not exists(work, op.path, refused=False):
+        if isinstance(op, Write) and op.only in ("there", "quote") and not exists(work, op.path, refused=False):
             return Outcome(number, op, path, notes=(passed_over(op, f"there is no file {op.path}"),))
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
@@ -782,6 +804,8 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         if op.only == "maybe":
             return Done((), (passed_over(op, f"there is no file {op.path}"),))
         raise Refused(missing(path, draft, work.tree))
+    if op.only == "quote":
+        return Done((), (passed_over(op, "there is a patch next to it"),))
     if op.only == "new" and (draft.exists or draft.before is not None):
         return Done(
             (), (passed_over(op, "the file exists, and the fence is in another language or has a patch next to it"),)

@@ -1,4 +1,4 @@
-"""A whole text for a file that is there, without a word on its place: definitions to add, a rewrite, or neither. Pure.
+"""A text for a file that is there, without a word on its place: definitions to add, a rewrite, a quotation. Pure.
 
 <<<<<<< SEARCH            a file with tests, none of them test_empty: it is added at the end
 =======
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from ..parsing.elision import marks_in
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, TYPES, declared
 
@@ -30,6 +31,17 @@ def reading_of(path: str, there: str, new: str) -> str:
     names = _defined(path, new)
     known = {symbol.parts for symbol in declared(path, there)} if names else set()
     return "added" if names and known.isdisjoint(names) and shared <= _FEW * size else ""
+
+
+def is_quoted(path: str, text: str, there: str) -> bool:
+    """Whether the lines of a text are in the file, whatever their indentation, with gaps where marks are."""
+    said = text.split("\n")
+    marks = set(marks_in(path, said))
+    parts = "\n".join("\0" if row in marks else line.strip() for row, line in enumerate(said) if line.strip()).split(
+        "\0"
+    )
+    page = "\n".join(["", *(bare for line in there.split("\n") if (bare := line.strip())), ""])
+    return all(f"\n{part.strip()}\n" in page for part in parts if part.strip())
 
 
 def lines_to_add(path: str, there: list[str], new: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from ..record import NamedTuple
 from . import words
-from .paths import path_line, paths_in
+from .paths import path_line, path_on, paths_in
 from .quotes import is_example_label, says_old
 
 _FAR = 12  # paragraphs above a fence among which its path must be
@@ -71,23 +71,7 @@ _UNWANTED = (
     r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
     r"|\b(?:option|alternative|approach|variant|choice|solution|possibility|idea)\s*#?\s*(?:\d|[a-h]\b|one\b|two\b|three\b)"
     r"|\balternatively\b|\b(?:another|other|second) (?:option|way|approach|repository|project|branch|version|file)\b"
-    r"|^(?:bad|wrong)\b"
-)
-# "Don't do this:", "This diff is wrong, don't apply it:", "You could run this, but don't:", "The last commit did
-# this:"; not "Don't forget the test:".
-_NOT = r"(?:don['’]?t|do not|never)"
-_NO = (
-    rf"(?:please\s+)?{_NOT}\s+(?!forget|worry|hesitate|miss\b|need)|(?:avoid|not like this|bad|wrong|incorrect)\b"
-    rf"|.*\b{_NOT}\s+(?:apply|run|use|do|make|try|commit|copy|merge|write)\s+(?:this|it|that|these|them)\b"
-    rf"|.*\bbut\s+(?:please\s+)?{_NOT}\W*$"
-    r"|(?:this|that|the (?:following|next))(?: (?:diff|patch|change|edit|command|code|version))? (?:is|was|would be) "
-    r"(?:wrong|bad|incorrect|broken|not (?:right|correct|what|how))\b"
-    r"|.*\b(?:last|previous|earlier|offending|bad|your|their) (?:commit|change|patch|pr|pull request|merge)\b"
-    r"[^.]*\b(?:did|made|introduced|changed|was|had|broke)\b"
-)
-# Right below a block: "Don't apply this.", "Please revert it."
-_TAKEN_BACK = (
-    rf"\W*(?:please\s+)?(?:{_NOT}\s+(?:apply|run|use|do|commit|merge)|revert|undo)\s+(?:this|it|that|these|them)\b"
+    r"|^(?:bad|wrong)\b|\b(?:outputs?|prints?|printed|responses?|renders?|rendered)\b"
 )
 # "Or, shorter:", "Alternatively:" between two fences.
 _ANOTHER = r"(?:\W*)(?:or\b|alternatively\b|(?:another|a second|the other)\b|option\b|alternative\b)"
@@ -161,6 +145,13 @@ def words_above(lines: list[str], prose: list[int], row: int) -> str:
     return " ".join(line.strip() for line in lines[first : last + 1]) if near else ""
 
 
+def lead_of(lines: list[str], prose: list[int], row: int) -> str:
+    """The paragraph right above a row, or right above the path that stands there alone."""
+    words = words_above(lines, prose, row)
+    named = next((at for at in range(row - 1, max(row - 4, -1), -1) if lines[at].strip()), -1)
+    return words_above(lines, prose, named) if words and path_on(words) else words
+
+
 def _paragraphs(prose: list[int], row: int) -> Iterator[tuple[int, int]]:
     """The first and last row of each paragraph above a row, the nearest first. `prose`: rows that aren't blank."""
     at = bisect_left(prose, row) - 1
@@ -197,18 +188,6 @@ def is_unwanted(text: str) -> bool:
     """Whether the sentence right above a fence says that what it shows is not what is wanted."""
     last = re.split(r"(?<=[.!])\s+", re.sub(r"`[^`]*`", " x ", text).strip().lstrip("#*_-> \t"))[-1]
     return re.search(_UNWANTED, last, re.IGNORECASE) is not None
-
-
-def says_no(text: str) -> bool:
-    """Whether words above a block forbid what it does: "Don't do this:", "Wrong:"."""
-    last = re.split(r"(?<=[.!?])\s+", text.strip().lstrip("#*_-> \t"))[-1]
-    return bool(last) and re.match(_NO, last, re.IGNORECASE) is not None
-
-
-def takes_back(lines: list[str], row: int) -> bool:
-    """Whether the first words behind a row forbid the block that ends there."""
-    below = next((line for line in lines[row : row + 3] if line.strip()), "")
-    return below.lstrip(" *_")[:1].isalpha() and re.match(_TAKEN_BACK, below, re.IGNORECASE) is not None
 
 
 def offers_another(lines: list[str], row: int) -> bool:

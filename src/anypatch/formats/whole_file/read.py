@@ -50,7 +50,9 @@ def read_as(
     notes: list[Note] = []
     problems = [_two_readings(block) for block in blocks if block.kind == UNCLEAR]
     for shown in _settled([block.shown for block in blocks if block.shown], problems, notes):
-        if shown.problem is not None:
+        if shown.only == "quote":
+            ops.append(written(shown))
+        elif shown.problem is not None:
             problems.append(shown.problem)
         elif shown.old:
             hunk = Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), TEXT_FOR_TEXT, shown.line)
@@ -84,6 +86,8 @@ def _operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> lis
 
 
 def _two_readings(block: Block) -> Problem:
+    if block.option:
+        return Problem("alternatives", block.why, patch_line=block.start + 1)
     advice = (
         "Create a file by a create call or `*** Add File:`; write a patch below no path, or below the path it edits."
     )
@@ -97,7 +101,14 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
         if shown.quote:
             notes.append(quoted(shown, shown.quote))
             continue
-        others = [one for one in settled if one.path == shown.path] if shown.problem is None and not shown.old else []
+        if shown.only == "quote":
+            settled.append(shown)
+            continue
+        others = (
+            [one for one in settled if one.path == shown.path and one.only != "quote"]
+            if shown.problem is None and not shown.old
+            else []
+        )
         others = [
             one for one in others if not one.old and not all(marks_in(one.path, two.body) for two in (one, shown))
         ]
@@ -116,8 +127,8 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
 
 def _are_parts(one: Shown, two: Shown) -> bool:
     """Whether two texts for one path declare different functions and classes: then each is only a part of it."""
-    from ...syntax.symbols import declared
+    from ...syntax.symbols import CODE, TYPES, declared
 
     found = [declared(one.path, "\n".join(shown.body), damaged=True) for shown in (one, two)]
-    first, second = ({symbol.parts for symbol in symbols} for symbols in found)
+    first, second = ({one.parts for one in symbols if one.kind in (*CODE, *TYPES)} for symbols in found)
     return bool(first and second) and first.isdisjoint(second)
