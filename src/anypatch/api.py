@@ -622,9 +622,11 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     either = _alternatives(made)
     if either is not None:
         return Result(False, Plan(made.patch), (either,))
+    report = _report(validated(made, wish.syntax), text)
+    if report.ok:
+        return report
     if not made.problems:
-        report = _report(validated(made, wish.syntax), text)
-        return report if report.ok else report._replace(plan=report.plan._replace(changes=()))
+        return report._replace(plan=report.plan._replace(changes=()))
     if wish.partial:
         from .partial import in_part
 

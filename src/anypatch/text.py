@@ -197,23 +197,31 @@ class Text:
         """The lines start..end, as many as there are; no others are split for it."""
         if not self.is_plain or "lines" in self.__dict__:
             return self.lines[start:end]
-        return decode(self._ended[self._offset(start) : self._offset(end)]).split("\n")[:-1]
+        first, last = self._span(start, end)
+        return decode(self._ended[first:last]).split("\n")[:-1]
 
-    def _offset(self, row: int) -> int:
-        """Where in the bytes a row begins, told from the nearest one above of which that is known."""
-        known, at = self._offsets[bisect_left(self._offsets, (row + 1,)) - 1]
-        if self.is_plain and (row - known <= _NEAR or "lines" not in self.__dict__):
-            find = self._ended.find
-            for _ in range(row - known):
-                at = find(b"\n", at) + 1 or len(self._ended)
-        elif self.is_plain:
-            at += len(encode("\n".join([*self.lines[known:row], ""])))
+    def _span(self, start: int, end: int) -> tuple[int, int]:
+        """Where in the bytes the lines start..end begin and end, told from the nearest row above that is known."""
+        known, at = self._offsets[bisect_left(self._offsets, (start + 1,)) - 1]
+        if self.is_plain and (end - known <= _NEAR or "lines" not in self.__dict__):
+            find, size = self._ended.find, len(self._ended)
+            for _ in range(start - known):
+                at = find(b"\n", at) + 1 or size
+            first = at
+            for _ in range(end - start):
+                at = find(b"\n", at) + 1 or size
         else:
-            ends = [end or self.eol for end in self.ends[known:row]]
-            at += len(encode(join(self.lines[known:row], ends)))
-        if row - known > _NEAR:
-            insort(self._offsets, (row, at))
-        return at
+            first = at + self._size(known, start)
+            at = first + self._size(start, end)
+        if start - known > _NEAR:
+            insort(self._offsets, (start, first))
+        return first, at
+
+    def _size(self, start: int, end: int) -> int:
+        """How many bytes the lines start..end take, each with a line end."""
+        if self.is_plain:
+            return len(encode("\n".join([*self.lines[start:end], ""])))
+        return len(encode(join(self.lines[start:end], [end or self.eol for end in self.ends[start:end]])))
 
     def data(self) -> bytes:
         """The bytes again."""
@@ -238,12 +246,12 @@ class Text:
         old, at, last = self._ended, 0, ""
         parts: list[bytes] = []
         for start, end, lines, ends in cuts:
-            first = self._offset(start)
+            first, behind = self._span(start, end)
             assert first >= at, "splices overlap"
             if "" in ends:
                 ends = [end or self.eol for end in ends]  # noqa: PLW2901
             parts += (old[at:first], encode(join(lines, ends)))
-            at, last = self._offset(end), ends[-1] if ends else ""
+            at, last = behind, ends[-1] if ends else ""
         parts.append(old[at:])
         body = b"".join(parts)
         if body and not (self.final if final is None else final):

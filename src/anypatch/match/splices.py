@@ -54,12 +54,16 @@ class Tear(NamedTuple):
 
 
 class Group(NamedTuple):
-    """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes."""
+    """One run of changes inside a hunk: lines start..end of the file go, `old` names them, `new` comes.
+
+    `above`: the line of the hunk right before them, None where there is none.
+    """
 
     start: int
     end: int
     old: list[tuple[int, str]]
     new: list[str]
+    above: str | None = None
 
 
 def fit(page: Page, hunk: Hunk, place: Place) -> list[Fit] | Problem:
@@ -132,9 +136,10 @@ def _groups(hunk: Hunk, place: Place) -> list[Group]:
     """The hunk's runs of "-" and "+" lines with the rows they concern."""
     at, rows = place.at, place.rows
     # Of each run of changes: from which of the place's rows to which, what goes, what comes.
-    runs: list[tuple[int, int, list[tuple[int, str]], list[str]]] = []
+    runs: list[tuple[int, int, list[tuple[int, str]], list[str], str | None]] = []
     old: list[tuple[int, str]] = []
     new: list[str] = []
+    above: str | None = None
     index = 0
     for tag, text in (*hunk.lines, (" ", "")):
         if tag == "+":
@@ -147,20 +152,22 @@ def _groups(hunk: Hunk, place: Place) -> list[Group]:
             if len(at) < len(place.old):
                 low, high = bisect_left(at, low), bisect_left(at, high)
             if runs and runs[-1][1] == low:  # of the context in between no line is in the file
-                low, _, before, above = runs.pop()
-                old, new = before + old, above + new
-            runs.append((low, high, old, new))
+                low, _, before, came, above = runs.pop()
+                old, new = before + old, came + new
+            runs.append((low, high, old, new, above))
             old, new = [], []
+        if tag == " ":
+            above = text
         index += 1
     groups = []
-    for low, high, old, new in runs:
+    for low, high, old, new, above in runs:
         start, end = rows[low] if low < len(rows) else rows[-1] + 1, rows[high - 1] + 1
         if low == high:
             # Right below the line before, but with blank lines at their end right above the one behind.
             if low and (low == len(rows) or new[-1].strip(BLANK)):
                 start = rows[low - 1] + 1
             end = start
-        groups.append(Group(start, end, old, new))
+        groups.append(Group(start, end, old, new, above))
     return groups
 
 
@@ -482,9 +489,12 @@ def _untorn(page: Page, hunk: Hunk, place: Place, made: Fit, language: Language)
 def _may_tear(page: Page, group: Group, splice: Splice, language: Language) -> bool:
     """Whether what goes or comes can begin or end a comment or string of several lines; a no is certain and cheap."""
     start, end, new, how = splice
-    if start and page.sheet.holds("\\") and page.sheet.some(start - 1, start)[0].endswith("\\"):
-        return True  # a string or comment may go on here
     is_told = how == "exact" and len(group.old) == end - start  # the hunk has the file's own lines
+    above = group.above
+    if above is None or not is_told:
+        above = page.sheet.some(start - 1, start)[0] if start and page.sheet.holds("\\") else ""
+    if above.endswith("\\"):
+        return True  # a string or comment may go on here
     old = [text for _, text in group.old] if is_told else page.lines[start:end]
     return may_run_over("\n".join([*old, *new, ""]), language) and not _leave_alike(page, old, new, language)
 
