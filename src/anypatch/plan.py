@@ -485,9 +485,9 @@ class Round:
         if any(fit.tear is not None or fit.final is not None or fit.splice.how not in _BY_CODE for fit in placed.fits):
             return False
         where = hunk.where
-        if where._replace(before=(), after=(), block="") != _ANYWHERE:
+        if where != _ANYWHERE and where._replace(before=(), after=(), block="") != _ANYWHERE:
             return False
-        if self.page.language(hunk.policy.language) is not self.page.language():
+        if hunk.policy.language and self.page.language(hunk.policy.language) is not self.page.language():
             return False
         # What stands to the letter is looked for no further: then only lines that are the same to the letter count.
         exact = placed.exact and not where.before and not where.after and not where.block

@@ -372,13 +372,14 @@ def _place_hunks(page: Page, hunks: list[Hunk], made: Gathered, brief: bool, *, 
     """One place for each hunk, of those where its old text stands. `ordered`: only one below the other."""
     several = len(hunks) > 1
     # Hunks that say the same are looked for once: many may stand at many places.
+    repeats = several and len({hunk.lines for hunk in hunks}) < len(hunks)
     known: dict[tuple[object, ...], Places | None] = {}
     added: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
     choices: list[Places] = []
     applied = len(made.done)
     for hunk in hunks:
-        key = (hunk.lines, hunk.policy, hunk.where[2:]) if several else ()  # the line it claims to be at is only a hint
-        places = known[key] if key in known else find_places(page, hunk)
+        key = (hunk.lines, hunk.policy, hunk.where[2:]) if repeats else ()  # the line it claims to be at is only a hint
+        places = known[key] if repeats and key in known else find_places(page, hunk)
         known[key] = places
         if places is not None and places.hunk is not hunk:
             places = places._replace(hunk=hunk)
@@ -391,7 +392,7 @@ def _place_hunks(page: Page, hunks: list[Hunk], made: Gathered, brief: bool, *, 
             made.missing.append(found)
         elif isinstance(found, Standing):
             made.done.append((hunk.patch_line, found))
-        elif len(found.firsts) == 1 and (found.firsts[0], found.hunk.lines) in added:
+        elif added and len(found.firsts) == 1 and (found.firsts[0], found.hunk.lines) in added:
             made.notes.append(Note("the hunk appears twice; its lines are added once", page.path, hunk.patch_line))
         else:
             choices.append(found)
