@@ -54,12 +54,12 @@ def tagged(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, str], ...
     """Old and new lines as one run, each with " ", "-" or "+"; those that both have are kept lines."""
     lines: list[tuple[str, str]] = []
     at = 0
-    for start, end, new_start, new_end in [*opcodes(old, new), (len(old), len(old), 0, 0)]:
+    for start, end, new_start, new_end in opcodes(old, new):
         lines += [(" ", line) for line in old[at:start]]
         lines += [("-", line) for line in old[start:end]]
         lines += [("+", line) for line in new[new_start:new_end]]
         at = end
-    return tuple(lines)
+    return (*lines, *[(" ", line) for line in old[at:]])
 
 
 def counts(before: bytes, after: bytes) -> tuple[int, int]:
