@@ -264,8 +264,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
     if not fits or not hunk.policy.guards_reapply:
         return None
     added = added_lines(hunk)
-    lines = [line for one in fits for line in one.splice.lines]
-    if added and all(map(page.sheet.holds, stripped(lines))):
+    if added and all(map(page.sheet.holds, stripped([line for one in fits for line in one.splice.lines]))):
         there = _result_rows(page, hunk, fits)
         if there:
             return _standing(page, hunk, there.start, len(there), added)
