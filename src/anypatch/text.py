@@ -243,8 +243,8 @@ class Text:
 
         Only the last line may lack its line end, and does where it did before, unless `final` says otherwise.
         """
-        old, at, last = self._ended, 0, ""
-        parts: list[bytes] = []
+        old, at, last = memoryview(self._ended), 0, ""  # so that what stays is copied once
+        parts: list[bytes | memoryview] = []
         for start, end, lines, ends in cuts:
             first, behind = self._span(start, end)
             assert first >= at, "splices overlap"
