@@ -20,7 +20,6 @@ from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
 from ..text import depth_of, encode, indent_of, spliced
 from .copied import healed
 from .levels import has_marks
-from .line_kinds import is_closer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -304,7 +303,7 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         shallower = _is_shallower(hunk, said[first + 1 :], fixed)
         below = [indent_of(line) for line in hunk.new if line.strip()][1:]
         level, defines = indent_of(said[first]) in below, _defines(hunk.new, indent_of(said[first]))
-        if is_free(page.path) and _ends_at_margin(old[at[first] + 1 :], hunk.new):
+        if is_free(page.path) and _repeats(old[at[first] + 1 :], hunk.new):
             return Adapted(only)
         return _unclear() if shallower and whole is None else Adapted(only, whole, shallower, False, defines, level)
     added = [text for tag, text in hunk.lines if tag == "+"]
@@ -366,8 +365,8 @@ def _lost(said: Sequence[str], there: Sequence[str], first: int) -> str:
     return pad[: len(pad) - len(own)]
 
 
-def _ends_at_margin(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether a brace at the margin ends what new lines begin that are as deep as the old ones below the first:
+def _repeats(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether some old lines below the first are new ones, too, as deep as they are in the file: so are the others.
 
     |e.b()              old: the same two lines
     |    return e
@@ -375,7 +374,7 @@ def _ends_at_margin(old: Sequence[str], new: Sequence[str]) -> bool:
     |func more() {
     """
     known = {line for line in old if indent_of(line) and line.strip()}
-    return any(line in known for line in new) and any(is_closer(line) and not indent_of(line) for line in new)
+    return any(line in known for line in new)
 
 
 def _with_lost_signs(hunk: Hunk, at: list[int], said: list[str], there: list[str]) -> list[str]:
