@@ -62,7 +62,8 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
     if not hunk.policy.guards_reapply or (strictly and not hunk.policy.doubts_lookalikes):
         return None
     old, new = hunk.old, hunk.new
-    if _is_left_over(old, new):
+    is_moved = stripped(old) == stripped(new)  # all that changes is the indentation
+    if not is_moved and _is_left_over(old, new):
         return None
     tags = hunk.tags
     if "-" not in tags and len(old) < 2:
@@ -80,7 +81,7 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
             if len(held) != 1:
                 return None
             first, last = held[0], held[0] + len(new)
-            apart = taken is None or first >= taken.stop or last <= taken.start
+            apart = taken is None or first >= taken.stop or last <= taken.start or (is_moved and name == "exact")
             if taken is not None and len(new) > len(old):
                 # What is only like the old text is then a part of the result.
                 apart = apart or (first <= taken.start and taken.stop <= last)
