@@ -206,7 +206,9 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     if not elided and not patch.literal:
         elided = may_hold_marks("\n".join(new + [text for tag, text in lines if tag == "+"]))
     signs = "ascii" if said.isascii() else "whole" if is_whole(said) else "halves"
-    care = Care(elided and not patch.literal, escaped="\\" in "".join([said, *new]))
+    escaped = "\\" in "".join([said, *new])
+    sample = next((text.strip() for tag, text in lines if tag != "+" and '\\"' in text), "") if escaped else ""
+    care = Care(elided and not patch.literal, escaped, sample)
     return Work(tree, {}, {}, overwrite, care, signs, patch)
 
 

@@ -70,12 +70,13 @@ class Applied(NamedTuple):
 class Care(NamedTuple):
     """What is to be asked of the lines of an edit; a cheap look at the whole patch can tell that none of them needs it.
 
-    `elided`: new ones may leave code out. `escaped`: they may be escaped once too often. `brief`: what stands in the
-    way is named only; enough of it was explained.
+    `elided`: new ones may leave code out. `escaped`: they may be escaped once too often; `sample`: an old line with
+    escaped quotes, which shows it. `brief`: what stands in the way is named only; enough of it was explained.
     """
 
     elided: bool = True
     escaped: bool = True
+    sample: str = ""
     brief: bool = False
 
 
@@ -199,7 +200,7 @@ def _lowered(page: Page, said: Said, made: Gathered, care: Care) -> Hunk | None:
 
         low = place_spans(page, said)
     if care.escaped and isinstance(said, (Hunk, Swap)) and said.policy.forgives_copying:
-        low = _over_escaped(page, said) or low
+        low = _over_escaped(page, said, care.sample) or low
     if isinstance(low, Hunk):
         return low
     if isinstance(low, Problem):
@@ -211,14 +212,16 @@ def _lowered(page: Page, said: Said, made: Gathered, care: Care) -> Hunk | None:
     return None
 
 
-def _over_escaped(page: Page, said: Hunk | Swap) -> Problem | None:
+def _over_escaped(page: Page, said: Hunk | Swap, sample: str) -> Problem | None:
     lines = said.lines
     if "\\" not in "".join([text for _, text in lines]):
         return None
-    from .copied import over_escaped
+    from .copied import over_escaped, unquoted
 
     added, old = ([text for tag, text in lines if (tag == "+") is new] for new in (True, False))
-    problem = over_escaped(page.path, added, [page.text, *old])
+    # Other hunks may show that every quote was escaped, though some of the file's own are.
+    shown = sample != "" and sample not in page.text and unquoted(sample) in page.text
+    problem = over_escaped(page.path, added, old if shown else [page.text, *old])
     return problem._replace(patch_line=said.patch_line) if problem else None
 
 

@@ -123,13 +123,13 @@ def _unescaped(hunk: Hunk) -> Iterator[tuple[list[tuple[str, str]], str]]:
     if "\n" not in old + new and hunk.policy.compares_texts:
         texts = [_ESCAPE.sub(lambda escape: _MEANS.get(escape[1], escape[1]), text) for text in (old, new)]
         # Where the old text has escaped quotes alone, nothing tells whether `\n` in the new one is one.
-        if (texts[0] == _unquoted(old)) <= (texts[1] == _unquoted(new)):
+        if (texts[0] == unquoted(old)) <= (texts[1] == unquoted(new)):
             yield [(tag, line) for tag, text in zip("-+", texts, strict=True) for line in text.split("\n")], how
-        if texts[0] == _unquoted(old):
+        if texts[0] == unquoted(old):
             return
-    if "\\\\" in _unquoted(new) and "\\\\" not in _unquoted(old):
+    if "\\\\" in unquoted(new) and "\\\\" not in unquoted(old):
         return  # `\\n` may be one that was escaped with the quotes, or was not
-    yield [(tag, _unquoted(text)) for tag, text in hunk.lines], how
+    yield [(tag, unquoted(text)) for tag, text in hunk.lines], how
 
 
 def over_escaped(path: str, added: Sequence[str], known: Sequence[str]) -> Problem | None:
@@ -152,7 +152,8 @@ def over_escaped(path: str, added: Sequence[str], known: Sequence[str]) -> Probl
     return None
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
+    """The text without a level of backslashes before its quotes."""
     return _QUOTE.sub(lambda quote: quote[1][::2] + quote[2], text)
 
 
