@@ -75,6 +75,11 @@ _applier: Applier | None = None  # a process of a pool has no other place; it ke
 def _work(options: Options, chunk: Chunk, first: int) -> list[Result]:
     """What a process of either engine does."""
     global _applier  # noqa: PLW0603 - see above
+    if _applier is None:
+        gc.enable()  # the program does without it, but not for a million rows
+        gc.freeze()
+        # A row leaves a handful of circles: looked for after every 700 values, they cost a tenth.
+        gc.set_threshold(50_000)
     if _applier is None or _applier.options != options:
         _applier = Applier(options)
     return _applier.results(chunk, first)
@@ -113,9 +118,6 @@ class Processes:
 def _begin() -> None:
     """Make a process ready to work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends this one
-    gc.enable()  # the program does without it, but not for a million rows
-    gc.freeze()
-    gc.set_threshold(50_000)  # a row leaves a handful of circles; looked for after every 700 values, they cost a tenth
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
