@@ -57,6 +57,8 @@ def test_lines_are_found_at_their_rows_and_one_by_one() -> None:
     text = Text.read(b"a\nb\na\nbc\na")
     assert text.rows_of(["a"]) == [0, 2, 4]
     assert text.rows_of(["b", "a"]) == [1]
+    assert text.rows_of(["bc", "a"]) == [3]
+    assert [text.some(row, row + 1) for row in (2, 1, 0, 4)] == [["a"], ["b"], ["a"], ["a"]]
     assert [text.some(row, 5) for row in (4, 3)] == [["a"], ["bc", "a"]]
     assert "lines" not in text.__dict__
     assert text.count == len(text.lines) == 5

@@ -201,8 +201,13 @@ class Text:
         return decode(self._ended[first:last]).split("\n")[:-1]
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the bytes the lines start..end begin and end, told from the nearest row above that is known."""
-        known, at = self._offsets[bisect_left(self._offsets, (start + 1,)) - 1]
+        """Where in the bytes the lines start..end begin and end, told from the nearest row that is known."""
+        below = bisect_left(self._offsets, (start + 1,))
+        known, at = self._offsets[below - 1]
+        if self.is_plain and below < len(self._offsets) and self._offsets[below][0] - start < start - known:
+            known, at = self._offsets[below]
+            while known > start:
+                known, at = known - 1, self._ended.rfind(b"\n", 0, at - 1) + 1
         if self.is_plain and (end - known <= _NEAR or "lines" not in self.__dict__):
             find, size = self._ended.find, len(self._ended)
             for _ in range(start - known):
