@@ -25,6 +25,7 @@ from functools import lru_cache
 from itertools import accumulate, takewhile
 
 from .formats import CONFLICT, block_end, closing, format_of, opening
+from .parsing.elision import marks_in
 from .parsing.fences import Fence, Region, contents, fence_of
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
@@ -260,8 +261,8 @@ class _Scan:
         start = min(row, label.row) if label else row
         kind = _kind_of_fence(body, fence, label.path if label else "")
         holds_calls = not kind and label is None and _holds_calls(body, fence)
-        if kind == JSON and label and label.path.lower().endswith(_JSON_FILES):
-            kind = ""
+        if kind == JSON and label and (label.path.lower().endswith(_JSON_FILES) or marks_in(label.path, body)):
+            kind = ""  # marks leave out code of a file, not of a call
         elif holds_calls and is_unwanted(words_above(lines, self.prose, row)):
             self._add(Block(row, end + 1, QUOTE, why=_FORBIDDEN))
             return end + 1

@@ -265,11 +265,7 @@ class Place(NamedTuple):
     lost: int  # rows that go and come in no other form
     lone: int  # those of them that stand in the file once
     whole: bool  # whether no function or class goes with them, or would stand there twice
-
-    @property
-    def changes(self) -> bool:
-        """Whether it isn't as the file has it."""
-        return self.new + self.gone > 0
+    changes: bool = True  # whether it isn't as the file has it, be it by a blank line
 
 
 def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
@@ -360,7 +356,7 @@ def _beats(part: Part, file: File, one: Place, other: Place) -> bool:
     told, spared = one.once - other.once, other.lone - one.lone
     if other.start <= one.start and one.end <= other.end:
         # What is added may have lines of what stands beside it: most functions end with `return result`.
-        if not one.gone and one.whole > other.whole and -2 * told < one.new:
+        if not one.gone and one.once and one.whole > other.whole and -2 * told < one.new:
             return True
         enough = _doubt(part, file, one, other) if told >= 0 else _FAR if one.gone else -_MANIFOLD * told
         return one.context >= other.context and spared > enough
@@ -490,7 +486,7 @@ def _places(part: Part, file: File, window: Window) -> list[Place] | Problem:
 
 def _unchanged(part: Part, row: int) -> Place:
     count = len(part.lines)
-    return Place(row, row + count, 0, count - 1, _CONTEXT, count, 0, 0, 0, 0, 0, 0, True)
+    return Place(row, row + count, 0, count - 1, _CONTEXT, count, 0, 0, 0, 0, 0, 0, True, False)
 
 
 def _rows_of(part: Part, file: File, at: int, window: Window) -> list[int]:
@@ -594,7 +590,7 @@ def _weighed(file: File, placed: Range, edges: Pair, around: tuple[Pair, Pair], 
     once = sum(len(one) == 1 and start <= one[0] < end for one in rows)
     whole = _keeps_headers(file, placed, ranges)
     kept = len(solid(lines)) - new
-    return Place(start, end, *edges, context, kept, once, new, gone, shrunk, lost, lone, whole)
+    return Place(start, end, *edges, context, kept, once, new, gone, shrunk, lost, lone, whole, bool(ranges))
 
 
 def _keeps_headers(file: File, placed: Range, ranges: list[tuple[int, int, int, int]]) -> bool:
@@ -1234,13 +1230,11 @@ def _goes_on(mark: str, edge: str, beyond: str) -> bool:
 
 
 def _may_move(file: File, splices: list[Splice]) -> bool:
-    """Whether lines that are indented differently may be meant so: not in a text, and not out at the margin.
+    """Whether lines that are indented differently may be meant so: none of them is out at the margin.
 
     if not report.ok:           if not report.ok:
     send_back(report)               send_back(report)       That has rather lost its indentation.
     """
-    if file.prose:
-        return False
     moved = [(row, one.lines[at]) for one in splices for row, at in _moved_rows(file.lines, one)]
     return all(indent_of(line) or line.strip(BLANK) != file.keys[row] for row, line in moved)
 
