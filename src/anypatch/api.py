@@ -488,7 +488,7 @@ def planned(text: str, patch: Patch, tree: Planned, overwrite: bool | None) -> P
         made = _as_named(text, made, tree, overwrite)
     if "&" not in text:
         return made
-    from .detect import is_escaped, unescaped
+    from .detect import escaped_signs, is_escaped, unescaped
 
     if not is_escaped(text):
         return made
@@ -497,7 +497,10 @@ def planned(text: str, patch: Patch, tree: Planned, overwrite: bool | None) -> P
         return _shown_as_meant(made)
     other = read(unescaped(text), patch.format if "+" not in patch.format else "")
     again = plan(other, tree, overwrite=overwrite)
-    if not other.ops or again.problems or not (patch.problems or _holds_old_escapes(patch, again)):
+    # What couldn't be read for its escapes has no bare sign left; `<a>` beside `&lt;` shows that they are meant.
+    is_escaped_throughout = not any(sign in text for sign in escaped_signs(text) - {"&"})
+    may_be_decoded = (patch.problems and is_escaped_throughout) or _holds_old_escapes(patch, again)
+    if not other.ops or again.problems or not may_be_decoded:
         return made
     note = Note("HTML escapes were decoded", patch_line=1)
     return again._replace(patch=other._replace(notes=(*other.notes, note)))

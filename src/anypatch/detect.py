@@ -255,8 +255,8 @@ def _rank(block: Block) -> int:
 
 
 def _names_file(shown: Shown) -> bool:
-    """Whether what stands above a fence surely is a path: `### Vagrantfile`, not `### Build`."""
-    return shown.only != "there" or looks_like_path(shown.path)
+    """Whether what stands above a fence may be a path: `### Vagrantfile`, not `### Build`."""
+    return shown.only != "there" or "/" in shown.path or looks_like_path(shown.path)
 
 
 def _format(lines: list[str], block: Block) -> str:

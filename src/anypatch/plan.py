@@ -252,7 +252,8 @@ def _check_quotes(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
             continue
         from .match.additions import is_quoted
 
-        if not any(is_quoted(op.path, op.text, decode(file.data)) for file in (draft.before, draft.after()) if file):
+        files = [file for file in (draft.before, draft.after()) if file]
+        if files and not any(is_quoted(op.path, op.text, decode(file.data)) for file in files):
             detail = (
                 f"it isn't clear whether {op.path} is edited here: these lines aren't in it, and there are other edits"
             )

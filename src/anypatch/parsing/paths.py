@@ -279,7 +279,7 @@ def _name_alone(text: str, colon: bool) -> str:
     text = text.strip("* ")
     ticked = len(text) > 2 and text[0] == text[-1] == "`"
     text = _unquoted(text)
-    return text if _is_name(text) and (ticked or (not colon and " " not in text)) else ""
+    return text if _is_name(text) and (ticked or (not colon and (" " not in text or _has_blanks(text)))) else ""
 
 
 def _is_name(text: str) -> bool:
