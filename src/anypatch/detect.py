@@ -36,7 +36,7 @@ _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
 _SHOWN = ("whole-file", "elided")
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20
 # A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
-_LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|[(>]? ?[A-Z0-9].*:\W{0,3}|or\W{0,3})$"
+_LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|(?:[(>] ?)?[A-Z0-9].*:\W{0,3}|or\W{0,3})$"
 
 
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:

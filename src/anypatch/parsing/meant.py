@@ -10,6 +10,7 @@ The words are looked at as a whole sentence, so that "Don't forget the test:" an
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _NOT = r"(?:don['’]?t|do not|never)"
 _EDIT = (
@@ -130,6 +131,7 @@ _OPTIONAL = (
 )
 
 
+@lru_cache(maxsize=256)
 def is_forbidden(text: str) -> bool:
     """Whether words above a block forbid what it does: "Don't do this:", "Wrong:"."""
     last = re.split(r"(?<=[.!?])\s+", text.strip().lstrip("#*_-> \t"))[-1]
@@ -142,6 +144,7 @@ def is_taken_back(lines: list[str], row: int) -> bool:
     return below.lstrip(" *_")[:1].isalpha() and re.match(_TAKEN_BACK, below, re.IGNORECASE) is not None
 
 
+@lru_cache(maxsize=256)
 def is_mentioned(text: str) -> bool:
     """Whether words above a patch only speak of it: it was made before, by others, or is shown to compare with."""
     last = _last_sentence(text)
@@ -149,6 +152,7 @@ def is_mentioned(text: str) -> bool:
     return mentions is not None and re.search(_MEANT, last, re.IGNORECASE) is None
 
 
+@lru_cache(maxsize=256)
 def is_optional(text: str) -> bool:
     """Whether words above a patch leave it to the reader, or to what else is the case."""
     return re.match("|".join(_OPTIONAL), _last_sentence(text), re.IGNORECASE) is not None
