@@ -32,7 +32,7 @@ from .parsing.hashline import sections_end
 from .parsing.json import Source, call_end, read, resume, source, tells
 from .parsing.json import opens as opens_json
 from .parsing.meant import is_forbidden, is_mentioned, is_optional, is_taken_back
-from .parsing.paths import is_tag, path_on, paths_in
+from .parsing.paths import is_tag, looks_like_path, path_on, paths_in
 from .parsing.quotes import (
     contradicts,
     defines,
@@ -96,6 +96,7 @@ _FOREIGN_TAG = (
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first words must be
+_FEW, _LONG = 6, 5  # words above a fence, one of them a path, that may be its label; lines that may be all of a file
 _WORDS = 60  # characters of the words above a block that are cited
 
 
@@ -323,13 +324,26 @@ class _Scan:
                 only = "" if says_file(words, path) else only
             elif self.file:
                 path, only = self.file, ""
-            elif named is not None and paths_in(words) and is_of_language(info, named.path) and defines(body):
-                path, kind = named.path, QUOTE
-        quoted = says_old(words) or is_unwanted(words) or is_example(lines, row) or is_shell(info)
+            else:
+                path, kind = self._mentioned(words, named.path if named else "", info, body), QUOTE
+        is_script = is_shell(info) and not is_of_language(info, path)
+        quoted = says_old(words) or is_unwanted(words) or is_example(lines, row) or is_script
         if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
             return None
         shown = Shown(path, row + 1, row + 2 + first, body[first:], only=only)
         return Block(row, region.end + 1, kind, shown=shown, why=_DOUBTED if kind == QUOTE else "")
+
+    def _mentioned(self, words: str, path: str, info: str, body: list[str]) -> str:
+        """The file that words above a fence only mention, where they may be its label; "" where they aren't.
+
+        "So `a.py`:" and all of it, "`f` in `a.py` can be shorter:" and a function; not "Use it in `a.py`:" and a line.
+        """
+        if path and paths_in(words) and is_of_language(info, path) and defines(body):
+            return path
+        tokens = [word.lstrip("([*_\"'`").rstrip(".,:;!?)]*_\"'`") for word in words.split()]
+        is_label = len(tokens) <= _FEW and sum(bool(line.strip()) for line in body) >= _LONG
+        named = {word for word in tokens if looks_like_path(word)} if is_label else set()
+        return named.pop() if len(named) == 1 else ""
 
     def _pair(self, row: int, region: Region, label: Label | None) -> int | None:
         """Take in two fences, of which the second replaces the first: "Before" and "After"; the row behind them."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 FOUND = 30
 _ONE_FORMAT = "Send only what is meant, all of it in one format."
 _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
-_SAY_SO = "Write the path alone above each fence that is an edit, and don't quote other code."
 _LISTED = 4  # fences that are named in a refusal
 _WORDS = 40  # characters of a fence's opening line that are shown
 _CALLS = ("json-edits", "symbol-chunks", "workspace-edit")
@@ -169,12 +168,13 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     lines = patch_lines(text)
     parts = Parts({}, [], [])
     ranked = []
+    shows_files = all(block.kind in (FILE, QUOTE, UNCLEAR, WRAPPER) for block in blocks)
     for block in blocks:
         name = _format(lines, block)
         if name and block.depth and block.example:
             parts.notes.append(_example(block, name, "it is inside another fence"))
         elif name:
-            ranked.append((block, name, _rank(block)))
+            ranked.append((block, name, _rank(block, shows_files)))
     best = min((rank for _, _, rank in ranked), default=0)
     surest = [(block, name) for block, name, rank in ranked if rank == best]
     calls = {block.kind == JSON for block, name in surest if name not in _SHOWN}
@@ -205,9 +205,8 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             parts.formats.setdefault(name, []).append(block)
     for block in blocks:
         if block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
-            # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: one of two, or both?
-            why = f"the fence at line {block.start + 1} is next to edits, but {block.why}"
-            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SAY_SO))
+            # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: a quotation, or both?
+            parts.files.append(block._replace(kind=FILE, shown=block.shown._replace(only="quote")))
         elif block.kind == QUOTE and "unified" in parts.formats and _is_in_hunk(lines, block):
             why = f"the fence at line {block.start + 1} may be a line of the diff above it, with more of it inside"
             parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SIGN_ALL))
@@ -241,15 +240,18 @@ def _may_be_no_call(lines: list[str], block: Block, calls: set[bool]) -> bool:
     return False in calls and closed and fence_of(lines[block.end - 1]) is not None
 
 
-def _rank(block: Block) -> int:
-    """How surely a construct is meant; beside surer ones JSON among prose, conflicts and examples are but spoken of."""
+def _rank(block: Block, shows_files: bool) -> int:
+    """How surely a construct is meant; beside surer ones JSON among prose, conflicts and examples are but spoken of.
+
+    `shows_files`: the answer has nothing but files. Then a name like any other word (CHANGES) is one if it is there.
+    """
     if block.example:
         return _EXAMPLE
     if block.depth:
         return _WRAPPED + min(block.depth, 8)
     if block.kind == CONFLICT:
         return _QUOTED
-    if block.kind == FILE and block.shown and (block.shown.quote or not _names_file(block.shown)):
+    if block.kind == FILE and block.shown and (block.shown.quote or not (shows_files or _names_file(block.shown))):
         return _QUOTED
     return _LOOSE if block.loose else 0
 

@@ -56,8 +56,13 @@ _LABELS = words(
     "file files filename filepath path name updated update new modified modify changed change complete full"
     " final entire whole create created add added the in edit edited rewritten revised content contents of for version"
     " here here's heres is are s code source changes to step with and corrected fixed existing original current old"
-    " previous before after now"
+    " previous before after now then next finally lastly also second third"
 )
+# What a path may stand between, alone on its line.
+_FRAMES = (
+    ("<!--", "-->"), ("/*", "*/"), ("===", "==="), ("---", "---"), ("[", "]"), ("<", ">"), ("__", "__"), ("_", "_"),
+    ("***", "***"), ("//", ""), ("#", ""),
+)  # fmt: skip
 # Behind one of these and a colon any name is a file's.
 _FILE_LABELS = words("file filename filepath path")
 _TAGS = ("diff", "content", "search_and_replace", "args", "file", "apply_diff", "replace_in_file", "write_to_file")
@@ -87,7 +92,9 @@ class PathLine(NamedTuple):
 def path_line(line: str) -> PathLine | None:
     """The path that a line names and names alone: decorations and labels don't count. None where it doesn't."""
     text = line.strip()
-    if not text or len(text) > _LONGEST or text.startswith(("--- ", "+++ ", "diff ", "@@", "```", "~~~", "***", "#!")):
+    if not text or len(text) > _LONGEST or text.startswith(("+++ ", "diff ", "@@", "```", "~~~", "#!")):
+        return None
+    if text.startswith(("--- ", "***")) and not text.endswith((" ---", "***")):
         return None
     element = re.search(_ELEMENT, text) if text.startswith("<") and not text.startswith("<!") else None
     if element:
@@ -214,9 +221,10 @@ def _is_surely_path(word: str) -> bool:
 
 
 def _undressed(text: str) -> str:
-    """Without comment signs, heading and list marks and the colon at the end."""
-    for opener, closer in (("<!--", "-->"), ("/*", "*/"), ("//", ""), ("#", "")):
-        if text.startswith(opener) and text.endswith(closer):
+    """Without comment signs, heading, quotation and list marks, pictures and the colon at the end."""
+    text = re.sub(r"^(?:[^\x00-\x7f\w]+|>)\s+|\s+[^\x00-\x7f\w]+$|</?(?:b|i|code|strong|em)>", "", text)
+    for opener, closer in _FRAMES:
+        if text.startswith(opener) and text.endswith(closer) and len(text) > len(opener) + len(closer):
             text = text[len(opener) : len(text) - len(closer)].lstrip("#").strip()
             break
     return re.sub(_ORDINAL, "", text, count=1).rstrip(":").rstrip()
