@@ -530,6 +530,7 @@ class _Overlay:
             advice = "Show it next to one of them, with `... existing code ...` on the other side."
             raise _No(self.problem("would_shrink", detail, items[at], advice))
         closed = not any(end <= row < rows[1] for row in self.fence.marks) and last + 1 == len(items)
+        is_next = above is not None or below is not None  # no mark between
         new = self.fence.lines[start:end]
         if above is None and below is None and closed and outer is not None and self.has_members(outer[1]):
             members = [one for one in self.rows if self.is_member(one, outer[1])]
@@ -540,7 +541,7 @@ class _Overlay:
         deed = "insert_after" if above is not None else "insert_before"
         gap = [""] if anchor.kind in (*CODE, *TYPES) else []
         shown_gap = start - above_row if above is not None else below_row - end
-        gap = [""] * shown_gap if (first and above is not None) or below is not None else gap
+        gap = [""] * shown_gap if is_next and (first or below is not None) else gap
         text = (*gap, *new) if above is not None else (*new, *gap)
         said = Inside(anchor.name_path, None, deed, text=tuple(text), patch_line=self.fence.numbers[start])
         made = place_whole(self.page, said, anchor, said.text)
