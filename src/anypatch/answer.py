@@ -306,11 +306,15 @@ class _Scan:
         """A part of a file that only the prose around a fence names, or the fence's first comment; or None."""
         lines, body = self.lines, body_of(region)
         info = lines[row].strip().lstrip("`~").strip()
+        words = words_above(lines, self.prose, row)
         if any(map(fence_of, body)) or any(
             opening(body, at) for at, line in enumerate(body) if line[:1] in tuple("<*=d-")
         ):
-            return None
-        words = words_above(lines, self.prose, row)
+            page = self._mentioned(words, "", info, body)  # "Put this in `README.md`:" and a page with fences
+            if not page.lower().endswith(_PAGES):
+                return None
+            shown = Shown(page, row + 1, row + 2, body, only="part")
+            return Block(row, region.end + 1, QUOTE, shown=shown, why=_DOUBTED)
         asked = asks_for_change(words) and not offers_another(lines, region.end + 1)
         path, first = path_in_comment(body)
         kind, only = FILE, "part"
@@ -340,7 +344,7 @@ class _Scan:
         """
         if path and paths_in(words) and is_of_language(info, path) and defines(body):
             return path
-        tokens = [word.lstrip("([*_\"'`").rstrip(".,:;!?)]*_\"'`") for word in words.split()]
+        tokens = [word.lstrip("([*\"'`").rstrip(".,:;!?)]*\"'`") for word in words.split()]
         is_label = len(tokens) <= _FEW and sum(bool(line.strip()) for line in body) >= _LONG
         named = {word for word in tokens if looks_like_path(word)} if is_label else set()
         return named.pop() if len(named) == 1 else ""
