@@ -73,12 +73,19 @@ from .record import NamedTuple
 from .syntax.languages import language_of
 from .text import indent_of, patch_lines
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .hints import ProblemKind
+
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
 _FOREIGN, _ESCAPED = "foreign", "escaped"
 _DOUBTED = "it may be an edit or only be mentioned"
 _FORBIDDEN = "the text next to it says that it isn't wanted"
 _MENTIONED = "the text above it only mentions it"
+_SAY_WHICH = (
+    "Create a file by a create call or `*** Add File:`; write a patch below no path, or below the path it edits."
+)
 _LEAVE_OUT = "Leave out what is shown for comparison, or was done before; say of the rest that it is to be done."
 _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "diff", "patch", "xml", "none"))
 _SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "terminal"))
@@ -104,7 +111,8 @@ class Block(NamedTuple):
     """One construct: its rows (0-based, half open) with path and fence, and what it is.
 
     `kind`: the name of a format; "json": calls, whose keys tell the format; "file", with what is `shown`; "quote";
-    "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do
+    "conflict": markers as git writes them; "unclear": it has two readings, `why` says which, `advice` what to do,
+    `problem` is the kind of that problem
     (of a quote `why` says that it isn't wanted, or with what is `shown` that it may be);
     "wrapper": a fence around others, of which only the first and the last line are its own.
     `depth`: how many wrappers it stands in. `example`: the words above it say that it is one.
@@ -121,6 +129,7 @@ class Block(NamedTuple):
     example: bool = False
     advice: str = ""
     option: str = ""
+    problem: ProblemKind = "bad_patch"
 
 
 class _Open(NamedTuple):
@@ -272,7 +281,7 @@ class _Scan:
             return end + 1
         why = _unclear(kind, body, label)
         if why:
-            self._add(Block(start, end + 1, UNCLEAR, why=why))
+            self._add(Block(start, end + 1, UNCLEAR, why=why, advice=_SAY_WHICH))
             return end + 1
         foreign = kind in (_FOREIGN, _ESCAPED)
         if foreign:

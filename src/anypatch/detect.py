@@ -191,12 +191,11 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             is_sample_call = is_sample(lines, block.start)
             doubt = "" if is_sample_call else "may be a call or only an illustration: there is a patch next to it"
         if block.option and rank == best and len(options) > 1:
-            parts.files.append(
-                block._replace(kind=UNCLEAR, shown=None, why=f"`{block.option}`, line {block.start + 1}")
-            )
+            why = f"`{block.option}`, line {block.start + 1}"
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, problem="alternatives"))
         elif doubt:
             why = f"the {name} block at line {block.start + 1} {doubt}"
-            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT, option=""))
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
         elif rank > best or is_sample_call:
             parts.notes.append(_example(block, name, "there is a patch next to it"))
         elif name in _SHOWN:

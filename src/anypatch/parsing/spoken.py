@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from ..record import NamedTuple
 from . import words
+from .meant import is_mentioned, is_optional
 from .paths import path_line, path_on, paths_in
 from .quotes import is_example_label, says_old
 
@@ -69,8 +70,7 @@ _UNWANTED = (
     r"|\b(?:an?|the|some|unit|new|this|following)\s+(?:unit\s+|new\s+)?tests?\b"
     r"|\b(?:they|he|she|someone|somebody|you)\s+(?:have\s+|had\s+|['’]ve\s+)?"
     r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
-    r"|\b(?:option|alternative|approach|variant|choice|solution|possibility|idea)\s*#?\s*(?:\d|[a-h]\b|one\b|two\b|three\b)"
-    r"|\balternatively\b|\b(?:another|other|second) (?:option|way|approach|repository|project|branch|version|file)\b"
+    r"|\b(?:other|second) (?:repository|project|branch|version|file)\b"
     r"|^(?:bad|wrong)\b|\b(?:outputs?|prints?|printed|responses?|renders?|rendered)\b"
 )
 # "Or, shorter:", "Alternatively:" between two fences.
@@ -181,13 +181,17 @@ def asks_for_change(text: str) -> bool:
     if re.match(_IDLE, last, re.IGNORECASE) or is_example_label(last) or says_old(last):
         return False
     asking = next((one for one in reversed(sentences) if re.search(_ASKS, one, re.IGNORECASE)), "")
-    return bool(asking) and not any(re.search(_UNWANTED, one, re.IGNORECASE) for one in (asking, last))
+    return bool(asking) and not any(map(_is_unwanted, (asking, last)))
 
 
 def is_unwanted(text: str) -> bool:
     """Whether the sentence right above a fence says that what it shows is not what is wanted."""
     last = re.split(r"(?<=[.!])\s+", re.sub(r"`[^`]*`", " x ", text).strip().lstrip("#*_-> \t"))[-1]
-    return re.search(_UNWANTED, last, re.IGNORECASE) is not None
+    return _is_unwanted(last)
+
+
+def _is_unwanted(sentence: str) -> bool:
+    return re.search(_UNWANTED, sentence, re.IGNORECASE) is not None or is_mentioned(sentence) or is_optional(sentence)
 
 
 def offers_another(lines: list[str], row: int) -> bool:
@@ -236,11 +240,7 @@ def line_edit(line: str) -> LineEdit | None:
     before = re.split(r"(?<=[.!?;])\s+", re.sub(r"`[^`]*`", " x ", line[: found.start()]))[-1].strip(
         "#*_-> \t0123456789.)"
     )
-    if (
-        re.match(_IDLE, before, re.IGNORECASE)
-        or re.search(_UNWANTED, before, re.IGNORECASE)
-        or line.rstrip().endswith("?")
-    ):
+    if re.match(_IDLE, before, re.IGNORECASE) or _is_unwanted(before) or line.rstrip().endswith("?"):
         return None
     paths = paths_in(line.replace(found[4], " ", 1).replace(found[6], " ", 1))
     return LineEdit(

@@ -48,7 +48,11 @@ def read_as(
     """The operations for each file that is shown, and the problems with them. `what`: what a fence should hold."""
     ops: list[Op] = []
     notes: list[Note] = []
-    problems = [_two_readings(block) for block in blocks if block.kind == UNCLEAR]
+    problems = [
+        Problem(block.problem, block.why, patch_line=block.start + 1, advice=block.advice)
+        for block in blocks
+        if block.kind == UNCLEAR
+    ]
     for shown in _settled([block.shown for block in blocks if block.shown], problems, notes):
         if shown.only == "quote":
             ops.append(written(shown))
@@ -83,15 +87,6 @@ def _operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> lis
     detail = f"the contents of {shown.path} are incomplete: `{shown.body[marks[0]].strip()}`"
     problems.append(Problem("elision", detail, shown.path, shown.first + marks[0]))
     return []
-
-
-def _two_readings(block: Block) -> Problem:
-    if block.option:
-        return Problem("alternatives", block.why, patch_line=block.start + 1)
-    advice = (
-        "Create a file by a create call or `*** Add File:`; write a patch below no path, or below the path it edits."
-    )
-    return Problem("bad_patch", block.why, patch_line=block.start + 1, advice=block.advice or advice)
 
 
 def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> list[Shown]:
@@ -130,5 +125,5 @@ def _are_parts(one: Shown, two: Shown) -> bool:
     from ...syntax.symbols import CODE, TYPES, declared
 
     found = [declared(one.path, "\n".join(shown.body), damaged=True) for shown in (one, two)]
-    first, second = ({one.parts for one in symbols if one.kind in (*CODE, *TYPES)} for symbols in found)
+    first, second = ({symbol.parts for symbol in symbols if symbol.kind in (*CODE, *TYPES)} for symbols in found)
     return bool(first and second) and first.isdisjoint(second)
