@@ -14,6 +14,7 @@ from bisect import bisect_left, insort
 from itertools import pairwise
 
 from .match.assign import EXPLAINED, Care, Placed, place_edit
+from .match.definitions import added_heads, defined_twice
 from .match.elision import emptied, mark_in_whole
 from .match.files import (
     Named,
@@ -222,6 +223,7 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
             _judge_applied(path, draft, drafts, outcomes)
     if any(outcome.notes for outcome in outcomes):
         _check_quotes(outcomes, drafts)
+    _check_definitions(outcomes, drafts)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
@@ -260,6 +262,22 @@ def _check_quotes(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
             advice = "Send all edits in one format, and quote code as it is in the file."
             problem = Problem("bad_patch", detail, outcome.path, op.patch_line, op=outcome.number, advice=advice)
             outcomes[outcome.number - 1] = outcome._replace(problems=(problem,), notes=())
+
+
+def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
+    """Refuse an edit that adds a definition which the file has already."""
+    for at, outcome in enumerate(outcomes):
+        heads = added_heads(outcome.op) if outcome.splices and isinstance(outcome.op, Edit) else None
+        if not heads:
+            continue
+        draft = drafts[outcome.path]
+        after = draft.after()
+        if draft.before is None or after is None:
+            continue
+        problem = defined_twice(outcome.path, _flat(draft.before.data), _flat(after.data), heads)
+        if problem:
+            placed = _placed(problem, outcome.number, outcome.op, outcome.path, follows=False)
+            outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:
