@@ -191,7 +191,8 @@ class _Scan:
                 self._close(row + 1)
                 return row + 1
             return self._fence(row, fence)
-        if line.lstrip(" \t")[:1] == "<":
+        bare = line.lstrip(" \t")
+        if bare[:1] == "<" != bare[1:2]:
             element = shown_in_element(self.lines, row) if element_path(line) else None
             if element is not None:
                 self._add(Block(row, element[1], FILE, shown=element[0]))
@@ -223,13 +224,13 @@ class _Scan:
         bare = not self.stack or not self.stack[-1].kind
         example = any(open.example for open in self.stack) or (bare and is_example(self.lines, block.start))
         if bare and block.kind not in (QUOTE, WRAPPER, UNCLEAR) and not (block.shown and block.shown.quote):
-            block = self._unmeant(block) or block._replace(option=self._option(block.start))
-        self.blocks.append(block._replace(depth=depth, example=example))
+            words = lead_of(self.lines, self.prose, block.start)
+            block = self._unmeant(block, words) or block._replace(option=self._option(words))
+        self.blocks.append(block._replace(depth=depth, example=example) if depth or example else block)
 
-    def _unmeant(self, block: Block) -> Block | None:
+    def _unmeant(self, block: Block, words: str) -> Block | None:
         """What a block is whose change isn't wanted, as the words right above or below it say, or is only spoken of."""
         start, end = block.start, block.end
-        words = lead_of(self.lines, self.prose, start)
         if is_forbidden(words) or is_taken_back(self.lines, end):
             return Block(start, end, QUOTE, why=_FORBIDDEN)
         said = next((said for said in (words, *self.headings) if said and is_mentioned(said)), "")
@@ -242,12 +243,11 @@ class _Scan:
         why = f"the edit at line {start + 1} may only be mentioned: `{said[-_WORDS:].strip()}`"
         return Block(start, end, UNCLEAR, why=why, advice=_LEAVE_OUT)
 
-    def _option(self, start: int) -> str:
-        """The words that leave it to the reader whether what begins at a row is wanted; "" for others.
+    def _option(self, words: str) -> str:
+        """The words right above a block that leave it to the reader whether it is wanted; "" for others.
 
         They count for all blocks below them, up to the next words.
         """
-        words = lead_of(self.lines, self.prose, start)
         if not words and self.blocks and (not self.prose or self.prose[-1] < self.blocks[-1].end):
             return self.blocks[-1].option
         return next((said[-_WORDS:].strip() for said in (words, *self.headings) if said and is_optional(said)), "")
@@ -286,13 +286,14 @@ class _Scan:
         foreign = kind in (_FOREIGN, _ESCAPED)
         if foreign:
             kind, label = "", None
-        unmeant = self._unmeant(Block(start, end + 1, kind)) if kind else None
-        if unmeant is not None:
-            self._add(unmeant)
-            return end + 1
         if kind:
+            words = lead_of(lines, self.prose, start)
+            unmeant = self._unmeant(Block(start, end + 1, kind), words)
+            if unmeant is not None:
+                self._add(unmeant)
+                return end + 1
             example = is_example(lines, start)
-            self.stack.append(_Open(fence, start, end, kind, len(self.blocks), example, self._option(start)))
+            self.stack.append(_Open(fence, start, end, kind, len(self.blocks), example, self._option(words)))
             return row + 1
         if label is not None:
             shown = shown_in(region, label, sum(not open.kind for open in self.stack))
@@ -412,7 +413,8 @@ class _Scan:
         if not top.kind:
             self._add(Block(top.start, end, WRAPPER if inner else QUOTE))
         elif inner:
-            self.blocks[top.first :] = [block._replace(option=top.option) for block in inner]
+            if any(block.option != top.option for block in inner):
+                self.blocks[top.first :] = [block._replace(option=top.option) for block in inner]
             self.blocks[top.first] = self.blocks[top.first]._replace(start=top.start)
             self.blocks[-1] = self.blocks[-1]._replace(end=end)
         else:

@@ -116,7 +116,9 @@ def _one_block(text: str) -> str:
     if text.lstrip(f"{BOM} \t\r\n")[:1] in ("<", "[", "{", "`", "~"):
         return ""
     lines = patch_lines(text)
-    row = next((row for row, line in enumerate(lines) if line.strip()), 0)
+    row = 0
+    while row + 1 < len(lines) and not lines[row].strip():
+        row += 1
     kind = formats.opening(lines, row)
     if kind in ("", "chunk", CONFLICT):
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from .model import FileChange, Note
 from .problems import Problem, Refused
@@ -62,6 +63,7 @@ _DEVICES = frozenset((
 ))  # fmt: skip
 
 
+@lru_cache(maxsize=256)
 def normalise(path: str) -> str:
     """The path without `.`, doubled slashes and inner `..`. Refused where it leaves the root or may not be touched."""
     if not path or path.isspace():

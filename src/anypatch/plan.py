@@ -207,7 +207,7 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     if not elided and not patch.literal:
         elided = may_hold_marks("\n".join(new + [text for tag, text in lines if tag == "+"]))
     signs = "ascii" if said.isascii() else "whole" if is_whole(said) else "halves"
-    escaped = "\\" in "".join([said, *new])
+    escaped = "\\" in said or any("\\" in text for text in new)
     sample = next((text.strip() for tag, text in lines if tag != "+" and '\\"' in text), "") if escaped else ""
     care = Care(elided and not patch.literal, escaped, sample)
     return Work(tree, {}, {}, overwrite, care, signs, patch)
@@ -547,7 +547,9 @@ class Round:
 
     def written(self, exact: bool) -> Written:
         """What the round wrote. It is looked at when somebody asks: most files get one edit, and nobody does."""
-        written = self._written.setdefault(exact, Written(self.page, exact=exact))
+        written = self._written.get(exact)
+        if written is None:
+            written = self._written[exact] = Written(self.page, exact=exact)
         for edit, fits, reach in self._settled[written.seen :]:
             written.note(fits, *written.resting(edit, reach))
             written.seen += 1
@@ -564,6 +566,7 @@ class Written:
         self.page = page
         self.seen = 0  # how many edits of the round are noted
         self._exact = exact
+        self._near: tuple[int, list[str]] = 0, []  # lines that were looked up last, and the row of the first
         self._taken: list[tuple[int, int]] = []  # rows that settled edits rest on or change, ascending
         self._lines: set[str] = set()
         self._pairs: set[tuple[str, str]] = set()  # lines that became neighbours
@@ -593,16 +596,16 @@ class Written:
         """The rows that an edit rests on: those that it reaches, the neighbours that it claims, and the blank lines
         and comments around, since to look past those is to rest on what lies behind them."""
         rows = self.page.sheet.count
-        (start, end), hunk = reach, edit.hunks[0]
-        above, below = hunk.where.before, hunk.where.after
-        for lines in (*([line] for line in self._keys(above) if line), []):
+        (start, end), where = reach, edit.hunks[0].where
+        self._rows(max(start - 1, 0), min(end + 1, rows))  # so that they are looked up once
+        for claimed in (*filter(None, self._keys(where.before)), ""):
             while start and self._rows(start - 1, start) == [""]:
                 start -= 1
-            start = max(start - len(lines), 0)
-        for lines in (*([line] for line in self._keys(below) if line), []):
+            start = max(start - bool(claimed), 0)
+        for claimed in (*filter(None, self._keys(where.after)), ""):
             while end < rows and self._rows(end, end + 1) == [""]:
                 end += 1
-            end = min(end + len(lines), rows)
+            end = min(end + bool(claimed), rows)
         return start, end
 
     def lies_apart(self, rows: tuple[int, int]) -> bool:
@@ -655,7 +658,12 @@ class Written:
         """Lines of the text as they are compared."""
         page = self.page
         if self._exact:
-            return [line if line.strip(BLANK) else "" for line in page.sheet.some(start, end)]
+            first, lines = self._near
+            if start < first or end > first + len(lines):
+                first = max(start - _AROUND, 0)
+                lines = [line if line.strip(BLANK) else "" for line in page.sheet.some(first, end + _AROUND)]
+                self._near = first, lines
+            return lines[start - first : end - first]
         if page.codes is None:
             language = page.language()
             page.codes = [_spaceless(line) for line in (page.lexed(language).code if language else page.lines)]
@@ -670,6 +678,7 @@ class Written:
 
 
 _ANYWHERE = Where()
+_AROUND = 4  # lines above and below those asked for that are looked up with them
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 
 from ..problems import Problem, Refused
@@ -143,6 +143,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(name.replace("_", "-") for name in folders))
 
 
+@lru_cache(maxsize=64)
 def named(name: str) -> Format:
     """One format by its name; Refused with the nearest name where there is none."""
     plain = name.strip().lower().replace("_", "-")
@@ -184,8 +185,8 @@ def scores(text: str) -> list[tuple[str, int]]:
 def opening(lines: list[str], row: int) -> str:
     """The format of the block that a line opens, "conflict" for git's own markers; "" where it opens none."""
     bare = lines[row].lstrip(" \t")
-    for format in _by_first_sign().get(bare[:1], ()):
-        if bare.startswith(format.starts):
+    for starts, format in _by_first_sign().get(bare[:1], ()):
+        if bare.startswith(starts):
             kind: str = format.reader.opens(lines, row)
             if kind:
                 return kind
@@ -215,11 +216,12 @@ def format_of(kind: str) -> str:
 
 
 @cache
-def _by_first_sign() -> dict[str, list[Format]]:
-    by_sign: dict[str, list[Format]] = {}
+def _by_first_sign() -> dict[str, list[tuple[tuple[str, ...], Format]]]:
+    by_sign: dict[str, list[tuple[tuple[str, ...], Format]]] = {}
     for format in known():
         for sign in {start[0] for start in format.starts}:
-            by_sign.setdefault(sign, []).append(format)
+            starts = tuple(start for start in format.starts if start[0] == sign)
+            by_sign.setdefault(sign, []).append((starts, format))
     return by_sign
 
 

@@ -92,7 +92,6 @@ class Page:
         self._indexes: dict[str, Index] = views["indexes"]
         self._keys: dict[str, list[str]] = views["keys"]
         self._lexed: dict[str, Lexed] = views["lexed"]
-        self._languages: dict[str, Language | None] = {}
         self._adapted: dict[object, Adapted | Problem | None] = {}
 
     def spliced(self, fits: Sequence[Fit], sheet: Text | None = None) -> Page:
@@ -139,9 +138,7 @@ class Page:
 
     def language(self, fallback: str = "") -> Language | None:
         """What the file is written in: its suffix decides, then the patch's word."""
-        if fallback not in self._languages:
-            self._languages[fallback] = language_of(self.path, fallback)
-        return self._languages[fallback]
+        return language_of(self.path, fallback)
 
     def lexed(self, language: Language) -> Lexed:
         """The lexer's view of the lines."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..record import NamedTuple
 
 # The two sorts of tokens a lexer tells apart from code.
@@ -91,6 +93,7 @@ _BY_NAME = _BY_SUFFIX | {name: row for row in _TABLE for name in (row.name, *row
 C_STYLE, PYTHON, XML = _BY_NAME["c++"], _BY_NAME["python"], _BY_NAME["xml"]
 
 
+@lru_cache(maxsize=256)
 def language_of(path: str, fallback: str = "") -> Language | None:
     """The language of a file, if it has a lexer: its suffix decides, then the patch's own word for it."""
     suffix = suffix_of(path)

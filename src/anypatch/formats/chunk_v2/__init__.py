@@ -10,7 +10,7 @@ FORMAT = Format(
     frozenset(("create", "delete", "overwrite", "blank_lines")),
     Writing("numbers", eol="majority", whole="overwrite"),
     signs=("=== file:",),
-    starts=("=== file:", "--- "),
+    starts=("=== file:", "--- replace", "--- delete", "--- insert-", "--- create-file"),
     ends=("=END=",),
     tallied=True,
 )

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import takewhile
 
 from ...diff import tagged
@@ -124,7 +125,7 @@ def opens(lines: list[str], row: int) -> str:
     if _tagged(lines, row) is not None:
         return _NAME
     mark = _mark(row, lines[row])
-    return "" if mark is None else {OPEN: _NAME, CONFLICT: CONFLICT}.get(mark.kind, "")
+    return "" if mark is None else _OPENS.get(mark.kind, "")
 
 
 def closes(line: str) -> str:
@@ -132,7 +133,7 @@ def closes(line: str) -> str:
     if line.strip().endswith(tuple(f"</{tag}>" for tag in _TAGS.values())):
         return _NAME
     mark = _mark(0, line)
-    return "" if mark is None else {CLOSE: _NAME, CONFLICT_END: CONFLICT}.get(mark.kind, "")
+    return "" if mark is None else _CLOSES.get(mark.kind, "")
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
@@ -157,6 +158,8 @@ def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
 # ── markers ──────────────────────────────────────────────────────────────────────────────────────
 
 OPEN, DIVIDE, CLOSE, BARE_CLOSE, BASE, CONFLICT_END = "open", "divide", "close", "bare close", "base", "conflict end"
+_OPENS = {OPEN: _NAME, CONFLICT: CONFLICT}
+_CLOSES = {CLOSE: _NAME, CONFLICT_END: CONFLICT}
 _STARTS = frozenset(("<<<", "---", "===", ">>>", "+++", "|||"))
 _ESCAPABLE = ("<" * 5, "=" * 5, ">" * 5, "-" * 5, "+" * 5, "|" * 7, *_CLAIMS)
 
@@ -181,9 +184,14 @@ def _marks(lines: list[str], start: int = 0) -> Iterator[Mark]:
 
 def _mark(row: int, line: str) -> Mark | None:
     """A line as a marker; None where it is none."""
+    said = _said(line) if line.lstrip(" \t")[:3] in _STARTS else None
+    return Mark(row, *said) if said is not None else None
+
+
+@lru_cache(maxsize=256)  # all blocks have the same
+def _said(line: str) -> tuple[str, str, int, str, str] | None:
+    """What a line says as a marker, wherever it is."""
     bare = line.strip(" \t")
-    if bare[:3] not in _STARTS:
-        return None
     sign = bare[0]
     rest = bare.lstrip(sign)
     size = len(bare) - len(rest)
@@ -191,7 +199,7 @@ def _mark(row: int, line: str) -> Mark | None:
     kind = _kind(sign, size, rest)
     if not kind:
         return None
-    return Mark(row, kind, sign, size, indent_of(line), rest.partition(" ")[2].strip() if kind == OPEN else rest)
+    return kind, sign, size, indent_of(line), rest.partition(" ")[2].strip() if kind == OPEN else rest
 
 
 def _kind(sign: str, size: int, rest: str) -> str:
@@ -234,23 +242,23 @@ def escaped(line: str) -> str:
 def _blocks(lines: list[str]) -> Iterator[Block]:
     """Every block in order, those that cannot be read with the problem."""
     marks: list[Mark] = []
-    has_short = all(sign * 4 in lines for sign in "<=>")
+    has_short = "<<<<" in lines and "====" in lines and ">>>>" in lines
     is_open = False  # between a SEARCH line and its REPLACE line tags are text
-    row = 0
-    while row < len(lines):
-        line = lines[row]
-        other = _tagged(lines, row) if not is_open and "<" in line else None
+    floor = 0
+    for row in [row for row, line in enumerate(lines) if line.lstrip(" \t")[:3] in _FIRSTS]:
+        if row < floor:
+            continue
+        other = _tagged(lines, row) if not is_open else None
         other = other or (_short_signs(lines, row) if has_short and not is_open else None)
-        mark = _mark(row, line) if line.lstrip(" \t")[:3] in _STARTS else None
+        mark = _mark(row, lines[row])
         if other is not None:
             yield from _marked(lines, marks)
             marks = []
             yield other
-            row = other.end
+            floor = other.end + 1
         elif mark is not None:
             marks.append(mark)
             is_open = mark.kind == OPEN or (is_open and mark.kind != CLOSE)
-        row += 1
     yield from _marked(lines, marks)
 
 
@@ -329,7 +337,8 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
         rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
         detail = f"more than one line may be the block's divider (lines {rows})"
         return _unreadable(opener, bad(opener.row + 1, detail, _ESCAPE_ADVICE))
-    for row in range(start, closer.row):
+    claims = _CLAIMS[0] in (text := "\n".join(lines[start : closer.row])) or _CLAIMS[1] in text
+    for row in range(start, closer.row) if claims else ():
         if lines[row].strip().startswith(_CLAIMS):
             detail = f"`{lines[row].strip()[:40]}` is in the new text (line {row + 1}) and would be written to the file"
             advice = "Put it right below SEARCH, or a backslash before it if it is text."
@@ -343,6 +352,9 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
 
 
 _TAGS = {row.old: row.new for row in TAGGED}
+# What lines begin with that may be of a block, or of the fence around one.
+_TAG_SIGNS = ("<file>", *(f"<{tag}" for tag in _TAGS))
+_FIRSTS = _STARTS.union(("```", "~~~"), (sign[:3] for sign in _TAG_SIGNS))
 _ONLY_OURS = ("original", "old_text")  # no page has such elements: one that isn't closed was cut off
 _TAG_OPENING = (
     r"^[ \t]*+(?:<file>[ \t]*+([^<>\n]{1,300})</file>\s*+)?"
@@ -352,7 +364,7 @@ _TAG_OPENING = (
 
 def _tagged(lines: list[str], row: int) -> Block | None:
     """The block of two elements that begins at a row; None where none does. Up to the next such row, no further."""
-    opening = re.match(_TAG_OPENING, lines[row]) if "<" in lines[row] else None
+    opening = re.match(_TAG_OPENING, lines[row]) if lines[row].lstrip(" \t").startswith(_TAG_SIGNS) else None
     if opening is None:
         return None
     old = _element(lines, row, opening.end(), opening[2])
@@ -622,7 +634,9 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
 
 
 def _op(block: Block, path: str, notes: list[Note]) -> Op:
-    block = _unwrapped(block, path)
+    said = "\n".join(block.old)
+    if "```" in said or "~~~" in said:
+        block = _unwrapped(block, path)
     old, new, line = block.old, block.new, block.line
     number = block.row + 1
     if not block.conflict and is_blank("".join(old)):
@@ -642,8 +656,6 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
 
 def _unwrapped(block: Block, path: str) -> Block:
     """The block without the fences that its texts stand in, where the file isn't one that may hold such fences."""
-    if not any("```" in line or "~~~" in line for line in block.old):
-        return block
     texts = []
     for lines in (block.old, block.new):
         filled = [row for row, line in enumerate(lines) if line.strip()]

@@ -16,6 +16,7 @@ it. In a fence, lines without any sign do: they are context that lost its blank.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
@@ -28,7 +29,7 @@ from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, rows_w
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     Reader = Callable[[Region, int], "RawHunk | None"]
 
@@ -36,6 +37,7 @@ _NAME = "unified"
 NOWHERE = "/dev/null"
 ASIDE = ".anypatch-aside"  # behind the name of a file that lets another take its place
 _TAGS = ("+", "-", " ")
+_SIGNS = frozenset(_TAGS)
 _NO_NEWLINE = ("\\ ", "\\No newline")
 _GLUED = (("---a/", "---/dev/null"), ("+++b/", "+++/dev/null"))  # names that lost the blank before them
 _STARS = "***************"
@@ -85,7 +87,7 @@ class RawHunk(NamedTuple):
     end: int
     numbers: Numbers | None
     tagged: tuple[tuple[str, str], ...]
-    rows: tuple[int, ...]
+    rows: Sequence[int]
     counts: tuple[int, int]
     bare: str = ""
     naked: tuple[int, ...] = ()
@@ -141,7 +143,7 @@ class Reading(NamedTuple):
 def parse(text: str) -> Patch:
     """What the diffs in a text say."""
     lines = patch_lines(text)
-    if any(mark in text for mark in _GLUED[0]):
+    if _GLUED[0][0] in text or _GLUED[0][1] in text:
         _put_blanks(lines)
     reading = Reading(rows_with_cr(text), [], [])
     sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
@@ -337,7 +339,8 @@ def _hunks_from(region: Region, row: int, reader: Reader, named: bool) -> tuple[
     """The hunks from a row on. The first one may lack its header, where file names stand right above it."""
     hunks: list[RawHunk] = []
     while (at := _behind_blanks(region, row)) < region.end:
-        headed = region.starts(at, "@@") and not region.starts(at, "@@@")
+        line = region.lines[at]
+        headed = line.startswith("@@") and not line.startswith("@@@")
         if reader is _hunk_at and not headed and (hunks or not named or not _is_headless(region, at)):
             break
         hunk = reader(region, at)
@@ -501,35 +504,39 @@ def _check_torn(lines: list[str], sections: list[Section], reading: Reading) -> 
 
 def _hunk_at(region: Region, row: int) -> RawHunk:
     """The hunk whose header stands at a row; without a header, its first line does."""
-    headed = region.starts(row, "@@")
-    match = re.match(_NUMBERS, region.lines[row]) if headed else None
+    lines, header = region.lines, region.lines[row]
+    headed = header.startswith("@@")
+    match = re.match(_NUMBERS, header) if headed else None
     numbers = Numbers(int(match[1]), int(match[2] or 1), int(match[3] or 1)) if match else None
-    heading = region.lines[row].split("@@", 2)[2:] if match else []
     first = row + headed
     last = end = _end_by_counts(region, first, numbers) if numbers is not None else -1
     if is_miscounted := end < 0:
         last = end = _end_by_shape(region, first, numbers)
-        while last > first and not region.lines[last - 1]:
+        while last > first and not lines[last - 1]:
             last -= 1  # blank lines behind a hunk are not of it, unless its header counts them
-    tagged: list[tuple[str, str]] = []
-    rows: list[int] = []
-    naked: list[int] = []
+    rows: Sequence[int] = range(first, last)
     unended: dict[str, int] = {}
-    for at, line in enumerate(region.lines[first:last], first):
-        tag = line[:1]
-        if tag in _TAGS:
-            tagged.append((tag, line[1:]))
-        elif not line.startswith(_NO_NEWLINE):
-            tagged.append((" ", line))
-            naked += [at] if line else []
-        else:
-            if tagged:
-                unended[tagged[-1][0]] = len(tagged)
-            continue
-        rows.append(at)
-    counted = _counted(tagged, numbers) if is_miscounted and numbers is not None else 0
+    body = lines[first:last]
+    tags = [line[:1] for line in body]
+    if "\\" in tags and any(line.startswith(_NO_NEWLINE) for line in body):
+        rows = [at for at in rows if not lines[at].startswith(_NO_NEWLINE)]
+        for at in range(first, last):
+            if lines[at].startswith(_NO_NEWLINE) and (number := bisect_left(rows, at)):
+                tag = lines[rows[number - 1]][:1]
+                unended[tag if tag in _TAGS else " "] = number
+        body = [lines[at] for at in rows]
+        tags = [line[:1] for line in body]
+    naked: tuple[int, ...] = ()
+    tagged = list(zip(tags, [line[1:] for line in body], strict=True))
+    if not _SIGNS.issuperset(tags):
+        naked = tuple([at for at in rows if lines[at][:1] not in _TAGS and lines[at]])
+        tagged = [(tag, line[1:]) if tag in _TAGS else (" ", line) for tag, line in zip(tags, body, strict=True)]
     hunk = _raw((row, end), numbers, tagged, rows, unended)
-    return hunk._replace(naked=tuple(naked), heading="".join(heading).strip(), counted=counted)
+    heading = header.split("@@", 2)[2:] if match else []
+    if not naked and not is_miscounted and not any(heading):
+        return hunk
+    counted = _counted(tagged, numbers) if is_miscounted and numbers is not None else 0
+    return hunk._replace(naked=naked, heading="".join(heading).strip(), counted=counted)
 
 
 def _counted(tagged: list[tuple[str, str]], numbers: Numbers) -> int:
@@ -547,7 +554,7 @@ def _raw(
     around: tuple[int, int],
     numbers: Numbers | None,
     tagged: list[tuple[str, str]],
-    rows: list[int],
+    rows: Sequence[int],
     unended: dict[str, int],
 ) -> RawHunk:
     """A hunk of tagged lines; `around`: its first row, and the one behind it.
@@ -561,7 +568,7 @@ def _raw(
         bare += side if last and last in (unended.get(side), unended.get(" ")) else ""
     tags = [tag for tag, _ in tagged]
     counts = (len(tags) - tags.count("+"), len(tags) - tags.count("-"))
-    return RawHunk(*around, numbers, tuple(tagged), tuple(rows), counts, bare)
+    return RawHunk(*around, numbers, tuple(tagged), rows, counts, bare)
 
 
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
@@ -579,12 +586,13 @@ def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
         row += 1
     if old or new:
         return -1
-    row += region.starts(row, *_NO_NEWLINE)
+    end = region.end
+    row += row < end and lines[row].startswith(_NO_NEWLINE)
     behind = row
-    while behind < region.end and not region.lines[behind]:
+    while behind < end and not lines[behind]:
         behind += 1
-    is_over = behind == region.end or _is_border(region, behind)
-    return row if is_over or not (region.fenced or region.starts(behind, *_NO_NEWLINE, *_TAGS)) else -1
+    is_over = behind == end or _is_border(region, behind)
+    return row if is_over or not (region.fenced or lines[behind].startswith((*_NO_NEWLINE, *_TAGS))) else -1
 
 
 def _end_by_shape(region: Region, row: int, numbers: Numbers | None) -> int:
@@ -983,7 +991,7 @@ def _are_prefixed(sections: list[Section]) -> bool:
 def _mode(section: Section) -> int:
     """The permissions that are asked for, 0 where they stay; what is no regular file is Refused by its name."""
     asked = 0
-    for word in ("index", "old mode", "deleted file mode", "new mode", "new file mode"):
+    for word in ("index", "old mode", "deleted file mode", "new mode", "new file mode") if section.marks else ():
         mark = section.marks.get(word)
         if mark is None or (word == "index" and " " not in mark):
             continue
