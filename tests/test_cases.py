@@ -9,7 +9,7 @@ import pytest
 
 import anypatch
 from anypatch import api
-from anypatch.detect import FOUND
+from anypatch.formats import FOUND
 from anypatch.text import encode
 from support.cases import load, tree
 

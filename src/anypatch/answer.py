@@ -1,4 +1,5 @@
-"""The outermost constructs of an answer, in order: fences, elements, patches with marks of their own, JSON. Only cuts.
+"""The outermost constructs of an answer, in order: fences, elements, patches with marks of their own, JSON; and what of
+them is meant.
 
 What stands inside one of them is its content: a patch in a README that is shown under its path is a line of that
 README, a fence inside a SEARCH block is a line of the file. Nothing here decides what a format says; each format reads
@@ -24,9 +25,11 @@ from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate, takewhile
 
-from .formats import CONFLICT, block_end, closing, format_of, opening
+from . import formats
+from .formats import CALLS, CONFLICT, FOUND, SHOWN, block_end, closing, format_of, opening, scores
+from .model import Note, Patch
 from .parsing.elision import marks_in
-from .parsing.fences import Fence, Region, contents, fence_of
+from .parsing.fences import Fence, Region, contents, fence_of, prose
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
 from .parsing.json import Source, call_end, read, resume, source, tells
@@ -42,6 +45,7 @@ from .parsing.quotes import (
     is_example_label,
     is_of_language,
     is_output,
+    is_sample,
     is_shell,
     says_old,
 )
@@ -53,6 +57,7 @@ from .parsing.shown import (
     element_path,
     label_of,
     path_in_comment,
+    quoted,
     shown_in,
     shown_in_element,
 )
@@ -71,11 +76,15 @@ from .parsing.spoken import (
 )
 from .record import NamedTuple
 from .syntax.languages import language_of
-from .text import indent_of, patch_lines
+from .text import BOM, indent_of, patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from .hints import ProblemKind
+    from .limits import Tally
+    from .model import Op
 
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
@@ -104,6 +113,11 @@ _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first words must be
 _FEW, _LONG = 6, 5  # words above a fence, one of them a path, that may be its label; lines that may be all of a file
+_ONE_FORMAT = "Send only what is meant, all of it in one format."
+_SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
+_LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
+# A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
+_LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|(?:[(>] ?)?[A-Z0-9].*:\W{0,3}|or\W{0,3})$"
 _WORDS = 60  # characters of the words above a block that are cited
 
 
@@ -574,3 +588,305 @@ def _speaks_in_code(path: str, body: list[str]) -> bool:
         if token == len(held) or held[token][0] > starts[row]:
             return True
     return False
+
+
+# ── what of it is meant, and what it says ────────────────────────────────────────────────────────
+
+
+def read_constructs(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patch | None:
+    """What an answer says; None where it holds no patch, with notes on what it only quotes."""
+    name = _only_format(text)
+    if name:
+        return formats.named(name).parse(text, tally)
+    blocks = outline(text, file)
+    parts = _parts(text, blocks)
+    if not parts.formats and not parts.files:
+        quotes += parts.notes
+        # What no construct shows may still be a patch that is broken; its format says how. JSON in a sentence is none.
+        rest = _without(text, blocks)
+        broken = [name for name, score in scores(rest) if score >= FOUND and name not in (*CALLS, *SHOWN)]
+        return formats.named(broken[0]).parse(rest, tally) if broken and not parts.notes else None
+    return _joined(text, blocks, parts, tally)
+
+
+def _only_format(text: str) -> str:
+    """The format of a text that looks like no other, and can't hold it inside of anything else; "" for other texts."""
+    first = text.lstrip(f"{BOM} \t\r\n")[:3]
+    is_call = first[:1] in ("{", "[") and (text.rstrip()[-1:] in ("}", "]") or is_hashline(text))
+    is_call = is_call or (first[:1].isalpha() and is_script(text))
+    is_held = any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
+    if is_held and not is_call:
+        return ""
+    if any(is_forbidden(lead) or is_mentioned(lead) or is_optional(lead) for lead in re.findall(_LEAD, text)):
+        return ""
+    names = [name for name, score in scores(text) if score >= FOUND]
+    # Lines of a diff may speak of `operations:`, so that CHUNK is never plain; nor is a `*** Begin Patch` that isn't
+    # one block: it may stand in the diff of a file that holds it.
+    if len(names) != 1 or names[0] in ("chunk", "begin-patch"):
+        return ""
+    is_plain = is_call if names[0] in CALLS else not is_held
+    return names[0] if is_plain else ""
+
+
+class Parts(NamedTuple):
+    """The constructs that count: blocks of each format with marks of its own, files shown; notes on the others."""
+
+    formats: dict[str, list[Block]]
+    files: list[Block]
+    notes: list[Note]
+
+
+def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
+    """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does.
+
+    What is both never does: a fence around "Here is an example of a patch:" and its diff quotes an answer.
+    """
+    lines = patch_lines(text)
+    parts = Parts({}, [], [])
+    ranked = []
+    shows_files = all(block.kind in (FILE, QUOTE, UNCLEAR, WRAPPER) for block in blocks)
+    for block in blocks:
+        name = _format(lines, block)
+        if name and block.depth and block.example:
+            parts.notes.append(_example(block, name, "it is inside another fence"))
+        elif name:
+            ranked.append((block, name, _rank(block, shows_files)))
+    best = min((rank for _, _, rank in ranked), default=0)
+    surest = [(block, name) for block, name, rank in ranked if rank == best]
+    calls = {block.kind == JSON for block, name in surest if name not in SHOWN}
+    only_files = not calls and any(block.kind == FILE for block, _ in surest)
+    options = {block.option for block, _ in surest}
+    for block, name, rank in ranked:
+        doubt = ""
+        is_sample_call = False
+        if best < _EXAMPLE <= rank and not block.depth and block.kind not in (FILE, JSON):
+            doubt = "is called an example, but there is a patch next to it"
+        elif best < rank <= _QUOTED and block.kind != FILE and only_files:
+            doubt = "may be an edit or only be mentioned: the answer also shows files"
+        elif block.kind == JSON and not best and rank <= _LOOSE and _may_be_no_call(lines, block, calls):
+            is_sample_call = is_sample(lines, block.start)
+            doubt = "" if is_sample_call else "may be a call or only an illustration: there is a patch next to it"
+        if block.option and rank == best and len(options) > 1:
+            why = f"`{block.option}`, line {block.start + 1}"
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, problem="alternatives"))
+        elif doubt:
+            why = f"the {name} block at line {block.start + 1} {doubt}"
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
+        elif rank > best or is_sample_call:
+            parts.notes.append(_example(block, name, "there is a patch next to it"))
+        elif name in SHOWN:
+            parts.files.append(block)
+        else:
+            parts.formats.setdefault(name, []).append(block)
+    for block in blocks:
+        if block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
+            # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: a quotation, or both?
+            parts.files.append(block._replace(kind=FILE, shown=block.shown._replace(only="quote")))
+        elif block.kind == QUOTE and "unified" in parts.formats and _is_in_hunk(lines, block):
+            why = f"the fence at line {block.start + 1} may be a line of the diff above it, with more of it inside"
+            parts.files.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_SIGN_ALL))
+        elif block.kind == QUOTE and (note := _passed_over(lines, block)):
+            parts.notes.append(note)
+    return parts
+
+
+def _is_in_hunk(lines: list[str], block: Block) -> bool:
+    """Whether a fence may be a line of a hunk that lost its sign: it is below such lines, and hunks are inside it.
+
+    @@ -1,3 +1,3 @@         the diff of a page
+    -Example: a
+    +Example: b
+    ```js
+    @@ -7,3 +7,3 @@
+    """
+    above = next((line for line in reversed(lines[: block.start]) if line.strip()), "")
+    inside = (line.lstrip(" \t") for line in lines[block.start + 1 : block.end])
+    return above.lstrip("\t")[:1] in ("+", "-", " ", "@") and any(line.startswith("@@ ") for line in inside)
+
+
+def _may_be_no_call(lines: list[str], block: Block, calls: set[bool]) -> bool:
+    """Whether JSON may be no call: in a fence beside a patch with marks of its own, or among prose beside a call.
+
+    `calls`: whether the patches that surely count are calls, or have marks, or there are both.
+    """
+    if block.loose:
+        return calls == {True}
+    closed = block.end <= len(lines)  # a fence that is cut off has no last line
+    return False in calls and closed and fence_of(lines[block.end - 1]) is not None
+
+
+def _rank(block: Block, shows_files: bool) -> int:
+    """How surely a construct is meant; beside surer ones JSON among prose, conflicts and examples are but spoken of.
+
+    `shows_files`: the answer has nothing but files. Then a name like any other word (CHANGES) is one if it is there.
+    """
+    if block.example:
+        return _EXAMPLE
+    if block.depth:
+        return _WRAPPED + min(block.depth, 8)
+    if block.kind == CONFLICT:
+        return _QUOTED
+    if block.kind == FILE and block.shown and (block.shown.quote or not (shows_files or _names_file(block.shown))):
+        return _QUOTED
+    return _LOOSE if block.loose else 0
+
+
+def _names_file(shown: Shown) -> bool:
+    """Whether what stands above a fence may be a path: `### Vagrantfile`, not `### Build`."""
+    return shown.only != "there" or "/" in shown.path or looks_like_path(shown.path)
+
+
+def _format(lines: list[str], block: Block) -> str:
+    """The format of a construct; "" for a quote."""
+    if block.kind in (FILE, UNCLEAR):
+        return "whole-file"
+    if block.kind != JSON:
+        return "" if block.kind in (QUOTE, WRAPPER) else formats.format_of(block.kind)
+    text = "\n".join(lines[block.start : block.end])
+    names = [name for name, score in scores(text) if score >= FOUND and name in CALLS]
+    if len(names) > 1:
+        # Keys of another format may stand in the texts of a call: only its own reader knows.
+        names = [name for name in names if formats.named(name).parse(text).ops] or names
+    if not names and '"operations"' in text and formats.score("chunk", text) >= FOUND:
+        return "chunk"
+    return names[0] if names else ""
+
+
+def _example(block: Block, name: str, why: str) -> Note:
+    text = f"the {name} block was taken as an example: {why}"
+    return Note(text, patch_line=block.start + 1, kind="quote")
+
+
+def _passed_over(lines: list[str], block: Block) -> Note | None:
+    """The note on a fence that seems to change a file in a way that isn't read; None for other quotes."""
+    body = [line for line in lines[block.start + 1 : block.end - 1] if line.strip()]
+    if block.why:
+        why = block.why
+    elif body and {"+", "-"} <= {line[0] for line in body} <= {"+", "-", " "}:
+        why = "it has `+` and `-` lines but names no file"
+    elif any(line.lstrip("$ ").startswith(("sed -i", "perl -pi")) or (">" in line and "<<" in line) for line in body):
+        why = "commands are not run"
+    else:
+        return None
+    return Note(f"a fence was skipped: {why}", patch_line=block.start + 1, kind="quote")
+
+
+def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None) -> Patch:
+    """Each format reads what is not another's; the operations are taken in the order of the answer."""
+    patches = [formats.named(name).parse(_alone(text, blocks, name, own), tally) for name, own in parts.formats.items()]
+    if parts.files:
+        shown = _files(parts, [op for patch in patches for op in patch.ops])
+        patches.append(shown._replace(prose=prose(patch_lines(text))))
+    if len(patches) == 1 and not parts.notes:
+        return patches[0]
+    patches = [patch for patch in patches if patch.format]
+    ops = [op for patch in patches for op in patch.ops]
+    if sum(bool(patch.ops) for patch in patches) > 1:  # a format's own order stands: a diff's copies are made first
+        ops.sort(key=lambda op: op.patch_line)
+    names = [patch.format for patch in patches if patch.ops or patch.problems]
+    notes = [note for patch in patches for note in patch.notes] + parts.notes
+    if len(names) > 1:
+        notes.insert(0, Note(f"the answer mixes formats: {', '.join(names)}", patch_line=1))
+    problems = [problem for patch in patches for problem in patch.problems]
+    return Patch(
+        " + ".join(names),
+        tuple(ops),
+        next((patch.description for patch in patches if patch.description), ""),
+        tuple(sorted(problems, key=lambda p: p.patch_line)),
+        tuple(notes),
+        any(patch.exact for patch in patches),
+        prose=next((patch.prose for patch in patches if patch.prose), ""),
+    )
+
+
+def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
+    """The text as one format is to read it: without what belongs to others, or is quoted and looks like its own."""
+    lines = patch_lines(text)
+    if name in CALLS:
+        kept = [""] * len(lines)
+        for block in own:
+            kept[block.start : block.end] = lines[block.start : block.end]
+        return "\n".join(kept)
+    mine = {(block.start, block.kind) for block in own}
+    others = [
+        block
+        for block in blocks
+        if (block.start, block.kind) not in mine
+        and (block.kind != QUOTE or _looks_like(name, lines[block.start : block.end]))
+    ]
+    return _without(text, others)
+
+
+def _looks_like(name: str, lines: list[str]) -> bool:
+    """Whether a reader may find something of its own in a quote: of a diff, hunks of any other patch, too.
+
+    Other quotes stay: what looks like one may be lines of a hunk that lost their signs.
+    """
+    hunks = name == "unified" and any(line.startswith("@@") for line in lines)
+    return hunks or formats.score(name, "\n".join(lines)) > 0
+
+
+def _without(text: str, blocks: Collection[Block]) -> str:
+    """The text with some constructs blanked out."""
+    if not blocks:
+        return text
+    lines = text.removeprefix(BOM).split("\n")
+    for block in blocks:
+        rows = range(block.start, min(block.end, len(lines)))
+        for row in rows if block.kind != WRAPPER else (rows[0], rows[-1]):
+            if block.kind != WRAPPER or fence_of(lines[row]):
+                lines[row] = ""
+    # Blank lines at the end of a YAML text may count: what follows is cut off, where it is blanked altogether.
+    end = len(lines)
+    for block in sorted(blocks, key=lambda block: -block.start):
+        if any(map(str.strip, lines[block.start : end])):
+            break
+        end = block.start
+    return "\n".join(lines if end == len(lines) else [*lines[:end], ""])
+
+
+def _files(parts: Parts, ops: list[Op]) -> Patch:
+    """The files that an answer shows. Beside a patch they are new files, or quote what is there: the plan tells."""
+    partial = {number for number, block in enumerate(parts.files) if _is_partial(block)}
+    reader = formats.named("elided" if partial else "whole-file").reader
+    if not parts.formats:
+        files: Patch = reader.read(parts.files)
+        return files
+    notes: list[Note] = []
+    kept: list[Block] = []
+    touched = {_plain(path) for op in ops for path in (op.path, getattr(op, "to", "")) if path}
+    for number, block in enumerate(parts.files):
+        shown = block.shown
+        if (
+            shown is not None
+            and not shown.quote
+            and _plain(shown.path) not in touched
+            and (shown.only == "part" or shown.old)
+        ):
+            # "In `a.py`, change `f` to:" and a fence, beside a diff of another file: left out, half of it is done.
+            why = f"the fence at line {block.start + 1} may be an edit of {shown.path}, but there is a patch next to it"
+            kept.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
+            continue
+        if shown is not None and (shown.quote or shown.only == "maybe"):
+            notes.append(quoted(shown, shown.quote or "there is a patch next to it"))
+        elif shown is not None and (_plain(shown.path) in touched or shown.only in ("there", "quote") or shown.old):
+            kept.append(block._replace(shown=shown._replace(only="quote")))
+        elif shown is None or number in partial:
+            kept.append(block)
+        else:
+            kept.append(block._replace(shown=shown._replace(only="new")))
+    if not kept:
+        return Patch("whole-file", notes=tuple(notes))
+    files = reader.read(kept)
+    return files._replace(notes=(*notes, *files.notes))
+
+
+def _is_partial(block: Block) -> bool:
+    shown = block.shown
+    return shown is not None and not shown.old and bool(marks_in(shown.path, shown.body))
+
+
+def _plain(path: str) -> str:
+    """A path without what is often put before it."""
+    slashed = path.replace("\\", "/").removeprefix("./")
+    return slashed[2:] if slashed[:2] in ("a/", "b/") else slashed

@@ -15,6 +15,7 @@ What a format does is imported when it is asked for: a patch in one format loads
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection
 from functools import cache, lru_cache
 from importlib import import_module
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 if TYPE_CHECKING or HINTED:
     from ..hints import FormatName, Vendor
 
+FOUND = 30  # of 100: from this on a text looks like a format
+CALLS = ("json-edits", "symbol-chunks", "workspace-edit")  # formats that models call
+SHOWN = ("whole-file", "elided")  # formats that show files
 CONFLICT = "conflict"  # blocks in git's own markers, which search-replace reads where they are meant
 _HOME = os.path.dirname(__file__)
 
@@ -70,8 +74,9 @@ class Format(NamedTuple):
 
     `writing`: how changes are put into it. `signs`: one of them is in every text that looks like the format. `starts`,
     `ends`: what the first and the last line of a block begin with, where the format has marks of its own; its reader
-    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `tallied`: it has an
-    operation for each hunk, and shows them to a tally while it reads.
+    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `opener`: what the first
+    line matches, too, where lines of other formats begin alike: then the reader isn't loaded for those. `tallied`: it
+    has an operation for each hunk, and shows them to a tally while it reads.
     """
 
     name: FormatName
@@ -81,6 +86,7 @@ class Format(NamedTuple):
     signs: tuple[str, ...] = ("",)
     starts: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    opener: str = ""
     tallied: bool = False
 
     def sniff(self, text: str) -> int:
@@ -186,7 +192,7 @@ def opening(lines: list[str], row: int) -> str:
     """The format of the block that a line opens, "conflict" for git's own markers; "" where it opens none."""
     bare = lines[row].lstrip(" \t")
     for starts, format in _by_first_sign().get(bare[:1], ()):
-        if bare.startswith(starts):
+        if bare.startswith(starts) and (not format.opener or re.match(format.opener, bare)):
             kind: str = format.reader.opens(lines, row)
             if kind:
                 return kind

@@ -12,5 +12,6 @@ FORMAT = Format(
     signs=("SEARCH", "ORIGINAL", "<<<<<<< ", "> REPLACE", "<<<<\n", "</patched>", "</new_text>", "</replace>"),
     starts=("<<<<<", "---", "<original", "<old_", "<search>", "<file>"),
     ends=(">>>>>", "+++", "</"),
+    opener=r"(?i)<|-+\s*search",
     tallied=True,
 )
