@@ -265,7 +265,7 @@ def _check_quotes(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
 
 
 def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
-    """Refuse an edit that adds a definition which the file has already."""
+    """Refuse an edit that adds a definition which the file has already, or note it."""
     for at, outcome in enumerate(outcomes):
         heads = added_heads(outcome.op) if outcome.splices and isinstance(outcome.op, Edit) else None
         if not heads:
@@ -274,10 +274,12 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
         after = draft.after()
         if draft.before is None or after is None:
             continue
-        problem = defined_twice(outcome.path, _flat(draft.before.data), _flat(after.data), heads)
-        if problem:
-            placed = _placed(problem, outcome.number, outcome.op, outcome.path, follows=False)
+        told = defined_twice(outcome.path, _flat(draft.before.data), _flat(after.data), heads)
+        if isinstance(told, Problem):
+            placed = _placed(told, outcome.number, outcome.op, outcome.path, follows=False)
             outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))
+        elif told:
+            outcomes[at] = outcome._replace(notes=(*outcome.notes, told._replace(patch_line=outcome.op.patch_line)))
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:

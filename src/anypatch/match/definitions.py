@@ -1,12 +1,13 @@
 """Definitions that an edit adds although the file has them. Pure.
 
-    file   import os                       SEARCH   import os
-                                           REPLACE  import os
+    file   import os                 SEARCH   import os
+                                     REPLACE  import os
            def total(items):
-               return sum(items, 0)                 def total(items):
-                                                        return sum(items)
+               return sum(items)              def total(items):
+                                                  return sum(items)
+           def other(): …
 
-The edit was made before, and what it added has changed since. Made again, it would leave two functions of that name.
+The edit was made before, and the file has changed since. Made again, it would leave two functions of that name.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from ..model import Edit, Hunk, Swap
+from ..model import Edit, Hunk, Note, Swap
 from ..problems import Problem
+from ..record import NamedTuple
 from ..text import BLANK
 from .line_kinds import depth
 
@@ -23,14 +25,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..syntax.symbols import Symbol
-
 # `def f`, `pub fn f`, `export class A`; `render() {`, `foo(`; `int f(int x)`; but neither `if (x) {` nor `f(x)`.
 _HEAD = re.compile(
     r"(?!(?:if|for|while|switch|catch|return|else|elif|with|foreach|unless|until|when|match|\})\b)"
     r"(?:.*\b(?:def|class|func|function|fn|fun|sub|struct|interface|trait|module|enum)\s+\w"
     r"|.*\w\([^;]*[{(,]$|.*\w\s+[\w:~]+\([^;]*\)$)"
 )
+_SAME = 0.8  # of the lines of two definitions, where one is the other, touched since
 _DIRECTIVE = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|elifdef|endif)\b")
 
 
@@ -42,40 +43,55 @@ def added_heads(edit: Edit) -> set[str]:
     return set(filter(_HEAD.match, added))
 
 
-def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Problem | None:
-    """The problem that a file would hold a definition twice: in one block, with the same name, header and decorators.
+def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Problem | Note | None:
+    """What to say where a file would hold a definition twice: in one block, with the same name, header and decorators.
 
+    A problem where the two are nearly the same; else a note: they may be old and new, and one of them has no effect.
     `heads`: the lines that an edit adds which may begin one.
     """
     once, then = (Counter(line.strip(BLANK) for line in text.split("\n")) for text in (before, after))
     doubled = {head for head in heads if 0 < once[head] < then[head]}
     if not doubled:
         return None
-    known = Counter(header for header, _ in _headers(path, before, doubled))
+    old, new = (list(_definitions(path, text, doubled)) for text in (before, after))
+    known = {one.header: one for one in old}
     lines = after.split("\n")
-    above: dict[tuple[str, ...], int] = {}
-    for header, symbol in _headers(path, after, doubled):
-        if known[header] == 1 and header in above and _are_siblings(lines[above[header] : symbol.first + 1]):
-            row = next(one.first for other, one in _headers(path, before, doubled) if other == header)
-            detail = f"`{'.'.join(symbol.parts)}` is already defined at line {row + 1}, and would be there twice"
-            advice = "If it is to change, replace the lines that are there; if it is done, leave it out."
-            return Problem("ambiguous", detail, line=row + 1, advice=advice)
-        above[header] = symbol.first
+    above: dict[tuple[str, ...], _Definition] = {}
+    for two in new:
+        one = above.get(two.header)
+        if one and len(old) == len(known) and two.header in known and _are_siblings(lines[one.row : two.row + 1]):
+            if len(one.lines & two.lines) >= _SAME * max(len(one.lines), len(two.lines)):
+                row = known[two.header].row + 1
+                detail = f"`{two.name}` is already defined at line {row}, and would be there twice"
+                advice = "If it is to change, replace the lines that are there; if it is done, leave it out."
+                return Problem("ambiguous", detail, line=row, advice=advice)
+            text = f"`{two.name}` is now defined twice, at lines {one.row + 1} and {two.row + 1}"
+            return Note(text, path, kind="defined_twice")
+        above[two.header] = two
     return None
 
 
-def _headers(path: str, text: str, heads: set[str]) -> Iterator[tuple[tuple[str, ...], Symbol]]:
-    """Each definition that has one of these lines in its header, by its path and the words of that."""
+class _Definition(NamedTuple):
+    """A definition: its names and header as words, the name as shown, its first row, its lines."""
+
+    header: tuple[str, ...]
+    name: str
+    row: int
+    lines: set[str]
+
+
+def _definitions(path: str, text: str, heads: set[str]) -> Iterator[_Definition]:
+    """The functions and types of a text that have one of these lines in their header."""
     from ..syntax.symbols import CODE, TYPES, declared
 
     lines = text.split("\n")
     for symbol in declared(path, text, damaged=True):
         row, column, *_ = symbol.inner or (symbol.row, len(lines[symbol.row]))
         header = [*lines[symbol.first : row], lines[row][:column]]
-        if symbol.kind in (*CODE, *TYPES) and not heads.isdisjoint(
-            line.strip(BLANK) for line in lines[symbol.first : row + 1]
-        ):
-            yield (*symbol.parts, *" ".join(header).split()), symbol
+        own = [line.strip(BLANK) for line in lines[symbol.first : symbol.last + 1]]
+        if symbol.kind in (*CODE, *TYPES) and not heads.isdisjoint(own[: row + 1 - symbol.first]):
+            words = (*symbol.parts, *" ".join(header).split())
+            yield _Definition(words, ".".join(symbol.parts), symbol.first, set(filter(None, own)))
 
 
 def _are_siblings(lines: list[str]) -> bool:

@@ -96,7 +96,7 @@ def note_line(note: Note) -> str:
     """A note on one line."""
     place = f" (line {note.patch_line} of the answer)" if note.patch_line > 1 else ""
     path = f"{quoted(note.path)}: " if note.path and note.path not in note.text else ""
-    word = "warning" if note.kind == "syntax" else "note"
+    word = "warning" if note.kind in ("syntax", "defined_twice") else "note"
     return clipped(f"{word}: {path}{quoted(note.text)}{place}", 2 * LONG)
 
 
