@@ -267,14 +267,13 @@ def _check_quotes(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
 def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
     """Refuse an edit that adds a definition which the file has already, or note it."""
     for at, outcome in enumerate(outcomes):
-        heads = added_heads(outcome.op) if outcome.splices and isinstance(outcome.op, Edit) else None
-        if not heads:
+        draft = drafts.get(outcome.path) if outcome.splices else None
+        before = draft.before if draft else None
+        heads = added_heads(outcome.op, before.data) if before and isinstance(outcome.op, Edit) else None
+        after = draft.after() if draft and heads else None
+        if not heads or before is None or after is None:
             continue
-        draft = drafts[outcome.path]
-        after = draft.after()
-        if draft.before is None or after is None:
-            continue
-        told = defined_twice(outcome.path, _flat(draft.before.data), _flat(after.data), heads)
+        told = defined_twice(outcome.path, _flat(before.data), _flat(after.data), heads)
         if isinstance(told, Problem):
             placed = _placed(told, outcome.number, outcome.op, outcome.path, follows=False)
             outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))

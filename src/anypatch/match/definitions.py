@@ -18,7 +18,7 @@ from collections import Counter
 from ..model import Edit, Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK
+from ..text import BLANK, encode
 from .line_kinds import depth
 
 TYPE_CHECKING = False
@@ -26,21 +26,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # `def f`, `pub fn f`, `export class A`; `render() {`, `foo(`; `int f(int x)`; but neither `if (x) {` nor `f(x)`.
-_HEAD = re.compile(
+_HEAD_WORDS = ("def", "class", "fun", "fn", "sub", "struct", "interface", "trait", "module", "enum")
+_HEAD_ENDS = frozenset("{(,)")
+_HEAD = (
     r"(?!(?:if|for|while|switch|catch|return|else|elif|with|foreach|unless|until|when|match|\})\b)"
     r"(?:.*\b(?:def|class|func|function|fn|fun|sub|struct|interface|trait|module|enum)\s+\w"
     r"|.*\w\([^;]*[{(,]$|.*\w\s+[\w:~]+\([^;]*\)$)"
 )
 _SAME = 0.8  # of the lines of two definitions, where one is the other, touched since
-_DIRECTIVE = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|elifdef|endif)\b")
+_DIRECTIVE = r"\s*#\s*(?:if|ifdef|ifndef|else|elif|elifdef|endif)\b"
 
 
-def added_heads(edit: Edit) -> set[str]:
-    """The lines that an edit adds, and removes nowhere, which may begin a definition; without their indentation."""
+def added_heads(edit: Edit, before: bytes) -> set[str]:
+    """The lines that an edit adds to a file, and removes nowhere, which may begin a definition, and stand in the file.
+
+    They are without their indentation. Most edits add none that does: that is told first, and cheaply.
+    """
     guarded = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and said.policy.guards_reapply]
-    lines = [(tag == "+", text.strip(BLANK)) for said in guarded for tag, text in said.lines]
-    added = {text for is_new, text in lines if is_new}.difference(text for is_new, text in lines if not is_new)
-    return set(filter(_HEAD.match, added))
+    added = {text.strip(BLANK) for said in guarded for tag, text in said.lines if tag == "+"}
+    heads = {text for text in added if _may_be_head(text) and encode(text) in before and re.match(_HEAD, text)}
+    if not heads:
+        return heads
+    return heads.difference(text.strip(BLANK) for said in guarded for tag, text in said.lines if tag != "+")
+
+
+def _may_be_head(text: str) -> bool:
+    """A cheap look at a line: False only where it begins no definition."""
+    return text[-1:] in _HEAD_ENDS or any(map(text.__contains__, _HEAD_WORDS))
 
 
 def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Problem | Note | None:
@@ -104,5 +116,5 @@ def _are_siblings(lines: list[str]) -> bool:
     """
     deep = depth(lines[0])
     return deep == depth(lines[-1]) and not any(
-        line.strip(BLANK) and (depth(line) < deep or _DIRECTIVE.match(line)) for line in lines
+        line.strip(BLANK) and (depth(line) < deep or re.match(_DIRECTIVE, line)) for line in lines
     )
