@@ -349,9 +349,9 @@ def named(op: Op, path: str, work: Work) -> Named:
         if exists(work, other.path):
             note = Note(f"{path} doesn't exist; {other.path}, which the patch also names, was edited", other.path)
             return other._replace(notes=(note,))
-    if isinstance(op, Write):
-        check_whole_path(path, op.text, work.tree, lambda other: _peek(work, other))
     told = {other.path for other in work.patch.ops}
+    if isinstance(op, Write):
+        check_whole_path(path, op.text, work.tree, lambda other: _peek(work, other), told)
     return proven(op, path, work.tree, lambda other: _peek(work, other), told) or found
 
 

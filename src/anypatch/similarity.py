@@ -90,3 +90,10 @@ def share_lines(one: str, two: str) -> bool:
     first, second = ({line.strip() for line in text.split("\n") if line.strip()} for text in (one, two))
     common = len(first & second)
     return common > 1 and common >= _SHARED * min(len(first), len(second))
+
+
+def keeps_most(text: str, there: str) -> bool:
+    """Whether most lines of a text that is there stand in another, as in a new version of it."""
+    lines = [line.strip() for line in there.split("\n") if line.strip()]
+    kept = {line.strip() for line in text.split("\n")}
+    return len(lines) > 1 and 2 * sum(line in kept for line in lines) > len(lines)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from ..model import Edit, File, Hunk, Inside, Note, Op, Said, Swap
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..similarity import share_lines
+from ..similarity import keeps_most, share_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ def proven(
     if not found and not takes_claims(op):
         return None
     if not found:
-        tails = [path.split("/", at)[-1] for at in range(1, path.count("/") + 1)]
-        found = tuple(tail for tail in tails if tree.read(tail) is not None)[:1]
+        found = tuple(tail for tail in _tails(path) if tree.read(tail) is not None)[:1]
         if found and not all(_holds(read(found[0]) or "", old) for old in olds):
             return None  # src/src/a.js is rather src/a.js, where they stand twice, than lib/a.js
         why = "which contains the old lines"
@@ -135,18 +134,38 @@ def elsewhere(path: str, tree: Tree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found for other in spellings for found in tree.ending(other.removeprefix("./"))))
 
 
-def check_whole_path(path: str, text: str, tree: Tree, read: Callable[[str], str | None]) -> None:
-    """Refuse whole contents for a path that isn't there, where they read like those of a file that ends so.
+def check_whole_path(
+    path: str, text: str, tree: Tree, read: Callable[[str], str | None], told: Collection[str]
+) -> None:
+    """Refuse whole contents for a path that isn't there, where they read like those of a file that may be meant.
 
-    Either that file is meant, or a new one: `./config.py` says that it is new.
+    Either that file is meant, or a new one: `./config.py` says that it is new. What `config.py` may mean are files in
+    folders, `shop/src/cart.py` is src/cart.py in a repository that is called shop, `readme.md` is README.md. Files
+    that the patch speaks of by their own names (`told`) aren't meant by others.
     """
-    alike = [
-        other for other in elsewhere(path, tree) if not path.startswith("./") and share_lines(text, read(other) or "")
-    ]
+    if path.startswith("./"):
+        return
+    alike = [other for other in elsewhere(path, tree) if share_lines(text, read(other) or "")]
+    if not alike:
+        first, _, rest = path.partition("/")
+        tails = _tails(path) if rest.startswith(f"{first}/") or not tree.has_folder(first) else []
+        found = [other for other in tails if tree.read(other) is not None]
+        found += [other for other in tree.suggest(path) if _folded(other) == _folded(path)]
+        alike = [other for other in found if other not in told and keeps_most(text, read(other) or "")]
     if alike:
         detail = f"{path} doesn't exist, and it isn't clear whether it is a new file or {' or '.join(alike[:8])}"
         advice = f"Write ./{path} for a new file, or the full path of the existing one."
         raise Refused(Problem("ambiguous", detail, path, advice=advice))
+
+
+def _tails(path: str) -> list[str]:
+    """The path without its first folder, its first two, and so on."""
+    return [path.split("/", at)[-1] for at in range(1, path.count("/") + 1)]
+
+
+def _folded(path: str) -> str:
+    """The path without what is easily mistaken in it: upper and lower case, dashes and underscores."""
+    return path.casefold().replace("-", "_")
 
 
 def _old(said: Said) -> list[str]:
