@@ -944,7 +944,8 @@ def _check_escapes(op: Write, path: str, there: File | None) -> None:
     """Refuse contents that were escaped once too often."""
     from .match.copied import over_escaped
 
-    problem = over_escaped(path, op.text.split("\n"), [decode(there.data)] if there else [])
+    data = there.data if there else b""
+    problem = over_escaped(path, op.text.split("\n"), lambda piece: encode(piece) in data)
     if problem is not None:
         raise Refused(problem)
 

@@ -220,8 +220,11 @@ def _over_escaped(page: Page, said: Hunk | Swap, sample: str) -> Problem | None:
 
     added, old = ([text for tag, text in lines if (tag == "+") is new] for new in (True, False))
     # Other hunks may show that every quote was escaped, though some of the file's own are.
-    shown = sample != "" and sample not in page.text and unquoted(sample) in page.text
-    problem = over_escaped(page.path, added, old if shown else [page.text, *old])
+    holds = page.sheet.holds
+    shown = sample != "" and not holds(sample) and holds(unquoted(sample))
+    problem = over_escaped(
+        page.path, added, lambda piece: any(piece in line for line in old) or (not shown and holds(piece))
+    )
     return problem._replace(patch_line=said.patch_line) if problem else None
 
 

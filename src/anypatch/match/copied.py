@@ -23,7 +23,7 @@ from .levels import VERBATIM, typed_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .search import Page
 
@@ -132,7 +132,7 @@ def _unescaped(hunk: Hunk) -> Iterator[tuple[list[tuple[str, str]], str]]:
     yield [(tag, unquoted(text)) for tag, text in hunk.lines], how
 
 
-def over_escaped(path: str, added: Sequence[str], known: Sequence[str]) -> Problem | None:
+def over_escaped(path: str, added: Sequence[str], is_known: Callable[[str], bool]) -> Problem | None:
     """The refusal of new text that has a quote only with a backslash, where no known text has it so.
 
     +print(\\"Hello, \\" + name)       Two or more, in no string of another quote.
@@ -143,7 +143,7 @@ def over_escaped(path: str, added: Sequence[str], known: Sequence[str]) -> Probl
         escape = "\\" + quote
         count = text.count(escape)
         usual = 3 * escape if 3 * escape in text else escape
-        if count < 2 or count < text.count(quote) or any(usual in one for one in known):
+        if count < 2 or count < text.count(quote) or is_known(usual):
             continue
         heads = [line[: line.index(escape)] for line in added if escape in line]
         if not all(any(other in head for other in others) for head in heads):
