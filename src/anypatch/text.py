@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from functools import cached_property
 from itertools import repeat
+from operator import itemgetter
 
 from .problems import Problem
 
@@ -177,8 +178,10 @@ class Text:
         """The rows at which lines stand to the letter. Looked for in the bytes, which are there, and no wider."""
         wanted, whole = encode("\n".join([*lines, ""])), self._ended if self.is_plain else self._with_lf
         found: list[int] = []
-        row = counted = 0
         at = whole.find(wanted)
+        row, counted = 0, 0
+        if self.is_plain and at > 0:  # counted from the nearest row above that is known
+            row, counted = self._offsets[bisect_left(self._offsets, at, key=_position) - 1]
         while at >= 0:
             if not at or whole[at - 1] == _LF:
                 row += whole.count(b"\n", counted, at)
@@ -267,6 +270,7 @@ class Text:
 
 
 _recent: list[tuple[bytes, bool, Text]] = []
+_position = itemgetter(1)
 
 
 def spliced(lines: list[str], cuts: Iterable[tuple[int, int, Sequence[str], object]], offset: int = 0) -> list[str]:
