@@ -71,11 +71,10 @@ def stands_already(page: Page, hunk: Hunk, taken: range | None = None, *, anywhe
     if anywhere and weight(new) < _SIGNIFICANT:
         return None
     for name in ("exact", "trailing space") if strictly else ("exact", "trailing space", "indentation"):
-        found = find(page, needle(RUNGS[name], None, new))
         if name == "trailing space" and _has_line_ending_blank(old) != _has_line_ending_blank(new):
             return None  # what the hunk takes away or adds may be just that
-        if name == "indentation":
-            found = [first for first in found if _is_indented_as_new(page.lines[first : first + len(new)], old, new)]
+        alike = find(page, needle(RUNGS[name], None, new))
+        found = [first for first in alike if _is_indented_as_new(page.lines[first : first + len(new)], old, new)]
         if found:
             held = _as_claimed(page, hunk, found) if anywhere else _held(page, hunk, found)
             if len(held) != 1:
@@ -108,8 +107,6 @@ def _at_claim(page: Page, hunk: Hunk, found: Places) -> Standing | Problem | Non
     """A hunk that names a line at which its old text isn't: done if its result is; in doubt if that is nearer."""
     line, firsts = hunk.where.line, found.firsts
     at = bisect_left(firsts, line - 1)
-    if at < len(firsts) and firsts[at] == line - 1:
-        return None
     nearest = min([abs(first + 1 - line) for first in firsts[max(at - 1, 0) : at + 1]])
     there = stands_already(page, hunk, found.span, anywhere=True)
     if there is None or abs(there.line - line) >= nearest:
@@ -132,8 +129,7 @@ def _result_under_header(page: Page, hunk: Hunk, found: Places) -> Standing | Pr
 
 def may_be_applied(page: Page, choices: list[Places]) -> list[Problem]:
     """Hunks whose result stands elsewhere too, though others of the edit are applied already: they may be as well."""
-    sure = [one for one in choices if one.rung == "exact"]
-    there = [(one, stands_already(page, one.hunk, one.span, anywhere=True)) for one in sure]
+    there = [(one, stands_already(page, one.hunk, one.span, anywhere=True)) for one in choices]
     return [_applied_or_not(one.hunk, at.line, one) for one, at in there if at]
 
 
@@ -182,8 +178,6 @@ def _is_once(run: list[str], page: Page) -> bool:
 
 def _as_claimed(page: Page, hunk: Hunk, found: list[int]) -> list[int]:
     """Of the places of a result those that keep the hunk's claims: under its headers, at the end of the file."""
-    if not found or not (hunk.where.under or hunk.where.at_end or hunk.where.blank_below):
-        return found
     from .constraints import within
 
     return within(page, hunk.where, {first: _extent(hunk, first) for first in found})
@@ -264,25 +258,21 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
     """
     if not fits or not hunk.policy.guards_reapply:
         return None
-    added = added_lines(hunk)
-    if added and all(map(page.sheet.holds, stripped([line for one in fits for line in one.splice.lines]))):
-        there = _result_rows(page, hunk, fits)
-        if there:
-            return _standing(page, hunk, there.start, len(there), added)
+    added = _added_lines(hunk)
+    there = _result_rows(page, hunk, fits) if added else range(0)
+    if there:
+        return _standing(page, hunk, there.start, len(there), added)
     return _half(page, hunk, fits) if len(fits) > 1 else None
 
 
-def added_lines(hunk: Hunk) -> list[str]:
+def _added_lines(hunk: Hunk) -> list[str]:
     """The lines that a hunk adds, if it only adds: by its tags, or by what it repeats of the old text; else none."""
     tags = hunk.tags
     if "-" not in tags:
         return [text for tag, text in hunk.lines if tag == "+"]
     if tags.count("+") <= tags.count("-"):
         return []
-    new = stripped(hunk.new)
-    if not set(stripped([text for tag, text in hunk.lines if tag == "-"])) <= set(new):
-        return []
-    old = stripped(hunk.old)
+    old, new = stripped(hunk.old), stripped(hunk.new)
     ranges = opcodes(old, new)
     if any(start != end for start, end, _, _ in ranges):
         return []
@@ -365,19 +355,16 @@ def _says_nothing(lines: Sequence[str]) -> bool:
     return all(not weight([line]) or is_closer(line) for line in lines)
 
 
-def swapped_already(
-    text: str, position: int, swap: Swap, old: str, new: str, top: int = 0
-) -> Standing | Problem | None:
+def swapped_already(text: str, position: int, swap: Swap, old: str, new: str) -> Standing | Problem | None:
     """The result of a swap that only adds text, if it stands right there.
 
-    A problem where the text added says nothing, or where a word goes on behind the result. `top`: the row that the
-    text begins at.
+    A problem where the text added says nothing, or where a word goes on behind the result.
     """
     start, end = _around(text, position, old, new)
     extra = new.replace(old, "", 1)
     if end < 0 or not extra.strip():
         return None
-    row = top + text.count("\n", 0, position)
+    row = text.count("\n", 0, position)
     if _says_nothing(extra.split("\n")) or _cuts_word(text, start, end):
         return _doubt(swap.patch_line, row)
     return Standing(row + 1, new)

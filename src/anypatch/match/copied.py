@@ -45,7 +45,7 @@ def readings(hunk: Hunk) -> Iterator[Hunk]:
         return
     policy = hunk.policy._replace(levels=tuple(level for level in hunk.policy.levels if level in _LEVELS))
     for lines, how in (*_without_gutter(hunk.lines), *_unescaped(hunk), (_unwrapped(hunk), _WRAPPED)):
-        if lines is None or all(tag == "+" or not text.strip(BLANK) for tag, text in lines):
+        if all(tag == "+" or not text.strip(BLANK) for tag, text in lines):
             continue
         read = hunk._replace(lines=tuple(lines), policy=policy, copied=how)
         if how == _NUMBERS:  # whether a blank is the gutter's is told by the file, to the letter
@@ -160,7 +160,7 @@ def unquoted(text: str) -> str:
 # ── between blank lines ──────────────────────────────────────────────────────────────────────────
 
 
-def _unwrapped(hunk: Hunk) -> list[tuple[str, str]] | None:
+def _unwrapped(hunk: Hunk) -> list[tuple[str, str]]:
     """The lines without blank old ones at the edges; in a text for a text also without as many blank new ones there."""
     if not hunk.policy.compares_texts:
         lines = list(hunk.lines)
@@ -239,10 +239,9 @@ def _kind(sign: str) -> str:
 
 def _compare(one: str, two: str, shown: dict[str, set[str]]) -> None:
     """Note what stands in the file for each sign of a line; blanks may differ, as they may for the search."""
-    typed, at, skip = typed_as(), 0, 0
+    typed, at = typed_as(), 0
     for sign in one:
-        if skip or sign in BLANK:
-            skip = max(skip - 1, 0)
+        if sign in BLANK:
             continue
         key = typed.get(ord(sign))
         here = two[at : at + 1]
@@ -258,12 +257,6 @@ def _compare(one: str, two: str, shown: dict[str, set[str]]) -> None:
         elif key is not None and two.startswith(key, at):
             shown.setdefault(sign, set()).add(key)
             at += len(key)
-        elif here and typed.get(ord(here), "").startswith(key or sign):
-            if key is not None:
-                shown.setdefault(sign, set()).add(here)
-            else:
-                skip = len(typed[ord(here)]) - 1
-            at += 1
         else:
             return  # a comment, or something else that the search passed over
 

@@ -286,11 +286,9 @@ def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
             return 5, row, f"old line {row - start + 1}, `{line.strip()}`, is beyond the end of the symbol"
         if bare[row] != line:
             return 2, row, f"old line {row - start + 1} is `{line}`, but the file has `{bare[row]}`"
-    if chunk.after is None or not chunk.after:
-        if end < len(bare):
-            return 6, end, f"nothing may follow, but `{bare[end].strip()}` does"
-        return 4, start, "lines to be deleted must match exactly, trailing spaces included"
-    for row, line in enumerate((text.rstrip(BLANK) for text in chunk.after), end):
+    if not chunk.after and end < len(bare):
+        return 6, end, f"nothing may follow, but `{bare[end].strip()}` does"
+    for row, line in enumerate((text.rstrip(BLANK) for text in chunk.after or ()), end):
         if row >= len(bare):
             return 5, row, f"`{line.strip()}` should follow, but the symbol ends"
         if bare[row] != line:

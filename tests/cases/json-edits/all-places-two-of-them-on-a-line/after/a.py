@@ -1,0 +1,2 @@
+def area(width):
+    return width * width

@@ -1,0 +1,2 @@
+def area(size):
+    return size * size
