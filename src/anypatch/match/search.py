@@ -12,12 +12,12 @@ from itertools import pairwise
 from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING, language_of
-from ..text import BLANK, Text, depth_of
+from ..text import BLANK, Text, depth_of, end_of_line
 from .levels import RUNGS, VERBATIM, Lexed, Rung, punctuation, trailing, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..model import Said, Splice
     from ..problems import Problem
@@ -179,10 +179,29 @@ class Page:
                 self._keys[name] = _code_keys(self.lexed(language), rung)
         return self._keys[name]
 
+    def oddly_spelt(self) -> list[str]:
+        """The lines, trimmed, that a rung may see otherwise than by the blanks at their ends: with tabs or runs of
+        blanks inside, or other signs than ASCII."""
+        if "odd" not in self._keys:
+            text = "\n".join(self.keys(_TRIMMED, None))
+            odd = {line for sign in ("  ", "\t") for line in _lines_with(text, sign)}
+            odd |= {line for line in ([] if text.isascii() else text.split("\n")) if not line.isascii()}
+            self._keys["odd"] = list(odd)
+        return self._keys["odd"]
+
     def key(self, rung: Rung, language: Language | None, row: int) -> str:
         """The line at a row as the rung compares it; past either end PAST."""
         keys = self.keys(rung, language)
         return keys[row] if 0 <= row < len(keys) else PAST
+
+
+def _lines_with(text: str, sign: str) -> Iterator[str]:
+    """The lines of a text that a sign stands in."""
+    at = text.find(sign)
+    while at >= 0:
+        end = end_of_line(text, at)
+        yield text[text.rfind("\n", 0, at) + 1 : end]
+        at = text.find(sign, end)
 
 
 def spliced_text(text: Text, fits: Sequence[Fit], final: bool | None = None) -> Text:
@@ -300,9 +319,8 @@ def _may_stand(page: Page, wanted: Needle) -> bool:
     lines = page.keys(_TRIMMED, None)
     if rung.sees == "text":
         words = tuple([key.replace("\t", " ").split(" ", 1)[0] for key in missing])  # which each of them begins with
-        spaced = [line for line in lines if line.startswith(words) and ("  " in line or "\t" in line)]
-        others = {rung.key(line) for line in (*spaced, *(line for line in lines if not line.isascii()))}
-        return others.issuperset(missing)
+        odd = [line for line in page.oddly_spelt() if line.startswith(words) or not line.isascii()]
+        return {rung.key(line) for line in odd}.issuperset(missing)
     if rung.name != "comments" or language is None or language.family != "python":
         return True
     commented = [line for line in lines if "#" in line and line.startswith(missing)]
