@@ -17,7 +17,7 @@ from .record import HINTED, NamedTuple
 from .result import Result
 from .storage.state import Settings
 from .syntax.validate import MODES, validated
-from .text import decode, encode, looks_binary, patch_lines
+from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
 from .tree import MemoryTree, as_tree
 
 TYPE_CHECKING = False
@@ -835,13 +835,6 @@ def checked(report: Result, tree: Planned, expected: Mapping[str, str]) -> Resul
     return report._replace(ok=False, partial=False, rest="", problems=tuple(stale), plan=nothing)
 
 
-def file_hash(data: bytes) -> str:
-    """The hash of a whole file."""
-    from hashlib import sha256
-
-    return f"sha256:{sha256(data).hexdigest()}"
-
-
 def _stale(report: Result, tree: Planned, key: str, told: str) -> list[Problem]:
     path, symbol = key, ""
     data = _before(report, tree, path)
@@ -851,8 +844,8 @@ def _stale(report: Result, tree: Planned, key: str, told: str) -> list[Problem]:
     if data is None:
         return [Problem("stale", f"{path} no longer exists", path)]
     if not symbol:
-        now = file_hash(data)
-        near = () if _same(now, told) else _meant(report, tree.canonical(path), decode(data))
+        now = hash_of(data)
+        near = () if is_hash(told, now) else _meant(report, tree.canonical(path), decode(data))
     else:
         try:
             from .symbols import find
@@ -862,7 +855,7 @@ def _stale(report: Result, tree: Planned, key: str, told: str) -> list[Problem]:
             return [problem._replace(kind="stale", path=path) for problem in refused.problems]
         now = found.hash
         near = (Near(found.range.start.line + 1, tuple(found.text.splitlines()), "as it is now"),)
-    if _same(now, told):
+    if is_hash(told, now):
         return []
     return [Problem("stale", f"the hash of {key} is {now}, not {told}", path, near=near)]
 
@@ -892,7 +885,3 @@ def _meant(report: Result, path: str, text: str) -> tuple[Near, ...]:
             if problem.near:
                 return problem.near
     return (Near(1, tuple(lines[:_MOST]), "the file as it is now"),) if lines else ()
-
-
-def _same(now: str, told: str) -> bool:
-    return now.removeprefix("sha256:") == told.strip().lower().removeprefix("sha256:")

@@ -16,7 +16,7 @@ from .syntax.grammars import package_of
 from .syntax.languages import grammar_named, grammar_of
 from .syntax.symbols import Symbol as Row
 from .syntax.symbols import Symbols, settled, told
-from .text import Text, encode, join
+from .text import Text, encode, hash_of, join
 
 
 class Pos(NamedTuple):
@@ -118,13 +118,6 @@ def find(
 def read(symbol: Symbol, *, lead: bool = False) -> SymbolText:
     """The text of a symbol. `lead`: with the comments right above, which are not part of the hash."""
     return SymbolText(symbol.comments + symbol.text if lead else symbol.text, symbol.hash, symbol.eol)
-
-
-def hash_of(text: str) -> str:
-    """The hash of some lines."""
-    from hashlib import sha256
-
-    return f"sha256:{sha256(encode(text)).hexdigest()}"
 
 
 def _rows(text: str, path: str, language: str | None) -> tuple[Text, Symbols]:

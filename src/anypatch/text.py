@@ -402,3 +402,18 @@ def changed_end(lines: Iterable[tuple[str, str, bool]], path: str, patch_line: i
     detail = f"`{text.strip()[:60]}` differs only in its line ending, and a patch can't change those"
     advice = "Leave out what only changes line endings; convert them with another tool."
     return Problem("line_ending", detail, path, patch_line, advice=advice)
+
+
+# ── hashes ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def hash_of(text: bytes | str) -> str:
+    """The hash of a file, or of the lines of a symbol, as whoever reads it is told."""
+    from hashlib import sha256  # loads OpenSSL
+
+    return f"sha256:{sha256(encode(text) if isinstance(text, str) else text).hexdigest()}"
+
+
+def is_hash(told: str, now: str) -> bool:
+    """Whether a hash that was sent back, with or without its name, is this one."""
+    return "sha256:" + told.strip().lower().removeprefix("sha256:") == now

@@ -20,7 +20,7 @@ import pytest
 
 import anypatch
 import anypatch.storage.tree
-from anypatch.symbols import hash_of
+from anypatch.text import hash_of
 
 WORK = "class A:\n    def f(self):\n        a = 1\n        b = 2\n        c = 3\n\n    def g(self):\n        return 0\n"
 
@@ -338,7 +338,7 @@ def test_stale_content_is_found_by_its_hash() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        "anypatch.syntax.symbols.best_tree", "anypatch.syntax.symbols.by_path", "anypatch.match.symbol_edits.hash_of",
+        "anypatch.syntax.symbols.best_tree", "anypatch.syntax.symbols.by_path", "anypatch.match.symbol_edits.symbol_hash",
         "anypatch.match.symbol_edits._places", "anypatch.match.symbol_edits._fitted", "anypatch.match.assign._placed",
         "anypatch.plan._settled", "anypatch.storage.tree.commit",
     ],

@@ -19,7 +19,6 @@ from mcp.client.client import Client
 
 import anypatch
 from anypatch import Settings
-from anypatch.api import file_hash
 from anypatch.cli.options import parse
 from anypatch.mcp import session
 from anypatch.mcp.protocol import NAMED, Bounds, Service, checked, writable
@@ -28,6 +27,7 @@ from anypatch.mcp.session import ADVICE, Answer, Call, available, carried_out, c
 from anypatch.mcp.stdio import MOST, lines
 from anypatch.problems import KINDS, Refused
 from anypatch.storage import syscalls
+from anypatch.text import hash_of
 from support.agents import BLOCK, CART, PROGRAM, called, connected, text_of, tree
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def test_what_was_read_is_still_so_or_it_is_refused(tmp_path: Path) -> None:
     whole = answer(root, "read_symbol", relative_path="shop/cart.py", name_path="/").value["hash"]
     assert (
         whole
-        == file_hash(CART.encode())
+        == hash_of(CART.encode())
         == answer(root, "outline", relative_path="shop/cart.py").value["files"][0]["hash"]
     )
     total = answer(root, "read_symbol", relative_path="shop/cart.py", name_path="Cart/total").value["hash"]
@@ -268,7 +268,7 @@ def test_what_was_read_is_still_so_or_it_is_refused(tmp_path: Path) -> None:
     assert kinds(answer(root, "apply_patch", patch=PATCH, expected_hashes={"gone.py": whole})) == ["stale"]
     fine = answer(root, "apply_patch", patch=PATCH, expected_hashes={"shop/cart.py#Cart/total": total})
     assert kinds(fine) == []
-    assert fine.value["hashes"] == {"shop/cart.py": file_hash(cart.read_bytes())}
+    assert fine.value["hashes"] == {"shop/cart.py": hash_of(cart.read_bytes())}
     late = PATCH.replace("amount = 0", "amount = 1").replace("amount = 1\n>", "amount = 2\n>")
     stale = answer(root, "apply_patch", patch=late, expected_hashes={"shop/cart.py#Cart/total": total})
     assert kinds(stale) == ["stale"]

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.symbols import Pos, hash_of
+from anypatch.symbols import Pos
 from anypatch.syntax import grammars, validate
 from anypatch.syntax.symbols import escaped
+from anypatch.text import hash_of
 from support.damage import damaged, rows_of
 
 # path, text, "name_path kind first-last" of every symbol

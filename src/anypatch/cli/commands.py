@@ -11,8 +11,9 @@ from .. import api
 from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Swap, Where, Write
 from ..problems import Problem, Refused, exit_code
 from ..report.json import as_json, json_text, receipt_json
-from ..report.words import quoted
+from ..report.words import many, quoted
 from ..storage.state import Settings
+from ..text import hash_of
 from . import terminal
 from .landlock import fence
 from .options import BadCall, command_help, command_named, program_help, wrapped
@@ -68,7 +69,7 @@ def _apply(call: Call) -> Output:
         if not terminal.ask("Apply this? [Y/n] "):
             return Output(1, [], ["nothing was changed"])
         # What was shown is what is made, or nothing: somebody may have written in the meantime.
-        asked = {change.path: api.file_hash(change.before.data) for change in seen.plan.changes if change.before}
+        asked = {change.path: hash_of(change.before.data) for change in seen.plan.changes if change.before}
     if not dry_run:
         fence(call)
     report = _run(call, text, dry_run, shaped, asked)
@@ -142,8 +143,7 @@ def _chosen(patch: Patch, numbers: str) -> Patch:
     """The patch with the edits of these numbers only, as in `1,3`."""
     wanted = [int(number) for number in numbers.split(",")]
     if max(wanted) > len(patch.ops):
-        there = "1 edit" if len(patch.ops) == 1 else f"{len(patch.ops)} edits"
-        raise Refused(Problem("bad_call", f"--only {numbers}: the answer has {there}"))
+        raise Refused(Problem("bad_call", f"--only {numbers}: the answer has {many(len(patch.ops), 'edit')}"))
     return patch._replace(ops=tuple(op for number, op in enumerate(patch.ops, 1) if number in wanted))
 
 
@@ -265,7 +265,7 @@ def _when(seconds: float) -> str:
 
 def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
     when = _when(receipt.time)
-    files = "1 file" if len(receipt.changes) == 1 else f"{len(receipt.changes)} files"
+    files = many(len(receipt.changes), "file")
     parts = [paint("path", receipt.id), when, receipt.format, files, "(undone)" if receipt.undone else ""]
     parts.append("(in part)" if receipt.partial else "")
     about = receipt.description or ", ".join([change.path for change in receipt.changes[:3]])

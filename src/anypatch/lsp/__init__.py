@@ -25,7 +25,7 @@ from ..result import Result, no_plan
 from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
-from ..text import BOM, Text, characters, decode, indent_of, looks_binary, units
+from ..text import BOM, Text, characters, decode, hash_of, indent_of, looks_binary, units
 from .client import Failed, Server, Session, Wrong, installed, servers_for
 
 TYPE_CHECKING = False
@@ -431,12 +431,10 @@ def _text(lines: list[str], span: Span) -> str:
 
 def _hashed(edit: dict[str, Any], files: dict[str, bytes]) -> dict[str, str]:
     """The hash of every file under the URI that the edit names it by."""
-    from hashlib import sha256
-
     uris = list(edit.get("changes") or ())
     uris += [part["textDocument"]["uri"] for part in edit.get("documentChanges") or () if "textDocument" in part]
     found = {path_of_uri(uri): uri for uri in uris}
-    return {found.get(path, uri_of(path)): f"sha256:{sha256(data).hexdigest()}" for path, data in files.items()}
+    return {found.get(path, uri_of(path)): hash_of(data) for path, data in files.items()}
 
 
 # ── what the server left ─────────────────────────────────────────────────────────────────────────

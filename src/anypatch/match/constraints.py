@@ -60,11 +60,8 @@ def within(page: Page, where: Where, extents: dict[int, Extent]) -> list[int]:
     if where.at_end:
         tail = _text_end(page)
         firsts = [first for first in firsts if extents[first].end >= tail]
-    if where.blank_below:
-        below = ((first, extents[first].end) for first in firsts)
-        firsts = [first for first, end in below if not any(map(str.strip, page.lines[end : end + where.blank_below]))]
-    if not where.under:
-        return firsts
+    below = [(first, extents[first].end) for first in firsts]
+    firsts = [first for first, end in below if not any(map(str.strip, page.lines[end : end + where.blank_below]))]
     found = blocks(page, where.under, several=len(firsts) > 1)
     inside = [first for first in firsts if enclosed(extents[first], found)]
     if inside or len(extents) > 1:

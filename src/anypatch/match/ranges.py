@@ -14,6 +14,7 @@ from itertools import accumulate
 from ..model import Span, Spans, Splice
 from ..problems import Problem, Refused
 from ..record import NamedTuple
+from ..text import hash_of, is_hash
 from .search import Page
 from .splices import Fit
 
@@ -41,11 +42,9 @@ def place_spans(page: Page, said: Spans) -> list[Fit] | Problem:
 
 
 def _check_hash(page: Page, said: Spans) -> None:
-    from hashlib import sha256
-
-    found = sha256(page.sheet.data()).hexdigest()
-    if found != said.hash.removeprefix("sha256:").lower():
-        raise Refused(Problem("stale", f"its hash is sha256:{found}, not {said.hash}"))
+    now = hash_of(page.sheet.data())
+    if not is_hash(said.hash, now):
+        raise Refused(Problem("stale", f"its hash is {now}, not {said.hash}"))
 
 
 class _Ruler:

@@ -194,7 +194,7 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
 def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:
     shown = ", ".join(str(row + 1) for row in rows[:LISTED])
     if not rows:
-        detail = f"the old text is not in the file, but expected in {swap.times or 'one or more'} places"
+        detail = f"the old text is not in the file, but expected in {swap.times} places"
         return Problem("not_found", detail, patch_line=swap.patch_line)
     where = f"in {len(rows)} places (lines {shown})" if len(rows) > 1 else f"only at line {shown}"
     detail = f"the old text is {where}, but {'one is' if swap.times == 1 else f'{swap.times} are'} expected"

@@ -15,7 +15,7 @@ from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, last_names, macro_above, resolve
 from ..syntax.top import top_of
-from ..text import BLANK, Text, characters, encode, join, stripped
+from ..text import BLANK, Text, characters, encode, hash_of, is_hash, join, stripped
 from .diagnostics import EXCERPTS, LISTED, region
 from .indentation import at_column
 from .levels import RUNGS, code_lines
@@ -52,10 +52,10 @@ def place_inside(page: Page, said: Inside) -> Within:
     symbol = symbol_on(page, said.symbol, said.at)
     if isinstance(symbol, Problem):
         return _refused(said, symbol)
-    if said.hash and said.hash.removeprefix("sha256:").lower() != hash_of(page, symbol).removeprefix("sha256:"):
-        detail = f"the hash of `{symbol.name_path}` is {hash_of(page, symbol)}, not {said.hash}"
-        now = Near(symbol.first + 1, tuple(page.lines[symbol.first : symbol.last + 1]), "as it is now")
-        return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(now,)))
+    if said.hash and not is_hash(said.hash, now := symbol_hash(page, symbol)):
+        detail = f"the hash of `{symbol.name_path}` is {now}, not {said.hash}"
+        near = Near(symbol.first + 1, tuple(page.lines[symbol.first : symbol.last + 1]), "as it is now")
+        return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(near,)))
     if said.deed != "chunks":
         made = _elided(text, page.lines[symbol.first : symbol.last + 1]) or place_whole(page, said, symbol, text)
         return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
@@ -360,13 +360,10 @@ def no_grammar(path: str, grammar: str) -> Problem:
     return Problem("no_grammar", f"the grammar for {name} isn't installed", advice=f"Install {package_of(grammar)}.")
 
 
-def hash_of(page: Page, symbol: Symbol) -> str:
+def symbol_hash(page: Page, symbol: Symbol) -> str:
     """The hash of the symbol's whole lines, without the last line end."""
-    from hashlib import sha256
-
     lines, ends = (part[symbol.first : symbol.last + 1] for part in (page.lines, page.sheet.ends))
-    text = join(lines, [*ends[:-1], ""]) if lines else ""
-    return f"sha256:{sha256(encode(text)).hexdigest()}"
+    return hash_of(join(lines, [*ends[:-1], ""]))
 
 
 def part(page: Page, symbol: Symbol) -> Page:

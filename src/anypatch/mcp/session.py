@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Event
 
 from .. import api
-from ..api import file_hash
 from ..match.files import spelt
 from ..model import File
 from ..paths import is_sensitive, path_of_uri
@@ -24,8 +23,8 @@ from ..report.words import quoted
 from ..result import Result, no_plan
 from ..storage.hook_log import entries
 from ..storage.tree import DiskTree, Settings
-from ..symbols import find, hash_of, outline, read
-from ..text import decode, looks_binary
+from ..symbols import find, outline, read
+from ..text import decode, hash_of, looks_binary
 from .protocol import NAMED, Bounds, Service, Tool, checked
 
 TYPE_CHECKING = False
@@ -157,7 +156,7 @@ def _of_arguments(problem: Problem) -> Problem:
 def _reported(report: Result) -> Answer:
     report = _for_agents(report)
     value: dict[str, Any] = {**as_json(report)}
-    value["hashes"] = {change.path: file_hash(change.after.data) for change in report.plan.changes if change.after}
+    value["hashes"] = {change.path: hash_of(change.after.data) for change in report.plan.changes if change.after}
     told = for_model(report, _LINES)
     if report.dry_run and (report.ok or report.partial):
         value["diff"] = "\n".join(_first(diff_of(report), _DIFF, "… {} more lines of the diff"))
@@ -173,7 +172,7 @@ def _outline(call: Call) -> Answer:
             return _outline_of_folder(tree, "" if folder == "." else folder, depth or 1, kinds)
     path, data = _file(call)
     symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
-    hashed = file_hash(data)
+    hashed = hash_of(data)
     told = {"path": path, "hash": hashed, "symbols": [_from_one(symbol_json(symbol)) for symbol in symbols]}
     return Answer({"ok": True, "files": [told], "problems": []}, _outline_text(path, hashed, symbols))
 
@@ -205,7 +204,7 @@ def _read_symbol(call: Call) -> Answer:
     path, data = _file(call)
     text, name = decode(data), call.text("name_path")
     if name == "/":
-        hashed, told = file_hash(data), text
+        hashed, told = hash_of(data), text
         value: dict[str, Any] = {"ok": True, "path": path, "hash": hashed, "text": text}
         head = f"{path}  {hashed}"
     else:
