@@ -165,7 +165,7 @@ _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#34;", '"'), ("&#3
 
 def is_escaped(text: str) -> bool:
     """Whether a text holds HTML escapes of the signs that code is made of."""
-    return "&" in text and any(escape in text for escape, _ in _ESCAPES)
+    return "&" in text and re.search("|".join(escape for escape, _ in _ESCAPES), text) is not None
 
 
 def escaped_signs(text: str) -> set[str]:

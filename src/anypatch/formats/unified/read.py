@@ -574,19 +574,21 @@ def _raw(
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
     """The row behind the hunk if its header counts right, else -1."""
     _, old, new = numbers
-    lines = region.lines
-    limit = region.end - (region.end == len(lines) and not lines[-1])  # the text ends there
-    while (old > 0 or new > 0) and row < limit:
-        tag = lines[row][:1]
-        if tag not in _TAGS and lines[row].startswith(("@@", "diff --git ")):
-            return -1
-        if tag != "\\" or not lines[row].startswith(_NO_NEWLINE):
-            old -= tag != "+"
-            new -= tag != "-"
-        row += 1
+    lines, end = region.lines, region.end
+    limit = end - (end == len(lines) and not lines[-1])  # the text ends there
+    missing = max(old, new)  # so many lines at least
+    while missing > 0 and row < limit:
+        some = lines[row : min(row + missing, limit)]
+        tags = [line[:1] for line in some]
+        if not _SIGNS.issuperset(tags):
+            if any(line.startswith(("@@", "diff --git ")) for line in some):
+                return -1
+            tags = [line[:1] for line in some if not line.startswith(_NO_NEWLINE)]
+        old -= len(tags) - tags.count("+")
+        new -= len(tags) - tags.count("-")
+        missing, row = max(old, new), row + len(some)
     if old or new:
         return -1
-    end = region.end
     row += row < end and lines[row].startswith(_NO_NEWLINE)
     behind = row
     while behind < end and not lines[behind]:
