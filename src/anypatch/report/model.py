@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from .people import bounded, files, restored
 from .words import (
     advice,
@@ -116,9 +118,7 @@ def _in_short(number: int, problem: Problem, report: Result) -> str:
 
 
 def _kinds(problems: tuple[Problem, ...]) -> str:
-    counts: dict[str, int] = {}
-    for problem in problems:
-        counts[problem.kind] = counts.get(problem.kind, 0) + 1
+    counts = Counter(problem.kind for problem in problems)
     return ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
 

@@ -366,11 +366,9 @@ def _window(there: str, said: str) -> int:
     """Where to begin to show two lines, so that their first difference is seen."""
     if max(len(there), len(said)) <= LONG:
         return 0
-    low, high = 0, min(len(there), len(said))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if there[:middle] == said[:middle] else (low, middle - 1)
-    return max(low - LONG // 3, 0)
+    pairs = enumerate(zip(there, said, strict=False))
+    first = next((at for at, (one, two) in pairs if one != two), min(len(there), len(said)))
+    return max(first - LONG // 3, 0)
 
 
 def _cut(line: str, start: int) -> str:

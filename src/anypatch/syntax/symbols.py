@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 
@@ -144,15 +145,13 @@ def _rows(grammar: str, tree: Node, data: bytes, seen: bytes) -> list[Symbol]:
 
 def numbered(symbols: list[Symbol]) -> list[Symbol]:
     """The symbols with their index among those of the same path."""
-    counts: dict[tuple[str, ...], int] = {}
-    for symbol in symbols:
-        counts[symbol.parts] = counts.get(symbol.parts, 0) + 1
-    seen: dict[tuple[str, ...], int] = {}
+    counts = Counter(symbol.parts for symbol in symbols)
+    seen: Counter[tuple[str, ...]] = Counter()
     result = []
     for symbol in symbols:
-        at = seen.get(symbol.parts, 0)
-        seen[symbol.parts] = at + 1
-        result.append(symbol._replace(number=at, many=True) if counts[symbol.parts] > 1 else symbol)
+        many = counts[symbol.parts] > 1
+        result.append(symbol._replace(number=seen[symbol.parts], many=True) if many else symbol)
+        seen[symbol.parts] += 1
     return result
 
 

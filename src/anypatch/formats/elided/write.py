@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ...author.describe import Piece
 from ...model import TOLERANT, Edit, Merge, Op
 from ...record import NamedTuple
@@ -54,9 +56,7 @@ def _loses_blanks(old: list[str], new: list[str]) -> bool:
 
 def _anchored(lines: list[str], pieces: list[Piece]) -> list[Range]:
     """The changes, each with a line above and one below that stands in the file once. Empty where one has none."""
-    counts: dict[str, int] = {}
-    for line in lines:
-        counts[line.strip()] = counts.get(line.strip(), 0) + 1
+    counts = Counter(line.strip() for line in lines)
     ranges: list[Range] = []
     for start, end, new in pieces:
         above = next((row for row in range(start - 1, -1, -1) if _is_anchor(lines[row], counts)), -1)
@@ -72,7 +72,7 @@ def _anchored(lines: list[str], pieces: list[Piece]) -> list[Range]:
     return ranges if all(_stays_in_block(lines, one) for one in ranges) else []
 
 
-def _is_anchor(line: str, counts: dict[str, int]) -> bool:
+def _is_anchor(line: str, counts: Counter[str]) -> bool:
     word = "".join(char for char in line if char.isalnum())
     return counts[line.strip()] == 1 and len(word) >= 4 and word not in _LONE
 
