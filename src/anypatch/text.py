@@ -80,6 +80,16 @@ _NEAR = 8  # rows that are counted one by one, and again rather than remembered
 _BOM, _LF = b"\xef\xbb\xbf", 10
 
 
+def writable(value: Any) -> Any:
+    """Plain values with lone surrogates spelt out, which stand for bytes that are no UTF-8: neither JSON that is sent
+    nor a table can hold them."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {writable(name): writable(inner) for name, inner in value.items()}
+    return [writable(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
 def is_whole(text: str) -> bool:
     """Whether no half of a character is in a text, nor a stray byte: then it is UTF-8 as it is."""
     try:

@@ -21,13 +21,13 @@ import anypatch
 from anypatch import Settings
 from anypatch.cli.options import parse
 from anypatch.mcp import session
-from anypatch.mcp.protocol import NAMED, Bounds, Service, checked, writable
+from anypatch.mcp.protocol import NAMED, Bounds, Service, checked
 from anypatch.mcp.server import made
 from anypatch.mcp.session import ADVICE, Answer, Call, available, carried_out, chosen
 from anypatch.mcp.stdio import MOST, lines
 from anypatch.problems import KINDS, Refused
 from anypatch.storage import syscalls
-from anypatch.text import hash_of
+from anypatch.text import hash_of, writable
 from support.agents import BLOCK, CART, PROGRAM, called, connected, text_of, tree
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from ..api import Wish, as_text, planned_report
-from ..diff import NO_FINAL_EOL, hunks, trimmed
+from ..diff import NO_FINAL_EOL, hunks
 from ..formats import checked_name
 from ..formats.unified.read import written
 from ..git import GitTree, Objects, Repository
@@ -43,7 +43,6 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "repo": ("repo",),
     "base_commit": ("base_commit",),
 }
-_CONTEXT = 3
 MAX_OPEN = 8  # repositories, each with a process of git's
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._/-]{0,250}")
 
@@ -244,24 +243,12 @@ def _file_diff(change: FileChange) -> list[str]:
     names = [f"{name}{chr(9) * (' ' in name)}" if file else "/dev/null" for name, file in ((old, before), (new, after))]
     if looks_binary(_data(before)) or looks_binary(_data(after)):
         return [*lines, f"Binary files {names[0]} and {names[1]} differ"]
-    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *_hunks(*_around(_data(before), _data(after)))]
+    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *_hunks(_data(before), _data(after))]
 
 
-def _around(before: bytes, after: bytes) -> tuple[list[str], list[str], int]:
-    """The lines that differ with those around them, as they were and are, and how many stand above them.
-
-    Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty.
-    """
-    start, end, _, new_end = trimmed(before, after, (0, len(before), 0, len(after)))
-    for _ in range(_CONTEXT + 1):
-        start = before.rfind(b"\n", 0, max(start - 1, 0)) + 1
-        end = before.find(b"\n", end) + 1 or len(before)
-    new_end = len(after) - len(before) + end
-    old, new = (decode(text).split("\n") for text in (before[start:end], after[start:new_end]))
-    return old, new, before.count(b"\n", 0, start)
-
-
-def _hunks(old: list[str], new: list[str], above: int) -> list[str]:
+def _hunks(before: bytes, after: bytes) -> list[str]:
+    """Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty."""
+    old, new = (decode(data).split("\n") for data in (before, after))
     bare = bool(old[-1]), bool(new[-1])  # whether the last line has no line end
     old, new = (side if side[-1] else side[:-1] for side in (old, new))
     # A last line without its end is another line than one that has it.
@@ -269,7 +256,7 @@ def _hunks(old: list[str], new: list[str], above: int) -> list[str]:
         [*side[:-1], f"{side[-1]}\n"] if open_end else side for side, open_end in zip((old, new), bare, strict=True)
     ]
     lines: list[str] = []
-    for header, changes in hunks(keys[0], keys[1], above=above):
+    for header, changes in hunks(keys[0], keys[1]):
         lines.append(header)
         for kept, (start, end, new_start, new_end) in changes:
             for tag, side, first, last, open_end in (

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ..problems import Problem, Refused, reason
+from ..text import writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -226,12 +227,4 @@ def arrow_table(rows: list[dict[str, Any]]) -> Any:
         "problems": pa.list_(pa.struct(problem)), "changed": pa.list_(pa.struct(changed)), "diff": text, "hash": text,
         "corrected": text, "ms": pa.float64(),
     })  # fmt: skip
-    return pa.Table.from_pylist([_storable(row | {"id": str(row["id"])}) for row in rows], schema)
-
-
-def _storable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, list):
-        return [_storable(one) for one in value]
-    return {key: _storable(one) for key, one in value.items()} if isinstance(value, dict) else value
+    return pa.Table.from_pylist([writable(row | {"id": str(row["id"])}) for row in rows], schema)

@@ -13,6 +13,7 @@ from ..formats import names
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..similarity import close_names
+from ..text import writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,15 +98,6 @@ def result(answer: Answer, structured: bool, marked: bool = True) -> dict[str, A
     told = {"content": [{"type": "text", "text": answer.text}], "isError": answer.failed and marked, "_meta": meta}
     sendable: dict[str, Any] = writable(told | {"structuredContent": value} if structured else told)
     return sendable
-
-
-def writable(value: Any) -> Any:
-    """The value with lone surrogates, which stand for bytes that are no UTF-8 and which JSON can't send, spelt out."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
-    if isinstance(value, dict):
-        return {writable(name): writable(inner) for name, inner in value.items()}
-    return [writable(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 # ── the formats as resources and prompts ─────────────────────────────────────────────────────────

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 
 from ..problems import Problem, Refused
 from ..record import NamedTuple
+from ..text import writable
 from . import protocol
 from .protocol import NAMED, Service, Unknown, no_tool
 
@@ -124,7 +125,7 @@ class Connection:
 
     def refuse(self, id: object, code: int, why: str) -> None:
         """The answer that a message can't be taken."""
-        self.send(id=id, error={"code": code, "message": protocol.writable(why)})
+        self.send(id=id, error={"code": code, "message": writable(why)})
 
     def end(self) -> None:
         """Stop what has not begun to write, and wait for the rest."""
@@ -266,7 +267,7 @@ class Connection:
         ticks = 0
         while not done.wait(EVERY) and not watch.stop.is_set():
             ticks += 1
-            told = {"progressToken": token, "progress": ticks, "message": protocol.writable(watch.doing)}
+            told = {"progressToken": token, "progress": ticks, "message": writable(watch.doing)}
             self.send(method="notifications/progress", params=told)
 
     def _client_roots(self) -> list[tuple[str, str]]:
