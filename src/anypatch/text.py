@@ -123,7 +123,7 @@ class Text:
         self._ended = body if self.final else body + encode(self.eol)  # with a line end behind the last line too
         self._offsets = [(0, 0)]  # rows of which it is known where they begin
         # What searches make of the lines, for as long as the text lives: neither changes.
-        self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}}
+        self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}, "held": {}}
 
     @staticmethod
     def read(data: bytes, *, lone_cr: bool = False) -> Text:
@@ -204,7 +204,10 @@ class Text:
 
     def holds(self, piece: str) -> bool:
         """Whether a piece of a line stands somewhere."""
-        return encode(piece) in self._ended
+        held = self.views["held"]
+        if piece not in held:
+            held[piece] = encode(piece) in self._ended
+        return bool(held[piece])
 
     def some(self, start: int, end: int) -> list[str]:
         """The lines start..end, as many as there are; no others are split for it."""
