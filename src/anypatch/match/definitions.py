@@ -52,7 +52,7 @@ def added_heads(edit: Edit, before: bytes) -> set[str]:
 
 def _may_be_head(text: str) -> bool:
     """A cheap look at a line: False only where it begins no definition."""
-    return text[-1:] in _HEAD_ENDS or any(map(text.__contains__, _HEAD_WORDS))
+    return (text[-1:] in _HEAD_ENDS and "(" in text) or any(map(text.__contains__, _HEAD_WORDS))
 
 
 def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Problem | Note | None:

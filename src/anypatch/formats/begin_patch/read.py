@@ -14,6 +14,7 @@ first. Finds no place in any file.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import bad, run_end, said_once
@@ -135,8 +136,11 @@ class Header(NamedTuple):
 
 def directive(line: str) -> Directive | None:
     """What a line that begins with stars says; None for one that is no directive."""
-    if line[:3] != "***":
-        return None
+    return _directive(line) if line[:3] == "***" else None
+
+
+@lru_cache(maxsize=256)  # each is asked for by who finds the patch, its end, its sections
+def _directive(line: str) -> Directive | None:
     words = line[3:].strip()
     name, colon, argument = words.partition(":")
     key = " ".join(name.split()).lower()
@@ -149,7 +153,7 @@ def directive(line: str) -> Directive | None:
 
 
 def _word(line: str) -> str:
-    mark = directive(line) if line[:3] == "***" else None
+    mark = directive(line)
     return mark.word if mark is not None else ""
 
 
@@ -578,7 +582,7 @@ def _hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[
                 notes.append(Note(f"there is nothing below `@@ {draft.under[-1]}`", path, draft.number))
             continue
         hunks.append(_hunk(path, draft))
-        if all(tag == " " for tag, _ in hunks[-1].lines):
+        if not hunks[-1].tags.strip(" "):
             notes.append(Note("the hunk changes nothing", path, draft.number))
     return tuple(hunks)
 
