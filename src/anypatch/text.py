@@ -31,7 +31,10 @@ _CONTROLS = bytes(c for c in range(32) if c not in b"\t\n\r\f\x0b\x1b\x08")
 def looks_binary(data: bytes) -> bool:
     """Whether the bytes are no text that lines could be edited in. A stray NUL or Latin-1 letter is not enough."""
     head = data[:8192]
-    return head.startswith(_BINARY_STARTS) or len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 10
+    if head.startswith(_BINARY_STARTS):
+        return True
+    some = any(map(head.__contains__, _CONTROLS))
+    return some and len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 10
 
 
 def is_wide(data: bytes) -> bool:

@@ -13,12 +13,11 @@ The edit was made before, and the file has changed since. Made again, it would l
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from ..model import Edit, Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, encode
+from ..text import BLANK, encode, end_of_line
 from .line_kinds import depth
 
 TYPE_CHECKING = False
@@ -61,8 +60,7 @@ def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Proble
     A problem where the two are nearly the same; else a note: they may be old and new, and one of them has no effect.
     `heads`: the lines that an edit adds which may begin one.
     """
-    once, then = (Counter(line.strip(BLANK) for line in text.split("\n")) for text in (before, after))
-    doubled = {head for head in heads if 0 < once[head] < then[head]}
+    doubled = {head for head in heads if 0 < _times(before, head) < _times(after, head)}
     if not doubled:
         return None
     old, new = (list(_definitions(path, text, doubled)) for text in (before, after))
@@ -104,6 +102,16 @@ def _definitions(path: str, text: str, heads: set[str]) -> Iterator[_Definition]
         if symbol.kind in (*CODE, *TYPES) and not heads.isdisjoint(own[: row + 1 - symbol.first]):
             words = (*symbol.parts, *" ".join(header).split())
             yield _Definition(words, ".".join(symbol.parts), symbol.first, set(filter(None, own)))
+
+
+def _times(text: str, line: str) -> int:
+    """How many lines of a text are this one, blanks at their ends aside; the others aren't looked at."""
+    count, at = 0, text.find(line)
+    while at >= 0:
+        end = end_of_line(text, at + len(line))
+        count += text[text.rfind("\n", 0, at) + 1 : end].strip(BLANK) == line
+        at = text.find(line, end)
+    return count
 
 
 def _are_siblings(lines: list[str]) -> bool:
