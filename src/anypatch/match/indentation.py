@@ -20,6 +20,7 @@ from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
 from ..text import depth_of, encode, indent_of, spliced
 from .copied import healed
 from .levels import has_marks
+from .line_kinds import opens_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -643,7 +644,11 @@ def _told(page: Page, readings: list[list[str]], rows: tuple[int, int], below: i
     """Of the text as it was begun, and moved as a whole, the one that is meant; none where nothing tells."""
     start, end = rows
     if is_free(page.path):
-        return readings[:1]
+        # int total() =>             begun: `    int total() =>`, and below it `    sum(1)`, which goes on and is deeper
+        #     sum(1);
+        first = next(line for line in readings[0] if line.strip())
+        goes_on = opens_block(first) and not first.rstrip().endswith(("{", "(", "[", ",", ":"))
+        return readings[1:] if below <= base and goes_on else readings[:1]
     read = read_both(page, *([*page.lines[:start], *lines, *page.lines[end:]] for lines in readings))
     if read is not None and read.one != read.two:
         return readings[:1] if read.one else readings[1:]

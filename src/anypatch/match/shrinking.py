@@ -63,11 +63,12 @@ def shrinking(
     `unmarked`: functions of the file are shown, without any mark; so may the excerpts be of one of them.
     """
     old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
-    gone = [name for name in _gone(old, new) if not _is_told(name, path, patch)]
+    prose = _spoken(path, patch)
+    gone = [name for name in _gone(old, new) if not _is_told(name, path, patch, prose)]
     is_part = gone or _is_under_half(old.count, new.count)
     if is_part or (
-        (_is_excerpt(old, new) or (shown and _are_excerpts(old, new, _PARTLY.search(patch.prose) is not None)))
-        and not _says_less(old, new, patch)
+        (_is_excerpt(old, new) or (shown and _are_excerpts(old, new, _PARTLY.search(prose) is not None)))
+        and not _says_less(old, new, prose)
     ):
         detail = f"{path} has {old.count} line{'' if old.count == 1 else 's'} and would have {new.count}"
         if gone:
@@ -153,12 +154,15 @@ def _are_excerpts(old: Page, new: Page, partly: bool) -> bool:
     other lines at an end needn't stand for those of the file.
     """
     diff = _Diff(old, new)
+    first = new.lines[diff.new[0]] if diff.new else ""
+    if diff.old and depth(first) > depth(old.lines[diff.old[0]]) and first in old.lines:
+        return True
     if partly and any(start < end and (end == len(diff.old) or not start) for start, end, _, _ in diff.ranges):
         return True
     gone = [(start, end) for start, end, at, stop in diff.ranges if at == stop]
     if (gone or len(diff.new) < len(diff.old)) and not all(readable(old.path, old.data, [new.data])):
         return True
-    if any((start == 0 or end == len(diff.old)) and not diff.is_sibling(start, end) for start, end in gone):
+    if any(diff.is_outermost(*rows) and not diff.is_sibling(*rows) for rows in gone):
         return True
     return any(diff.is_torn(*gap) or diff.is_parted(*gap) for gap in diff.gaps) or diff.is_cut_like_a_diff()
 
@@ -176,6 +180,11 @@ class _Diff:
             (start, end, at) for start, end, at, stop in self.ranges if at == stop and start and end < len(self.old)
         ]
 
+    def is_outermost(self, start: int, end: int) -> bool:
+        """Whether nothing stands above rows that go, or below them, but for signs of a comment: `#`, `/**`."""
+        above = [self.pages[0].lines[row] for row in self.old[:start]]
+        return end == len(self.old) or not any(line.strip(" \t#/*") for line in above)
+
     def is_sibling(self, start: int, end: int) -> bool:
         """Whether one line of code goes that has another of its kind beside it: an import less."""
         page = self.pages[0]
@@ -186,19 +195,21 @@ class _Diff:
         return words[0] == words[1] and words[0].isalpha()
 
     def is_torn(self, start: int, end: int, at: int) -> bool:
-        """Whether rows that go are no whole statements: brackets are left open, or a header loses its whole body."""
+        """Whether rows that go are no whole statements: brackets are left open, or a header loses its body."""
         gone = [self.pages[0].lines[row] for row in self.old[start:end]]
         above, below = (self.pages[0].lines[self.old[row]] for row in (start - 1, end))
         text, whole = "".join(gone), "".join(self.pages[0].lines)
         pairs = [pair for pair in _PAIRS if whole.count(pair[0]) == whole.count(pair[1])]
         if any(text.count(one) != text.count(two) for one, two in pairs):
             return True
-        return opens_block(above) and depth(gone[0]) > depth(above) >= depth(below)
+        if opens_block(above):
+            return depth(gone[0]) > depth(above) >= depth(below)
+        return depth(below) > depth(above) and self.new[at] - self.new[at - 1] > 1
 
     def is_parted(self, start: int, end: int, at: int) -> bool:
-        """Whether a blank line stands where rows went, and none stood above or below them."""
+        """Whether more blank lines stand where rows went than stood above or below them."""
         new, old = self.new, self.old
-        return new[at] - new[at - 1] > 1 and old[start] - old[start - 1] == 1 == old[end] - old[end - 1]
+        return new[at] - new[at - 1] > max(old[start] - old[start - 1], old[end] - old[end - 1])
 
     def is_cut_like_a_diff(self) -> bool:
         """Whether three lines stay between any rows that go and the changes above and below, as in a diff's hunks.
@@ -238,11 +249,11 @@ def _tells(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def _says_less(old: Page, new: Page, patch: Patch) -> bool:
+def _says_less(old: Page, new: Page, prose: str) -> bool:
     """Whether the answer says that some of what is gone goes: "removed the unused imports"."""
     known = set(new.lines)
     words = {word for line in old.lines if line not in known for word in _words(line)}
-    return any(not words.isdisjoint(_words(said)) for said in _sentences(patch.prose) if _goes(said))
+    return any(not words.isdisjoint(_words(said)) for said in _sentences(prose) if _goes(said))
 
 
 def _words(line: str) -> list[str]:
@@ -352,14 +363,19 @@ _HOLDERS = frozenset((*kinds.TYPES, *kinds.NAMESPACE))
 # ── what the answer speaks of ────────────────────────────────────────────────────────────────────
 
 
-def _is_told(name: str, path: str, patch: Patch) -> bool:
+def _spoken(path: str, patch: Patch) -> str:
+    """What the answer says beside the file's path: `lib/combineURLs.js` says nothing of what was combined."""
+    return patch.prose.replace(path, "")
+
+
+def _is_told(name: str, path: str, patch: Patch, prose: str) -> bool:
     """Whether the answer says that a symbol goes, or has it in another file."""
     own = name.rpartition(".")[2]
     word = re.compile(rf"(?<!\w){re.escape(own)}(?!\w)")
     if own.isalpha() and own.islower():
         # `add` and `run` are words of every sentence; as names they are quoted, or called.
         word = re.compile(rf"[`'\"\w.]*[`'\"]\S*(?<!\w){re.escape(own)}(?!\w)|(?<!\w){re.escape(own)}\(")
-    for sentence in _sentences(patch.prose):
+    for sentence in _sentences(prose):
         if word.search(sentence) and _goes(sentence):
             return True
     return any(own in _named_in(other) for other in _texts(path, patch))
