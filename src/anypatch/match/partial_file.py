@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from itertools import islice, takewhile
 
 from ..diff import opcodes
@@ -264,6 +265,9 @@ class Place(NamedTuple):
     shrunk: int  # by how many the rows that go are more than the lines that come for them
     lost: int  # rows that go and come in no other form
     lone: int  # those of them that stand in the file once
+    words: int  # words and signs that come or go
+    above: int  # rows above the first change that may go with it, by what it is
+    below: int  # rows below the last one
     whole: bool  # whether no function or class goes with them, or would stand there twice
     changes: bool = True  # whether it isn't as the file has it, be it by a blank line
 
@@ -308,14 +312,7 @@ def _assigned(parts: list[Part], file: File, found: list[list[Place]]) -> list[P
                 what = f"isn't between the parts around it, but at line {places[0].start + 1}"
                 return _unclear(part, what, "Show the parts in the file's order.")._replace(patch_line=part.line)
         found = [
-            [
-                one
-                for one in places
-                if not any(
-                    _beats(part, file, *two) > _beats(part, file, *two[::-1])
-                    for two in ((other, one) for other in places)
-                )
-            ]
+            [one for one in places if not any(_beats(other, one) > _beats(one, other) for other in places)]
             for part, places in zip(parts, in_order, strict=True)
         ]
     for part, (own, *others) in zip(parts, found, strict=True):
@@ -344,7 +341,7 @@ def _in_some_order(found: list[list[Place]]) -> list[list[Place]]:
     return fitting
 
 
-def _beats(part: Part, file: File, one: Place, other: Place) -> bool:
+def _beats(one: Place, other: Place) -> bool:
     """Whether a place leaves no doubt that the other isn't meant.
 
     Two things tell. A line that stands in the file once stays where it stands (`once`), rather than come a second time.
@@ -354,54 +351,56 @@ def _beats(part: Part, file: File, one: Place, other: Place) -> bool:
     if not (one.changes and other.changes):
         return not one.changes and not other.whole and other.new > 0
     told, spared = one.once - other.once, other.lone - one.lone
-    if other.start <= one.start and one.end <= other.end:
-        # What is added may have lines of what stands beside it: most functions end with `return result`.
-        if not one.gone and one.once and one.whole > other.whole and -2 * told < one.new:
-            return True
-        enough = _doubt(part, file, one, other) if told >= 0 else _FAR if one.gone else -_MANIFOLD * told
-        return one.context >= other.context and spared > enough
+    is_inner = other.start <= one.start and one.end <= other.end
+    # What is added may have lines of what stands beside it: most functions end with `return result`.
+    if is_inner and not one.gone and one.once and one.whole > other.whole and -2 * told < one.new:
+        return True
     if one.context < other.context:
         return False
+    if is_inner:
+        if told < 0:
+            return not one.gone and spared > -_MANIFOLD * told
+        return spared > _doubt(one, other)
     if one.start <= other.start and other.end <= one.end:
         if told <= 0:
             # a(2), b(), c(2) for a(1), b(), c(1): `b()` stays, though it stands elsewhere, too
             return told == spared == 0 < other.gone and not one.shrunk and one.kept > other.kept
+        most = 3 * told >= other.new and (told > 1 or 2 * told >= other.new)
         if not other.gone:
-            return 2 * told >= other.new and spared >= 0
-        return one.kept > other.kept and spared > -_BLOCK and (told > 1 or other.shrunk > 0)
-    clean = told >= 0 and not one.shrunk and spared > _CONTEXT
-    return one.kept >= other.kept and (clean or (told > 1 and one.lost <= other.lost))
+            return spared >= 0 and (most or told >= _BLOCK)
+        if other.lost + other.shrunk:
+            return spared > -_BLOCK and (one.kept > other.kept + 1 or (told > 1 and one.kept > other.kept))
+        # Where each line that goes comes in another form, the rest may be a copy of what stands beyond.
+        return spared >= 0 and not one.shrunk and one.kept > other.kept + 1 and (told > 1 or most)
+    alike = told >= 0 and one.kept >= other.kept and spared >= 0 and one.whole >= other.whole
+    return alike and 3 * one.words + _FEW // 6 <= other.words
 
 
-def _doubt(part: Part, file: File, near: Place, far: Place) -> int:
-    """How many rows that stand in the file once may go beyond those of a nearer place, and both still be meant."""
-    if not near.gone:
-        return 0
-    if near.shrunk or near.kept < far.kept or (near.context < 2 and near.lost):
-        return _BLOCK  # one that takes lines away may take the next few as well
-    edges = part.lines[:_CONTEXT] if far.start < near.start else []
-    edges = edges + (part.lines[-_CONTEXT:] if near.end < far.end else [])
-    if far.lone - near.lone <= _BLOCK and _has_closer(part, file, near, far):
-        return _BLOCK
-    # `}`, `}` and a blank line stand everywhere.
-    return _CONTEXT if all(map(is_trivial, edges)) else 0
+def _doubt(near: Place, far: Place) -> int:
+    """How many rows that stand in the file once may go beyond those of a nearer place, and both still be meant.
 
-
-def _has_closer(part: Part, file: File, near: Place, far: Place) -> bool:
-    """Whether a row that only the farther place takes is rather what a new line was than what the nearer one takes.
-
-    it("encodes"), …                shown for it("encodes 1"), …, it("encodes 2"), …: which of them became it?
+    The change next to the edge that has a twin tells: what is added or replaced is all that changes there, but where
+    rows go more of them may.
     """
-    beyond = [file.keys[row] for row in (*range(far.start, near.start), *range(near.end, far.end))]
-    beyond = [key for key in beyond if not is_trivial(key) and len(file.rows(key)) == 1]
-    old, shown = file.keys[near.start : near.end], [line.strip(BLANK) for line in part.lines]
-    for low, high, new_low, new_high in opcodes(old, shown):
-        for line in shown[new_low:new_high]:
-            if not is_trivial(line) and not file.rows(line):
-                own = max((ends_alike(line, key) for key in old[low:high]), default=0)
-                if any(ends_alike(line, key) >= own for key in beyond):
-                    return True
-    return False
+    doubt = max(near.above if far.start < near.start else 0, near.below if near.end < far.end else 0)
+    return max(doubt, _BLOCK) if far.kept > near.kept and (doubt or near.context < _CONTEXT) else doubt
+
+
+def _side_doubt(gone: list[str], come: list[str]) -> int:
+    """How many rows beyond a change may go with it: none where lines are added, any where some only go."""
+    if not gone or not come:
+        return _FAR if gone else 0
+    old, new = (Counter(word for line in lines for word in re.findall(r"\w+", line)) for lines in (gone, come))
+    alike = 2 * (old & new).total() >= old.total()
+    if len(gone) == len(come):
+        return 1 if alike else _BLOCK
+    return _BLOCK if alike or len(gone) < len(come) else _FAR
+
+
+def _words_changed(gone: list[str], come: list[str]) -> int:
+    """How many words and signs come or go."""
+    old, new = (Counter(word for line in lines for word in re.findall(r"\w+|[^\w\s]", line)) for lines in (gone, come))
+    return (old - new).total() + (new - old).total()
 
 
 def _is_same_result(file: File, changes: list[list[Splice]]) -> bool:
@@ -486,7 +485,7 @@ def _places(part: Part, file: File, window: Window) -> list[Place] | Problem:
 
 def _unchanged(part: Part, row: int) -> Place:
     count = len(part.lines)
-    return Place(row, row + count, 0, count - 1, _CONTEXT, count, 0, 0, 0, 0, 0, 0, True, False)
+    return Place(row, row + count, 0, count - 1, _CONTEXT, count, 0, 0, 0, 0, 0, 0, 0, 0, 0, True, False)
 
 
 def _rows_of(part: Part, file: File, at: int, window: Window) -> list[int]:
@@ -585,12 +584,16 @@ def _weighed(file: File, placed: Range, edges: Pair, around: tuple[Pair, Pair], 
     ranges = opcodes(old, shown)
     context = context if ranges else _CONTEXT
     gone, shrunk, lost, new = _cost(old, shown, ranges)
+    sides = [(solid(old[low:high]), solid(shown[at:stop])) for low, high, at, stop in ranges]
+    above, below = (_side_doubt(*side) for side in (sides[0], sides[-1])) if sides else (0, 0)
+    words = sum(_words_changed(*side) for side in sides)
     lone = _lone(file, old, shown, ranges)
     rows = [file.rows(line) for line in lines if not is_trivial(line)]
     once = sum(len(one) == 1 and start <= one[0] < end for one in rows)
     whole = _keeps_headers(file, placed, ranges)
     kept = len(solid(lines)) - new
-    return Place(start, end, *edges, context, kept, once, new, gone, shrunk, lost, lone, whole, bool(ranges))
+    weight = kept, once, new, gone, shrunk, lost, lone, words, above, below
+    return Place(start, end, *edges, context, *weight, whole, bool(ranges))
 
 
 def _keeps_headers(file: File, placed: Range, ranges: list[tuple[int, int, int, int]]) -> bool:
@@ -649,7 +652,11 @@ def _structural(part: Part, file: File, window: Window) -> Place | None:
     else:
         return None
     new = len(solid(part.lines)) - 1
-    return Place(row, row + 1, count - 1, count - 1, 0, 1, 0, new, 0, 0, 0, 0, True) if file.is_at(last, row) else None
+    return (
+        Place(row, row + 1, count - 1, count - 1, 0, 1, 0, new, 0, 0, 0, 0, 0, 0, 0, True)
+        if file.is_at(last, row)
+        else None
+    )
 
 
 # ── one part at its place ────────────────────────────────────────────────────────────────────────
@@ -955,8 +962,8 @@ def _new_top(part: Part, file: File) -> list[Place] | Problem:
     row = text_start(file.lines, row) if row else text_start(file.lines, 0)
     first = _texts(file, range(row, file.count), 1)
     if len(part.lines) == 1 and first and not is_prose(file.path) and _is_same_statement(part.lines[0], first[0]):
-        return [Place(row, row + 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, True)]
-    return [Place(row, row, 0, -1, 0, 0, 0, len(solid(part.lines)), 0, 0, 0, 0, True)]
+        return [Place(row, row + 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, True)]
+    return [Place(row, row, 0, -1, 0, 0, 0, len(solid(part.lines)), 0, 0, 0, 0, 0, 0, 0, True)]
 
 
 _IMPORTS = re.compile(
