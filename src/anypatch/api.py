@@ -275,11 +275,11 @@ async def apply_to_async(  # noqa: PLR0913 - as for apply
                 arrived.files[wanted.path] = await tree.read(wanted.path)
 
 
-def planned_report(answer: Answer, tree: Planned, wish: Wish, format: str = "", file: str = "") -> Result:
+def planned_report(answer: Answer, tree: Planned, wish: Wish, format: str) -> Result:
     """The result for any tree of ours. Nothing is written: `result.plan.changes` says what is to be."""
     text = as_text(answer)
     try:
-        patch = read(text, format, file=file)
+        patch = read(text, format)
     except Refused as refused:
         return _refused(refused)
     return _settled_or_refused(text, patch, tree, wish)

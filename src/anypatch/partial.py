@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .match.assign import EXPLAINED
-from .model import Edit, Hunk, Merge, Move, Op, Outcome, Plan, Said, Splice, Swap, Where
+from .model import Edit, Hunk, Merge, Move, Outcome, Plan, Said, Splice, Swap, Where
 from .plan import Overlaid, Work, begin, finish, plan, step
 from .problems import Problem, Refused
 
@@ -84,7 +84,7 @@ def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple
     behind = waiting.get(path) or Behind()
     above = waiting.get(op.to) if isinstance(op, Move) else None
     if behind.whole or (above and (above.whole or above.news)) or (behind.news and not isinstance(op, Edit)):
-        return Outcome(number, op, path, (), (_held(number, op, path, op.patch_line),), rest=op)
+        return Outcome(number, op, path, (), (_held(number, path, op.patch_line),), rest=op)
     if isinstance(op, Edit) and op.hunks and (behind.news or behind.done or len(op.hunks) > 1):
         return _edited(first, op, work, behind)
     if first.problems:
@@ -101,7 +101,7 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
     number, path = first.number, first.path
     hunks = [hunk._replace(patch_line=hunk.patch_line + at * _APART) for at, hunk in enumerate(op.hunks)]
     waits = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)}
-    problems = [_held(number, op, path, op.hunks[at].patch_line) for at in sorted(waits)]
+    problems = [_held(number, path, op.hunks[at].patch_line) for at in sorted(waits)]
     twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.where) in behind.done]
     problems += [_twice(number, path, op.hunks[at].patch_line) for at in twice]
     waits |= set(twice)
@@ -123,7 +123,7 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
         problems += outcome.problems
         waits |= _blamed(outcome.problems, hunks) - waits or set(less)
     else:
-        problems += [_held(number, op, path, op.hunks[at].patch_line) for at in range(len(hunks)) if at not in waits]
+        problems += [_held(number, path, op.hunks[at].patch_line) for at in range(len(hunks)) if at not in waits]
     return Outcome(number, op, path, (), tuple(problems), rest=op)
 
 
@@ -209,7 +209,7 @@ class Behind:
         return False
 
 
-def _held(number: int, op: Op, path: str, line: int) -> Problem:
+def _held(number: int, path: str, line: int) -> Problem:
     return Problem("held_back", f"an earlier edit of {path} was not applied", path, line, op=number)
 
 

@@ -358,7 +358,7 @@ def _windows(before: Text, pieces: list[Piece], format: Format, wide: bool) -> l
                 around = writing.context * (4 if wide else 1)
                 window = Window(max(core.start - around, 0), min(core.end + around, len(lines)))
             else:
-                least_shown = _repeated(pieces[first:done], core, lines, _WIDE if wide else 0)
+                least_shown = _repeated(pieces[first:done], lines, _WIDE if wide else 0)
                 window = _window(core, lines, rows, texts, least_shown, writing.end_mark)
             while windows and windows[-1].end > window.start:
                 other = windows.pop()
@@ -402,7 +402,7 @@ def _window(
     return Window(start, end)
 
 
-def _repeated(pieces: list[Piece], core: Piece, lines: list[str], floor: int) -> tuple[int, int]:
+def _repeated(pieces: list[Piece], lines: list[str], floor: int) -> tuple[int, int]:
     """How many lines must be shown above and below: more where several changes add, at an edge, what stands outside.
 
     `b` above, then `+b`, ` a`, `-c`: a reader who sees no `b` above takes the first part for done already.

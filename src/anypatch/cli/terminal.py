@@ -232,7 +232,7 @@ def _no_clipboard() -> str:
     return ""
 
 
-def clipboard_command(tools: Tools = TOOLS) -> list[str]:
+def clipboard_command(tools: Tools) -> list[str]:
     """The first tool of a table that is on PATH and can work, with its arguments; empty for none."""
     from shutil import which
 

@@ -18,7 +18,7 @@ _SEARCHED = 60_000  # lines of a file that are looked through for one that is al
 _LOOKED = 2000  # lines above a place in which its header is looked for
 
 
-def not_found(page: Page, hunk: Hunk, brief: bool = False) -> tuple[Problem, ...]:
+def not_found(page: Page, hunk: Hunk, brief: bool) -> tuple[Problem, ...]:
     """Nothing fits: the nearest region, and whether the new text is there already.
 
     `brief`: enough hunks of this file were explained.

@@ -63,9 +63,7 @@ def spelt(path: str, tree: Tree, exists: Callable[[str], bool]) -> Named:
     return Named(plain, path)
 
 
-def proven(
-    op: Op, path: str, tree: Tree, read: Callable[[str], str | None], told: Collection[str] = ()
-) -> Named | None:
+def proven(op: Op, path: str, tree: Tree, read: Callable[[str], str | None], told: Collection[str]) -> Named | None:
     """The only file elsewhere that a path may mean that isn't there, if it holds the old lines of every hunk.
 
     `config.py` means vendor/lib/config.py only for an edit whose old lines stand there to the letter and in one

@@ -56,7 +56,7 @@ def check_room(state: int, changes: tuple[FileChange, ...]) -> None:
         raise Refused(Problem("io", f"the disk doesn't have {staged >> 20} MiB of free space and a reserve of a fifth"))
 
 
-def check_writable(folders: Folders, paths: Iterable[str], in_place: Container[str] = ()) -> None:
+def check_writable(folders: Folders, paths: Iterable[str], in_place: Container[str]) -> None:
     """Refuse what can't be written, before the first exchange: a read-only mount, a folder of somebody else.
 
     Of a folder that is not there yet, the innermost above it that stands is looked at; of a file that is written
