@@ -514,7 +514,7 @@ def _between(part: Part, file: File, window: Window, edges: Pair, exact: bool) -
                 around = tops[start], bottoms[last]
                 weighed[start, last] = _weighed(file, Range(start, last + 1, part.lines), edges, around, exact)
         # What would only be added shares rows with what it stands between, so that it has less context there.
-        added = [one for one in weighed.values() if one.new and not one.gone and 1 < one.context < context]
+        added = [one for one in weighed.values() if one.new and not one.gone and 0 < one.context < context]
         places = [one for one in weighed.values() if one.context >= context]
         places += added if places else []
         # Beside what stands there already one looks for what it may be to change.
@@ -791,10 +791,10 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
     if rows := [there for there in file.rows(new[0]) if file.is_at(new[0], there)]:
         return _standing(part, new[0], rows[0])
     preceding = _texts(file, range(row - 1, window.start - 1, -1), min(len(new) + 2, _FEW))
-    if part.lead > 1 and not any(file.keys[max(0, row - part.lead) : row]):
-        return row, []  # two blank lines and more that are there
     if _are_kin(new, preceding):
         return _unclear(part, "may replace the lines above it or come after them", _both_ends())
+    if part.lead > 1 and not any(file.keys[max(0, row - part.lead) : row]):
+        return row, []  # two blank lines and more that are there
     whole = is_closer(part.lines[at]) and depth(part.lines[at]) < min(depth(line) for line in new)
     if part.lead and preceding and not whole and (not is_blank(file.lines[row - 1]) or is_blank(rest[-1])):
         return _unclear(part, "may replace the lines above it up to a blank line", _both_ends())
