@@ -385,7 +385,10 @@ def test_moves_are_converted() -> None:
 
 
 def history(seed: int) -> list[dict[str, File]]:
-    """Sources of this package, edited at random: lines changed, moved, doubled and dropped, files made and deleted."""
+    """Sources of this package, edited at random: lines changed, moved, doubled and dropped, files made and deleted.
+
+    Nothing is defined twice: no format without line numbers says that a definition is wanted a second time.
+    """
     chance = random.Random(seed)
     sources = {path.name: path.read_bytes() for path in sorted((TOP / "src" / "anypatch").glob("*.py"))}
     # A line of dots alone is taken for code left out, so that no file with one can be shown whole.
@@ -400,6 +403,7 @@ def history(seed: int) -> list[dict[str, File]]:
                 at, to = chance.randrange(len(lines) - 1), chance.randrange(len(lines))
                 size = chance.randrange(1, 4)
                 kept = [] if chance.random() < 0.5 else lines[to : to + size]
+                kept = [line for line in kept if not line.lstrip().startswith(("def ", "class "))]
                 lines[at : min(at + chance.randrange(3), len(lines) - 1)] = [*kept, f"    edited = {number}"]
             tree[path] = File("\n".join(lines).encode())
         if number == 1:

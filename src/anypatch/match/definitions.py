@@ -39,9 +39,11 @@ _DIRECTIVE = r"\s*#\s*(?:if|ifdef|ifndef|else|elif|elifdef|endif)\b"
 def added_heads(edit: Edit, before: bytes) -> set[str]:
     """The lines that an edit adds to a file, and removes nowhere, which may begin a definition, and stand in the file.
 
-    They are without their indentation. Most edits add none that does: that is told first, and cheaply.
+    They are without their indentation. Most edits add none that does: that is told first, and cheaply. A hunk that
+    names its line was made for the file as it is.
     """
-    guarded = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and said.policy.guards_reapply]
+    texts = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and not said.where.line]
+    guarded = [said for said in texts if said.policy.guards_reapply]
     added = {text.strip(BLANK) for said in guarded for tag, text in said.lines if tag == "+"}
     heads = {text for text in added if _may_be_head(text) and encode(text) in before and re.match(_HEAD, text)}
     if not heads:
