@@ -18,7 +18,7 @@ EXACT = 64  # up to this many changed lines the answer is minimal
 WINDOW = 200  # how far one window of the later walk looks
 REACH = 8  # how far a range is moved to join another
 RUN = 12  # lines that make a run: long enough to be rare in files of few distinct lines
-_CONTEXT = 3  # kept lines around a change
+CONTEXT = 3  # kept lines around a change
 _FEW = 4  # so many items are compared one by one first
 NO_FINAL_EOL = "\\ No newline at end of file"
 
@@ -103,21 +103,23 @@ def unified(path_before: str, path_after: str, before: str | None, after: str | 
     return shown
 
 
-def hunks(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[str, list[tuple[int, Range]]]]:
+def hunks(
+    old: Sequence[Hashable], new: Sequence[Hashable], above: int = 0
+) -> Iterator[tuple[str, list[tuple[int, Range]]]]:
     """The hunks of a diff: the header, and each changed range with where the kept lines before it begin.
 
-    The last range is an empty one behind the last kept line.
+    The last range is an empty one behind the last kept line. `above`: how many lines stand above both sides.
     """
     groups: list[list[Range]] = []
     for one in opcodes(old, new):
-        if groups and one[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
+        if groups and one[0] - groups[-1][-1][1] <= 2 * CONTEXT:
             groups[-1].append(one)
         else:
             groups.append([one])
     for group in groups:
-        start, end = max(group[0][0] - _CONTEXT, 0), min(group[-1][1] + _CONTEXT, len(old))
+        start, end = max(group[0][0] - CONTEXT, 0), min(group[-1][1] + CONTEXT, len(old))
         new_start, new_end = group[0][2] - (group[0][0] - start), group[-1][3] + (end - group[-1][1])
-        header = f"@@ -{span(start, end)} +{span(new_start, new_end)} @@"
+        header = f"@@ -{span(above + start, above + end)} +{span(above + new_start, above + new_end)} @@"
         group.append((end, end, 0, 0))
         yield header, [*zip([start, *(one[1] for one in group)], group, strict=False)]
 

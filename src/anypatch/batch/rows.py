@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from ..api import Wish, as_text, planned_report
-from ..diff import NO_FINAL_EOL, hunks
+from ..diff import CONTEXT, NO_FINAL_EOL, hunks, trimmed
 from ..formats import checked_name
 from ..formats.unified.read import written
 from ..git import GitTree, Objects, Repository
@@ -243,12 +243,25 @@ def _file_diff(change: FileChange) -> list[str]:
     names = [f"{name}{chr(9) * (' ' in name)}" if file else "/dev/null" for name, file in ((old, before), (new, after))]
     if looks_binary(_data(before)) or looks_binary(_data(after)):
         return [*lines, f"Binary files {names[0]} and {names[1]} differ"]
-    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *_hunks(_data(before), _data(after))]
+    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *_hunks(*_around(_data(before), _data(after)))]
 
 
-def _hunks(before: bytes, after: bytes) -> list[str]:
-    """Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty."""
-    old, new = (decode(data).split("\n") for data in (before, after))
+def _around(before: bytes, after: bytes) -> tuple[list[str], list[str], int]:
+    """The lines that differ with those around them, as they were and are, and how many stand above them.
+
+    Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty. To split whole files
+    takes 0.2 ms more of the 1.8 that a row takes.
+    """
+    start, end, _, new_end = trimmed(before, after, (0, len(before), 0, len(after)))
+    for _ in range(CONTEXT + 1):
+        start = before.rfind(b"\n", 0, max(start - 1, 0)) + 1
+        end = before.find(b"\n", end) + 1 or len(before)
+    new_end = len(after) - len(before) + end
+    old, new = (decode(text).split("\n") for text in (before[start:end], after[start:new_end]))
+    return old, new, before.count(b"\n", 0, start)
+
+
+def _hunks(old: list[str], new: list[str], above: int) -> list[str]:
     bare = bool(old[-1]), bool(new[-1])  # whether the last line has no line end
     old, new = (side if side[-1] else side[:-1] for side in (old, new))
     # A last line without its end is another line than one that has it.
@@ -256,7 +269,7 @@ def _hunks(before: bytes, after: bytes) -> list[str]:
         [*side[:-1], f"{side[-1]}\n"] if open_end else side for side, open_end in zip((old, new), bare, strict=True)
     ]
     lines: list[str] = []
-    for header, changes in hunks(keys[0], keys[1]):
+    for header, changes in hunks(keys[0], keys[1], above=above):
         lines.append(header)
         for kept, (start, end, new_start, new_end) in changes:
             for tag, side, first, last, open_end in (
