@@ -202,7 +202,7 @@ class Merge(NamedTuple):
 
     `open_start`, `open_end`: a mark stands before the first segment, behind the last; without one the file begins
     or ends with that segment. `marks`: each mark as it is written, in order; `rows`: each segment's line in the
-    patch. Stands alone in its Edit.
+    patch. `is_part`: the words around it say that it is one. Stands alone in its Edit.
     """
 
     segments: tuple[tuple[str, ...], ...]
@@ -212,6 +212,7 @@ class Merge(NamedTuple):
     patch_line: int = 0
     marks: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
+    is_part: bool = False
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:

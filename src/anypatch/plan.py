@@ -874,7 +874,8 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
 def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | None) -> Done:
     """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
-    merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 1,))
+    is_part = op.only == "part"
+    merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 1,), is_part=is_part)
     try:
         return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:

@@ -24,11 +24,13 @@ from ..model import Inside, Merge, Splice
 from ..parsing.elision import cut_at_marks
 from ..problems import Problem
 from ..record import NamedTuple
+from ..syntax.imports import Import, are_imports, imports_in
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
 from ..syntax.top import top_of
 from ..syntax.validate import readable
 from ..text import BLANK, encode, indent_of, is_blank, spliced
+from .imports import new_imports, placed_imports
 from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
 from .partial_file import lay_over
 from .splices import Fit, replaced
@@ -79,11 +81,13 @@ class _No(Exception):
 def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
     """The splices that put the symbols shown in the place of the file's; None where no whole symbols are shown."""
     grammar = grammar_of(page.path)
+    if len(merge.segments) == 1 and not merge.marks and are_imports(page.path, merge.segments[0]):
+        return _only_imports(page, merge)
     file = told(grammar, page.path, "\n".join(page.lines)) if grammar and grammar not in ("html", "xml") else None
     fence = _fence(grammar, page.path, merge) if file is not None and file.rows else None
     if file is None or fence is None:
         return None
-    if not fence.marks and _looks_whole(page, file, fence):
+    if not fence.marks and _looks_whole(page, file, fence, merge.is_part):
         return None
     try:
         fits = _Overlay(page, file, fence, grammar).run()
@@ -98,6 +102,21 @@ def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
         return None
     # The grammar of Python reads a header without a body, as of a text that lost its indentation; Python doesn't.
     return fits if all(readable(page.path, encode(page.text), [encode(text)])) else None
+
+
+def _only_imports(page: Page, merge: Merge) -> list[Fit] | Problem | None:
+    """The splices for a fence of imports; None where it shows some of the file's too, and may leave others out."""
+    shown = merge.segments[0]
+    if len(new_imports(page.path, page.lines, shown)) < len(imports_in(page.path, shown)):
+        return None
+    made = placed_imports(page.path, page.lines, shown, alone=True)
+    return _no_place(made, shown, merge.patch_line) if isinstance(made, Import) else [replaced(page, s) for s in made]
+
+
+def _no_place(one: Import, shown: Sequence[str], patch_line: int) -> Problem:
+    detail = f"`{shown[one.start].strip()[:80]}` isn't in the file, and nothing says where it goes"
+    advice = "Show it between unchanged lines, with `... existing code ...` around them."
+    return Problem("elision", detail, patch_line=patch_line, advice=advice)
 
 
 def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
@@ -122,6 +141,8 @@ def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
     own = [indent_of(line) for row, line in enumerate(lines) if line.strip(BLANK) and row not in marks]
     shared = min(own, key=len, default="")
     bare = [line.removeprefix(shared) for line in lines]
+    for one in imports_in(path, bare):
+        bare[one.start : one.end] = [""] * (one.end - one.start)  # Java reads none above a method
     for row in marks:
         bare[row] = indent_of(bare[row]) + ("#" if grammar in _HASH_COMMENTS else "//")
     for opener, closer in _AROUND.get(grammar, (("", ""),)):
@@ -134,14 +155,17 @@ def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
     return None
 
 
-def _looks_whole(page: Page, file: Symbols, fence: Fence) -> bool:
+def _looks_whole(page: Page, file: Symbols, fence: Fence, is_part: bool) -> bool:
     """Whether a fence without marks is rather a new version of the whole file: it begins as the file does, above any
     symbol, or shows most of what the file declares. What it doesn't show is then meant to go, or forgotten.
+
+    What is told to be a part may begin with the file's imports.
     """
     shown, there = [one for one in fence.symbols if not one.depth], [one for one in file.rows if not one.depth]
     head = next((row for row, line in enumerate(fence.lines) if line.strip(BLANK)), 0)
     first = next((line for line in page.lines if line.strip(BLANK)), "")
-    if fence.lines[head].strip(BLANK) == first.strip(BLANK) and all(head < one.lead for one in shown):
+    begins = fence.lines[head].strip(BLANK) == first.strip(BLANK) and all(head < one.lead for one in shown)
+    if begins and not (is_part and imports_in(page.path, [first])):
         return True
     names = {one.name for one in shown}
     kept = [one for one in there if one.name in names]
@@ -448,6 +472,7 @@ class _Overlay:
         own = {row for item in items for row in range(self.lead(item), item.last + 1)} | self.fence.marks
         first, last = (outer[1].first, outer[1].last + 1) if outer else (0, len(self.page.lines))
         known = {line.strip(BLANK) for line in self.page.lines[first:last]}
+        own |= self.add_imports() if outer is None else set()
         base = min((depth(self.fence.lines[item.first]) for item in items), default=0)
         above = -1  # the last row that belongs to the same run of lines
         for row in range(*rows):
@@ -468,6 +493,18 @@ class _Overlay:
             raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row], advice=advice))
         if outer is None:
             self.check_runs([row for row in range(*rows) if row not in own and not is_blank(self.fence.lines[row])])
+
+    def add_imports(self) -> set[int]:
+        """Put imports that aren't in the file beside its own; the rows that show them."""
+        path, lines = self.page.path, self.fence.lines
+        new = new_imports(path, self.page.lines, lines)
+        declared = {symbol.name for symbol in self.rows if not symbol.depth}
+        clash = next((one for one in new if one.bound & declared), None)
+        made = clash or placed_imports(path, self.page.lines, lines)
+        if isinstance(made, Import):
+            raise _No(_no_place(made, lines, self.fence.numbers[made.start]))
+        self.fits += [replaced(self.page, splice) for splice in made]
+        return {row for one in new for row in range(one.start, one.end)}
 
     def check_runs(self, rest: list[int]) -> None:
         """Leave to a reading line by line what shows lines together that aren't so in the file: one between them goes.

@@ -121,9 +121,15 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
 
 
 def _are_parts(one: Shown, two: Shown) -> bool:
-    """Whether two texts for one path declare different functions and classes: then each is only a part of it."""
+    """Whether two texts for one path declare different functions and classes: then each is only a part of it.
+
+    So is one that is imports and nothing else.
+    """
+    from ...syntax.imports import are_imports
     from ...syntax.symbols import CODE, TYPES, declared
 
+    if any(are_imports(shown.path, shown.body) for shown in (one, two)):
+        return True
     found = [declared(one.path, "\n".join(shown.body), damaged=True) for shown in (one, two)]
     first, second = ({symbol.parts for symbol in symbols if symbol.kind in (*CODE, *TYPES)} for symbols in found)
     return bool(first and second) and first.isdisjoint(second)
