@@ -31,6 +31,7 @@ from ..syntax.top import top_of
 from ..syntax.validate import readable
 from ..text import BLANK, encode, indent_of, is_blank, spliced
 from .imports import new_imports, placed_imports
+from .indentation import lexed_as, string_lines
 from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
 from .partial_file import lay_over
 from .splices import Fit, replaced
@@ -243,6 +244,8 @@ class _Overlay:
             alike = heads[:1]
         if not alike:
             return None
+        if _group(item) == "value" and outer is None and self.is_deeper(item, alike[0]):
+            raise _No(None)  # `timeout=None,`: an argument is no field of that name
         found = settled(self.page.path, "\n".join(self.page.lines), alike[0], self.errors)
         if isinstance(found, Problem):
             raise _No(found._replace(patch_line=self.fence.numbers[item.first]))
@@ -250,6 +253,9 @@ class _Overlay:
             detail = f"`{item.name}` may be a new version of the one at line {found.row + 1}, or an addition"
             raise _No(self.problem("ambiguous", detail, item, "Say which by giving old and new text."))
         return found
+
+    def is_deeper(self, item: Symbol, place: Symbol) -> bool:
+        return depth(self.fence.lines[item.first]) > depth(self.page.lines[place.first])
 
     def as_shown(self, item: Symbol, alike: list[Symbol]) -> list[Symbol]:
         """Of functions and methods of one name, those that a function shown without any class can be.
@@ -290,7 +296,10 @@ class _Overlay:
 
     def lay(self, item: Symbol, place: Symbol) -> None:
         above = [line.strip(BLANK) for line in self.page.lines[place.lead : place.first]]
-        if self.is_same(item, place) and [line.strip(BLANK) for line in self.comments(item)] in ([], above):
+        comments = [line.strip(BLANK) for line in self.comments(item)]
+        if not comments and self.goes_on_above(item, place):
+            raise _No(None)
+        if self.is_same(item, place) and comments in ([], above):
             return
         marked = any(item.first <= row <= item.last for row in self.fence.marks)
         if item.kind in _HOLDERS and place.kind in _HOLDERS:
@@ -317,6 +326,7 @@ class _Overlay:
         comments = self.comments(item)
         old_comments = [line.strip(BLANK) for line in page.lines[place.lead : place.first]]
         shown_comments = [line.strip(BLANK) for line in comments]
+        self.check_above(item, place, comments)
         start = place.first
         new = lines[item.first : item.last + 1]
         if bare == item.first and there > place.first:
@@ -346,9 +356,80 @@ class _Overlay:
             made: Fit | Problem = Fit(Splice(start, place.last + 1, said.text, "symbol"), [])
         else:
             made = place_whole(page, said, at, said.text)
+            made = self.with_strings(made, new, place) if isinstance(made, Fit) else made
         if isinstance(made, Problem):
             raise _No(made._replace(patch_line=said.patch_line))
         self.fits.append(self.narrowed(made))
+
+    def with_strings(self, fit: Fit, shown: list[str], place: Symbol) -> Fit:
+        """The lines inside of strings moved as the symbol is, where those that the file has too show that they lost it.
+
+        total() {                         total() {
+          return `                          return `
+            ${sum}                            ${sum}
+        """
+        lines = list(fit.splice.lines)
+        rows = [row for row in string_lines(shown, lexed_as(self.page.path)) if not is_blank(shown[row])]
+        there = {*self.page.lines[place.first : place.last + 1]}
+        shift = indent_of(lines[0]).removesuffix(indent_of(shown[0]))
+        if shift and any(shift + shown[row] in there for row in rows):
+            if any(shown[row] in there for row in rows):
+                detail = f"it isn't clear how far the lines inside of a string of `{place.name}` are indented"
+                raise _No(Problem("elision", detail, line=place.row + 1, advice="Show it indented as in the file."))
+            for row in rows:
+                lines[row] = shift + shown[row]
+        return fit._replace(splice=fit.splice._replace(lines=tuple(lines)))
+
+    def check_above(self, item: Symbol, place: Symbol, comments: list[str]) -> None:
+        """Refuse a symbol shown from the middle of what stands above it, or that says what an unshown comment says.
+
+        /// its parts, too.             /// Removes the file, and
+        fn remove()                     /// its parts, too.
+                                        fn remove()
+        """
+        lines, page = self.fence.lines, [line.strip(BLANK) for line in self.page.lines]
+        above, shown = page[place.lead : place.first], [line.strip(BLANK) for line in comments]
+        marks = page[place.first : _header_rows(self.page.lines, place)[0]]
+        if shown and not self.is_below_mark(item) and not is_trivial(shown[0]):
+            cut = above[: above.index(shown[0])] if shown[0] in above else []
+        else:
+            first, bare = lines[item.first].strip(BLANK), all(map(is_blank, lines[: item.first]))
+            cut = marks[: marks.index(first)] if bare and first in marks else []
+        cut = [line for line in cut if line not in shown and not is_trivial(line)]
+        known = set(page[place.first : place.last + 1])
+        body = lines[_header_rows(lines, item)[1] : item.last + 1]
+        new = [line for line in body if line.strip(BLANK) not in known]
+        cut += [line for line in above if not shown and any(_says(line, other) for other in new)]
+        if cut:
+            detail = f"`{item.name}` is shown without `{cut[0][:60]}`, which may have been omitted or removed"
+            raise _No(self.problem("elision", detail, item, "Show it with everything that is directly above it."))
+
+    def is_below_mark(self, item: Symbol) -> bool:
+        """Whether a mark stands right above the first comment of a symbol."""
+        lead = next((row for row in range(self.lead(item), item.first) if not is_blank(self.fence.lines[row])), 0)
+        return lead - 1 in self.fence.marks
+
+    def goes_on_above(self, item: Symbol, place: Symbol) -> bool:
+        """Whether what stands above a symbol in the fence stands in the file above its comment: that isn't left out.
+
+        load(x)                         load(x)
+        total = sum(x)                  # the slow way
+                                        total = add(x)
+        """
+        fence, page = ([line.strip(BLANK) for line in lines] for lines in (self.fence.lines, self.page.lines))
+        above = next((row for row in range(item.first - 1, -1, -1) if fence[row]), -1)
+        behind = next((row for row in range(place.lead - 1, -1, -1) if page[row]), -1)
+        if place.lead == place.first or above in self.fence.marks:
+            return False
+        if above < 0:
+            return behind < 0 and self.shows_more(item)
+        inside = any(one.lead <= above <= one.last for one in self.fence.symbols if one.last < item.first)
+        return behind >= 0 and fence[above] == page[behind] and not inside and fence[above][-1] not in "{([:"
+
+    def shows_more(self, item: Symbol) -> bool:
+        """Whether marks tell what isn't shown, or every symbol of the file is shown, so that nothing else stays."""
+        shown = {one.name for one in self.fence.symbols}
+        return bool(self.fence.marks) or (len(shown) > 1 and all(one.depth or one.name in shown for one in self.rows))
 
     def narrowed(self, fit: Fit) -> Fit:
         """A splice without the lines at its ends that stay."""
@@ -375,9 +456,9 @@ class _Overlay:
          * @param tax in percent         * @param tax
          */                              */
         """
-        lead = next(row for row in range(self.lead(item), item.first) if not is_blank(self.fence.lines[row]))
-        cut = lead - 1 in self.fence.marks and shown[0] in there and not is_trivial(shown[0])
-        return there.index(shown[0]) if cut else 0
+        at = next((at for at, line in enumerate(shown) if not is_trivial(line)), 0)
+        first = there.index(shown[at]) - at if self.is_below_mark(item) and shown[at] in there else 0
+        return first if first > 0 and there[first : first + at] == shown[:at] else 0
 
     def check_whole(self, item: Symbol, place: Symbol) -> None:
         """Refuse a function that may be only its beginning, or a short form of it."""
@@ -391,17 +472,20 @@ class _Overlay:
         ):
             detail = f"`{item.name}` has {len(there)} lines and would have {len(shown)}"
             raise _No(self.problem("would_shrink", detail, item))
-        if self.grammar == "python":
-            if behind := _cut_off(shown, there):
-                detail = f"`{item.name}` is shown without its last line{'s' * (len(behind) > 1)} (`{behind[0][:60]}`)"
-                raise _No(self.problem("would_shrink", detail, item))
-            if item.last + 1 in self.fence.marks and not self.is_complete(item, shown[-1], there[-1]):
-                detail = f"it isn't clear whether the body of `{item.name}` goes on after `...`"
-                raise _No(
-                    self.problem(
-                        "elision", detail, item, "Put a blank line above the `...`, or show the function's last line."
-                    )
-                )
+        if not is_closer(shown[-1]) and (behind := _cut_off(shown, there)):
+            detail = f"`{item.name}` is shown without its last line{'s' * (len(behind) > 1)} (`{behind[0][:60]}`)"
+            raise _No(self.problem("would_shrink", detail, item))
+        ends = item.last + 1 not in self.fence.marks or self.is_complete(item, shown[-1], there[-1])
+        if self.grammar == "python" and not ends:
+            detail = f"it isn't clear whether the body of `{item.name}` goes on after `...`"
+            advice = "Put a blank line above the `...`, or show the function's last line."
+            raise _No(self.problem("elision", detail, item, advice))
+        words = {word for line in there for word in re.findall(r"\w+", line)}
+        inside = [one for one in self.fence.symbols if item.first < one.first <= item.last and one.kind in CODE]
+        inner = {one.name for one in inside} - words
+        if item.kind in CODE and (torn := [one for one in self.rows if one.name in inner and one.first > place.last]):
+            detail = f"`{torn[0].name}` is shown inside of `{item.name}`, and is at line {torn[0].row + 1} of the file"
+            raise _No(self.problem("elision", detail, item))
         if not self.is_indented_alike(item, place):
             detail = f"the lines of `{item.name}` are indented differently from the file"
             raise _No(self.problem("elision", detail, item, "Copy the indentation of the lines that stay."))
@@ -553,6 +637,7 @@ class _Overlay:
         while last + 1 < len(items) and places[last + 1] is None:
             last += 1
         start, end = self.lead(items[first]), items[last].last + 1
+        self.check_new(items[first : last + 1], start)
         above, below = (places[first - 1] if first else None), (places[last + 1] if last + 1 < len(items) else None)
         above_row = items[first - 1].last + 1 if first else rows[0]
         below_row = self.lead(items[last + 1]) if last + 1 < len(items) else rows[1]
@@ -585,6 +670,18 @@ class _Overlay:
         if isinstance(made, Problem):
             raise _No(made._replace(patch_line=said.patch_line))
         self.fits.append(made)
+
+    def check_new(self, items: list[Symbol], start: int) -> None:
+        """Refuse symbols that are new by their names, but whose first line or comment is in the file already."""
+        there = {line.strip(BLANK): row for row, line in enumerate(self.page.lines)}
+        comments = [line.strip(BLANK) for line in solid(self.fence.lines[start : items[0].first])]
+        if any(not is_trivial(line) and line in there for line in comments):
+            raise _No(None)
+        for item in items:
+            line = self.fence.lines[item.row].strip(BLANK)
+            if line in there and not is_trivial(line):
+                detail = f"`{line[:80]}` would be there twice: it is already at line {there[line] + 1}"
+                raise _No(self.problem("elision", detail, item))
 
     def has_members(self, outer: Symbol) -> bool:
         return any(self.is_member(one, outer) for one in self.rows)
@@ -639,6 +736,12 @@ def _borrowed(shown: list[str], known: set[str], others: list[str]) -> str:
         ):
             return run[0]
     return ""
+
+
+def _says(comment: str, line: str) -> bool:
+    """Whether a line holds all words of a comment: `expect("It is gone now")`, `@expected It is gone now`."""
+    words = re.findall(r"(?<![@\w])\w+", comment)
+    return len(words) > _RUN and {*words} <= {*re.findall(r"\w+", line)}
 
 
 def _takes_self(header: str) -> bool:
