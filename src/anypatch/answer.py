@@ -780,9 +780,7 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
     if len(patches) == 1 and not parts.notes:
         return patches[0]
     patches = [patch for patch in patches if patch.format]
-    ops = [op for patch in patches for op in patch.ops]
-    if sum(bool(patch.ops) for patch in patches) > 1:  # a format's own order stands: a diff's copies are made first
-        ops.sort(key=lambda op: op.patch_line)
+    ops = _in_turn(patches)
     names = [patch.format for patch in patches if patch.ops or patch.problems]
     notes = [note for patch in patches for note in patch.notes] + parts.notes
     if len(names) > 1:
@@ -797,6 +795,15 @@ def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | N
         any(patch.exact for patch in patches),
         prose=next((patch.prose for patch in patches if patch.prose), ""),
     )
+
+
+def _in_turn(patches: list[Patch]) -> list[Op]:
+    """All operations by their lines, those of each patch in its own order: a diff's copies are made first."""
+    placed: list[tuple[int, Op]] = []
+    for patch in patches:
+        lines = [op.patch_line for op in patch.ops]
+        placed += zip(reversed(list(accumulate(reversed(lines), min))), patch.ops, strict=True)
+    return [op for _, op in sorted(placed, key=lambda one: one[0])]
 
 
 def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
