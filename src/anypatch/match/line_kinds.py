@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 from ..text import BLANK, indent_of, is_blank
@@ -22,6 +23,7 @@ _JUMPS = ("return", "raise", "throw", "yield", "break", "continue")
 _words = re.compile(r"\w+")
 
 
+@lru_cache(maxsize=1 << 14)
 def is_trivial(line: str) -> bool:
     """Whether a line says too little to mean one place: brackets, a lone keyword."""
     word = "".join(islice(filter(str.isalnum, line), _LONGER))
@@ -74,8 +76,12 @@ def text_start(lines: Sequence[str], row: int) -> int:
     return row
 
 
+@lru_cache(maxsize=1 << 16)
 def is_kin(new: str, there: str) -> bool:
-    """Whether a line may be a new version of another: the same name is set or called, or most words are the same."""
+    """Whether a line may be a new version of another: the same name is set or called, or most words are the same.
+
+    Files shown in part ask it of the same lines for every place that they may stand for.
+    """
     head = _head(new)
     if head and head == _head(there) and head not in _OPENINGS:
         return True

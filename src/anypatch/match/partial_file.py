@@ -390,7 +390,7 @@ def _side_doubt(gone: list[str], come: list[str]) -> int:
     """How many rows beyond a change may go with it: none where lines are added, any where some only go."""
     if not gone or not come:
         return _FAR if gone else 0
-    old, new = (Counter(word for line in lines for word in re.findall(r"\w+", line)) for lines in (gone, come))
+    old, new = (Counter(re.findall(r"\w+", "\n".join(lines))) for lines in (gone, come))
     alike = 2 * (old & new).total() >= old.total()
     if len(gone) == len(come):
         return 1 if alike else _BLOCK
@@ -399,7 +399,7 @@ def _side_doubt(gone: list[str], come: list[str]) -> int:
 
 def _words_changed(gone: list[str], come: list[str]) -> int:
     """How many words and signs come or go."""
-    old, new = (Counter(word for line in lines for word in re.findall(r"\w+|[^\w\s]", line)) for lines in (gone, come))
+    old, new = (Counter(re.findall(r"\w+|[^\w\s]", "\n".join(lines))) for lines in (gone, come))
     return (old - new).total() + (new - old).total()
 
 
