@@ -17,11 +17,14 @@ Eight ways are for changes of one function, as people and models speak of it:
     class      the head of the class, marks around the method
     column 0   a method without its indentation
 
+A ninth, `imports`, is for a function that needs new imports: those above it, in the same fence.
+
 Five are for any change: `whole` (the file in full), `call` (vendors' JSON calls), `context` (marks, three lines around
 each change), `member` (the function inside the head and the end of its class, with marks), and `hunks`, the changed
 lines with their neighbours but without any mark: nothing says where those belong, so that they only mustn't do harm.
 
-right: the file is as the commit left it, blank lines and blanks at line ends aside. wrong: it is anything else.
+right: the file is as the commit left it, blank lines, blanks at line ends and the order of imports aside. wrong: it is
+anything else.
 Seeded: the same files and the same seed give the same table. Exits with 1 where an edit was wrong.
 """
 
@@ -46,6 +49,7 @@ from anypatch.diff import opcodes
 from anypatch.formats.elided.write import mark
 from anypatch.match.shrinking import shrinking
 from anypatch.model import Patch
+from anypatch.syntax.imports import imports_in
 from anypatch.syntax.languages import grammar_of
 from anypatch.syntax.symbols import CODE, TYPES, Symbol, symbols_of
 from anypatch.syntax.top import top_of
@@ -211,7 +215,7 @@ def one_function(change: Change) -> One | None:
 
 
 EIGHT = ("prose", "bold", "heading", "path", "comment", "before", "class", "column 0")
-OTHERS = ("whole", "call", "context", "member", "hunks")
+OTHERS = ("imports", "whole", "call", "context", "member", "hunks")
 
 
 def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
@@ -225,6 +229,7 @@ def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
     yield "context", f"{path}\n{fenced(path, in_context(change, ranges))}"
     hunks = joined([(new_start, new_end) for _, _, new_start, new_end in ranges], len(change.after))
     yield "hunks", f"{path}\n{fenced(path, [line for low, high in hunks for line in [*change.after[low:high], '']])}"
+    yield from with_imports(change, rng)
     one = one_function(change)
     if one is None:
         return
@@ -250,6 +255,20 @@ def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
         flat = dedented(shown)
         lead = rng.choice((path, f"In `{path}`, replace `{one.new.name}` with:\n"))
         yield "column 0", f"{lead}\n{fenced(path, flat)}"
+
+
+def with_imports(change: Change, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """The function that changes below the imports that are new, where the change is nothing else."""
+    path, known = change.path, {one.words for one in imports_in(change.path, change.before)}
+    new = [one for one in imports_in(path, change.after) if one.words not in known]
+    rows = {row for one in new for row in range(one.start, one.end)}
+    less = change._replace(after=[line for row, line in enumerate(change.after) if row not in rows])
+    one = one_function(less) if new and bare(less.after) != bare(change.before) else None
+    if one is not None:
+        imports = [line for row, line in enumerate(change.after) if row in rows]
+        named = {"path": path, "name": one.new.name, "kind": "method" if one.outer else "function"}
+        shown = [*imports, "", *function(less, one, rng)]
+        yield "imports", f"{rng.choice(SENTENCES).format(**named)}\n\n{fenced(path, shown)}"
 
 
 def fenced(path: str, lines: list[str]) -> str:
@@ -373,6 +392,13 @@ def bare(lines: list[str]) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
 
 
+def ordered(path: str, lines: list[str]) -> tuple[list[str], list[str]]:
+    """The imports in the order of the alphabet, and the other lines as they stand; blanks aside."""
+    found = imports_in(path, lines)
+    rows = {row for one in found for row in range(one.start, one.end)}
+    return sorted(one.words for one in found), bare([line for row, line in enumerate(lines) if row not in rows])
+
+
 def judged(change: Change, answer: str) -> tuple[str, str]:
     """What became of the change: right, refused (and why) or wrong (and what the file became)."""
     result = anypatch.apply_to(answer, {change.path: "".join(f"{line}\n" for line in change.before)})
@@ -381,7 +407,7 @@ def judged(change: Change, answer: str) -> tuple[str, str]:
     lines = str(result.files[change.path]).removesuffix("\n").split("\n")
     if lines == change.before:
         return "refused", "a no-op, and it says so"  # what is shown stands in the file already
-    if bare(lines) == bare(change.after) and len(result.files) == 1:
+    if ordered(change.path, lines) == ordered(change.path, change.after) and len(result.files) == 1:
         return "right", ""
     return "wrong", "\n".join(lines)
 
