@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 # So much of two lines is the same where one may be another version of the other: of their ends, of their words.
@@ -94,6 +95,5 @@ def share_lines(one: str, two: str) -> bool:
 
 def keeps_most(text: str, there: str) -> bool:
     """Whether most lines of a text that is there stand in another, as in a new version of it."""
-    lines = [line.strip() for line in there.split("\n") if line.strip()]
-    kept = {line.strip() for line in text.split("\n")}
-    return len(lines) > 1 and 2 * sum(line in kept for line in lines) > len(lines)
+    new, old = (Counter(line.strip() for line in lines.split("\n") if line.strip()) for lines in (text, there))
+    return 2 * (old & new).total() > old.total()

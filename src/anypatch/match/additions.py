@@ -13,6 +13,7 @@ import re
 from collections import Counter
 
 from ..parsing.elision import marks_in
+from ..similarity import keeps_most
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, TYPES, declared
 
@@ -24,13 +25,12 @@ def reading_of(path: str, there: str, new: str) -> str:
     """What the text is to the file: "there" already, "rewritten", "added" to it; "" where that can't be told."""
     if f"\n{new.strip(chr(10))}\n" in f"\n{there}\n":
         return "there"
-    old, told = (Counter(line.strip() for line in text.split("\n") if line.strip()) for text in (there, new))
-    shared, size = (old & told).total(), old.total()
-    if 2 * shared > size:
+    if keeps_most(new, there):
         return "rewritten"
+    old, told = (Counter(line.strip() for line in text.split("\n") if line.strip()) for text in (there, new))
     names = _defined(path, new)
     known = {symbol.parts for symbol in declared(path, there)} if names else set()
-    return "added" if names and known.isdisjoint(names) and shared <= _FEW * size else ""
+    return "added" if names and known.isdisjoint(names) and (old & told).total() <= _FEW * old.total() else ""
 
 
 def is_quoted(path: str, text: str, there: str) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from ..record import NamedTuple
 from ..text import is_blank
 from .languages import grammar_of
+from .top import statement_end
 
-# `names` of a `source`; a pattern without them is about a statement as a whole.
+# `names` of a `source`, or one thing by its name, `bound`, or its `alias`; headers and the like have none of them.
 _QUOTED = r"""(?P<source>"[^"]+"|'[^']+')"""
 _SCRIPT = (
     rf"import\s+(?P<sort>type\s+)?(?P<names>.+?)\s+from\s+{_QUOTED}\s*;?$",
@@ -21,9 +22,12 @@ _SCRIPT = (
     rf"(?:const|let|var)\s+(?P<names>.+?)\s*=\s*require\({_QUOTED}\)\s*;?$",
 )
 _INCLUDE = (r"""#\s*include\s+(?:<[^>]+>|"[^"]+")$""",)
-_PLAIN = (r"import\s+(?:static\s+)?[\w.*]+(?:\s+as\s+\w+)?\s*;?$",)
+_PLAIN = (r"import\s+(?:static\s+)?(?:[\w.]*\.)?(?P<bound>\w+|\*)(?:\s+as\s+(?P<alias>\w+))?\s*;?$",)
 _PATTERNS = {
-    "python": (r"from\s+(?P<source>[\w.]+)\s+import\s+(?P<names>.+)$", r"import\s+[\w.]+(?:\s+as\s+\w+)?$"),
+    "python": (
+        r"from\s+(?P<source>[\w.]+)\s+import\s+(?P<names>.+)$",
+        r"import\s+(?P<bound>[\w.]+)(?:\s+as\s+(?P<alias>\w+))?$",
+    ),
     "javascript": _SCRIPT,
     "typescript": _SCRIPT,
     "tsx": _SCRIPT,
@@ -35,30 +39,28 @@ _PATTERNS = {
     "c_sharp": (r"using\s+(?:static\s+)?[\w.]+\s*;$",),
     "c": _INCLUDE,
     "cpp": _INCLUDE,
-    "rust": (r"use\s+(?P<source>[\w:]+)::\{(?P<names>.+)\}\s*;$", r"use\s+[\w:*]+(?:\s+as\s+\w+)?\s*;$"),
-    "php": (r"use\s+(?:function\s+|const\s+)?[\w\\]+(?:\s+as\s+\w+)?\s*;$",),
+    "rust": (
+        r"use\s+(?P<source>[\w:]+)::\{(?P<names>.+)\}\s*;$",
+        r"use\s+(?:\w+::)*(?P<bound>\w+|\*)(?:\s+as\s+(?P<alias>\w+))?\s*;$",
+    ),
+    "php": (r"use\s+(?:function\s+|const\s+)?(?:\w*\\)*(?P<bound>\w+)(?:\s+as\s+(?P<alias>\w+))?\s*;$",),
     "ruby": (r"""require(?:_relative)?\s+["'][^"']+["']$""",),
 }
 _FIRST_WORDS = ("import", "from", "const", "let", "var", "using", "#", "use", "require")
-_NAMELESS = ("#", "require", "using", 'import "', "import '")
-_LONGEST = 60  # lines of a statement
 
 
 class Import(NamedTuple):
-    """An import statement: its rows, its words on one line, and the names that it takes from where, if it lists any."""
+    """An import statement: its rows, its words on one line, and the names that it takes from where, if it lists any.
+
+    `bound`: what the file calls the things imported: `b` of `a as b`, `List` of `java.util.List`.
+    """
 
     start: int
     end: int
     words: str
-    source: str = ""
-    names: frozenset[str] = frozenset()
-
-    @property
-    def bound(self) -> set[str]:
-        """What the file calls the things imported: `b` of `a as b`, `List` of `java.util.List`; nothing of headers."""
-        if self.words.startswith(_NAMELESS):
-            return set()
-        return {found[-1] for name in self.names or (self.words,) if (found := re.findall(r"\w+", name))}
+    source: str
+    names: frozenset[str]
+    bound: frozenset[str]
 
 
 def imports_in(path: str, lines: Sequence[str]) -> list[Import]:
@@ -67,7 +69,7 @@ def imports_in(path: str, lines: Sequence[str]) -> list[Import]:
     found: list[Import] = []
     row = 0
     while patterns and row < len(lines):
-        end = _end(lines, row) if lines[row].startswith(_FIRST_WORDS) else row + 1
+        end = statement_end(lines, row, "([{", ")]}") if lines[row].startswith(_FIRST_WORDS) else row + 1
         words = " ".join(" ".join(lines[row:end]).split())
         match = next(filter(None, (re.match(pattern, words) for pattern in patterns)), None)
         if match is not None:
@@ -76,22 +78,13 @@ def imports_in(path: str, lines: Sequence[str]) -> list[Import]:
     return found
 
 
-def _end(lines: Sequence[str], row: int) -> int:
-    """The row behind a statement: the brackets that it opens are closed in it."""
-    level = 0
-    for at in range(row, min(row + _LONGEST, len(lines))):
-        level += sum((sign in "([{") - (sign in ")]}") for sign in lines[at])
-        if level <= 0:
-            return at + 1
-    return row + 1
-
-
-def _taken(match: re.Match[str]) -> tuple[str, frozenset[str]]:
-    """Where a statement takes names from, types apart, and which."""
+def _taken(match: re.Match[str]) -> tuple[str, frozenset[str], frozenset[str]]:
+    """Where a statement takes names from, types apart; which; and what they are called."""
     named = match.groupdict("")
-    names = (name.strip() for name in re.split(r"[(){},]", named.get("names", "")))
+    names = frozenset(filter(None, map(str.strip, re.split(r"[(){},]", named.get("names", "")))))
+    one = named.get("alias") or named.get("bound", "").strip("*")
     source = named.get("sort", "") + named.get("source", "").replace("'", '"')
-    return source, frozenset(filter(None, names))
+    return source, names, frozenset([name.split()[-1].strip("*") for name in names] or [one]) - {""}
 
 
 def are_imports(path: str, lines: Sequence[str]) -> bool:

@@ -35,6 +35,7 @@ _OBEYED = re.compile(
     r"go:build|\+build\b|@ts-(?:no)?check|@flow\b|eslint-(?:disable|env)(?!-)|@jest-environment|@vitest|<reference |"
     r"-\*-|vim?:|pylint:|mypy:|(?:flake8|ruff): |/// script|@jsx|rubocop:|swiftlint:|clang-format off"
 )
+_LONGEST = 60  # lines of a statement
 _HEADED = ("md", "mdx", "markdown", "rst", "txt", "adoc", "org")  # in these `#` is no comment
 _BLOCKS = (("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(*", "*)"), ("--[[", "]]"), ("=begin", "=end"))
 _LINES = ("//", "#", "--", ";", "%", "rem ", "REM ", "' ", "!")
@@ -98,7 +99,7 @@ def _piece(lines: Sequence[str], row: int, suffix: str) -> Piece | None:
         return Piece("front matter", 0, end) if end else None
     for kind, suffixes, pattern in _KINDS:
         if (not suffixes or suffix in suffixes.split()) and re.match(pattern, bare, re.IGNORECASE):
-            return Piece(kind, row, _statement_end(lines, row))
+            return Piece(kind, row, statement_end(lines, row))
     below = lines[row + 1].split() if row + 1 < len(lines) else []
     guard = ["#define", *re.findall(r"\w+", bare)[-1:]]
     if bare.startswith(("#ifndef ", "#if !defined")) and below[:2] == guard:
@@ -108,11 +109,11 @@ def _piece(lines: Sequence[str], row: int, suffix: str) -> Piece | None:
     return _comment(lines, row, suffix)
 
 
-def _statement_end(lines: Sequence[str], row: int) -> int:
-    """The row behind a statement: brackets that it opens are closed in it."""
+def statement_end(lines: Sequence[str], row: int, openers: str = "([", closers: str = ")]") -> int:
+    """The row behind a statement: brackets that it opens are closed in it. PHP's `namespace A {` is one line."""
     level = 0
-    for at in range(row, len(lines)):
-        level += sum((sign in "([") - (sign in ")]") for sign in lines[at])
+    for at in range(row, min(row + _LONGEST, len(lines))):
+        level += sum((sign in openers) - (sign in closers) for sign in lines[at])
         if level <= 0:
             return at + 1
     return row + 1
