@@ -233,8 +233,12 @@ def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
     one = one_function(change)
     if one is None:
         return
-    shown = function(change, one, rng)
     named = {"path": path, "name": one.new.name, "kind": "method" if one.outer else "function"}
+    if one.old.lead < one.old.first and one.new.lead == one.new.first:
+        # `/** @return void */` goes for a type in the header: comments that aren't shown stay, so only a pair tells it
+        yield "before", before_and_after(change, one, rng, named)
+        return
+    shown = function(change, one, rng)
     between = rng.choice(BETWEEN).format(**named)
     yield "prose", f"{rng.choice(SENTENCES).format(**named)}\n\n{fenced(path, shown)}"
     bold = rng.choice(("**{path}**", "**`{path}`**", "**{path}**:", "**File: `{path}`**")).format(**named)
