@@ -47,7 +47,7 @@ import anypatch
 from accuracy import corpus
 from anypatch.diff import opcodes
 from anypatch.formats.elided.write import mark
-from anypatch.match.shrinking import shrinking
+from anypatch.match.whole_text import shrinking
 from anypatch.model import Patch
 from anypatch.syntax.imports import imports_in
 from anypatch.syntax.languages import grammar_of

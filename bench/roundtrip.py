@@ -21,11 +21,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from anypatch import FormatName, PatchError, convert, invert
-from anypatch.api import formats, planned, read
+from anypatch.api import formats, read
 from anypatch.author.make import differences, of_git, of_paths, written
 from anypatch.git import GitTree
 from anypatch.model import File, FileChange, Patch, Plan
 from anypatch.plan import Overlaid
+from anypatch.readings import planned
 from anypatch.text import looks_binary
 from anypatch.tree import MemoryTree
 

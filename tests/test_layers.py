@@ -35,7 +35,8 @@ TIERS = (
     "formats.*",
     "detect plan",
     "author.resend",
-    "partial suggestions alternatives claims",
+    "partial suggestions claims",
+    "readings",
     "storage report git",
     "result",
     "api",
@@ -55,7 +56,7 @@ ONLY = {
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",
-    "formats.*", "plan", "partial", "suggestions", "alternatives", "claims", "report", "author.describe",
+    "formats.*", "plan", "partial", "suggestions", "readings", "claims", "report", "author.describe",
     "author.resend", "detect", "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}

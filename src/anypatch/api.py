@@ -6,13 +6,14 @@ import builtins
 from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 
-from .detect import dedented, read_answer, read_as
+from .detect import read
 from .formats import checked_name, named, names, scores
 from .limits import Limits, check_ops, check_text
-from .model import Delete, Edit, FileChange, Merge, Move, Note, Op, Patch, Plan, Receipt, Write
+from .model import Edit, FileChange, Move, Note, Op, Patch, Plan, Receipt
 from .paths import inside
-from .plan import Draft, missing, plan
+from .plan import Draft, missing
 from .problems import Near, Problem, Refused
+from .readings import contradicted, planned, with_alternatives
 from .record import HINTED, NamedTuple
 from .result import Result
 from .storage.state import Settings
@@ -443,17 +444,6 @@ def look(root: str, settings: How = None) -> tuple[Problem, ...]:
     return ()
 
 
-def read(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
-    """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read.
-
-    `file`: the path for fences for which the answer names none.
-    """
-    if not format:
-        return read_answer(text, tally, file)
-    whole = dedented(text)
-    return read_as(format, text if whole is None else whole, tally)
-
-
 def _tally(text: str, limits: Limits) -> Tally | None:
     """What counts the hunks while a patch is read; nothing for one with fewer signs than there may be hunks."""
     if len(text) <= min(limits.files, limits.hunks, limits.file_hunks):
@@ -478,133 +468,6 @@ def format_given(name: str) -> FormatName | None:
     return named(name).name if name else None
 
 
-def planned(text: str, patch: Patch, tree: Planned, overwrite: bool | None) -> Plan:
-    """The plan; where old lines stand in the files only with HTML escapes undone, that of the patch with them undone.
-
-    Escapes in new text alone are meant: `s.replace("<", "&lt;")`.
-    """
-    made = plan(patch, tree, overwrite=overwrite)
-    if "ambiguous" in [problem.kind for problem in made.problems]:
-        made = _as_named(text, made, tree, overwrite)
-    if "&" not in text:
-        return made
-    from .detect import escaped_signs, is_escaped, unescaped
-
-    if not is_escaped(text):
-        return made
-    lost = {problem.kind for problem in made.problems}
-    if not lost or not lost <= _MISREAD:
-        return _shown_as_meant(made)
-    other = read(unescaped(text), patch.format if "+" not in patch.format else "")
-    again = plan(other, tree, overwrite=overwrite)
-    # What couldn't be read for its escapes has no bare sign left; `<a>` beside `&lt;` shows that they are meant.
-    is_escaped_throughout = not any(sign in text for sign in escaped_signs(text) - {"&"})
-    may_be_decoded = (patch.problems and is_escaped_throughout) or _holds_old_escapes(patch, again)
-    if not other.ops or again.problems or not may_be_decoded:
-        return made
-    note = Note("HTML escapes were decoded", patch_line=1)
-    return again._replace(patch=other._replace(notes=(*other.notes, note)))
-
-
-def _as_named(text: str, made: Plan, tree: Planned, overwrite: bool | None) -> Plan:
-    """The plan, with edits that have several places where the words beside them say, if that settles any."""
-    from .claims import with_claims
-
-    claimed = with_claims(text, made)
-    again = plan(claimed, tree, overwrite=overwrite) if claimed is not None else made
-    return again if len(again.problems) < len(made.problems) else made
-
-
-def _shown_as_meant(made: Plan) -> Plan:
-    """The plan, with a problem for each file shown whole or in part whose lines stand in it only with escapes undone.
-
-    `a &lt; b` in the place of `a < b`: the whole answer may be escaped, or that may be the very change.
-    """
-    from .detect import escaped_signs, is_escaped, unescaped
-
-    numbers = {outcome.path: number for number, outcome in enumerate(made.outcomes)}
-    outcomes = list(made.outcomes)
-    for change in made.changes:
-        number = numbers.get(change.path, -1)
-        if number < 0 or change.after is None:
-            continue
-        operator = "" if made.patch.literal else _escaped_operator(change)
-        if operator:
-            detail = f"`{operator}`, the HTML escape of `{unescaped(operator)}`, would be written into code"
-            problem = Problem("ambiguous", detail, change.path, outcomes[number].op.patch_line, advice=_UNESCAPED)
-            outcomes[number] = outcomes[number]._replace(problems=(problem._replace(op=number + 1),))
-        if operator or change.before is None or not _only_shows(outcomes[number].op):
-            continue
-        there = {line.strip() for line in patch_lines(decode(change.before.data))}
-        lines = [line.strip() for line in patch_lines(decode(change.after.data)) if "&" in line]
-        lost = [line for line in lines if is_escaped(line) and line not in there and unescaped(line) in there]
-        # An answer that was escaped as a whole has no such sign left.
-        if lost and not any(sign in _new_text(outcomes[number].op) for sign in escaped_signs(lost[0]) - {"&"}):
-            detail = f"`{lost[0][:80]}` may be meant literally, or as `{unescaped(lost[0])[:80]}`, which is in the file"
-            advice = "Send the file without HTML escapes; if they are meant, give old and new lines."
-            problem = Problem("ambiguous", detail, change.path, outcomes[number].op.patch_line, advice=advice)
-            outcomes[number] = outcomes[number]._replace(problems=(problem._replace(op=number + 1),))
-    return made._replace(outcomes=tuple(outcomes))
-
-
-_UNESCAPED = "Send it without HTML escapes."
-_ESCAPED_OPERATORS = ("&amp;&amp;", "=&gt;", "-&gt;", "&lt;=", "&gt;=")
-
-
-def _escaped_operator(change: FileChange) -> str:
-    """An operator that a change writes as HTML into code that has no escapes yet; "" for none, and for pages.
-
-    Text that was escaped has no such sign left.
-    """
-    from .detect import is_escaped, without_escapes
-    from .syntax.languages import language_of
-
-    language = language_of(change.path)
-    is_code = change.path.endswith(".json") or (language is not None and language.family != "xml")
-    if not is_code or change.path.endswith((".jsx", ".tsx", ".php")) or change.after is None:
-        return ""
-    before, after = (decode(file.data) if file else "" for file in (change.before, change.after))
-    found = next((operator for operator in _ESCAPED_OPERATORS if operator in after), "")
-    if not found or is_escaped(before):
-        return ""
-    known = set(patch_lines(before))
-    bare = without_escapes("\n".join(line for line in patch_lines(after) if line not in known))
-    return "" if any(sign in bare for sign in "<>&") else found
-
-
-def _holds_old_escapes(patch: Patch, again: Plan) -> bool:
-    """Whether lines that the patch says are in the files hold HTML escapes; of a file shown, those that stand in it."""
-    from .detect import is_escaped, unescaped
-
-    there = {line.strip() for one in again.changes if one.before for line in patch_lines(decode(one.before.data))}
-    for op in patch.ops:
-        hunks = op.hunks if isinstance(op, Edit) else ()
-        old = [text for hunk in hunks for tag, text in hunk.lines if tag != "+"]
-        old += op.old if isinstance(op, Delete) else ()
-        old += [text for hunk in hunks for text in (*hunk.where.before, *hunk.where.after, *hunk.where.under)]
-        shown = [text for hunk in hunks if isinstance(hunk, Merge) for _, text in hunk.lines if is_escaped(text)]
-        if any(map(is_escaped, old)) or any(unescaped(text).strip() in there for text in shown):
-            return True
-    return False
-
-
-_MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}
-
-
-def _new_text(op: Op) -> str:
-    """What an operation that only shows says."""
-    if isinstance(op, Write):
-        return op.text
-    return "\n".join(text for hunk in op.hunks for _, text in hunk.lines) if isinstance(op, Edit) else ""
-
-
-def _only_shows(op: Op) -> bool:
-    """Whether an operation holds no old text, so that nothing tells an escape from what it stands for."""
-    if isinstance(op, Write):
-        return op.keep
-    return isinstance(op, Edit) and any(isinstance(hunk, Merge) for hunk in op.hunks)
-
-
 def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
     """The refusal of a patch that was the last to be applied."""
     in_part = any(receipt.id == id and receipt.partial for receipt in known)
@@ -622,7 +485,7 @@ def _mode(syntax: str) -> str:
 
 def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
-    either = _alternatives(made)
+    either = contradicted(made)
     if either is not None:
         return Result(False, Plan(made.patch), (either,))
     report = _report(validated(made, wish.syntax), text)
@@ -644,19 +507,9 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
         report = report._replace(partial=True, rest=resent(left, made.patch.format))
     if not wish.corrections:
         return report
-    from .alternatives import with_alternatives
     from .suggestions import with_corrections
 
     return with_corrections(with_alternatives(report, tree), tree)
-
-
-def _alternatives(made: Plan) -> Problem | None:
-    """Why an answer is refused that fits, but of whose blocks only one is meant."""
-    if len(made.patch.ops) < 2 or made.patch.problems:
-        return None
-    from .alternatives import contradicted
-
-    return contradicted(made)
 
 
 def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Result:

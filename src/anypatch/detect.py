@@ -20,6 +20,16 @@ _LISTED = 4  # fences that are named in a refusal
 _WORDS = 40  # characters of a fence's opening line that are shown
 
 
+def read(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
+    """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read.
+
+    `file`: the path for fences for which the answer names none.
+    """
+    if not format:
+        return read_answer(text, tally, file)
+    return read_as(format, dedented(text) or text, tally)
+
+
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     """What the answer says, in whatever formats it says it; Refused where it holds no patch, or too long a one.
 

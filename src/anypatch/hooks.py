@@ -194,7 +194,7 @@ def _write(request: Request) -> Verdict | None:
             return _filled_in(request, file, content)
     elif content.count("\n") >= file.flat.count("\n"):
         return None  # a part has fewer lines
-    from .match.shrinking import is_rewritten, shrinking
+    from .match.whole_text import is_rewritten, shrinking
     from .model import Patch
 
     problem = shrinking(file.name, file.data, content.encode(), Patch(""), shown=True)

@@ -252,7 +252,7 @@ def _check_quotes(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
         op, draft = outcome.op, drafts.get(outcome.path)
         if draft is None or not isinstance(op, Write) or op.only == "maybe":
             continue
-        from .match.additions import is_quoted
+        from .match.whole_text import is_quoted
 
         files = [file for file in (draft.before, draft.after()) if file]
         if files and not any(is_quoted(op.path, op.text, decode(file.data)) for file in files):
@@ -727,7 +727,7 @@ def edit(number: int, op: Edit, path: str, work: Work) -> Done:
 
 def _check_part(path: str, page: Page, placed: Placed, patch: Patch, marked: bool) -> None:
     """Refuse a file shown in part that would lose what the answer doesn't speak of."""
-    from .match.shrinking import shrinking
+    from .match.whole_text import shrinking
 
     after = page.spliced(placed.fits).sheet.data()
     if _fits(placed) and (problem := shrinking(path, page.sheet.data(), after, patch, unmarked=not marked)):
@@ -858,7 +858,7 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         check_new(path)
         _check_folders(work, path)
     if there and op.keep and not work.overwrite:
-        from .match.shrinking import begins_and_ends_as, shrinking
+        from .match.whole_text import begins_and_ends_as, shrinking
 
         shrinks = shrinking(path, there.data, data, work.patch, shown=True)
         # "Here's the updated `f` in `a.js`:", and then all of a.js.
@@ -895,7 +895,7 @@ def _add(number: int, op: Write, path: str, work: Work) -> Done:
     page = work.drafts[path].result(path)
     if not page.text.strip():
         return _write(number, op, path, work)
-    from .match.additions import lines_to_add, reading_of
+    from .match.whole_text import lines_to_add, reading_of
 
     reading = reading_of(path, page.text, op.text)
     if reading == "there":

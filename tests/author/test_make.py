@@ -13,13 +13,14 @@ import pytest
 
 import anypatch
 from anypatch import FormatName, PatchError, convert, invert, make, make_git
-from anypatch.api import format_given, formats, planned, read
+from anypatch.api import format_given, formats, read
 from anypatch.author.describe import Rows, least
 from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
 from anypatch.model import Edit, File, FileChange, Inside, Patch, Plan
 from anypatch.parsing.elision import is_mark
 from anypatch.plan import Overlaid
+from anypatch.readings import planned
 from anypatch.tree import MemoryTree
 
 TOP = Path(__file__).parent.parent.parent

@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch.batch import Apply, engine
+from anypatch.batch import Apply
 from anypatch.batch.rows import Applier, Options
+from anypatch.batch.run import worked_on
 from anypatch.batch.tables import Answers
 
 FILES = {"a.py": "a = 1\nb = 2\nc = 3\n"}
@@ -446,7 +447,7 @@ def test_a_row_that_kills_its_process_is_a_row_with_a_problem(monkeypatch: pytes
     monkeypatch.setattr(Applier, "results", deadly)
     data = [json.dumps({**ROWS[0], "id": "kill" if n in (3, 41) else str(n)}).encode() for n in range(60)]
     chunks = [data[at : at + 7] for at in range(0, 60, 7)]
-    results = [result for made in engine.results(chunks, Options(), "local", 2) for result in made]
+    results = [result for made in worked_on(chunks, Options(), "local", 2) for result in made]
     assert [result["id"] for result in results] == ["kill" if n in (3, 41) else str(n) for n in range(60)]
     assert [n for n, result in enumerate(results) if not result["ok"]] == [3, 41]
     assert results[3]["problems"][0]["kind"] == "row_failed"

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 
 from .. import formats
 from ..api import as_text, read
-from ..api import planned as as_planned
 from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import Overlaid
 from ..problems import Problem, Refused, reason
+from ..readings import planned as as_planned
 from ..record import HINTED, NamedTuple
 from ..text import decode, encode
 from ..tree import MemoryTree

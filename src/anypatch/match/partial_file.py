@@ -687,7 +687,7 @@ def _laid(part: Part, file: File, window: Window, place: Place) -> list[Splice] 
         return opened
     start, before = opened
     if part.after is None:
-        closed: tuple[int, list[str]] | Problem = _bottom(part, file, window, place)
+        closed: tuple[int, list[str]] | Problem = _bottom(part, file, place)
     elif tail < len(part.lines) - 1:
         closed = _behind(part, file, window, (tail, end - 1))
     else:
@@ -756,7 +756,7 @@ def _come_again(part: Part, gone: Sequence[str], new: Sequence[str]) -> bool:
     return 4 * lost <= len(gone) or (len(gone) == len(new) and alike)
 
 
-def _bottom(part: Part, file: File, window: Window, place: Place) -> tuple[int, list[str]] | Problem:
+def _bottom(part: Part, file: File, place: Place) -> tuple[int, list[str]] | Problem:
     """The end of a part with no mark behind it: the end of the file."""
     bottom, last = text_end(file.lines, file.count), part.lines[-1]
     keys = file.keys[place.start : bottom]

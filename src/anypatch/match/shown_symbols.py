@@ -24,13 +24,12 @@ from ..model import Inside, Merge, Splice
 from ..parsing.elision import cut_at_marks
 from ..problems import Problem
 from ..record import NamedTuple
-from ..syntax.imports import Import, are_imports, imports_in
+from ..syntax.imports import Import, are_imports, imports_in, new_imports, placed_imports
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
 from ..syntax.top import top_of
 from ..syntax.validate import readable
 from ..text import BLANK, encode, indent_of, is_blank, spliced
-from .imports import new_imports, placed_imports
 from .indentation import lexed_as, string_lines
 from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
 from .partial_file import lay_over
@@ -422,11 +421,11 @@ class _Overlay:
         if place.lead == place.first or above in self.fence.marks:
             return False
         if above < 0:
-            return behind < 0 and self.shows_more(item)
+            return behind < 0 and self.shows_more()
         inside = any(one.lead <= above <= one.last for one in self.fence.symbols if one.last < item.first)
         return behind >= 0 and fence[above] == page[behind] and not inside and fence[above][-1] not in "{([:"
 
-    def shows_more(self, item: Symbol) -> bool:
+    def shows_more(self) -> bool:
         """Whether marks tell what isn't shown, or every symbol of the file is shown, so that nothing else stays."""
         shown = {one.name for one in self.fence.symbols}
         return bool(self.fence.marks) or (len(shown) > 1 and all(one.depth or one.name in shown for one in self.rows))

@@ -173,7 +173,7 @@ def looks_like_path(text: str) -> bool:
         return True
     suffix = re.search(_SUFFIX, name)
     if folder:
-        return _is_in_folder(folder, name, suffix is not None)
+        return _is_in_folder(folder, suffix is not None)
     if suffix is None or _is_product(name) or (text[:2] == "./" and suffix[1] in ("sh", "bash", "bat", "ps1")):
         return False
     return suffix[1].lower() in _SUFFIXES and suffix[1] in (suffix[1].lower(), suffix[1].upper())
@@ -192,7 +192,7 @@ def _may_be_path(text: str) -> bool:
     return "/" in text or not any(char in text for char in "()[]#&!%")
 
 
-def _is_in_folder(folder: str, name: str, suffixed: bool) -> bool:
+def _is_in_folder(folder: str, suffixed: bool) -> bool:
     """Whether a folder makes a name a path: not in `CI/CD`, `client/server`, `@types/node`, `example.com/a/b`."""
     first = folder.split("/", 1)[0]
     if folder.startswith("@") or first.lower().endswith((".com", ".org", ".net", ".io", ".dev")):

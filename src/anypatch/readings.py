@@ -1,0 +1,210 @@
+"""The plan of an answer that can be read in several ways: which of them is meant. Pure.
+
+return a &lt; b           the file has `return a < b`: the escapes are undone, unless the change is to write them
+In `Cart.total`, …        `return 0` stands in total and in count: what the words name is meant (`claims`)
+`pass` → `raise`, then    two blocks edit the same lines: only one of them can be meant, and nobody knows which
+`pass` → `return`
+"""
+
+from __future__ import annotations
+
+from .detect import escaped_signs, is_escaped, read, unescaped, without_escapes
+from .model import Delete, Edit, FileChange, Hunk, Merge, Note, Op, Outcome, Patch, Plan, Swap, Write
+from .plan import plan
+from .problems import Near, Problem
+from .syntax.languages import language_of
+from .text import Text, decode, patch_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .match.files import Tree
+    from .result import Result
+
+_MOST = 5  # problems that are looked at: each costs a plan
+_MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}  # what escapes may be the cause of
+_ESCAPED_OPERATORS = ("&amp;&amp;", "=&gt;", "-&gt;", "&lt;=", "&gt;=")
+
+
+def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
+    """The plan; where old lines stand in the files only with HTML escapes undone, that of the patch with them undone.
+
+    Escapes in new text alone are meant: `s.replace("<", "&lt;")`.
+    """
+    made = plan(patch, tree, overwrite=overwrite)
+    if "ambiguous" in [problem.kind for problem in made.problems]:
+        made = _as_named(text, made, tree, overwrite)
+    if not is_escaped(text):
+        return made
+    lost = {problem.kind for problem in made.problems}
+    if not lost or not lost <= _MISREAD:
+        return _shown_as_meant(made)
+    other = read(unescaped(text), patch.format if "+" not in patch.format else "")
+    again = plan(other, tree, overwrite=overwrite)
+    # What couldn't be read for its escapes has no bare sign left; `<a>` beside `&lt;` shows that they are meant.
+    is_escaped_throughout = not any(sign in text for sign in escaped_signs(text) - {"&"})
+    may_be_decoded = (patch.problems and is_escaped_throughout) or _holds_old_escapes(patch, again)
+    if not other.ops or again.problems or not may_be_decoded:
+        return made
+    note = Note("HTML escapes were decoded", patch_line=1)
+    return again._replace(patch=other._replace(notes=(*other.notes, note)))
+
+
+def _as_named(text: str, made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
+    """The plan, with edits that have several places where the words beside them say, if that settles any."""
+    from .claims import with_claims
+
+    claimed = with_claims(text, made)
+    again = plan(claimed, tree, overwrite=overwrite) if claimed is not None else made
+    return again if len(again.problems) < len(made.problems) else made
+
+
+def _shown_as_meant(made: Plan) -> Plan:
+    """The plan, with a problem for each change that may write escapes which nobody means."""
+    numbers = {outcome.path: number for number, outcome in enumerate(made.outcomes)}
+    outcomes = list(made.outcomes)
+    for change in made.changes:
+        number = numbers.get(change.path, -1)
+        if number < 0:
+            continue
+        op = outcomes[number].op
+        detail = "" if made.patch.literal else _escaped_operator(change)
+        advice = "Send it without HTML escapes."
+        if not detail:
+            detail = _escaped_line(change, _shown_text(op))
+            advice = "Send the file without HTML escapes; if they are meant, give old and new lines."
+        if detail:
+            problem = Problem("ambiguous", detail, change.path, op.patch_line, advice=advice, op=number + 1)
+            outcomes[number] = outcomes[number]._replace(problems=(problem,))
+    return made._replace(outcomes=tuple(outcomes))
+
+
+def _escaped_operator(change: FileChange) -> str:
+    """What to say of an operator that is written as HTML into code that has no escapes yet; "" for none, and for pages.
+
+    Text that was escaped has no such sign left.
+    """
+    language = language_of(change.path)
+    is_code = change.path.endswith(".json") or (language is not None and language.family != "xml")
+    if not is_code or change.path.endswith((".jsx", ".tsx", ".php")):
+        return ""
+    before, after = (decode(file.data) if file else "" for file in (change.before, change.after))
+    found = next((operator for operator in _ESCAPED_OPERATORS if operator in after), "")
+    if not found or is_escaped(before):
+        return ""
+    known = set(patch_lines(before))
+    bare = without_escapes("\n".join(line for line in patch_lines(after) if line not in known))
+    if any(sign in bare for sign in "<>&"):
+        return ""
+    return f"`{found}`, the HTML escape of `{unescaped(found)}`, would be written into code"
+
+
+def _escaped_line(change: FileChange, shown: str) -> str:
+    """What to say of a line that stands in the file only with its escapes undone, in a text that shows the file; or "".
+
+    `a &lt; b` in the place of `a < b`: the whole answer may be escaped, or that may be the very change.
+    """
+    if not shown or change.before is None or change.after is None:
+        return ""
+    there = {line.strip() for line in patch_lines(decode(change.before.data))}
+    lines = [line.strip() for line in patch_lines(decode(change.after.data)) if "&" in line]
+    lost = next((line for line in lines if is_escaped(line) and line not in there and unescaped(line) in there), "")
+    # An answer that was escaped as a whole has no such sign left.
+    if not lost or any(sign in shown for sign in escaped_signs(lost) - {"&"}):
+        return ""
+    return f"`{lost[:80]}` may be meant literally, or as `{unescaped(lost)[:80]}`, which is in the file"
+
+
+def _shown_text(op: Op) -> str:
+    """What an operation shows without any old text, so that nothing tells an escape from what it stands for; or ""."""
+    if isinstance(op, Write):
+        return op.text if op.keep else ""
+    if isinstance(op, Edit) and any(isinstance(hunk, Merge) for hunk in op.hunks):
+        return "\n".join(text for hunk in op.hunks for _, text in hunk.lines)
+    return ""
+
+
+def _holds_old_escapes(patch: Patch, again: Plan) -> bool:
+    """Whether lines that the patch says are in the files hold HTML escapes; of a file shown, those that stand in it."""
+    there = {line.strip() for one in again.changes if one.before for line in patch_lines(decode(one.before.data))}
+    for op in patch.ops:
+        hunks = op.hunks if isinstance(op, Edit) else ()
+        old = [text for hunk in hunks for tag, text in hunk.lines if tag != "+"]
+        old += op.old if isinstance(op, Delete) else ()
+        old += [text for hunk in hunks for text in (*hunk.where.before, *hunk.where.after, *hunk.where.under)]
+        shown = [text for hunk in hunks if isinstance(hunk, Merge) for _, text in hunk.lines if is_escaped(text)]
+        if any(map(is_escaped, old)) or any(unescaped(text).strip() in there for text in shown):
+            return True
+    return False
+
+
+# ── blocks of which one is meant ─────────────────────────────────────────────────────────────────
+
+
+def contradicted(made: Plan) -> Problem | None:
+    """The refusal of a text that is exchanged twice, the second time inside what the first exchange put there.
+
+    `return 1` becomes `return 10`, then its `return 1` becomes `return 11`: `return 110`.
+    """
+    seen: dict[tuple[str, str], Outcome] = {}
+    for outcome in made.outcomes if not made.patch.problems else ():
+        if not isinstance(outcome.op, Edit):
+            seen.clear()  # what is written, deleted or moved may be edited anew
+        said = outcome.op.hunks[0] if isinstance(outcome.op, Edit) and len(outcome.op.hunks) == 1 else None
+        if not isinstance(said, Swap) or said.times != 1:
+            continue
+        first = seen.setdefault((outcome.op.path, said.old), outcome)
+        other = first.op.hunks[0] if isinstance(first.op, Edit) else said
+        if isinstance(other, Swap) and other.new != said.new and not _keeps(other):
+            row = first.splices[0].start if first.splices else 0
+            return _same_lines(first, outcome, row, ())
+    return None
+
+
+def _keeps(said: Swap) -> bool:
+    """Whether the old text stays, as whole lines: then there may be more to add to it."""
+    return f"\n{said.old.strip()}\n" in f"\n{said.new.strip()}\n"
+
+
+def with_alternatives(report: Result, tree: Tree) -> Result:
+    """The report; what fails only because an earlier block changed its lines is told so, with the file's own lines."""
+    problems = list(report.problems)
+    missed = [at for at, problem in enumerate(problems) if problem.kind == "not_found" and problem.op > 1]
+    for at in missed[:_MOST] if not report.partial else ():
+        problems[at] = _rival(problems[at], report, tree) or problems[at]
+    return report._replace(problems=tuple(problems))
+
+
+def _rival(problem: Problem, report: Result, tree: Tree) -> Problem | None:
+    outcomes = report.plan.outcomes
+    failed = next(one for one in outcomes if one.number == problem.op)
+    before = [one for one in outcomes[: failed.number - 1] if one.path == failed.path and not one.problems]
+    if not before or not isinstance(failed.op, Edit) or not all(isinstance(h, Hunk | Swap) for h in failed.op.hunks):
+        return None
+    format = report.plan.patch.format
+    alone = plan(Patch(format, (failed.op,)), tree)
+    if alone.problems or not alone.outcomes[0].splices:
+        return None
+    for one in before:
+        first = plan(Patch(format, (one.op,)), tree).outcomes[0]
+        for splice in alone.outcomes[0].splices:
+            if any(other.start < splice.end and splice.start < other.end for other in first.splices):
+                file = tree.read(failed.path)
+                lines = Text.read(file.data).lines[splice.start : splice.end] if file else []
+                return _same_lines(one, failed, splice.start, tuple(lines))._replace(patch_line=problem.patch_line)
+    return None
+
+
+def _same_lines(first: Outcome, second: Outcome, row: int, lines: tuple[str, ...]) -> Problem:
+    """Two operations that edit the same lines of the file as it is."""
+    detail = f"edits {first.number} and {second.number} both change line {row + 1} of the file"
+    near = (Near(row + 1, lines, "the file has"),) if lines else ()
+    advice = "If they are alternatives, send one of them; otherwise join them into one edit."
+    if _wording(first.op) == _wording(second.op):
+        # "Both `f` and `g` …", the same block twice: only one of them has these lines.
+        detail = f"edits {first.number} and {second.number} are the same, but only line {row + 1} fits"
+        advice = "If one place is meant, send the edit once; otherwise copy the lines of the other place exactly."
+    return Problem("overlap", detail, second.path, second.op.patch_line, row + 1, advice, near, second.number)
+
+
+def _wording(op: Op) -> list[object]:
+    return [hunk.lines for hunk in op.hunks] if isinstance(op, Edit) else [op]
