@@ -218,13 +218,12 @@ def _over_escaped(page: Page, said: Hunk | Swap, sample: str) -> Problem | None:
         return None
     from .copied import over_escaped, unquoted
 
-    added, old = ([text for tag, text in lines if (tag == "+") is new] for new in (True, False))
+    added = [text for tag, text in lines if tag == "+"]
+    old = "\n".join(["", *(text for tag, text in lines if tag != "+")])
     # Other hunks may show that every quote was escaped, though some of the file's own are.
     holds = page.sheet.holds
     shown = sample != "" and not holds(sample) and holds(unquoted(sample))
-    problem = over_escaped(
-        page.path, added, lambda piece: any(piece in line for line in old) or (not shown and holds(piece))
-    )
+    problem = over_escaped(page.path, added, lambda piece: piece in old or (not shown and holds(piece)))
     return problem._replace(patch_line=said.patch_line) if problem else None
 
 

@@ -37,6 +37,8 @@ _QUOTE = re.compile(r"""((?:\\\\)*)\\(["'`])""")
 _ESCAPE = re.compile(r"""\\(["'`nrt\\/])""")
 _QUOTES = ("'", '"', "`")
 _MEANS = {"n": "\n", "r": "\r", "t": "\t"}
+_TABS = re.compile(r"(?:\\t)+")
+_NO_COMMAND = re.compile(r"\\t(?![a-z])|\\t\\t")  # `\theta` and `\textbf` are TeX
 
 
 def readings(hunk: Hunk) -> Iterator[Hunk]:
@@ -120,7 +122,9 @@ def _unescaped(hunk: Hunk) -> Iterator[tuple[list[tuple[str, str]], str]]:
     if "\\" not in old or ("\\`" in new and "\\`" not in old):
         return  # "the separator `\\` on Windows": nothing tells whether that is one
     how = "it is escaped once too often"
-    if "\n" not in old + new and hunk.policy.compares_texts:
+    if any(map(_TABS.match, hunk.old)):
+        yield [(tag, _with_tabs(text)) for tag, text in hunk.lines], how
+    if "\n" not in old + new:
         texts = [_ESCAPE.sub(lambda escape: _MEANS.get(escape[1], escape[1]), text) for text in (old, new)]
         # Where the old text has escaped quotes alone, nothing tells whether `\n` in the new one is one.
         if (texts[0] == unquoted(old)) <= (texts[1] == unquoted(new)):
@@ -132,13 +136,24 @@ def _unescaped(hunk: Hunk) -> Iterator[tuple[list[tuple[str, str]], str]]:
     yield [(tag, unquoted(text)) for tag, text in hunk.lines], how
 
 
-def over_escaped(path: str, added: Sequence[str], is_known: Callable[[str], bool]) -> Problem | None:
-    """The refusal of new text that has a quote only with a backslash, where no known text has it so.
+def _with_tabs(line: str) -> str:
+    """`\\t\\treturn x` with tabs in front."""
+    run = _TABS.match(line)
+    return "\t" * (run.end() // 2) + line[run.end() :] if run else line
 
+
+def over_escaped(path: str, added: Sequence[str], is_known: Callable[[str], bool]) -> Problem | None:
+    """The refusal of new text with quotes or tabs that are only written with a backslash, where no known text has them.
+
+    +\\t\\treturn x                      In front of a line they are no part of a string.
     +print(\\"Hello, \\" + name)       Two or more, in no string of another quote.
     +\\"\\"\\"A docstring.\\"\\"\\"         Three in a row aren't written for themselves.
     """
     text = "\n".join(added)
+    tabs = next((line for line in added if _NO_COMMAND.match(line)), "")
+    if tabs and not is_known("\n\\t"):
+        detail = f"the new text is indented with `\\t` (`{tabs[:40]}`), and no line of the file is"
+        return Problem("ambiguous", detail, path, advice="Indent it with tabs.")
     for quote, others in (('"', "'`"), ("'", '"`')) if "\\" in text else ():
         escape = "\\" + quote
         count = text.count(escape)
