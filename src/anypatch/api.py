@@ -485,7 +485,7 @@ def _mode(syntax: str) -> str:
 
 def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
-    either = contradicted(made)
+    either = contradicted(made, text)
     if either is not None:
         return Result(False, Plan(made.patch), (either,))
     report = _report(validated(made, wish.syntax), text)

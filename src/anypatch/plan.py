@@ -19,6 +19,7 @@ from .match.elision import emptied, mark_in_whole
 from .match.files import (
     Named,
     blocking,
+    check_own_text,
     check_whole_path,
     elsewhere,
     holding,
@@ -865,10 +866,21 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         whole = op.only == "part" and begins_and_ends_as(there.data, data)
         if shrinks or (op.only in _PARTS and not whole):
             return _shown(number, op, path, work, shrinks)
+        _check_own_text(op, path, there, work)
     notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode
     draft.write(data)
     return Done((), notes)
+
+
+def _check_own_text(op: Write, path: str, there: File, work: Work) -> None:
+    """Refuse the contents of another file."""
+    paths = {other.path for other in work.patch.ops}
+
+    def is_told(other: str) -> bool:
+        return other in paths or other.rpartition("/")[2] in work.patch.prose
+
+    check_own_text(path, op.text, decode(there.data), work.tree, lambda other: _peek(work, other), is_told)
 
 
 def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | None) -> Done:

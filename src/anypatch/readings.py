@@ -8,10 +8,13 @@ In `Cart.total`, …        `return 0` stands in total and in count: what the wo
 
 from __future__ import annotations
 
+import re
+
 from .detect import escaped_signs, is_escaped, read, unescaped, without_escapes
-from .model import Delete, Edit, FileChange, Hunk, Merge, Note, Op, Outcome, Patch, Plan, Swap, Write
+from .model import Delete, Edit, FileChange, Hunk, Merge, Note, Op, Outcome, Patch, Plan, Said, Swap, Write
 from .plan import plan
 from .problems import Near, Problem
+from .similarity import is_alike, keeps_most
 from .syntax.languages import language_of
 from .text import Text, decode, patch_lines
 
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
     from .match.files import Tree
     from .result import Result
 
+# "Actually, use this instead:", "Sorry, there is a slip above:", "Let me correct that:"
+_CORRECTION = (
+    r"(?i)[\W_]*(?:actually|correct(?:ion|ed)|wait|hmm|oops|sorry|apologies|instead|on (?:second|further) thought"
+    r"|scratch that|let me (?:fix|correct|redo|revise)|(?:ignore|forget|disregard) (?:that|this|the (?:above|last)))\b"
+)
 _MOST = 5  # problems that are looked at: each costs a plan
 _MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}  # what escapes may be the cause of
 _ESCAPED_OPERATORS = ("&amp;&amp;", "=&gt;", "-&gt;", "&lt;=", "&gt;=")
@@ -140,13 +148,17 @@ def _holds_old_escapes(patch: Patch, again: Plan) -> bool:
 # ── blocks of which one is meant ─────────────────────────────────────────────────────────────────
 
 
-def contradicted(made: Plan) -> Problem | None:
+def contradicted(made: Plan, text: str) -> Problem | None:
     """The refusal of a text that is exchanged twice, the second time inside what the first exchange put there.
 
     `return 1` becomes `return 10`, then its `return 1` becomes `return 11`: `return 110`.
     """
+    if len(made.patch.ops) < 2 or made.patch.problems:
+        return None
+    if anew := _said_anew(made, text):
+        return anew
     seen: dict[tuple[str, str], Outcome] = {}
-    for outcome in made.outcomes if not made.patch.problems else ():
+    for outcome in made.outcomes:
         if not isinstance(outcome.op, Edit):
             seen.clear()  # what is written, deleted or moved may be edited anew
         said = outcome.op.hunks[0] if isinstance(outcome.op, Edit) and len(outcome.op.hunks) == 1 else None
@@ -158,6 +170,47 @@ def contradicted(made: Plan) -> Problem | None:
             row = first.splices[0].start if first.splices else 0
             return _same_lines(first, outcome, row, ())
     return None
+
+
+def _said_anew(made: Plan, text: str) -> Problem | None:
+    """The refusal of lines that are added twice next to the same ones, the second time in another version.
+
+    "After `setup()` add this test:", "Let me fix that:", and the test again: both fit, and one of them is meant. Of
+    single lines only words tell: `import re` and `import sys` below `import os` may both be meant.
+    """
+    seen: dict[tuple[str, tuple[str, ...]], tuple[Outcome, Said, tuple[str, ...]]] = {}
+    answer = patch_lines(text)
+    for outcome in made.outcomes:
+        if not isinstance(outcome.op, Edit):
+            seen.clear()
+            continue
+        for said in outcome.op.hunks:
+            old, added = _addition(said)
+            if not old or not added:
+                continue
+            first, other, before = seen.setdefault((outcome.path, old), (outcome, said, added))
+            if before == added:
+                continue
+            texts = ("\n".join(before), "\n".join(added))
+            is_version = min(len(before), len(added)) > 1 and keeps_most(*texts) and keeps_most(*texts[::-1])
+            between = answer[other.patch_line : said.patch_line]
+            if is_version or (
+                is_alike(*map(str.strip, texts)) and any(re.match(_CORRECTION, line) for line in between)
+            ):
+                detail = f"edits {first.number} and {outcome.number} add two versions of a text at the same place"
+                advice = "Send only the one that is meant; if both are, join them into one edit."
+                return Problem("alternatives", detail, outcome.path, said.patch_line, advice=advice, op=outcome.number)
+    return None
+
+
+def _addition(said: Said) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines that an edit finds, and those it adds to them; none where it removes some."""
+    if isinstance(said, Hunk) and "-" not in said.tags:
+        return said.old, tuple(text for tag, text in said.lines if tag == "+" and text.strip())
+    if isinstance(said, Swap) and said.times == 1 and _keeps(said):
+        head, _, tail = f"\n{said.new.strip()}\n".partition(f"\n{said.old.strip()}\n")
+        return (said.old,), tuple(line for line in f"{head}\n{tail}".split("\n") if line.strip())
+    return (), ()
 
 
 def _keeps(said: Swap) -> bool:

@@ -156,6 +156,27 @@ def check_whole_path(
         raise Refused(Problem("ambiguous", detail, path, advice=advice))
 
 
+def check_own_text(
+    path: str, text: str, there: str, tree: Tree, read: Callable[[str], str | None], told: Callable[[str], bool]
+) -> None:
+    """Refuse whole contents for a file that they have little of, where they are another file's, changed a little.
+
+        lib/cart.js                 lib/cart.js is there, and has other functions
+        ```js
+        export function ship(…      all of lib/shipping.js, and the fix in it
+
+    Other files are read only then. `told`: whether the answer speaks of a file; `b.py` may become a copy of `a.py`.
+    """
+    if keeps_most(text, there):
+        return
+    for other in tree.alike(path):
+        meant = read(other) or "" if other != path and not told(other) else ""
+        if meant and keeps_most(text, meant) and keeps_most(meant, text):
+            detail = f"the new text of {path} is a version of {other}, and has little of {path}"
+            advice = f"Write {other} above it if that file is meant."
+            raise Refused(Problem("ambiguous", detail, path, advice=advice, command="--overwrite writes it as it is."))
+
+
 def _tails(path: str) -> list[str]:
     """The path without its first folder, its first two, and so on."""
     return [path.split("/", at)[-1] for at in range(1, path.count("/") + 1)]

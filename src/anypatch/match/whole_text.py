@@ -58,6 +58,7 @@ _PARTLY = re.compile(
     r"|\b(?:excerpt|snippet)\b|\bonly the (?:part|line|section)s?\b",
     re.IGNORECASE,
 )
+_PLAIN = re.compile(r"[^\W_]|\s*(?:[-*+]|\d+[.)])\s")  # how a sentence or a list begins, and no heading, image, markup
 _COMMENT_SIGNS = " \t#/*-;"
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 
@@ -71,6 +72,8 @@ def shrinking(
     `unmarked`: functions of the file are shown, without any mark; so may the excerpts be of one of them.
     """
     old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
+    if shown and (problem := _cut_off(path, old, new)):
+        return problem
     prose = _spoken(path, patch)
     gone = [name for name in _gone(old, new) if not _is_told(name, path, patch, prose)]
     is_part = gone or _is_under_half(old.count, new.count)
@@ -134,12 +137,35 @@ class Page:
 # ── excerpts ─────────────────────────────────────────────────────────────────────────────────────
 
 
+def _cut_off(path: str, old: Page, new: Page) -> Problem | None:
+    """The refusal of a text that ends in the middle of a line of the file, and lacks the lines below it.
+
+    ## Errors                   ## Errors
+    Call `retry` on failure.    Call `ret
+    ## License
+    """
+    diff = _Diff(old, new)
+    start, end, at, stop = diff.ranges[-1] if diff.ranges else (0, 0, 0, 0)
+    if at == stop or end < len(diff.old) or stop < len(diff.new):
+        return None
+    last = new.lines[diff.new[-1]].rstrip()
+    if not _tells(last) or last in old.lines:
+        return None
+    row = next((row for row in diff.old[start : end - 1] if old.lines[row].startswith(last)), None)
+    if row is None:
+        return None
+    detail = f"the new text of {path} ends in the middle of line {row + 1} of the file, `{old.lines[row].strip()[:80]}`"
+    return Problem("truncated", detail, path, advice="Send the file again, up to its end.")
+
+
 def _is_excerpt(old: Page, new: Page) -> bool:
     """Whether the new text is cut out of the old one: it begins and ends inside it, and nothing of its ends is left.
 
     Code is also cut out if nothing stands above its first symbol any more, or below its last one: a function that is
     shown without the imports above it.
     """
+    if _loses_title(old, new):
+        return True
     if new.count >= old.count:
         # A function that grew may be longer than its file was, and still comes without the imports above it.
         return bool(old.symbols) and _edges(old)[0] and not _edges(new)[0]
@@ -172,6 +198,10 @@ def _are_excerpts(old: Page, new: Page, partly: bool) -> bool:
         return True
     if any(diff.is_outermost(*rows) and not diff.is_sibling(*rows) for rows in gone):
         return True
+    # Where a text was cut off behind a change, few lines stand in the place of all that came there.
+    ends = ((start, end, at, stop) for start, end, at, stop in diff.ranges if not start or end == len(diff.old))
+    if any(at < stop and _is_under_half(end - start, stop - at) for start, end, at, stop in ends):
+        return True
     return any(diff.is_torn(*gap) or diff.is_parted(*gap) for gap in diff.gaps) or diff.is_cut_like_a_diff()
 
 
@@ -189,9 +219,14 @@ class _Diff:
         ]
 
     def is_outermost(self, start: int, end: int) -> bool:
-        """Whether nothing stands above rows that go, or below them, but for signs of a comment: `#`, `/**`."""
-        above = [self.pages[0].lines[row] for row in self.old[:start]]
-        return end == len(self.old) or not any(line.strip(" \t#/*") for line in above)
+        """Whether nothing stands above rows that go, or below them, but for signs of a comment: `#`, `/**`.
+
+        A file that ends in `end` may end in another `end` by then: the rows that go are also those up to its last.
+        """
+        lines = [self.pages[0].lines[row].rstrip() for row in self.old]
+        below = lines[end:]
+        is_last = lines[start : start + len(below)] == below
+        return is_last or not any(line.strip(" \t#/*") for line in lines[:start])
 
     def is_sibling(self, start: int, end: int) -> bool:
         """Whether one line of code goes that has another of its kind beside it: an import less."""
@@ -241,6 +276,16 @@ def _begins_inside(old: list[str], new: list[str]) -> bool:
     below = set(old[row:])
     above = [line for line in old[:row] if _tells(line) and line not in below]
     return bool(above) and known.isdisjoint(above)
+
+
+def _loses_title(old: Page, new: Page) -> bool:
+    """Whether Markdown that began with a title begins with a sentence or a list: with what stands below the title."""
+    first, now = (next(filter(str.strip, page.lines), "") for page in (old, new))
+    return (
+        old.path.lower().endswith((".md", ".mdx", ".markdown"))
+        and first.startswith("# ")
+        and _PLAIN.match(now) is not None
+    )
 
 
 def _edges(page: Page) -> tuple[bool, bool]:
