@@ -875,7 +875,7 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
             kept.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
             continue
         if shown is not None and (shown.quote or shown.only == "maybe"):
-            notes.append(quoted(shown, shown.quote or "there is a patch next to it"))
+            notes.append(quoted(shown.path, shown.line, shown.quote or "there is a patch next to it"))
         elif shown is not None and (_plain(shown.path) in touched or shown.only in ("there", "quote") or shown.old):
             kept.append(block._replace(shown=shown._replace(only="quote")))
         elif shown is None or number in partial:

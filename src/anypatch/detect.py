@@ -9,7 +9,7 @@ from .formats import CONFLICT, FOUND, SHOWN, scores
 from .model import Note, Patch
 from .parsing.fences import fences
 from .problems import Problem, Refused
-from .text import BOM, patch_lines
+from .text import BOM, patch_lines, shared_indent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,11 +145,10 @@ def dedented(text: str) -> str | None:
     if text.lstrip("\ufeff\r\n")[:1] not in (" ", "\t"):
         return None
     lines = patch_lines(text)
-    inner = [line for line in lines if line.strip()]
-    depth = min((len(line) - len(line.lstrip(" \t")) for line in inner), default=0)
-    if not depth or len(inner) < 2 or len({line[:depth] for line in inner}) > 1:
+    shared = shared_indent(lines)
+    if not shared or sum(map(bool, map(str.strip, lines))) < 2:
         return None
-    return "\n".join(line[depth:] for line in lines)
+    return "\n".join(line[len(shared) :] for line in lines)
 
 
 def _is_no_patch(text: str) -> bool:

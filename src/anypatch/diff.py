@@ -25,7 +25,7 @@ NO_FINAL_EOL = "\\ No newline at end of file"
 
 def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
     """The changed ranges (old start, old end, new start, new end), sorted, with at least one equal line between."""
-    whole = trimmed(old, new, (0, len(old), 0, len(new)))
+    whole = trimmed(old, new)
     if _is_settled(whole):
         return [whole] if whole[0] < whole[1] or whole[2] < whole[3] else []
     if set(old[whole[0] : whole[1]]).isdisjoint(new[whole[2] : whole[3]]):
@@ -65,7 +65,7 @@ def tagged(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, str], ...
 
 def counts(before: bytes, after: bytes) -> tuple[int, int]:
     """How many lines were added and removed. Equal ends are cut off as bytes: most of a large file is never split."""
-    start, end, new_start, new_end = trimmed(before, after, (0, len(before), 0, len(after)))
+    start, end, new_start, new_end = trimmed(before, after)
     old_eol, new_eol = _separator(before), _separator(after)
     if old_eol == new_eol:
         start = new_start = before.rfind(old_eol, 0, start) + 1
@@ -160,9 +160,9 @@ def _slides(one: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable
     return all(lines[low + step] == lines[high + step] for step in range(abs(by)))
 
 
-def trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range) -> Range:
-    """The gap without the equal lines at its ends."""
-    start, end, new_start, new_end = gap
+def trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range | None = None) -> Range:
+    """The gap, by default all of both, without the equal lines at its ends."""
+    start, end, new_start, new_end = gap or (0, len(old), 0, len(new))
     same = _same(old, new, start, new_start, min(end - start, new_end - new_start))
     start, new_start = start + same, new_start + same
     same = _same(old, new, end - 1, new_end - 1, min(end - start, new_end - new_start), -1)

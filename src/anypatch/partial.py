@@ -12,6 +12,7 @@ from .match.assign import EXPLAINED
 from .model import Edit, Hunk, Merge, Move, Outcome, Plan, Said, Splice, Swap, Where
 from .plan import Overlaid, Work, begin, finish, plan, step
 from .problems import Problem, Refused
+from .text import stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,10 +188,10 @@ class Behind:
         if not self.news or isinstance(hunk, Merge):
             return bool(self.news)
         where = hunk.where
-        old = _solid([text for tag, text in hunk.lines if tag != "+"])
+        old = list(filter(None, stripped([text for tag, text in hunk.lines if tag != "+"])))
         if not old:
             return bool(where.line)  # a number may count lines that aren't there
-        if any(line in self.places for line in _solid([*where.before, *where.after, *where.under])):
+        if any(line in self.places for line in stripped([*where.before, *where.after, *where.under])):
             return True
         if isinstance(hunk, Swap) and "\n" not in hunk.old and any(old[0] in line for line in self.added):
             return True
@@ -241,10 +242,6 @@ def _canonical(path: str, tree: Tree) -> str:
         return tree.canonical(path)
     except Refused:
         return path  # no other operation can touch it either
-
-
-def _solid(lines: list[str]) -> list[str]:
-    return [bare for line in lines if (bare := line.strip())]
 
 
 # ── line numbers ─────────────────────────────────────────────────────────────────────────────────

@@ -53,6 +53,7 @@ from .model import (
     Write,
 )
 from .parsing.elision import may_hold_marks
+from .parsing.shown import quoted
 from .paths import check_new
 from .problems import Problem, Refused
 from .record import NamedTuple
@@ -287,7 +288,7 @@ def step(number: int, op: Op, work: Work) -> Outcome:
     path, drafts = op.path, work.drafts
     try:
         if isinstance(op, Write) and op.only in ("there", "quote") and not exists(work, op.path, refused=False):
-            return Outcome(number, op, path, notes=(passed_over(op, f"there is no file {op.path}"),))
+            return Outcome(number, op, path, notes=(quoted(op.path, op.patch_line, f"there is no file {op.path}"),))
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
         link = link_of(op.path, work) if isinstance(op, (Delete, Move)) else ""
@@ -365,13 +366,6 @@ def link_of(path: str, work: Work) -> str:
     if own not in work.drafts:
         work.drafts[own] = Draft(File(encode(target), LINK | 0o777))
     return own
-
-
-def passed_over(op: Op, why: str) -> Note:
-    """The note on what only quotes a file, or names none."""
-    return Note(
-        f"what follows {op.path} was taken as a quotation, not as an edit: {why}", op.path, op.patch_line, kind="quote"
-    )
 
 
 def draft_of(work: Work, path: str) -> Draft:
@@ -834,13 +828,20 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
     if op.only in _PARTS and not draft.exists:
         if op.only == "maybe":
-            return Done((), (passed_over(op, f"there is no file {op.path}"),))
+            return Done((), (quoted(op.path, op.patch_line, f"there is no file {op.path}"),))
         raise Refused(missing(path, draft, work.tree))
     if op.only == "quote":
-        return Done((), (passed_over(op, "there is a patch next to it"),))
+        return Done((), (quoted(op.path, op.patch_line, "there is a patch next to it"),))
     if op.only == "new" and (draft.exists or draft.before is not None):
         return Done(
-            (), (passed_over(op, "the file exists, and the fence is in another language or has a patch next to it"),)
+            (),
+            (
+                quoted(
+                    op.path,
+                    op.patch_line,
+                    "the file exists, and the fence is in another language or has a patch next to it",
+                ),
+            ),
         )
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _data(op, path, draft)
@@ -892,7 +893,7 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | Non
         return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:
         if op.only == "maybe":
-            return Done((), (passed_over(op, "it shows no whole function or class of the file"),))
+            return Done((), (quoted(op.path, op.patch_line, "it shows no whole function or class of the file"),))
         if op.only == "part" and refused.problems[0].reason == "no_symbols":
             detail = f"the fence is for {path}, but shows neither all of it nor whole functions of it"
             advice = "Write the file's path alone on the line above the fence, and the whole file in it."
@@ -1151,7 +1152,7 @@ def _put_back(part: Text, whole: Text, found: Symbol) -> Fit:
     first, last = found.first, found.last + 1
     old = list(zip(whole.lines[first:last], whole.ends[first:last], strict=True))
     new = list(zip(part.lines, part.ends, strict=True))
-    start, end, head, stop = trimmed(old, new, (0, len(old), 0, len(new)))
+    start, end, head, stop = trimmed(old, new)
     splice = Splice(first + start, first + end, tuple(part.lines[head:stop]), "symbol")
     return Fit(splice, part.ends[head:stop])
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import repeat
 from operator import itemgetter
 
@@ -354,6 +355,13 @@ def indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
+def shared_indent(lines: Iterable[str]) -> str:
+    """The blanks that all lines begin with, blank ones aside."""
+    indents = {indent_of(line) for line in lines if not is_blank(line)}
+    least = min(indents, key=len, default="")
+    return least if all(indent.startswith(least) for indent in indents) else ""
+
+
 def end_of_line(text: str, position: int) -> int:
     """Where the line that holds a place ends."""
     at = text.find("\n", position)
@@ -385,6 +393,12 @@ def stripped(lines: Sequence[str]) -> list[str]:
 def is_blank(line: str) -> bool:
     """Whether a line holds nothing but blanks."""
     return not line.strip(BLANK)
+
+
+@cache
+def pattern(source: str) -> re.Pattern[str]:
+    """A pattern, compiled when it is first asked for: all of them at once would cost a good part of the start."""
+    return re.compile(source, re.DOTALL)
 
 
 def patch_lines(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from ..diff import opcodes
 from ..model import Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, indent_of, spliced, stripped
+from ..text import BLANK, indent_of, shared_indent, spliced, stripped
 from .levels import RUNGS
 from .search import Page, Places, find, needle
 from .splices import Fit
@@ -299,7 +299,7 @@ def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
 
 def _flush(lines: list[str]) -> list[str]:
     """The lines without the indentation that all of them share: what was put around others once stands deeper."""
-    margin = min((indent_of(line) for line in lines if line.strip(BLANK)), key=len, default="")
+    margin = shared_indent(lines)
     return [line.rstrip(BLANK).removeprefix(margin) for line in lines]
 
 

@@ -17,8 +17,7 @@ import re
 from ..model import Edit, Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, encode, end_of_line
-from .line_kinds import depth
+from ..text import BLANK, depth_of, encode, end_of_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def _are_siblings(lines: list[str]) -> bool:
     except ImportError:        #else
         def f(): …             int f(void) …
     """
-    deep = depth(lines[0])
-    return deep == depth(lines[-1]) and not any(
-        line.strip(BLANK) and (depth(line) < deep or re.match(_DIRECTIVE, line)) for line in lines
+    deep = depth_of(lines[0])
+    return deep == depth_of(lines[-1]) and not any(
+        line.strip(BLANK) and (depth_of(line) < deep or re.match(_DIRECTIVE, line)) for line in lines
     )

@@ -32,19 +32,9 @@ from ..problems import Near, Problem
 from ..record import NamedTuple
 from ..similarity import ALIKE_ENDS, ends_alike
 from ..syntax.top import place_for
-from ..text import BLANK, indent_of, is_blank, spliced
+from ..text import BLANK, depth_of, indent_of, is_blank, spliced
 from .indentation import Habits, learnt, lexed_as, mapped, string_lines
-from .line_kinds import (
-    depth,
-    is_closer,
-    is_kin,
-    is_kin_head,
-    is_trivial,
-    opens_block,
-    solid,
-    text_end,
-    text_start,
-)
+from .line_kinds import is_closer, is_kin, is_kin_head, is_trivial, opens_block, solid, text_end, text_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,12 +118,12 @@ class File:
         return self._ends[row]
 
     def _block_end(self, row: int) -> int:
-        level, braced = depth(self.lines[row]), self.keys[row].endswith(("{", "(", "["))
+        level, braced = depth_of(self.lines[row]), self.keys[row].endswith(("{", "(", "["))
         for at in range(row + 1, self.count):
             key = self.keys[at]
-            if not key or depth(self.lines[at]) > level or at in self.strings:
+            if not key or depth_of(self.lines[at]) > level or at in self.strings:
                 continue
-            if depth(self.lines[at]) == level:
+            if depth_of(self.lines[at]) == level:
                 if key[0] in ")]}" and key[-1] in "{([:,":
                     continue  # `):`, `} else {`: the block goes on
                 if key[0] in "#@" or (braced and key[0] not in ")]}"):
@@ -173,14 +163,14 @@ class File:
             self._outer = []
             above: list[tuple[int, int]] = []
             for at, line in enumerate(self.lines):
-                deep = depth(line)
+                deep = depth_of(line)
                 while above and not is_blank(line) and above[-1][0] >= deep:
                     above.pop()
                 self._outer.append(above[-1][1] if above else -1)
                 if not is_blank(line):
                     above.append((deep, at))
         row = self._outer[row]
-        while level and row >= 0 and depth(self.lines[row]) >= level:
+        while level and row >= 0 and depth_of(self.lines[row]) >= level:
             row = self._outer[row]
         return row
 
@@ -205,11 +195,11 @@ def _declared_twice(file: File, splices: list[Splice]) -> Problem | None:
             if is_blank(line) or not _declared(line.strip(BLANK)):
                 continue
             there = [row for row in file.rows(line) if file.is_at(line, row) and row not in gone]
-            if depth(line):
-                if any(_is_outer(above, depth(line)) for above in splice.lines[:at]):
+            if depth_of(line):
+                if any(_is_outer(above, depth_of(line)) for above in splice.lines[:at]):
                     continue  # it stands in what is new itself
                 above = range(splice.start - 1, -1, -1)
-                holder = next((row for row in above if _is_outer(file.lines[row], depth(line))), -1)
+                holder = next((row for row in above if _is_outer(file.lines[row], depth_of(line))), -1)
                 there = [row for row in there if file.outer(row) == holder >= 0]
             if there:
                 detail = f"`{line.strip()[:80]}` would be there twice: it is already at line {there[0] + 1}"
@@ -239,7 +229,7 @@ def _parts_of(merge: Merge) -> list[Part]:
 
 def _mark_depth(part: Part) -> int:
     """How deep the mark behind a part stands; the end of the file is outside of everything."""
-    return depth(f"{part.after}x") if part.after is not None else 0
+    return depth_of(f"{part.after}x") if part.after is not None else 0
 
 
 def _is_weak(mark: str) -> bool:
@@ -446,16 +436,16 @@ def _window(parts: list[Part], number: int, file: File) -> Window:
     inner = next(
         (at for at in range(len(shown), 0, -1) if not is_closer(shown[at - 1]) and not is_blank(shown[at - 1])), 0
     )
-    level = min(depth(line) for line in solid(shown[:inner] or shown))
+    level = min(depth_of(line) for line in solid(shown[:inner] or shown))
     for part in reversed(parts[:number]):
         level = min(level, _mark_depth(part))
         for at in range(len(part.lines) - 1, -1, -1):
             line = part.lines[at]
-            if is_blank(line) or depth(line) >= level:
+            if is_blank(line) or depth_of(line) >= level:
                 continue
-            level = depth(line)
+            level = depth_of(line)
             rows = _rows_of(part, file, at, Window(0, file.count))
-            if opens_block(line) and len(rows) == 1 and depth(file.lines[rows[0]]) == level:
+            if opens_block(line) and len(rows) == 1 and depth_of(file.lines[rows[0]]) == level:
                 return Window(rows[0] + 1, file.block_end(rows[0]), ((level, rows[0]),))
     return Window(0, file.count)
 
@@ -494,7 +484,7 @@ def _rows_of(part: Part, file: File, at: int, window: Window) -> list[int]:
     if rows or not (name := _declared(part.lines[at].strip(BLANK))):
         return rows
     same = file.headers(name, window.start, window.end)
-    return same if len(same) == 1 and depth(file.lines[same[0]]) == depth(part.lines[at]) else []
+    return same if len(same) == 1 and depth_of(file.lines[same[0]]) == depth_of(part.lines[at]) else []
 
 
 def _between(part: Part, file: File, window: Window, edges: Pair, exact: bool) -> list[Place]:
@@ -643,11 +633,11 @@ def _structural(part: Part, file: File, window: Window) -> Place | None:
     }
     """
     last, count = part.lines[-1], len(part.lines)
-    if not is_closer(last) or any(_is_outer(line, depth(last) + 1) for line in part.lines[:-1]):
+    if not is_closer(last) or any(_is_outer(line, depth_of(last) + 1) for line in part.lines[:-1]):
         return None
     if part.after is None:
         row = text_end(file.lines, file.count) - 1
-    elif window.above and window.above[0][0] == depth(last):
+    elif window.above and window.above[0][0] == depth_of(last):
         row = window.end - 1
     else:
         return None
@@ -795,10 +785,10 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
         return _unclear(part, "may replace the lines above it or come after them", _both_ends())
     if part.lead > 1 and not any(file.keys[max(0, row - part.lead) : row]):
         return row, []  # two blank lines and more that are there
-    whole = is_closer(part.lines[at]) and depth(part.lines[at]) < min(depth(line) for line in new)
+    whole = is_closer(part.lines[at]) and depth_of(part.lines[at]) < min(depth_of(line) for line in new)
     if part.lead and preceding and not whole and (not is_blank(file.lines[row - 1]) or is_blank(rest[-1])):
         return _unclear(part, "may replace the lines above it up to a blank line", _both_ends())
-    if any(depth(line) < depth(part.lines[at]) for line in new):
+    if any(depth_of(line) < depth_of(part.lines[at]) for line in new):
         return _unclear(part, "would separate a block from its first line", _both_ends())
     # Behind the last method a new one is set off as it is shown.
     gap = whole and part.lead and row > 0 and not is_blank(file.lines[row - 1]) and not opens_block(file.lines[row - 1])
@@ -835,14 +825,14 @@ def _behind(part: Part, file: File, window: Window, last: Pair) -> tuple[int, li
     if part.blanks and following and not _is_gap(part, file, row, new):
         return _unclear(part, "may replace the lines below its first one up to a blank line", _both_ends())
     if at:
-        level, inner = depth(part.lines[at - 1]), _mark_depth(part)
-        if depth(new[0]) > level and inner <= level:
+        level, inner = depth_of(part.lines[at - 1]), _mark_depth(part)
+        if depth_of(new[0]) > level and inner <= level:
             return _unclear(part, "may replace the block below its first line or add to it", _both_ends())
-        if depth(new[0]) <= level and following and depth(following[0]) > depth(file.lines[row - 1]):
+        if depth_of(new[0]) <= level and following and depth_of(following[0]) > depth_of(file.lines[row - 1]):
             return _unclear(part, "would separate a block from its first line", _both_ends())
-    level = min(depth(line) for line in new)
+    level = min(depth_of(line) for line in new)
     is_whole = any(_is_outer(line, level) for line in part.lines[:at])  # shown from its header on
-    if following and is_whole and _mark_depth(part) < level <= depth(following[0]):
+    if following and is_whole and _mark_depth(part) < level <= depth_of(following[0]):
         return _unclear(part, "may replace the rest of a block or add to it", _both_ends())
     gap = part.blanks if row < file.count and not is_blank(file.lines[row]) else 0
     return row, [""] * gap
@@ -860,12 +850,12 @@ def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
     """
     at, row = anchor
     new = solid(part.lines[at + 1 :])
-    level = min((depth(line) for line in new), default=0)
-    if not new or _mark_depth(part) >= level or depth(new[-1]) != level:
+    level = min((depth_of(line) for line in new), default=0)
+    if not new or _mark_depth(part) >= level or depth_of(new[-1]) != level:
         return -1
-    if depth(part.lines[at]) < level and not opens_block(part.lines[at]):
+    if depth_of(part.lines[at]) < level and not opens_block(part.lines[at]):
         return -1
-    shift = depth(file.lines[row]) - depth(part.lines[at])
+    shift = depth_of(file.lines[row]) - depth_of(part.lines[at])
     far = min(window.end, row + 1 + 4 * (len(new) + _FEW))
     end = next((k for k in range(row + 1, far) if _is_outer(file.lines[k], level + shift)), far)
     if end == far < window.end:
@@ -873,15 +863,15 @@ def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
     end = max(row + 1, text_end(file.lines, end))
     gone = solid(file.lines[row + 1 : end])
     ends = [
-        [one for one in lines if not is_closer(one) and depth(one) <= level + more]
+        [one for one in lines if not is_closer(one) and depth_of(one) <= level + more]
         for lines, more in ((new, 0), (gone, shift))
     ]
     if not all(ends):
         return -1
-    above = row if depth(file.lines[row]) < level + shift else file.outer(row, level + shift)
+    above = row if depth_of(file.lines[row]) < level + shift else file.outer(row, level + shift)
     header = file.lines[above] if above >= 0 else ""
     ends_it = ends[0][-1].split()[0] in ("return", "raise") and header.rstrip(BLANK).endswith(":")
-    if ends_it and depth(header) - shift >= _mark_depth(part):
+    if ends_it and depth_of(header) - shift >= _mark_depth(part):
         return end
     if len(gone) > len(new) + _FEW or not _is_alike(ends[0][-1], ends[1][-1]):
         return -1
@@ -907,7 +897,7 @@ def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Proble
         return None
     known = set(there)
     new = solid([line for line in part.lines if line.strip(BLANK) not in known])
-    level = depth(file.lines[placed.end - 1])
+    level = depth_of(file.lines[placed.end - 1])
     rows = takewhile(lambda row: not _is_outer(file.lines[row], level), range(placed.end, window.end))
     following = _texts(file, rows, min(len(new) + 2, _FEW))
     if new and _are_kin(new, following):
@@ -920,13 +910,13 @@ def _is_gap(part: Part, file: File, row: int, new: list[str]) -> bool:
     if is_blank(file.lines[row]):
         at = part.lines.index(new[0])
         return bool(part.lines[-len(new)].strip(BLANK)) and not (at > 0 and is_blank(part.lines[at - 1]))
-    return part.blanks == 1 and _mark_depth(part) == depth(new[0]) > 0
+    return part.blanks == 1 and _mark_depth(part) == depth_of(new[0]) > 0
 
 
 def _is_enclosed(new: list[str]) -> bool:
     """Whether the last of the new lines belongs to a block that they open themselves."""
-    level = depth(new[-1]) + is_closer(new[-1])
-    opener = next((line for line in reversed(new[:-1]) if depth(line) < level), "")
+    level = depth_of(new[-1]) + is_closer(new[-1])
+    opener = next((line for line in reversed(new[:-1]) if depth_of(line) < level), "")
     return not is_trivial(opener) and opens_block(opener)
 
 
@@ -1037,8 +1027,8 @@ def _are_kin(new: list[str], there: list[str]) -> bool:
 
     What stands in a block that is itself new is none: every second function ends with `return result`.
     """
-    level = min(depth(line) for line in new)
-    told = [line for line in new if not is_trivial(line) and (depth(line) == level or not opens_block(new[0]))]
+    level = min(depth_of(line) for line in new)
+    told = [line for line in new if not is_trivial(line) and (depth_of(line) == level or not opens_block(new[0]))]
     return any(is_kin(line, other) or is_kin_head(line, other) for line in told for other in there)
 
 
@@ -1057,7 +1047,7 @@ def _stand_elsewhere(part: Part, file: File, rest: list[str], rows: tuple[int, i
 
 
 def _is_outer(line: str, level: int) -> bool:
-    return not is_blank(line) and depth(line) < level
+    return not is_blank(line) and depth_of(line) < level
 
 
 def _is_short(line: str) -> bool:
@@ -1187,8 +1177,8 @@ def _is_sensible(lines: list[str], table: dict[str, str]) -> bool:
     """Whether every line whose indentation no line shows stands as it can: no closing bracket, none left deep."""
     above = ""
     for line in solid(lines):
-        deep = depth(line) > depth(above) and (not opens_block(above) or above.rstrip(BLANK).endswith(","))
-        flat = above.rstrip(BLANK).endswith(("{", ":")) and depth(line) <= depth(above)
+        deep = depth_of(line) > depth_of(above) and (not opens_block(above) or above.rstrip(BLANK).endswith(","))
+        flat = above.rstrip(BLANK).endswith(("{", ":")) and depth_of(line) <= depth_of(above)
         if indent_of(line) not in table and (deep or flat or is_closer(line)):
             return False
         above = line
@@ -1233,7 +1223,7 @@ def _edge_doubt(part: Part, file: File, window: Window, made: tuple[Range, list[
 
 def _goes_on(mark: str, edge: str, beyond: str) -> bool:
     """Whether the file goes on behind a part as it ended, and the mark doesn't stand there like one line more."""
-    return not is_trivial(beyond) and depth(beyond) == depth(edge) and not 0 < depth(mark) == depth(edge)
+    return not is_trivial(beyond) and depth_of(beyond) == depth_of(edge) and not 0 < depth_of(mark) == depth_of(edge)
 
 
 def _may_move(file: File, splices: list[Splice]) -> bool:
@@ -1252,13 +1242,13 @@ def _moved_line(file: File, splices: list[Splice]) -> Problem | None:
     for splice in splices if row < 0 else ():
         shift = low = 0
         for moved, at in _moved_rows(file.lines, splice):
-            new = depth(splice.lines[at])
+            new = depth_of(splice.lines[at])
             # Lines that go on as far in as the one above moved with it.
-            if new - depth(file.lines[moved]) == shift != 0 and new >= low:
+            if new - depth_of(file.lines[moved]) == shift != 0 and new >= low:
                 continue
             if not _is_rewrapped(file, splice, (moved, at)):
                 row = moved if row < 0 else row
-            shift, low = new - depth(file.lines[moved]), new
+            shift, low = new - depth_of(file.lines[moved]), new
     if row < 0:
         return None
     detail = f"line {row + 1} is shown with a different indentation, and may be meant to move"
@@ -1292,14 +1282,14 @@ def _moved_rows(lines: Sequence[str], splice: Splice) -> list[Pair]:
 def _is_rewrapped(file: File, splice: Splice, moved: Pair) -> bool:
     """Whether a line moves by one level because a new line above it opens a block, or one that opened it goes."""
     row, at = moved
-    lines, unit = file.lines, depth(file.habits.unit + "x")
-    old, new = depth(lines[row]), depth(splice.lines[at])
+    lines, unit = file.lines, depth_of(file.habits.unit + "x")
+    old, new = depth_of(lines[row]), depth_of(splice.lines[at])
     if new == old + unit:
         opener = next((line for line in reversed(splice.lines[:at]) if _is_outer(line, new)), "")
-        return depth(opener) == old and opens_block(opener) and opener not in lines[splice.start : row]
+        return depth_of(opener) == old and opens_block(opener) and opener not in lines[splice.start : row]
     opener = next((lines[k] for k in range(row - 1, splice.start - 1, -1) if _is_outer(lines[k], old)), "")
     above = next((line for line in reversed(splice.lines[:at]) if not is_blank(line)), "")
-    return new == old - unit and depth(opener) == new and opens_block(opener) and not (above and opens_block(above))
+    return new == old - unit and depth_of(opener) == new and opens_block(opener) and not (above and opens_block(above))
 
 
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────

@@ -20,6 +20,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ..diff import trimmed
 from ..model import Inside, Merge, Splice
 from ..parsing.elision import cut_at_marks
 from ..problems import Problem
@@ -29,9 +30,9 @@ from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
 from ..syntax.top import top_of
 from ..syntax.validate import readable
-from ..text import BLANK, encode, indent_of, is_blank, spliced
+from ..text import BLANK, depth_of, encode, indent_of, is_blank, shared_indent, spliced
 from .indentation import lexed_as, string_lines
-from .line_kinds import depth, is_closer, is_kin, is_trivial, solid
+from .line_kinds import is_closer, is_kin, is_trivial, solid
 from .partial_file import lay_over
 from .splices import Fit, replaced
 from .symbol_edits import beside, place_whole
@@ -138,8 +139,7 @@ def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
         marks.append(len(lines))
         lines.append(mark)
         numbers.append(numbers[-1] + 1)
-    own = [indent_of(line) for row, line in enumerate(lines) if line.strip(BLANK) and row not in marks]
-    shared = min(own, key=len, default="")
+    shared = shared_indent(line for row, line in enumerate(lines) if row not in marks)
     bare = [line.removeprefix(shared) for line in lines]
     for one in imports_in(path, bare):
         bare[one.start : one.end] = [""] * (one.end - one.start)  # Java reads none above a method
@@ -254,7 +254,7 @@ class _Overlay:
         return found
 
     def is_deeper(self, item: Symbol, place: Symbol) -> bool:
-        return depth(self.fence.lines[item.first]) > depth(self.page.lines[place.first])
+        return depth_of(self.fence.lines[item.first]) > depth_of(self.page.lines[place.first])
 
     def as_shown(self, item: Symbol, alike: list[Symbol]) -> list[Symbol]:
         """Of functions and methods of one name, those that a function shown without any class can be.
@@ -265,7 +265,7 @@ class _Overlay:
         if self.grammar in ("python", "rust"):
             bound = _takes_self(self.header(item, True))
             alike = [one for one in alike if _takes_self(self.header(one, False)) == bound] or alike
-        return [one for one in alike if one.depth] or alike if depth(lines[item.first]) else alike
+        return [one for one in alike if one.depth] or alike if depth_of(lines[item.first]) else alike
 
     def may_be_same(self, item: Symbol, place: Symbol) -> bool:
         """Whether a function with other parameters isn't rather an overload: then most of its lines are there."""
@@ -433,15 +433,8 @@ class _Overlay:
     def narrowed(self, fit: Fit) -> Fit:
         """A splice without the lines at its ends that stay."""
         start, end, lines, how = fit.splice
-        low = 0
-        while start + low < end and low < len(lines) and self.page.lines[start + low] == lines[low]:
-            low += 1
-        high = 0
-        while (
-            end - high > start + low and len(lines) - high > low and self.page.lines[end - high - 1] == lines[-high - 1]
-        ):
-            high += 1
-        return replaced(self.page, Splice(start + low, end - high, lines[low : len(lines) - high], how))
+        low, high, new_low, new_high = trimmed(self.page.lines[start:end], lines)
+        return replaced(self.page, Splice(start + low, start + high, lines[new_low:new_high], how))
 
     def comments(self, item: Symbol) -> list[str]:
         """The comments right above a symbol in the fence, from the last mark on."""
@@ -508,7 +501,9 @@ class _Overlay:
         stray = () if tabs == blanks else ("  ",) if tabs else ("\t",)
         if stray and any(line.startswith(stray) for line in new):
             return False
-        depths = [{line.strip(BLANK): depth(line) - depth(lines[0]) for line in lines[1:]} for lines in (new, old)]
+        depths = [
+            {line.strip(BLANK): depth_of(line) - depth_of(lines[0]) for line in lines[1:]} for lines in (new, old)
+        ]
         kept = [line for line in depths[0].keys() & depths[1].keys() if not is_trivial(line)]
         same = [depths[0][line] == depths[1][line] for line in kept]
         return all(same) if item.kind not in (*CODE, *_HOLDERS) else not same or any(same)
@@ -516,7 +511,7 @@ class _Overlay:
     def is_complete(self, item: Symbol, last: str, there: str) -> bool:
         """Whether nothing can follow a function's last line, or it is the file's."""
         lines = solid(self.fence.lines[_header_rows(self.fence.lines, item)[1] : item.last + 1])
-        ends = last.startswith(("return", "raise")) and depth(lines[-1]) == min(map(depth, lines))
+        ends = last.startswith(("return", "raise")) and depth_of(lines[-1]) == min(map(depth_of, lines))
         return last == there or ends
 
     def lay_header(self, item: Symbol, place: Symbol) -> None:
@@ -556,12 +551,12 @@ class _Overlay:
         first, last = (outer[1].first, outer[1].last + 1) if outer else (0, len(self.page.lines))
         known = {line.strip(BLANK) for line in self.page.lines[first:last]}
         own |= self.add_imports() if outer is None else set()
-        base = min((depth(self.fence.lines[item.first]) for item in items), default=0)
+        base = min((depth_of(self.fence.lines[item.first]) for item in items), default=0)
         above = -1  # the last row that belongs to the same run of lines
         for row in range(*rows):
             line = self.fence.lines[row]
             if row not in own and not is_blank(line):
-                if above < 0 and outer is None and depth(line) > base:
+                if above < 0 and outer is None and depth_of(line) > base:
                     detail = f"`{line.strip()[:80]}` belongs to a block whose beginning isn't shown"
                     raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row]))
                 above = row

@@ -26,8 +26,8 @@ from ..similarity import keeps_most
 from ..syntax import symbols as kinds
 from ..syntax.languages import grammar_of
 from ..syntax.validate import readable
-from ..text import decode, encode
-from .line_kinds import depth, opens_block
+from ..text import decode, depth_of, encode
+from .line_kinds import opens_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _are_excerpts(old: Page, new: Page, partly: bool) -> bool:
     """
     diff = _Diff(old, new)
     first = new.lines[diff.new[0]] if diff.new else ""
-    if diff.old and depth(first) > depth(old.lines[diff.old[0]]) and first in old.lines:
+    if diff.old and depth_of(first) > depth_of(old.lines[diff.old[0]]) and first in old.lines:
         return True
     if partly and any(start < end and (end == len(diff.old) or not start) for start, end, _, _ in diff.ranges):
         return True
@@ -246,8 +246,8 @@ class _Diff:
         if any(text.count(one) != text.count(two) for one, two in pairs):
             return True
         if opens_block(above):
-            return depth(gone[0]) > depth(above) >= depth(below)
-        return depth(below) > depth(above) and self.new[at] - self.new[at - 1] > 1
+            return depth_of(gone[0]) > depth_of(above) >= depth_of(below)
+        return depth_of(below) > depth_of(above) and self.new[at] - self.new[at - 1] > 1
 
     def is_parted(self, start: int, end: int, at: int) -> bool:
         """Whether more blank lines stand where rows went than stood above or below them."""

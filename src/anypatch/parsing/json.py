@@ -22,6 +22,7 @@ from functools import cache
 from ..model import Note
 from ..problems import Problem
 from ..record import NamedTuple
+from ..text import pattern
 from .dialects import all_keys, elements, keys_of, plain, tells
 
 TYPE_CHECKING = False
@@ -112,7 +113,7 @@ class Found(NamedTuple):
 def find(source: Source) -> Found:
     """Every value of the answer."""
     found = Found([], [], [])
-    opening = _pattern(_OPENING)
+    opening = pattern(_OPENING)
     # Code in the prose is tried and given up at each bracket; a bound on that keeps the whole linear.
     budget = 8 * len(source.text) + 10_000
     at = 0
@@ -169,17 +170,17 @@ def slips(one: Read) -> list[Note]:
 
 def opens(text: str, at: int = 0) -> bool:
     """Whether an object, a list or a call may begin at a place."""
-    return _pattern(_OPENING).match(text, at) is not None
+    return pattern(_OPENING).match(text, at) is not None
 
 
 def has_call(text: str) -> bool:
     """Whether a call as tags may stand in a text."""
-    return "<" in text and _pattern(_TAG).search(text) is not None
+    return "<" in text and pattern(_TAG).search(text) is not None
 
 
 def call_end(source: Source, at: int) -> int:
     """The place behind the call as tags that begins at another one."""
-    opening = _pattern(_OPENING).match(source.text, at)
+    opening = pattern(_OPENING).match(source.text, at)
     return _call(source, opening, Found([], [], [])) if opening is not None else at
 
 
@@ -205,12 +206,6 @@ def read(source: Source, start: int = 0) -> Read:
     except _Broken:
         return Read(None, reader.at, reader.slips, reader.keys, reader.fault)
     return Read(value, reader.at, reader.slips, reader.keys)
-
-
-@cache
-def _pattern(source: str) -> re.Pattern[str]:
-    """A pattern, compiled when it is first needed."""
-    return re.compile(source, re.DOTALL)
 
 
 @cache
@@ -248,7 +243,7 @@ class _Reader:
         char = self.text[self.at : self.at + 1]
         if not char or char not in _GAPS:
             return char
-        match = _pattern(_GAP).match(self.text, self.at)
+        match = pattern(_GAP).match(self.text, self.at)
         if match and match[0]:
             if "/" in match[0] or "#" in match[0]:
                 self.slip("there are comments in the JSON")
@@ -302,7 +297,7 @@ class _Reader:
 
     def bare_key(self) -> str:
         """A key without quotes."""
-        match = _pattern(_WORD).match(self.text, self.at)
+        match = pattern(_WORD).match(self.text, self.at)
         if match is None:
             raise self.broken(f"{self.seen()} is where a key should be", "Write keys in double quotes.")
         self.slip("keys have no quotes")
@@ -311,7 +306,7 @@ class _Reader:
 
     def word(self) -> Value:
         """A number, or one of the words that stand for a value."""
-        match = _pattern(_WORD).match(self.text, self.at)
+        match = pattern(_WORD).match(self.text, self.at)
         word = match[0] if match else ""
         if word in _PYTHON:
             self.slip("True, False or None is used for true, false or null")
@@ -340,7 +335,7 @@ class _Reader:
 
     def lenient(self, quote: str) -> tuple[str, int]:
         """A text in single quotes or with escapes that JSON doesn't know, and the place behind it."""
-        match = _pattern(_TEXT[quote]).match(self.text, self.at)
+        match = pattern(_TEXT[quote]).match(self.text, self.at)
         if match is None:
             line = self.source.line(self.at)
             self.at = len(self.text) if quote == '"' else self.at + 1
@@ -350,7 +345,7 @@ class _Reader:
             raise _Broken
         if quote == "'":
             self.slip("strings are in single quotes")
-        text = _pattern(_ESCAPE).sub(lambda escape: self.unescaped(escape, quote), match[0][1:-1])
+        text = pattern(_ESCAPE).sub(lambda escape: self.unescaped(escape, quote), match[0][1:-1])
         if self.fault is not None:
             raise _Broken
         if "\\u" in match[0]:  # a pair of surrogate escapes is one character
@@ -415,9 +410,9 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
         kind = given.values.pop("type", "file")
         name = name if kind == "file" else f"{name}_{kind}"
     at = opening.end()
-    while match := _pattern(rf"\s*+{parameter}").match(text, at):
+    while match := pattern(rf"\s*+{parameter}").match(text, at):
         key = match[1] or match[2]
-        end = _pattern(closer.replace("KEY", key)).search(text, match.end())
+        end = pattern(closer.replace("KEY", key)).search(text, match.end())
         if end is None and opening[4]:
             break  # an element of the file's own
         if end is None:
@@ -434,9 +429,9 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
             given.lines[key] += value[:1] == "\n"
             value = value.removeprefix("\n").removesuffix("\n" if ends else "")
         given.values[key] = value
-    ended = _pattern(call_end).match(text, at)
+    ended = pattern(call_end).match(text, at)
     if ended is None and opening[4] and at == opening.end():  # no element for a value: all of it is the file's text
-        ended = _pattern(r"(?m:^[ \t]*+)?" + tag).search(text, at)
+        ended = pattern(r"(?m:^[ \t]*+)?" + tag).search(text, at)
         if ended is not None:
             given.values["content"] = text[at : ended.start()].removeprefix("\n")
             given.lines["content"] = source.line(at) + (text[at] == "\n")

@@ -46,14 +46,9 @@ class Label(NamedTuple):
     heading: bool
 
 
-def quoted(shown: Shown, why: str) -> Note:
-    """The note on a fence that was not taken for the file."""
-    return Note(
-        f"what follows {shown.path} was taken as a quotation, not as an edit: {why}",
-        shown.path,
-        shown.line,
-        kind="quote",
-    )
+def quoted(path: str, line: int, why: str) -> Note:
+    """The note on what follows a path and was not taken for the file."""
+    return Note(f"what follows {path} was taken as a quotation, not as an edit: {why}", path, line, kind="quote")
 
 
 # ── in a fence ───────────────────────────────────────────────────────────────────────────────────

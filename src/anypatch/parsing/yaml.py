@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
 from itertools import accumulate, takewhile
 
 from ..model import Note
 from ..problems import Problem
 from ..record import NamedTuple
+from ..text import pattern
 
 _DEEPEST = 32
 _MOST_WASTED = 1 << 20  # characters that may be read in vain as flow collections, in all
@@ -292,7 +292,7 @@ class _Reader:
             column = _past_blanks(line, column) if column <= len(line) else len(line)
             is_key = line[column : column + 1] == ":" and line[column + 1 : column + 2] in _ENDS
             return (text, column + 1) if is_key else None
-        colon = _pattern(_COLON).search(line, start)
+        colon = pattern(_COLON).search(line, start)
         if not colon or _oddity(line[start:], False):
             return None
         text = line[start : colon.start()]
@@ -325,7 +325,7 @@ class _Reader:
         """The node of a key or dash with nothing behind it on its line."""
         if self.column > column:
             return self.node(after, self.column, column)
-        if self.column == column and _pattern(_HEADER).match(self.lines[after], column):
+        if self.column == column and pattern(_HEADER).match(self.lines[after], column):
             return self.inline(after, column, column, False)
         return Scalar("", self.first + row, "empty"), after
 
@@ -405,7 +405,7 @@ class _Reader:
             return self.quoted_value(row, start, indent, of_key)
         if sign in "[{":
             return self.flow(row, start, indent, of_key)
-        if sign in "|>" and (header := _pattern(_HEADER).match(self.lines[row], start)):
+        if sign in "|>" and (header := pattern(_HEADER).match(self.lines[row], start)):
             return self.block(row, sign + header[1], indent)
         if sign in "&*!" and (bad := self.properties(row, start, _ALIAS)):
             raise bad
@@ -415,9 +415,9 @@ class _Reader:
         """The refusal of an anchor, an alias (by the pattern `alias`) or a tag at this place, if one stands there."""
         line = self.lines[row]
         what = ""
-        if line[start] == "&" and _pattern(_ANCHOR).match(line, start):
+        if line[start] == "&" and pattern(_ANCHOR).match(line, start):
             what = "an anchor"
-        elif line[start] == "*" and _pattern(alias).match(line, start):
+        elif line[start] == "*" and pattern(alias).match(line, start):
             what = "an alias"
         elif line[start] == "!" and line[start + 1 : start + 2] not in (*_ENDS, "="):
             what = "a tag"
@@ -511,7 +511,7 @@ class _Reader:
         """The text of the quotes that open at (row, start), and the offset behind them."""
         begin = self.starts[row] + start
         whole, parts = _QUOTED[self.text[begin]]
-        match = _pattern(whole).match(self.text, begin)
+        match = pattern(whole).match(self.text, begin)
         last = self.row(match.end()) if match else self.count - 1
         for at in range(row + 1, last + 1):
             # A forgotten quote must not swallow the keys below it, though some readers of YAML would let it.
@@ -525,7 +525,7 @@ class _Reader:
             bad.reached = last + 1
             raise bad
         wrong: list[_Bad] = []
-        text = _pattern(parts).sub(lambda part: self.unescaped(part, begin + 1, wrong), match[0][1:-1])
+        text = pattern(parts).sub(lambda part: self.unescaped(part, begin + 1, wrong), match[0][1:-1])
         if wrong:
             wrong[0].resume = last + 1
             raise wrong[0]
@@ -636,7 +636,7 @@ class _Reader:
 
     def flow_plain(self, row: int, at: int) -> tuple[Scalar, int]:
         """The plain text at an offset: up to a comma, a bracket, a colon or a comment, be it lines below."""
-        line, text, stop = self.first + row, self.text, _pattern(_FLOW_END)
+        line, text, stop = self.first + row, self.text, pattern(_FLOW_END)
         pieces: list[str] = []
         while True:
             line_end = self.starts[row + 1] - 1
@@ -778,7 +778,7 @@ class _Reader:
     def check_flush(self, row: int, at: int) -> None:
         """Refuse an empty block text where the next line seems to be its text, without the indentation."""
         text = self.lines[at].lstrip(_BLANK) if at < self.count else ""
-        if text and text[0] not in "\"'" and not _is_structural(self.lines[at]) and not _pattern(_WORD).match(text):
+        if text and text[0] not in "\"'" and not _is_structural(self.lines[at]) and not pattern(_WORD).match(text):
             detail = (
                 f"this line is not indented deeper than the key on line {self.first + row}, whose text it belongs to"
             )
@@ -788,15 +788,9 @@ class _Reader:
 # ── lines and texts ──────────────────────────────────────────────────────────────────────────────
 
 
-@cache
-def _pattern(source: str) -> re.Pattern[str]:
-    """A pattern, compiled when it is first needed: most patches need few of them."""
-    return re.compile(source, re.DOTALL)
-
-
 def _end(source: str, text: str, at: int, stop: int) -> int:
     """Where the match of a pattern that always matches ends."""
-    match = _pattern(source).match(text, at, stop)
+    match = pattern(source).match(text, at, stop)
     return match.end() if match else at
 
 
@@ -812,7 +806,7 @@ def _is_dash(line: str, column: int) -> bool:
 
 def _is_structural(line: str) -> bool:
     """Whether a line has the shape of an item, a key with an everyday name, or a document's border."""
-    return _pattern(_STRUCTURE).match(line) is not None
+    return pattern(_STRUCTURE).match(line) is not None
 
 
 def _past_blanks(line: str, start: int) -> int:
@@ -836,7 +830,7 @@ def _oddity(text: str, of_key: bool) -> str:
     if lead in _SPECIAL or (lead in "-?:" and text[1:2] in _ENDS):
         return f"the text begins with {lead!r}"
     if of_key and _has_colon(text):
-        return "the text contains ': '" if _pattern(_COLON).search(text, 0, len(text) - 1) else "the text ends in ':'"
+        return "the text contains ': '" if pattern(_COLON).search(text, 0, len(text) - 1) else "the text ends in ':'"
     return ""
 
 

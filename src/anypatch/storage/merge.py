@@ -36,7 +36,7 @@ def to_kept(edits: Iterable[tuple[int, bytes, bytes]]) -> bytes:
     """What is written beside the journal: for each edited file its number, where it differs, and how."""
     parts: list[bytes | memoryview] = []
     for number, before, after in edits:
-        start, stop, _, new_stop = trimmed(before, after, (0, len(before), 0, len(after)))
+        start, stop, _, new_stop = trimmed(before, after)
         head = b"%d %d %d %d\n" % (number, start, len(before) - stop, new_stop - start)
         parts += (head, memoryview(after)[start:new_stop], b"\n")
     return b"".join(parts)

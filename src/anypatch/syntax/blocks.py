@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import end_of_line
+from ..text import end_of_line, pattern
 from .languages import C_STYLE, PYTHON, XML, Language
 from .lexer import (
     ATTRIBUTES,
@@ -25,7 +25,6 @@ from .lexer import (
     flat,
     logical_lines,
     mask,
-    pattern,
     raw_end,
     tokens,
 )

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 
 from ..record import NamedTuple
-from ..text import end_of_line
+from ..text import end_of_line, pattern
 from .languages import COMMENT, STRING, Language
 
 TYPE_CHECKING = False
@@ -178,12 +177,6 @@ def blotted(piece: str, sign: str) -> str:
     if "\n" not in piece:
         return sign * len(piece)
     return "\n".join([sign * len(line) for line in piece.split("\n")])
-
-
-@cache
-def pattern(source: str) -> Pattern[str]:
-    """A pattern, compiled once."""
-    return re.compile(source, re.DOTALL)
 
 
 def _numbered(language: Language, *more: str) -> Pattern[str]:

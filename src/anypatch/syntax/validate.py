@@ -143,7 +143,7 @@ def breaks(path: str, before: bytes, after: bytes) -> bool:
 
 
 def _new_error(path: str, before: bytes, after: bytes) -> Fault | None:
-    start, _, _, end = _differing_bytes(before, after)
+    start, _, _, end = trimmed(before, after)
     for reader in _readers(path, after[start:end]):
         try:
             fault = reader(after)
@@ -270,7 +270,7 @@ def differing(one: bytes, two: bytes) -> tuple[bytes, bytes]:
 
 def _steps(before: bytes, after: bytes) -> Iterator[bytes]:
     """The texts on the way from one to the other, a change at a time, the last change first; none if they are many."""
-    first, last, _, _ = _differing_bytes(before, after)
+    first, last, _, _ = trimmed(before, after)
     start = before.rfind(b"\n", 0, first) + 1
     end = before.find(b"\n", last) + 1 or len(before)
     tail = before[end:]
@@ -297,7 +297,7 @@ def _part(before: bytes, after: bytes) -> tuple[int, bytes, bytes] | None:
     All around it is the same, byte for byte. Above it no bracket is open, since none holds a header. Both parts, which
     are whole statements by themselves, end in the same state, so that what follows is read as before.
     """
-    start, _, _, stop = _differing_bytes(before, after)
+    start, _, _, stop = trimmed(before, after)
     row, shift = after.rfind(b"\n", 0, start) + 1, len(before) - len(after)
     if any(at and text[at - 1] != 10 for text, at in ((after, stop), (before, stop + shift))):
         stop = after.find(b"\n", stop) + 1 or len(after)
@@ -490,11 +490,6 @@ def _has_grammar(grammar: str) -> bool:
     from .grammars import parser_of
 
     return parser_of(grammar) is not None
-
-
-def _differing_bytes(before: bytes, after: bytes) -> tuple[int, int, int, int]:
-    """Where two texts begin and end to differ: (start, end) in the one, then in the other."""
-    return trimmed(before, after, (0, len(before), 0, len(after)))
 
 
 def _line_of(data: bytes, at: int) -> int:

@@ -13,7 +13,7 @@ from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write
 from ...problems import Problem
 from ...record import NamedTuple
 from ...syntax.languages import language_of
-from ...text import BLANK, Text, indent_of
+from ...text import BLANK, Text, indent_of, shared_indent
 from .read import OPERATIONS
 
 TYPE_CHECKING = False
@@ -240,16 +240,16 @@ def _edit(path: str, choice: Choice, signs: str) -> Edit:
     tagged = [(tag, line) for tag in kind.tags for line in (payload if tag == "+" else marker)]
     where = Where(
         at_start=op == "prepend_text", at_end=op == "append_text", block=kind.block,
-        before=_dedented(before), after=_dedented(after),
+        before=_outdented(before), after=_outdented(after),
     )  # fmt: skip
     policy = MatchPolicy((), aligns_to_marker=bool(aligned or not payload))
     return Edit(path, (Hunk(tuple(tagged), where, policy),), label=op)
 
 
-def _dedented(lines: list[str]) -> tuple[str, ...]:
+def _outdented(lines: list[str]) -> tuple[str, ...]:
     """Lines without the indentation they share; it doesn't count."""
-    depth = min((len(indent_of(line)) for line in lines), default=0)
-    return tuple(line[depth:] for line in lines)
+    shared = shared_indent(lines)
+    return tuple(line.removeprefix(shared) for line in lines)
 
 
 def _is_text(line: str) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from ...author.describe import Piece
 from ...model import TOLERANT, Edit, Merge, Op
 from ...record import NamedTuple
-from ...text import BLANK, Text, indent_of, is_blank
+from ...text import BLANK, Text, depth_of, is_blank
 from ..whole_file.write import fenced, path_line, whole
 
 _NAME = "elided"
@@ -79,12 +79,8 @@ def _is_anchor(line: str, counts: Counter[str]) -> bool:
 
 def _stays_in_block(before: list[str], one: Range) -> bool:
     """Whether no row that changes lies further out than what follows it: else a reader can't tell the blocks apart."""
-    below = [_depth(line) for line in before[one.last : one.end] if not is_blank(line)]
-    return all(_depth(line) >= max(below) for line in before[one.first : one.last] if not is_blank(line))
-
-
-def _depth(line: str) -> int:
-    return len(indent_of(line).replace("\t", "    "))
+    below = [depth_of(line) for line in before[one.last : one.end] if not is_blank(line)]
+    return all(depth_of(line) >= max(below) for line in before[one.first : one.last] if not is_blank(line))
 
 
 def mark(path: str) -> str:

@@ -94,7 +94,7 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
     settled: list[Shown] = []
     for shown in files:
         if shown.quote:
-            notes.append(quoted(shown, shown.quote))
+            notes.append(quoted(shown.path, shown.line, shown.quote))
             continue
         if shown.only == "quote":
             settled.append(shown)
