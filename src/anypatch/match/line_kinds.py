@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-from ..text import BLANK, is_blank
+from ..text import BLANK, depth_of, is_blank
 
 _OPENINGS = ("if", "for", "while", "switch", "with", "elif", "else if", "} else if", "catch", "} catch", "else", "try")
 _LONE = ("else", "end", "pass", "try", "do", "done", "fi", "esac", "return", "break", "continue", "default")
@@ -50,6 +50,11 @@ def _is_control(bare: str) -> bool:
     """Whether a line without its block may begin one: C's `if (x)`, shell's `then`."""
     words = _word_list(bare)
     return bool(words) and (words[0] in _CONTROLS or words[-1] in _CONTROLS)
+
+
+def is_shallower(line: str, level: int) -> bool:
+    """Whether a line that isn't blank is less deep than that."""
+    return not is_blank(line) and depth_of(line) < level
 
 
 def solid(lines: Sequence[str]) -> list[str]:

@@ -33,8 +33,19 @@ from ..record import NamedTuple
 from ..similarity import ALIKE_ENDS, ends_alike
 from ..syntax.top import place_for
 from ..text import BLANK, depth_of, indent_of, is_blank, spliced
+from .definitions import BOTH_ENDS, declared_by, stands_twice
 from .indentation import Habits, learnt, lexed_as, mapped, string_lines
-from .line_kinds import is_closer, is_kin, is_kin_head, is_trivial, opens_block, solid, text_end, text_start
+from .line_kinds import (
+    is_closer,
+    is_kin,
+    is_kin_head,
+    is_shallower,
+    is_trivial,
+    opens_block,
+    solid,
+    text_end,
+    text_start,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +157,7 @@ class File:
 
     def declared(self, row: int) -> str:
         """The name of the function or class whose block a row begins; "" where it begins none, and in text."""
-        return _declared(self.keys[row]) if not self.prose else ""
+        return declared_by(self.keys[row]) if not self.prose else ""
 
     def headers(self, name: str, start: int, end: int) -> list[int]:
         """The rows inside start..end that begin the block of a function or class of that name."""
@@ -184,27 +195,7 @@ def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice]
     if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
         alone = _each_alone(parts, file)
         made = made if alone is None else alone
-    return made if isinstance(made, Problem) else _declared_twice(file, made) or made
-
-
-def _declared_twice(file: File, splices: list[Splice]) -> Problem | None:
-    """A problem where a function or class that stays would stand there a second time."""
-    gone = {row for splice in splices for row in range(splice.start, splice.end)}
-    for splice in splices if not is_prose(file.path) else ():
-        for at, line in enumerate(splice.lines):
-            if is_blank(line) or not _declared(line.strip(BLANK)):
-                continue
-            there = [row for row in file.rows(line) if file.is_at(line, row) and row not in gone]
-            if depth_of(line):
-                if any(_is_outer(above, depth_of(line)) for above in splice.lines[:at]):
-                    continue  # it stands in what is new itself
-                above = range(splice.start - 1, -1, -1)
-                holder = next((row for row in above if _is_outer(file.lines[row], depth_of(line))), -1)
-                there = [row for row in there if file.outer(row) == holder >= 0]
-            if there:
-                detail = f"`{line.strip()[:80]}` would be there twice: it is already at line {there[0] + 1}"
-                return Problem("elision", detail, line=there[0] + 1, advice=_both_ends())
-    return None
+    return made if isinstance(made, Problem) else stands_twice(file, made) or made
 
 
 def _parts_of(merge: Merge) -> list[Part]:
@@ -247,18 +238,18 @@ class Place(NamedTuple):
     end: int
     head: int
     tail: int
-    context: int  # lines that stay at its beginning and at its end, the fewer of the two, up to three
-    kept: int  # lines that stay
-    once: int  # lines that stand in the file once, and there
-    new: int  # lines that would come
-    gone: int  # rows that would go
-    shrunk: int  # by how many the rows that go are more than the lines that come for them
-    lost: int  # rows that go and come in no other form
-    lone: int  # those of them that stand in the file once
-    words: int  # words and signs that come or go
-    above: int  # rows above the first change that may go with it, by what it is
-    below: int  # rows below the last one
-    whole: bool  # whether no function or class goes with them, or would stand there twice
+    context: int = 0  # lines that stay at its beginning and at its end, the fewer of the two, up to three
+    kept: int = 0  # lines that stay
+    once: int = 0  # lines that stand in the file once, and there
+    new: int = 0  # lines that would come
+    gone: int = 0  # rows that would go
+    shrunk: int = 0  # by how many the rows that go are more than the lines that come for them
+    lost: int = 0  # rows that go and come in no other form
+    lone: int = 0  # those of them that stand in the file once
+    words: int = 0  # words and signs that come or go
+    above: int = 0  # rows above the first change that may go with it, by what it is
+    below: int = 0  # rows below the last one
+    whole: bool = True  # whether no function or class goes with them, or would stand there twice
     changes: bool = True  # whether it isn't as the file has it, be it by a blank line
 
 
@@ -475,13 +466,13 @@ def _places(part: Part, file: File, window: Window) -> list[Place] | Problem:
 
 def _unchanged(part: Part, row: int) -> Place:
     count = len(part.lines)
-    return Place(row, row + count, 0, count - 1, _CONTEXT, count, 0, 0, 0, 0, 0, 0, 0, 0, 0, True, False)
+    return Place(row, row + count, 0, count - 1, _CONTEXT, kept=count, changes=False)
 
 
 def _rows_of(part: Part, file: File, at: int, window: Window) -> list[int]:
     """Where a line stands; for a header that stands nowhere, the block of its name, if there is only one."""
     rows = file.rows(part.lines[at], window.start, window.end)
-    if rows or not (name := _declared(part.lines[at].strip(BLANK))):
+    if rows or not (name := declared_by(part.lines[at].strip(BLANK))):
         return rows
     same = file.headers(name, window.start, window.end)
     return same if len(same) == 1 and depth_of(file.lines[same[0]]) == depth_of(part.lines[at]) else []
@@ -595,11 +586,11 @@ def _keeps_headers(file: File, placed: Range, ranges: list[tuple[int, int, int, 
             words = words or {word for line in lines for word in re.findall(r"[\w$]+", line)}
             if not name or name in words or _is_inner(file, row):
                 continue
-            renamed = [at for at in range(new_low, new_high) if _declared(lines[at].strip(BLANK))]
+            renamed = [at for at in range(new_low, new_high) if declared_by(lines[at].strip(BLANK))]
             if not any(_is_renamed(file, row, lines, at) for at in renamed):
                 return False
     splices = [Splice(placed.start + a, placed.start + b, tuple(lines[c:d]), "") for a, b, c, d in ranges]
-    return _declared_twice(file, splices) is None
+    return stands_twice(file, splices) is None
 
 
 def _is_inner(file: File, row: int) -> bool:
@@ -615,7 +606,7 @@ def _is_renamed(file: File, row: int, lines: list[str], at: int) -> bool:
     below = [
         next(iter(solid(text)), "").strip(BLANK) for text in (file.keys[row + 1 : row + 3], lines[at + 1 : at + 3])
     ]
-    names = _declared(lines[at].strip(BLANK)), file.declared(row)
+    names = declared_by(lines[at].strip(BLANK)), file.declared(row)
     return (
         (below[0] == below[1] and not is_trivial(below[0]))
         or is_kin(lines[at], file.keys[row])
@@ -633,7 +624,7 @@ def _structural(part: Part, file: File, window: Window) -> Place | None:
     }
     """
     last, count = part.lines[-1], len(part.lines)
-    if not is_closer(last) or any(_is_outer(line, depth_of(last) + 1) for line in part.lines[:-1]):
+    if not is_closer(last) or any(is_shallower(line, depth_of(last) + 1) for line in part.lines[:-1]):
         return None
     if part.after is None:
         row = text_end(file.lines, file.count) - 1
@@ -642,11 +633,7 @@ def _structural(part: Part, file: File, window: Window) -> Place | None:
     else:
         return None
     new = len(solid(part.lines)) - 1
-    return (
-        Place(row, row + 1, count - 1, count - 1, 0, 1, 0, new, 0, 0, 0, 0, 0, 0, 0, True)
-        if file.is_at(last, row)
-        else None
-    )
+    return Place(row, row + 1, count - 1, count - 1, kept=1, new=new) if file.is_at(last, row) else None
 
 
 # ── one part at its place ────────────────────────────────────────────────────────────────────────
@@ -661,10 +648,10 @@ def _laid(part: Part, file: File, window: Window, place: Place) -> list[Splice] 
     # Brackets stand everywhere; but three of them at an end of the file are those.
     at_end = (part.before is None or part.after is None) and place.context == _CONTEXT and not place.lone + place.shrunk
     if not kept and start < end and place.changes and place.head < place.tail and not at_end:
-        return _unclear(part, "has no line that stands in the file and says where", _both_ends())
+        return _unclear(part, "has no line that stands in the file and says where", BOTH_ENDS)
     if not kept and place.lost and end - start > 1:
         # `total(tax) { … }`, of which nothing else is in the file, may be an overload of `total() { … }`.
-        return _unclear(part, f"may replace line {start + 1} or be new", _both_ends())
+        return _unclear(part, f"may replace line {start + 1} or be new", BOTH_ENDS)
     if start == end:
         opened: tuple[int, list[str]] | Problem = (start, [])
     elif part.before is None:
@@ -777,19 +764,19 @@ def _ahead(part: Part, file: File, window: Window, first: Pair) -> tuple[int, li
     if not new:
         return row, []
     if is_trivial(new[0]):
-        return _unclear(part, "begins with a line that says too little to anchor it", _both_ends())
+        return _unclear(part, "begins with a line that says too little to anchor it", BOTH_ENDS)
     if rows := [there for there in file.rows(new[0]) if file.is_at(new[0], there)]:
         return _standing(part, new[0], rows[0])
     preceding = _texts(file, range(row - 1, window.start - 1, -1), min(len(new) + 2, _FEW))
     if _are_kin(new, preceding):
-        return _unclear(part, "may replace the lines above it or come after them", _both_ends())
+        return _unclear(part, "may replace the lines above it or come after them", BOTH_ENDS)
     if part.lead > 1 and not any(file.keys[max(0, row - part.lead) : row]):
         return row, []  # two blank lines and more that are there
     whole = is_closer(part.lines[at]) and depth_of(part.lines[at]) < min(depth_of(line) for line in new)
     if part.lead and preceding and not whole and (not is_blank(file.lines[row - 1]) or is_blank(rest[-1])):
-        return _unclear(part, "may replace the lines above it up to a blank line", _both_ends())
+        return _unclear(part, "may replace the lines above it up to a blank line", BOTH_ENDS)
     if any(depth_of(line) < depth_of(part.lines[at]) for line in new):
-        return _unclear(part, "would separate a block from its first line", _both_ends())
+        return _unclear(part, "would separate a block from its first line", BOTH_ENDS)
     # Behind the last method a new one is set off as it is shown.
     gap = whole and part.lead and row > 0 and not is_blank(file.lines[row - 1]) and not opens_block(file.lines[row - 1])
     return row, [""] * bool(gap)
@@ -816,24 +803,24 @@ def _behind(part: Part, file: File, window: Window, last: Pair) -> tuple[int, li
     if not new:
         return row, []
     if is_trivial(new[-1]) and not _is_enclosed(new):
-        return _unclear(part, "ends with a line that says too little to anchor it", _both_ends())
+        return _unclear(part, "ends with a line that says too little to anchor it", BOTH_ENDS)
     if not is_trivial(part.lines[-1]) and (rows := file.rows(part.lines[-1])):
         return _standing(part, part.lines[-1], rows[0])
     following = _texts(file, range(row, window.end), min(len(new) + 2, _FEW))
     if _are_kin(new, following):
-        return _unclear(part, "may replace the lines below its first one or come before them", _both_ends())
+        return _unclear(part, "may replace the lines below its first one or come before them", BOTH_ENDS)
     if part.blanks and following and not _is_gap(part, file, row, new):
-        return _unclear(part, "may replace the lines below its first one up to a blank line", _both_ends())
+        return _unclear(part, "may replace the lines below its first one up to a blank line", BOTH_ENDS)
     if at:
         level, inner = depth_of(part.lines[at - 1]), _mark_depth(part)
         if depth_of(new[0]) > level and inner <= level:
-            return _unclear(part, "may replace the block below its first line or add to it", _both_ends())
+            return _unclear(part, "may replace the block below its first line or add to it", BOTH_ENDS)
         if depth_of(new[0]) <= level and following and depth_of(following[0]) > depth_of(file.lines[row - 1]):
-            return _unclear(part, "would separate a block from its first line", _both_ends())
+            return _unclear(part, "would separate a block from its first line", BOTH_ENDS)
     level = min(depth_of(line) for line in new)
-    is_whole = any(_is_outer(line, level) for line in part.lines[:at])  # shown from its header on
+    is_whole = any(is_shallower(line, level) for line in part.lines[:at])  # shown from its header on
     if following and is_whole and _mark_depth(part) < level <= depth_of(following[0]):
-        return _unclear(part, "may replace the rest of a block or add to it", _both_ends())
+        return _unclear(part, "may replace the rest of a block or add to it", BOTH_ENDS)
     gap = part.blanks if row < file.count and not is_blank(file.lines[row]) else 0
     return row, [""] * gap
 
@@ -857,7 +844,7 @@ def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
         return -1
     shift = depth_of(file.lines[row]) - depth_of(part.lines[at])
     far = min(window.end, row + 1 + 4 * (len(new) + _FEW))
-    end = next((k for k in range(row + 1, far) if _is_outer(file.lines[k], level + shift)), far)
+    end = next((k for k in range(row + 1, far) if is_shallower(file.lines[k], level + shift)), far)
     if end == far < window.end:
         return -1
     end = max(row + 1, text_end(file.lines, end))
@@ -898,10 +885,10 @@ def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Proble
     known = set(there)
     new = solid([line for line in part.lines if line.strip(BLANK) not in known])
     level = depth_of(file.lines[placed.end - 1])
-    rows = takewhile(lambda row: not _is_outer(file.lines[row], level), range(placed.end, window.end))
+    rows = takewhile(lambda row: not is_shallower(file.lines[row], level), range(placed.end, window.end))
     following = _texts(file, rows, min(len(new) + 2, _FEW))
     if new and _are_kin(new, following):
-        return _unclear(part, "may replace the lines below its first one or come before them", _both_ends())
+        return _unclear(part, "may replace the lines below its first one or come before them", BOTH_ENDS)
     return None
 
 
@@ -941,7 +928,7 @@ def _without_anchor(part: Part, file: File, window: Window) -> list[Place] | Pro
     if elsewhere:
         what = f"isn't between the parts around it, but at line {elsewhere[0] + 1}"
         return _unclear(part, what, "Show the parts in the file's order.")
-    return _unclear(part, "has no line at its beginning or end that is in the file exactly once", _both_ends())
+    return _unclear(part, "has no line at its beginning or end that is in the file exactly once", BOTH_ENDS)
 
 
 def _new_top(part: Part, file: File) -> list[Place] | Problem:
@@ -952,8 +939,8 @@ def _new_top(part: Part, file: File) -> list[Place] | Problem:
     row = text_start(file.lines, row) if row else text_start(file.lines, 0)
     first = _texts(file, range(row, file.count), 1)
     if len(part.lines) == 1 and first and not is_prose(file.path) and _is_same_statement(part.lines[0], first[0]):
-        return [Place(row, row + 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, True)]
-    return [Place(row, row, 0, -1, 0, 0, 0, len(solid(part.lines)), 0, 0, 0, 0, 0, 0, 0, True)]
+        return [Place(row, row + 1, 0, 0, new=1, gone=1)]
+    return [Place(row, row, 0, -1, new=len(solid(part.lines)))]
 
 
 _IMPORTS = re.compile(
@@ -1046,46 +1033,12 @@ def _stand_elsewhere(part: Part, file: File, rest: list[str], rows: tuple[int, i
     return None
 
 
-def _is_outer(line: str, level: int) -> bool:
-    return not is_blank(line) and depth_of(line) < level
-
-
 def _is_short(line: str) -> bool:
     """Whether a line at the top of a file may be the first one of something else as well; a ruler is none."""
     return is_trivial(line) and len(line.strip()) < 8
 
 
-_NOT_NAMES = frozenset(
-    ("if", "for", "foreach", "while", "until", "unless", "switch", "match", "catch", "with", "return", "else", "do")
-)
-
-
-_NOT_NAMES = frozenset(
-    ("if", "for", "foreach", "while", "until", "unless", "switch", "match", "catch", "with", "return", "else", "do")
-)
-_KEYWORD = re.compile(
-    r"(?:^|\s)(?:def|class|function\*?|func|fn|interface|struct|enum|trait|impl|module|namespace|record|object|protocol)"
-    r"\s+(?:\([^()]*\)\s*)?([A-Za-z_$][\w$]*)"
-)
 _HOLDER = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|module|namespace|record|object|protocol)\b")
-_METHOD = re.compile(r"^(?:[\w$<>\[\],.:&*?~@]+\s+)*[*&]*([A-Za-z_$~][\w$]*)\s*(?:<[^<>]*>)?\(")
-_ARROW = re.compile(r"^(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\b.*=>?.*[({]$")
-
-
-_COMMENT = re.compile(r"\s+(?:#|//)\s.*$")
-
-
-def _declared(key: str) -> str:
-    """The name of the function or class whose block a line begins; "" where it begins none."""
-    key = _COMMENT.sub("", key)
-    if not key or not (key[0].isalpha() or key[0] in "_$*~") or key[-1] not in ":{(,)>" or key.startswith("* "):
-        return ""  # ` * run(() => {` is an example in a comment
-    if (match := _KEYWORD.search(key)) and key[-1] not in ",)>":
-        return match[1]
-    if key[-1] == "{" and ((match := _METHOD.match(key)) or (match := _ARROW.match(key))):
-        words = key[: match.end(1)].split()
-        return "" if _NOT_NAMES.intersection(words) or match[1] in _NOT_NAMES else match[1]
-    return ""
 
 
 def _kept_rows(file: File, part: Part, placed: Range) -> dict[int, int]:
@@ -1097,8 +1050,8 @@ def _kept_rows(file: File, part: Part, placed: Range) -> dict[int, int]:
     for start, end, new_start, new_end in [*opcodes(keys, shown), (len(keys), len(keys), len(shown), len(shown))]:
         rows |= zip(range(new_low, new_start), range(placed.start + low, placed.start + start), strict=False)
         for at in range(new_start, new_end):
-            name = _declared(shown[at])
-            same = [row for row in range(start, end) if name and _declared(keys[row]) == name]
+            name = declared_by(shown[at])
+            same = [row for row in range(start, end) if name and declared_by(keys[row]) == name]
             if len(same) == 1:
                 rows[at] = placed.start + same[0]
         low, new_low = end, new_end
@@ -1217,7 +1170,7 @@ def _edge_doubt(part: Part, file: File, window: Window, made: tuple[Range, list[
             what = (
                 "has blank lines at its edge that aren't in the file, and may mean that lines are to be removed there"
             )
-            return _unclear(part, what, _both_ends())
+            return _unclear(part, what, BOTH_ENDS)
     return None
 
 
@@ -1285,19 +1238,14 @@ def _is_rewrapped(file: File, splice: Splice, moved: Pair) -> bool:
     lines, unit = file.lines, depth_of(file.habits.unit + "x")
     old, new = depth_of(lines[row]), depth_of(splice.lines[at])
     if new == old + unit:
-        opener = next((line for line in reversed(splice.lines[:at]) if _is_outer(line, new)), "")
+        opener = next((line for line in reversed(splice.lines[:at]) if is_shallower(line, new)), "")
         return depth_of(opener) == old and opens_block(opener) and opener not in lines[splice.start : row]
-    opener = next((lines[k] for k in range(row - 1, splice.start - 1, -1) if _is_outer(lines[k], old)), "")
+    opener = next((lines[k] for k in range(row - 1, splice.start - 1, -1) if is_shallower(lines[k], old)), "")
     above = next((line for line in reversed(splice.lines[:at]) if not is_blank(line)), "")
     return new == old - unit and depth_of(opener) == new and opens_block(opener) and not (above and opens_block(above))
 
 
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _both_ends() -> str:
-    """The advice that nearly always helps."""
-    return "Begin and end the part with unchanged lines that are in the file only once."
 
 
 def _unclear(part: Part, what: str, advice: str) -> Problem:
@@ -1318,19 +1266,19 @@ def _ambiguous(part: Part, file: File, line: str, rows: list[int]) -> Problem:
 def _standing(part: Part, line: str, row: int) -> Problem:
     """A line that is in the file, but where it can't be meant."""
     detail = f"part {part.number}: `{line.strip()}` is at line {row + 1}, not where the part shows it"
-    return Problem("ambiguous", detail, line=row + 1, advice=_both_ends())
+    return Problem("ambiguous", detail, line=row + 1, advice=BOTH_ENDS)
 
 
 def _swallowing(part: Part, file: File, place: Place) -> Problem:
     """A part that reaches over functions or classes that it doesn't show, or shows one that stands elsewhere."""
-    if twice := _declared_twice(file, _changed(part, file, place)):
+    if twice := stands_twice(file, _changed(part, file, place)):
         return twice
     if part.before is None or part.after is None:
         return _no_mark(part, "before" if part.before is None else "behind")
     first, last = (part.lines[at].strip()[:60] for at in (place.head, place.tail))
     detail = f"part {part.number}: from `{first}` (line {place.start + 1}) to `{last}` (line {place.end})"
     detail += " a function or class would go that it doesn't show"
-    return Problem("ambiguous", detail, line=place.start + 1, advice=_both_ends())
+    return Problem("ambiguous", detail, line=place.start + 1, advice=BOTH_ENDS)
 
 
 def _no_mark(part: Part, side: str) -> Problem:

@@ -31,6 +31,7 @@ from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, s
 from ..syntax.top import top_of
 from ..syntax.validate import readable
 from ..text import BLANK, depth_of, encode, indent_of, is_blank, shared_indent, spliced
+from .definitions import line_twice
 from .indentation import lexed_as, string_lines
 from .line_kinds import is_closer, is_kin, is_trivial, solid
 from .partial_file import lay_over
@@ -674,8 +675,7 @@ class _Overlay:
         for item in items:
             line = self.fence.lines[item.row].strip(BLANK)
             if line in there and not is_trivial(line):
-                detail = f"`{line[:80]}` would be there twice: it is already at line {there[line] + 1}"
-                raise _No(self.problem("elision", detail, item))
+                raise _No(line_twice(line, there[line])._replace(patch_line=self.fence.numbers[item.first]))
 
     def has_members(self, outer: Symbol) -> bool:
         return any(self.is_member(one, outer) for one in self.rows)
