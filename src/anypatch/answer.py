@@ -597,7 +597,7 @@ def read_constructs(text: str, tally: Tally | None, quotes: list[Note], file: st
     """What an answer says; None where it holds no patch, with notes on what it only quotes."""
     name = _only_format(text)
     if name:
-        return formats.named(name).parse(text, tally)
+        return formats.named(name).parse(text, tally, file)
     blocks = outline(text, file)
     parts = _parts(text, blocks)
     if not parts.formats and not parts.files:
@@ -605,8 +605,8 @@ def read_constructs(text: str, tally: Tally | None, quotes: list[Note], file: st
         # What no construct shows may still be a patch that is broken; its format says how. JSON in a sentence is none.
         rest = _without(text, blocks)
         broken = [name for name, score in scores(rest) if score >= FOUND and name not in (*CALLS, *SHOWN)]
-        return formats.named(broken[0]).parse(rest, tally) if broken and not parts.notes else None
-    return _joined(text, blocks, parts, tally)
+        return formats.named(broken[0]).parse(rest, tally, file) if broken and not parts.notes else None
+    return _joined(text, blocks, parts, tally, file)
 
 
 def _only_format(text: str) -> str:
@@ -771,9 +771,11 @@ def _passed_over(lines: list[str], block: Block) -> Note | None:
     return Note(f"a fence was skipped: {why}", patch_line=block.start + 1, kind="quote")
 
 
-def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None) -> Patch:
+def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None, file: str) -> Patch:
     """Each format reads what is not another's; the operations are taken in the order of the answer."""
-    patches = [formats.named(name).parse(_alone(text, blocks, name, own), tally) for name, own in parts.formats.items()]
+    patches = [
+        formats.named(name).parse(_alone(text, blocks, name, own), tally, file) for name, own in parts.formats.items()
+    ]
     if parts.files:
         shown = _files(parts, [op for patch in patches for op in patch.ops])
         patches.append(shown._replace(prose=prose(patch_lines(text))))

@@ -86,7 +86,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         syntax: What to do about a file that parsed before and no longer would: "warn" adds a note (up to 64 KiB are
             checked), "refuse" refuses, "off" doesn't check.
         expected: The hash that each file, or `path#symbol`, had when it was read. Refused as stale if it has changed.
-        file: The path for fences for which the answer names none.
+        file: The path for fences and edits for which the answer names none.
         settings: How changes are made: durability, lock timeout, hard links, receipts.
     """
     wish = Wish(overwrite, partial, _mode(syntax), _mapping(expected))
@@ -207,7 +207,7 @@ def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -
     Args:
         answer: What the model wrote, as for `apply`.
         format: The format of the edits. Detected if omitted.
-        file: The path for fences for which the answer names none.
+        file: The path for fences and edits for which the answer names none.
     """
     text, form = as_text(answer), _format(format)
     try:
@@ -237,7 +237,7 @@ def apply_to(  # noqa: PLR0913 - as for apply
         overwrite: Whether a new file may replace an existing one. If omitted, the format decides.
         partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
         syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
-        file: The path for fences for which the answer names none.
+        file: The path for fences and edits for which the answer names none.
     """
     return parse(answer, format=format, file=file).plan(files, overwrite=overwrite, partial=partial, syntax=syntax)
 
@@ -261,7 +261,7 @@ async def apply_to_async(  # noqa: PLR0913 - as for apply
         overwrite: Whether a new file may replace an existing one. If omitted, the format decides.
         partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
         syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
-        file: The path for fences for which the answer names none.
+        file: The path for fences and edits for which the answer names none.
     """
     from .tree import Arrived, NotYet
 

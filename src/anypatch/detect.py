@@ -23,17 +23,17 @@ _WORDS = 40  # characters of a fence's opening line that are shown
 def read(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
     """What a text says, in the format named or in those it looks like. `tally` may refuse it before it is all read.
 
-    `file`: the path for fences for which the answer names none.
+    `file`: the path for fences and edits for which the answer names none.
     """
     if not format:
         return read_answer(text, tally, file)
-    return read_as(format, dedented(text) or text, tally)
+    return read_as(format, dedented(text) or text, tally, file)
 
 
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     """What the answer says, in whatever formats it says it; Refused where it holds no patch, or too long a one.
 
-    `file`: the path of fences for which the answer names none.
+    `file`: the path of fences and edits for which the answer names none.
     """
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the answer is empty", advice="Send the edits."))
@@ -76,16 +76,16 @@ def _seen(text: str) -> Problem:
     )  # fmt: skip
 
 
-def read_as(name: str, text: str, tally: Tally | None = None) -> Patch:
+def read_as(name: str, text: str, tally: Tally | None = None, file: str = "") -> Patch:
     """What the text says in one format."""
-    return formats.named(name).parse(text, tally)
+    return formats.named(name).parse(text, tally, file)
 
 
 def _read(text: str, tally: Tally | None, quotes: list[Note], file: str) -> Patch | None:
     """What a text says; None where it holds no patch, with notes on what it only quotes."""
     name = _one_block(text)
     if name:
-        return read_as(name, text, tally)
+        return read_as(name, text, tally, file)
     from .answer import read_constructs  # most of reading, and a bare patch needs none of it
 
     return read_constructs(text, tally, quotes, file)

@@ -99,6 +99,23 @@ def test_a_fence_without_a_name_belongs_to_the_file_given(tree: Path) -> None:
     assert done.returncode == 0 and "return 3" in cart(tree), done.stderr
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "@@ -2,2 +2,2 @@\n     def count(self):\n-        return 1\n+        return 3\n",
+        "3c3\n<         return 1\n---\n>         return 3\n",
+        "So:\n\n```diff\n-        return 1\n+        return 3\n```\n",
+        "<<<<<<< SEARCH\n        return 1\n=======\n        return 3\n>>>>>>> REPLACE\n",
+        '{"old_string": "return 1", "new_string": "return 3"}',
+    ],
+)
+def test_an_edit_without_a_name_is_of_the_file_given(tree: Path, edit: str) -> None:
+    refused = anypatch("apply", cwd=tree / "shop", stdin=edit)
+    assert refused.returncode == 2 and cart(tree) == CART
+    done = anypatch("apply", "--file", "cart.py", cwd=tree / "shop", stdin=edit)
+    assert done.returncode == 0 and "return 3" in cart(tree), done.stderr
+
+
 # ── parts, corrections, the inverse ──────────────────────────────────────────────────────────────
 
 

@@ -76,7 +76,8 @@ class Format(NamedTuple):
     `ends`: what the first and the last line of a block begin with, where the format has marks of its own; its reader
     says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `opener`: what the first
     line matches, too, where lines of other formats begin alike: then the reader isn't loaded for those. `tallied`: it
-    has an operation for each hunk, and shows them to a tally while it reads.
+    has an operation for each hunk, and shows them to a tally while it reads. `nameless`: its edits may name no file,
+    and are then of the one that the caller names.
     """
 
     name: FormatName
@@ -88,6 +89,7 @@ class Format(NamedTuple):
     ends: tuple[str, ...] = ()
     opener: str = ""
     tallied: bool = False
+    nameless: bool = False
 
     def sniff(self, text: str) -> int:
         """How much a text looks like the format, from 0 to 100."""
@@ -97,10 +99,15 @@ class Format(NamedTuple):
                 return found
         return 0
 
-    def parse(self, text: str, tally: Tally | None = None) -> Patch:
-        """What a text in the format says. `tally` sees the operations while they are read, and may refuse them."""
-        parse = self.reader.parse
-        patch: Patch = parse(text, tally) if tally and self.tallied else parse(text)
+    def parse(self, text: str, tally: Tally | None = None, file: str = "") -> Patch:
+        """What a text in the format says. `tally` sees the operations while they are read, and may refuse them.
+
+        `file`: the path of edits that name none.
+        """
+        more: dict[str, object] = {"tally": tally} if tally and self.tallied else {}
+        if file and self.nameless:
+            more["file"] = file
+        patch: Patch = self.reader.parse(text, **more)
         return patch
 
     def render(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:

@@ -18,6 +18,11 @@ def bad(line: int, detail: str, advice: str = "", path: str = "") -> Problem:
     return Problem("bad_patch", detail, path, line, advice=advice)
 
 
+def no_file(line: int, detail: str, advice: str) -> Problem:
+    """The refusal of an edit that doesn't say which file it is of."""
+    return bad(line, detail, advice)._replace(command="--file PATH names it.")
+
+
 def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:
     """The row behind the lines that belong to what begins at a row, without blank ones at the end.
 

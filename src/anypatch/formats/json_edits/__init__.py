@@ -11,4 +11,5 @@ FORMAT = Format(
     Writing("texts", near=1, eol="majority", whole="overwrite"),
     signs=("{", "<", '["apply', "]\n", "cat ", "tee ", "sed "),
     tallied=True,
+    nameless=True,
 )

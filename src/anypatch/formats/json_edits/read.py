@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Merge, Move, Note, Op, Patch, Swap, Where, Write
-from ...parsing import bad, hashline, said_once
+from ...parsing import bad, hashline, no_file, said_once
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
@@ -77,13 +77,14 @@ class Call(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The calls of an answer, what they come to, and where findings go."""
+    """The calls of an answer, what they come to, and where findings go. `file`: the path of those that name none."""
 
     calls: list[Call]
     ops: list[Op]
     problems: list[Problem]
     notes: list[Note]
     tally: Tally | None = None
+    file: str = ""
 
     def refuse(self, fields: Fields, detail: str, advice: str, path: str = "") -> None:
         """Add what is wrong with an object."""
@@ -140,12 +141,12 @@ def _names_one(text: str, names: tuple[str, ...]) -> bool:
     return any(f"{name}{quote}" in text for name in names for quote in ('"', "'", "\\"))
 
 
-def parse(text: str, tally: Tally | None = None) -> Patch:
+def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     """What the calls in an answer say."""
     if tally is not None and len(text) > _LONG:
         _look_ahead(text, tally)
     answer = find(source("\n".join(patch_lines(text))))
-    reading = Reading([], [], answer.problems, answer.notes, tally)
+    reading = Reading([], [], answer.problems, answer.notes, tally, file)
     for value in answer.values:
         _unwrap(value, reading, 0)
     if not reading.calls and is_hashline(_body(text)):
@@ -348,10 +349,11 @@ def _text(fields: Fields, reading: Reading, *names: str) -> str | None:
 def _path(fields: Fields, inherited: str, reading: Reading, *names: str) -> str:
     """The path named, else the one inherited, else "" with a problem."""
     count = len(reading.problems)
-    path = (_text(fields, reading, *names, "path") or "").strip()
-    if not path and not inherited and len(reading.problems) == count:
-        reading.refuse(fields, "the edit names no file", 'Add "file_path" with the path of the file.')
-    return path or inherited
+    path = (_text(fields, reading, *names, "path") or "").strip() or inherited or reading.file
+    if not path and len(reading.problems) == count:
+        advice = 'Add "file_path" with the path of the file.'
+        reading.problems.append(no_file(fields.line, "the edit names no file", advice))
+    return path
 
 
 def _flag(value: Value) -> bool:
@@ -439,10 +441,9 @@ def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading
             reading.refuse(item, "an edit doesn't name its lines by a known hash", advice, path)
             return path
         hunks.append(hunk)
+    path = path or _path(fields, "", reading)
     if path:
         reading.ops.append(Edit(path, tuple(hunks), fields.line))
-    else:
-        reading.refuse(fields, "the edit names no file", 'Add "path" with the path of the file.')
     return path
 
 

@@ -14,4 +14,5 @@ FORMAT = Format(
     ends=(">>>>>", "+++", "</"),
     opener=r"(?i)<|-+\s*search",
     tallied=True,
+    nameless=True,
 )

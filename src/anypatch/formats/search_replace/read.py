@@ -23,7 +23,7 @@ from itertools import takewhile
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
-from ...parsing import bad, said_once
+from ...parsing import bad, no_file, said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import marks_in
 from ...parsing.fences import contents, fence_of, fences, unwrapped
@@ -67,8 +67,8 @@ class Block(NamedTuple):
     rival: tuple[str, ...] = ()
 
 
-def parse(text: str, tally: Tally | None = None) -> Patch:
-    """What the blocks of an answer say."""
+def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
+    """What the blocks of an answer say. `file`: the path of those that nothing else names."""
     lines = patch_lines(text)
     ops: list[Op] = []
     problems: list[Problem] = []
@@ -78,7 +78,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
         label = _path_above(lines, block, floor, path)
         if block.conflict and not (label and label.sure):
             continue
-        own = _path_of(block, label, path)
+        own = _path_of(block, label, path, file)
         floor = block.end
         path = own if isinstance(own, str) else path
         problem = block.problem or (own if isinstance(own, Problem) else None)
@@ -583,7 +583,7 @@ class Label(NamedTuple):
     sure: bool
 
 
-def _path_of(block: Block, label: Label | None, last: str) -> str | Problem:
+def _path_of(block: Block, label: Label | None, last: str, file: str) -> str | Problem:
     """The block's path: on its marker, above it, or the last one's. One in prose decides only where no other does."""
     if block.label and looks_like_path(block.label) and "line" not in block.label:
         return block.label
@@ -594,7 +594,7 @@ def _path_of(block: Block, label: Label | None, last: str) -> str | Problem:
             f"the block may belong to {last}, like the previous one, or to {label.path}, which the text above it names"
         )
         return bad(block.row + 1, detail, _PATH_ADVICE)
-    return last or bad(block.row + 1, "the block doesn't say which file it changes", _PATH_ADVICE)
+    return last or file or no_file(block.row + 1, "the block doesn't say which file it changes", _PATH_ADVICE)
 
 
 def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label | None:

@@ -11,4 +11,5 @@ FORMAT = Format(
     Writing(near=6, context=3, like_git=True),
     signs=("---", "+++ ", "@@", "diff ", "Binary files", "***************", "\n< ", "\n> ", "```diff", "```patch"),
     starts=("---", "+++ ", "@@", "diff ", "Index: ", "*** "),
+    nameless=True,
 )

@@ -20,7 +20,7 @@ from bisect import bisect_left
 from functools import lru_cache
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing import run_end, said_once
+from ...parsing import no_file, run_end, said_once
 from ...parsing.fences import Region, contents, fence_of, fences
 from ...paths import check_new
 from ...problems import Problem, Refused
@@ -132,20 +132,24 @@ class Section(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What is known while a text is read: which rows end in CR, where findings go, whether names begin with `a/`."""
+    """What is known while a text is read: which rows end in CR, where findings go, whether names begin with `a/`.
+
+    `file`: the path of hunks above which no other stands.
+    """
 
     crs: frozenset[int]
     problems: list[Problem]
     notes: list[Note]
     prefixed: bool = True
+    file: str = ""
 
 
-def parse(text: str) -> Patch:
+def parse(text: str, file: str = "") -> Patch:
     """What the diffs in a text say."""
     lines = patch_lines(text)
     if _GLUED[0][0] in text or _GLUED[0][1] in text:
         _put_blanks(lines)
-    reading = Reading(rows_with_cr(text), [], [])
+    reading = Reading(rows_with_cr(text), [], [], file=file)
     sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
     if not sections and not reading.problems:
         reading.problems.append(script_in(lines) or _bad(0, "there is no diff", _ASK))
@@ -241,7 +245,7 @@ def _sections(lines: list[str], reading: Reading) -> list[Section]:
         fence = contents(lines, row)
         region = fence or outside
         row, limit = (fence.start, fence.end) if fence is not None else (row, row + 1)
-        if fence is not None and (section := _bare_hunk(fence)) is not None:
+        if fence is not None and (section := _bare_hunk(fence, reading.file)) is not None:
             sections.append(section)
             around, row = fence, fence.end
         while row < limit:
@@ -257,8 +261,8 @@ def _sections(lines: list[str], reading: Reading) -> list[Section]:
     return sections
 
 
-def _bare_hunk(fence: Region) -> Section | None:
-    """The one hunk that a fence of a diff holds without any header, below the path of its file.
+def _bare_hunk(fence: Region, file: str = "") -> Section | None:
+    """The one hunk that a fence of a diff holds without any header, below the path of its file, or of the one given.
 
     In `src/cart.py`:
     ```diff
@@ -274,7 +278,7 @@ def _bare_hunk(fence: Region) -> Section | None:
     first = _behind_blanks(fence, fence.start)
     if first < fence.end and not fence.starts(first, *_TAGS) and _path_above(fence, first + 1):
         first += 1
-    path = _path_above(fence, first)
+    path = _path_above(fence, first) or file
     if not path or not any(fence.starts(row, "+", "-") for row in range(first, fence.end)):
         return None
     hunk = _hunk_at(fence, first)
@@ -288,10 +292,13 @@ def _path_above(region: Region, row: int) -> str:
     above = row - 1
     while above >= 0 and (not region.lines[above].strip() or (region.fenced and above == region.start - 1)):
         above -= 1
+    above -= above > 0 and region.lines[above].startswith("=====") and region.lines[above - 1].startswith("Index: ")
     if above < 0:
         return ""
     line = region.lines[above]
-    return path_on(line.removeprefix("Index: ")) or (path_in(line) if region.fenced and above < region.start else "")
+    if line.startswith("Index: "):
+        return line[7:].strip()
+    return path_on(line) or (path_in(line) if region.fenced and above < region.start else "")
 
 
 def _section(region: Region, row: int) -> Section | None:
@@ -736,19 +743,20 @@ def _operations(sections: list[Section], reading: Reading) -> list[Op]:
     of each other move last.
     """
     ops: list[Op] = []
-    owner = ""
+    owner = reading.file
     reading = reading._replace(prefixed=_are_prefixed(sections))
     for section in sections:
         own: list[Op] = []
         if section.problem is None and (section.git, section.old, section.new) == (None, None, None):
             if owner:
-                note = f"the hunk names no file; it was taken as part of {owner}"
-                reading.notes.append(Note(note, owner, section.row + 1))
+                if owner != reading.file:
+                    note = f"the hunk names no file; it was taken as part of {owner}"
+                    reading.notes.append(Note(note, owner, section.row + 1))
                 hunks = _hunks(section, owner, reading)
                 ops += [Edit(owner, hunks, section.row + 1)] if hunks else []
             else:
                 advice = "Write `--- a/PATH` and `+++ b/PATH` above the first hunk of each file."
-                reading.problems.append(_bad(section.row, "the hunk names no file", advice))
+                reading.problems.append(no_file(section.row + 1, "the hunk names no file", advice))
             continue
         try:
             own = _section_operations(section, reading)
