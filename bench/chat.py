@@ -49,7 +49,7 @@ from anypatch.diff import opcodes
 from anypatch.formats.elided.write import mark
 from anypatch.match.whole_text import shrinking
 from anypatch.model import Patch
-from anypatch.syntax.imports import imports_in
+from anypatch.syntax.imports import import_lists, imports_in
 from anypatch.syntax.languages import grammar_of
 from anypatch.syntax.symbols import CODE, TYPES, Symbol, symbols_of
 from anypatch.syntax.top import top_of
@@ -270,6 +270,10 @@ def with_imports(change: Change, rng: random.Random) -> Iterator[tuple[str, str]
     one = one_function(less) if new and bare(less.after) != bare(change.before) else None
     if one is not None:
         imports = [line for row, line in enumerate(change.after) if row in rows]
+        if lists := import_lists(path, change.after):  # Go: one by one, in a list of their own, or with all others
+            alone = [f"import {line.strip().removeprefix('import ')}" for line in imports]
+            every = [line for rows in lists for line in change.after[rows.start : rows.stop]]
+            imports = rng.choice((alone, ["import (", *(f"\t{line[7:]}" for line in alone), ")"], every))
         named = {"path": path, "name": one.new.name, "kind": "method" if one.outer else "function"}
         shown = [*imports, "", *function(less, one, rng)]
         yield "imports", f"{rng.choice(SENTENCES).format(**named)}\n\n{fenced(path, shown)}"

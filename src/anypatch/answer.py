@@ -63,12 +63,15 @@ from .parsing.shown import (
 )
 from .parsing.spoken import (
     asks_for_change,
+    is_defined,
     is_new_label,
     is_old_label,
     is_unwanted,
     lead_of,
+    leads_on,
     line_edit,
     named_above,
+    names_another,
     offers_another,
     only_path,
     says_file,
@@ -282,6 +285,8 @@ class _Scan:
             return end + 1
         if label is not None and not label.sure and any(fence_of(line) or _opening([line], 0) for line in body):
             label = None
+        if label is not None and not label.sure and is_defined(label.path, body):
+            label = None  # "`total`:" above `def total():` is no file
         start = min(row, label.row) if label else row
         kind = _kind_of_fence(body, fence, label.path if label else "")
         holds_calls = not kind and label is None and _holds_calls(body, fence)
@@ -354,12 +359,25 @@ class _Scan:
                 path, only = self.file, ""
             else:
                 path, kind = self._mentioned(words, named.path if named else "", info, body), QUOTE
+                if not path and defines(body):
+                    path = self._led_on(body)
+                    kind, only = (FILE, "part") if path else (QUOTE, "aside")
         is_script = is_shell(info) and not is_of_language(info, path)
         quoted = says_old(words) or is_unwanted(words) or is_example(lines, row) or is_script
+        if only == "aside" and not quoted and (not info or info not in _WRAPPING):
+            return Block(row, region.end + 1, QUOTE, shown=Shown("", row + 1, row + 2, body, only=only))
         if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
             return None
         shown = Shown(path, row + 1, row + 2 + first, body[first:], only=only)
         return Block(row, region.end + 1, kind, shown=shown, why=_DOUBTED if kind == QUOTE else "")
+
+    def _led_on(self, body: list[str]) -> str:
+        """The file of the fence before, where what stands between them only leads on to the next: "and `g`:"."""
+        last = self.blocks[-1] if self.blocks else None
+        if last is None or last.kind != FILE or last.shown is None or last.shown.quote or last.shown.changes_nothing:
+            return ""
+        between = " ".join(self.lines[row].strip() for row in self.prose if row >= last.end)
+        return last.shown.path if leads_on(between, body) else ""
 
     def _mentioned(self, words: str, path: str, info: str, body: list[str]) -> str:
         """The file that words above a fence only mention, where they may be its label; "" where they aren't.
@@ -376,12 +394,14 @@ class _Scan:
     def _pair(self, row: int, region: Region, label: Label | None) -> int | None:
         """Take in two fences, of which the second replaces the first: "Before" and "After"; the row behind them."""
         lines = self.lines
-        if (label is not None and label.sure) or not is_old_label(words_above(lines, self.prose, row)):
+        above = words_above(lines, self.prose, row)
+        if (label is not None and label.sure) or not is_old_label(above):
             return None
         after = next((at for at in range(region.end + 1, min(region.end + 8, len(lines))) if fence_of(lines[at])), -1)
         other = contents(lines, after) if after >= 0 else None
         between = [at for at in range(region.end + 1, after) if lines[at].strip()]
-        if other is None or not other.closed or not is_new_label(words_above(lines, between, after)):
+        below = words_above(lines, between, after)
+        if other is None or not other.closed or not is_new_label(below) or names_another(above, below):
             return None
         old, new = body_of(region), body_of(other)
         named = (
@@ -529,8 +549,8 @@ def _foreign(body: list[str], first: int, path: str) -> str:
     line = body[first].strip()
     if line.startswith("&lt;" * 5):
         return _ESCAPED
-    if "<<<<" in body and "====" in body and ">>>>" in body:
-        return "search-replace"  # markers of four signs
+    if "====" in body and formats.named("search-replace").reader.has_short_signs(body):
+        return "search-replace"
     if path.lower().endswith(_MARKUP):
         return ""
     named = re.match(r"<(?:file|path|filename)>[^<>]*</\w+>$", line)
@@ -678,8 +698,14 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
             parts.files.append(block)
         else:
             parts.formats.setdefault(name, []).append(block)
+    edited = {shown.path for one in parts.files if (shown := one.shown) and not shown.quote}
     for block in blocks:
-        if block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
+        if block.kind == QUOTE and block.shown and block.shown.only == "aside":
+            # `def g():` in a fence that nothing is said of, beside a part of a file that has `g`: the plan tells.
+            info = lines[block.start].strip().strip("`~").strip()
+            paths = sorted(path for path in edited if is_of_language(info or path.rpartition(".")[2], path))
+            parts.files.extend(block._replace(kind=FILE, shown=block.shown._replace(path=path)) for path in paths)
+        elif block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
             # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: a quotation, or both?
             parts.files.append(block._replace(kind=FILE, shown=block.shown._replace(only="quote")))
         elif block.kind == QUOTE and "unified" in parts.formats and _is_in_hunk(lines, block):
@@ -876,7 +902,9 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
             why = f"the fence at line {block.start + 1} may be an edit of {shown.path}, but there is a patch next to it"
             kept.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))
             continue
-        if shown is not None and (shown.quote or shown.only == "maybe"):
+        if shown is not None and shown.only == "aside":
+            kept.append(block)
+        elif shown is not None and (shown.quote or shown.only == "maybe"):
             notes.append(quoted(shown.path, shown.line, shown.quote or "there is a patch next to it"))
         elif shown is not None and (_plain(shown.path) in touched or shown.only in ("there", "quote") or shown.old):
             kept.append(block._replace(shown=shown._replace(only="quote")))

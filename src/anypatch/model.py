@@ -302,7 +302,8 @@ class Write(NamedTuple):
     `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
     `only`: "new": where the file is there, this quotes it; "there": where it isn't, this was no path; "part": it is
     there, and this shows functions or classes of it; "maybe": if it does, else it is a quote; "quote": it is one, or
-    no path; "absent": it must not be there, not even empty. But for "maybe", what isn't in the file is no quote.
+    no path; "aside": nothing is said of it, it is no quote if it shows functions of the file otherwise; "absent": it
+    must not be there, not even empty. But for "maybe" and "aside", what isn't in the file is no quote.
     """
 
     path: str

@@ -225,6 +225,9 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
             _judge_applied(path, draft, drafts, outcomes)
     if any(outcome.notes for outcome in outcomes):
         _check_quotes(outcomes, drafts)
+    for outcome in outcomes:
+        if isinstance(outcome.op, Write) and outcome.op.only == "aside":
+            _check_aside(outcome, outcome.op, outcomes, drafts)
     _check_definitions(outcomes, drafts)
     changes = []
     for path, draft in drafts.items():
@@ -266,6 +269,29 @@ def _check_quotes(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
             outcomes[outcome.number - 1] = outcome._replace(problems=(problem,), notes=())
 
 
+def _check_aside(outcome: Outcome, op: Write, outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
+    """Refuse a fence that nothing is said of, where it shows a function of the file otherwise: left out, half is done.
+
+    In `a.py`, change `f` to:  …  We double in `g`:  ```python  def g(y): …
+    """
+    from .match.whole_text import is_quoted, redefined
+
+    draft = drafts.get(outcome.path)
+    files = [file for file in (draft.before, draft.after()) if file] if draft else []
+    texts = [decode(file.data) for file in files]
+    name = redefined(op.path, op.text, texts[0]) if texts else ""
+    if any(is_quoted(op.path, op.text, text) for text in texts):
+        return
+    if not name:
+        note = Note("a fence was skipped: nothing says which file it changes", patch_line=op.patch_line, kind="quote")
+        outcomes[outcome.number - 1] = outcome._replace(notes=(note,))
+    else:
+        detail = f"it isn't clear whether `{name}` of {op.path} changes: nothing says so, and it isn't so in the file"
+        advice = f"Say of each fence what it changes, as in: In `{op.path}`, change `{name}` to:"
+        problem = Problem("bad_patch", detail, outcome.path, op.patch_line, op=outcome.number, advice=advice)
+        outcomes[outcome.number - 1] = outcome._replace(problems=(problem,))
+
+
 def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
     """Refuse an edit that adds a definition which the file has already, or note it."""
     for at, outcome in enumerate(outcomes):
@@ -289,6 +315,8 @@ def step(number: int, op: Op, work: Work) -> Outcome:
     try:
         if isinstance(op, Write) and op.only in ("there", "quote") and not exists(work, op.path, refused=False):
             return Outcome(number, op, path, notes=(quoted(op.path, op.patch_line, f"there is no file {op.path}"),))
+        if isinstance(op, Write) and op.only == "aside":
+            return Outcome(number, op, work.names.get(op.path) or canonical(work, op.path))
         path = work.names.get(op.path) or canonical(work, op.path)
         notes: tuple[Note, ...] = ()
         link = link_of(op.path, work) if isinstance(op, (Delete, Move)) else ""

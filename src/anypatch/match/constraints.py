@@ -222,7 +222,9 @@ def named_place(page: Page, firsts: list[int], named: tuple[Words, ...]) -> Told
         left = _named_in(left, ways, words.names, known) or left
         if len(left) == 1:
             rest = [first for first in firsts if first != left[0]]
-            if _named_in(rest, ways, words.others, {part for name in words.others for part in name.split(".")}):
+            # "The `total` of `Basket`": what the place itself is called speaks for no other one.
+            others = tuple(name for name in words.others if not {*name.split(".")} <= {*ways[left[0]]})
+            if _named_in(rest, ways, others, {part for name in others for part in name.split(".")}):
                 break  # "In `Basket` something is wrong. And `Cart` as well."
             return Told(left[0], ".".join(ways[left[0]]))
     return Told(-1)

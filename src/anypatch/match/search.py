@@ -603,12 +603,14 @@ def aligned(page: Page, hunk: Hunk, at: Sequence[int], rows: Sequence[int]) -> d
             continue
         before, behind = stretch.inner.start - 1, stretch.inner.stop
         between_removed = before >= 0 and behind < len(old) and tags[before] == "-" == tags[behind]
-        added = [loose[i] for i in stretch.places if i in loose]
+        added = [i for i in stretch.places if i in loose]
+        gap = _same_gap(stretch, added, said, there) if added and said else {}
         changed = any(tags[i] == "-" for i in stretch.inner) or (
-            added and (said or not _parts(added[0], there, old[behind]))
+            added and (gap is None if said else not _parts(loose[added[0]], there, old[behind]))
         )
         if between_removed or changed or fragile:
             return None
+        found |= gap or {}
     return found
 
 
@@ -637,6 +639,24 @@ def _stretches(at: Sequence[int], rows: Sequence[int], count: int) -> list[Stret
         last = rows[-1] + 1
         found.append(Stretch(range(at[-1] + 1, count), last, last + rest, range(at[-1] + 1, count + 1)))
     return found
+
+
+def _same_gap(stretch: Stretch, added: list[int], said: list[str], there: list[str]) -> dict[int, int] | None:
+    """The rows of blank lines that the hunk has more or fewer of, so that lines it adds at one edge stay there.
+
+    patch   a = None       file  a = None      The new line goes right below `a`, whose gap is wider or narrower.
+           +b = None
+            (blank)              (blank)
+            (blank)
+            try:                 try:
+    None where it adds lines inside the gap, or something else is there.
+    """
+    edges = {stretch.inner.start, stretch.inner.stop} if there else set(added)
+    if any(said) or any(map(str.strip, there)) or len(added) > 1 or not edges.issuperset(added):
+        return None
+    shared = min(len(said), len(there))
+    shift, row = (0, 0) if added[0] == stretch.inner.start else (len(said) - shared, len(there) - shared)
+    return {stretch.inner[shift + at]: stretch.start + row + at for at in range(shared)}
 
 
 def _parts(added: list[str], there: list[str], below: str) -> bool:

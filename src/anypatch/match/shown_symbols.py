@@ -25,7 +25,15 @@ from ..model import Inside, Merge, Splice
 from ..parsing.elision import cut_at_marks
 from ..problems import Problem
 from ..record import NamedTuple
-from ..syntax.imports import Import, are_imports, imports_in, new_imports, placed_imports
+from ..syntax.imports import (
+    Import,
+    are_imports,
+    import_lists,
+    imports_in,
+    left_out,
+    new_imports,
+    placed_imports,
+)
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
 from ..syntax.top import top_of
@@ -577,13 +585,19 @@ class _Overlay:
         """Put imports that aren't in the file beside its own; the rows that show them."""
         path, lines = self.page.path, self.fence.lines
         new = new_imports(path, self.page.lines, lines)
+        lists = import_lists(path, lines)
+        gone = left_out(path, self.page.lines, lines) if lists and self.fence.marks.isdisjoint(*lists) else ""
+        if gone:
+            detail = f"the imports are shown without `{gone}`, which may have been omitted or removed"
+            advice = "Show all imports, or only the new ones."
+            raise _No(Problem("elision", detail, patch_line=self.fence.numbers[lists[0].start], advice=advice))
         declared = {symbol.name for symbol in self.rows if not symbol.depth}
         clash = next((one for one in new if one.bound & declared), None)
         made = clash or placed_imports(path, self.page.lines, lines)
         if isinstance(made, Import):
             raise _No(_no_place(made, lines, self.fence.numbers[made.start]))
         self.fits += [replaced(self.page, splice) for splice in made]
-        return {row for one in new for row in range(one.start, one.end)}
+        return {row for one in new for row in range(one.start, one.end)}.union(*lists)
 
     def check_runs(self, rest: list[int]) -> None:
         """Leave to a reading line by line what shows lines together that aren't so in the file: one between them goes.

@@ -17,10 +17,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from textwrap import dedent
 
 from ..diff import opcodes
 from ..model import Edit, Patch, Write
 from ..parsing.elision import is_mark, marks_in
+from ..parsing.quotes import header_in
 from ..problems import Problem
 from ..similarity import keeps_most
 from ..syntax import symbols as kinds
@@ -496,6 +498,15 @@ def is_quoted(path: str, text: str, there: str) -> bool:
     )
     page = "\n".join(["", *(bare for line in there.split("\n") if (bare := line.strip())), ""])
     return all(f"\n{part.strip()}\n" in page for part in parts if part.strip())
+
+
+def redefined(path: str, text: str, there: str) -> str:
+    """The first function or class of a text that the file has, too; "" where it has none of them."""
+    known = {symbol.name for symbol in kinds.declared(path, there) if symbol.kind in (*kinds.CODE, *kinds.TYPES)}
+    shown = kinds.declared(path, dedent(text), damaged=True)
+    names = [symbol.name for symbol in shown if symbol.depth == 0 and symbol.kind in (*kinds.CODE, *kinds.TYPES)]
+    method = re.match(r"(?:[\w<>\[\], ]+ )?(\w+)\(", header_in(text.split("\n")))  # alone it is no declaration
+    return next((name for name in (*names, *(method.groups() if method else ())) if name in known), "")
 
 
 def lines_to_add(path: str, there: list[str], new: str) -> tuple[str, ...]:

@@ -65,7 +65,17 @@ _FRAMES = (
 )  # fmt: skip
 # Behind one of these and a colon any name is a file's.
 _FILE_LABELS = words("file filename filepath path")
-_TAGS = ("diff", "content", "search_and_replace", "args", "file", "apply_diff", "replace_in_file", "write_to_file")
+_TAGS = (
+    "diff",
+    "edits",
+    "content",
+    "search_and_replace",
+    "args",
+    "file",
+    "apply_diff",
+    "replace_in_file",
+    "write_to_file",
+)
 
 _SUFFIX = r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$"
 _TICKED = r"`([^`]+)`"

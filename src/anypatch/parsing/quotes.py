@@ -163,8 +163,13 @@ def is_of_language(info: str, path: str) -> bool:
 
 def defines(body: list[str]) -> bool:
     """Whether code begins with the header of a function or a class, perhaps below decorators and comments."""
+    return header_in(body) != ""
+
+
+def header_in(body: list[str]) -> str:
+    """The header of the function or class that code begins with, perhaps below decorators and comments; "" for none."""
     head = next((line.strip() for line in body if line.strip() and line.lstrip()[:1] not in "@#/*"), "")
-    return re.match(_HEADER, head) is not None
+    return head if re.match(_HEADER, head) else ""
 
 
 def is_output(path: str, body: list[str]) -> bool:

@@ -36,6 +36,11 @@ class Shown(NamedTuple):
     old: tuple[str, ...] = ()
     at: int = 0
 
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether it is only looked at: is it in the file?"""
+        return self.only in ("quote", "aside")
+
 
 class Label(NamedTuple):
     """The path of a fence and its row; `sure`, `heading`: as on a path's line."""

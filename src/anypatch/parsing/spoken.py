@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from ..record import NamedTuple
 from . import words
 from .meant import is_mentioned, is_optional
-from .paths import path_line, path_on, paths_in
-from .quotes import is_example_label, says_old
+from .paths import looks_like_path, path_line, path_on, paths_in
+from .quotes import header_in, is_example_label, says_old
 
 _FAR = 12  # paragraphs above a fence among which its path must be
 # Compiled when they are first asked for: together they cost a fifth of the interpreter's start.
@@ -71,7 +71,10 @@ _UNWANTED = (
     r"|\b(?:they|he|she|someone|somebody|you)\s+(?:have\s+|had\s+|['’]ve\s+)?"
     r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
     r"|\b(?:other|second) (?:repository|project|branch|version|file)\b"
-    r"|^(?:bad|wrong)\b|\b(?:outputs?|prints?|printed|responses?|renders?|rendered)\b"
+    r"|^(?:bad|wrong)\b|^(?:\w+\s+){0,3}(?:outputs?|responses?)\b"
+    # "The script now prints this:"; not "Change `f` so that it prints two lines:"
+    r"|\b(?:outputs?|prints?|printed|responses?|renders?|rendered)(?:\s+(?:this|that|the|following|then|now|as|like|so"
+    r"|something|out|is|are|be|will|should|follows))*\W*$"
 )
 # "Or, shorter:", "Alternatively:" between two fences.
 _ANOTHER = r"(?:\W*)(?:or\b|alternatively\b|(?:another|a second|the other)\b|option\b|alternative\b)"
@@ -83,6 +86,11 @@ _OLD = words("before old original current existing previous find replace change 
 _NEW = words(
     "after new updated to with by becomes become into fixed replacement replace should be read revised corrected"
     " modified proposed changed now then"
+)
+# "and `g`:", "Then the helper `g`:", "Same for `g`": words that lead from one fence to the next, and say no more.
+_LEADING_ON = words(
+    "and also then next finally lastly likewise similarly same as well too for in to of with the a an other second"
+    " third last new updated function method class constructor helper struct type here now so goes x"
 )
 _LINE_EDIT = (
     r"(?:change|replace|update|edit|modify|fix)\s+line\s+(\d{1,6})\b(.{0,120}?)\s+(?:from\s+|:\s*)?(`+)([^`]+)\3"
@@ -200,6 +208,19 @@ def offers_another(lines: list[str], row: int) -> bool:
     return len(rest) > 1 and re.match(_ANOTHER, rest[0], re.IGNORECASE) is not None and "```" in "".join(rest[1:3])
 
 
+def leads_on(text: str, body: list[str]) -> bool:
+    """Whether words between two fences only lead on to the second, which defines what they name: "and `g`:"."""
+    told = re.sub(r"`[^`]*`", " x ", text).split()
+    plain = {word.strip("#*_:-–—>()[]\"',. \t0123456789").lower() for word in told} - {""}
+    return plain <= _LEADING_ON and all(is_defined(name, body) for name in re.findall(r"`([^`]+)`", text))
+
+
+def is_defined(name: str, body: list[str]) -> bool:
+    """Whether code begins with the function or class of a name: `Cart.total()` with `def total(self):`."""
+    last = re.split(r"\.|::|#|/", name.partition("(")[0].strip())[-1]
+    return bool(last) and re.search(rf"(?<!\w){re.escape(last)}(?!\w)", header_in(body)) is not None
+
+
 # ── before and after ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -218,6 +239,14 @@ def is_new_label(text: str) -> bool:
     """Whether words say that what follows takes the place of what came before: "After:", "with this:"."""
     core = _core(text)
     return bool(core) and core <= _NEW and core != {"replace"}
+
+
+def names_another(above: str, below: str) -> bool:
+    """Whether two labels name different things: "Update `f`:" and "Then `g`:" are no pair."""
+    one, two = (
+        {name for name in re.findall(r"`([^`]+)`", label) if not looks_like_path(name)} for label in (above, below)
+    )
+    return bool(one) and bool(two) and one.isdisjoint(two)
 
 
 def _core(text: str) -> set[str]:

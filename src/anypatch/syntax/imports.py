@@ -5,8 +5,8 @@ shown   import os           file   import os          becomes   import os
                                                                 import sys
         def total(…): …
 
-Lines are read, no grammar: a statement goes on while a bracket is open. Languages without a row here have no imports
-that could be told; Go's stand in a list of their own.
+Lines are read, no grammar: a statement goes on while a bracket is open; comments behind it are none of its words.
+Languages without a row here have no imports that could be told. Of Go's list in brackets each line is an import.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ _PATTERNS = {
     "php": (r"use\s+(?:function\s+|const\s+)?(?:\w*\\)*(?P<bound>\w+)(?:\s+as\s+(?P<alias>\w+))?\s*;$",),
     "ruby": (r"""require(?:_relative)?\s+["'][^"']+["']$""",),
 }
+_GO = r'(?:(?P<alias>[\w.]+)\s+)?"(?P<bound>[^"]+)"$'
+_GO_LIST = re.compile(r"import\s*\($")
+_COMMENT = dict.fromkeys(("python", "ruby"), r"(?:^|\s)#.*$")  # other languages: `//` and `/* */`
 _FIRST_WORDS = ("import", "from", "const", "let", "var", "using", "#", "use", "require")
 
 
@@ -60,6 +63,7 @@ class Import(NamedTuple):
     """An import statement: its rows, its words on one line, and the names that it takes from where, if it lists any.
 
     `bound`: what the file calls the things imported: `b` of `a as b`, `List` of `java.util.List`.
+    `comment`: what is said behind it.
     """
 
     start: int
@@ -68,21 +72,67 @@ class Import(NamedTuple):
     source: str
     names: frozenset[str]
     bound: frozenset[str]
+    comment: str = ""
 
 
 def imports_in(path: str, lines: Sequence[str]) -> list[Import]:
     """The import statements that begin at the left edge, in their order."""
-    patterns = _PATTERNS.get(grammar_of(path), ())
+    grammar = grammar_of(path)
+    if grammar == "go":
+        return [one for rows in _go_statements(lines) for one in rows[1]]
+    patterns = _PATTERNS.get(grammar, ())
     found: list[Import] = []
     row = 0
     while patterns and row < len(lines):
         end = statement_end(lines, row, "([{", ")]}") if lines[row].startswith(_FIRST_WORDS) else row + 1
-        words = " ".join(" ".join(lines[row:end]).split())
+        words, comment = _without_comments(lines[row:end], grammar) if lines[row].startswith(_FIRST_WORDS) else ("", "")
         match = next(filter(None, (re.match(pattern, words) for pattern in patterns)), None)
         if match is not None:
-            found.append(Import(row, end, words, *_taken(match)))
+            found.append(Import(row, end, words, *_taken(match), comment))
         row = end if match is not None else row + 1
     return found
+
+
+def import_lists(path: str, lines: Sequence[str]) -> list[range]:
+    """The rows of each list of imports in brackets, brackets and all; only Go has them."""
+    return [rows for rows, _ in _go_statements(lines) if len(rows) > 1] if grammar_of(path) == "go" else []
+
+
+def _go_statements(lines: Sequence[str]) -> list[tuple[range, list[Import]]]:
+    """Each import statement of Go: its rows, and the imports on them."""
+    found: list[tuple[range, list[Import]]] = []
+    row = 0
+    while row < len(lines):
+        start, end = row, row + 1
+        words, comment = _without_comments(lines[row:end], "go") if lines[row].startswith("import") else ("", "")
+        row = end
+        if _GO_LIST.match(words):
+            closing = next((at for at in range(row, len(lines)) if lines[at].strip() == ")"), -1)
+            if closing < 0:
+                continue
+            listed = [(at, *_without_comments([lines[at]], "go")) for at in range(row, closing)]
+            row = end = closing + 1
+        else:
+            listed = [(start, words.removeprefix("import "), comment)] if words.startswith("import ") else []
+        matches = [(at, re.match(_GO, said), comment) for at, said, comment in listed if said]
+        if matches and all(match for _, match, _ in matches):
+            imports = [Import(at, at + 1, m[0], "", frozenset(), _called(m), c) for at, m, c in matches if m]
+            found.append((range(start, end), imports))
+    return found
+
+
+def _called(spec: re.Match[str]) -> frozenset[str]:
+    """What Go calls a package: its alias, or the last part of its path that is no version, `yaml` of "x/yaml.v3"."""
+    parts = [part for part in spec["bound"].split("/") if not re.fullmatch(r"v\d+", part)]
+    return frozenset([spec["alias"] or re.sub(r"\.v\d+$", "", parts[-1] if parts else "")]) - {"_", ".", ""}
+
+
+def _without_comments(lines: Sequence[str], grammar: str) -> tuple[str, str]:
+    """The words of a statement on one line, and the comments behind them."""
+    pattern = _COMMENT.get(grammar, r"(?:^|\s)//.*$|\s/\*.*\*/\s*$")
+    bare = [re.sub(pattern, "", line) for line in lines]
+    comments = [line[len(code) :].strip() for line, code in zip(lines, bare, strict=True)]
+    return " ".join(" ".join(bare).split()), " ".join(filter(None, comments))
 
 
 def _taken(match: re.Match[str]) -> tuple[str, frozenset[str], frozenset[str]]:
@@ -97,6 +147,7 @@ def _taken(match: re.Match[str]) -> tuple[str, frozenset[str], frozenset[str]]:
 def are_imports(path: str, lines: Sequence[str]) -> bool:
     """Whether lines are imports and nothing else."""
     rows = {row for one in imports_in(path, lines) for row in range(one.start, one.end)}
+    rows.update(*import_lists(path, lines))
     return bool(rows) and all(row in rows or is_blank(line) for row, line in enumerate(lines))
 
 
@@ -132,14 +183,57 @@ def placed_imports(
         below = [known[other.words] for other in told if other.start > one.start and other.words in known]
         row = above[-1].end if above else below[0].start if below else ends[0].end if ends else top
         start, end = (rivals[0].start, rivals[0].end) if rivals else (row, row)
-        splices.append(Splice(start, end, tuple(shown[one.start : one.end]), "symbol"))
+        lines = tuple(shown[one.start : one.end])
+        if grammar_of(path) == "go":
+            start = end = row = row if above or below or not old else _sorted_place(there, old, one)
+            is_listed = any(row in rows for rows in import_lists(path, there))
+            lines = (f"{chr(9) if is_listed else 'import '}{_spec(lines[0])}",)
+        splices.append(Splice(start, end, lines, "symbol"))
     splices = _joined(splices)
     return splices if old or not splices else [_apart(there, *splices)]
 
 
+def left_out(path: str, there: Sequence[str], shown: Sequence[str]) -> str:
+    """The first import of the file that a list of imports is shown without, where it is shown with others of the file.
+
+    import (            import (
+        "fmt"               "fmt"           may be meant to go; a list that has nothing in common with the file's
+        "os"                "strings"       shows only what is new
+    """
+    listed = {row for rows in import_lists(path, shown) for row in rows}
+    told = {one.words for one in imports_in(path, shown) if one.start in listed}
+    known = [one.words for one in imports_in(path, there)] if listed else []
+    return next((words for words in known if words not in told), "") if told.intersection(known) else ""
+
+
+def _spec(line: str) -> str:
+    return line.strip().removeprefix("import ").strip()
+
+
+def _sorted_place(lines: Sequence[str], old: list[Import], new: Import) -> int:
+    """The row for an import of Go among those of its kind, which are sorted by their paths: "os", or "x.org/a"."""
+    groups: list[list[Import]] = []
+    for one in old:
+        if groups and one.start == groups[-1][-1].end:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    alike = [group for group in groups if _is_standard(group[-1]) == _is_standard(new)]
+    group = alike[0] if alike else groups[-1] if not _is_standard(new) else groups[0]
+    return next((one.start for one in group if _path(one) > _path(new)), group[-1].end)
+
+
+def _path(one: Import) -> str:
+    return one.words.partition('"')[2].rstrip('"')
+
+
+def _is_standard(one: Import) -> bool:
+    return "." not in _path(one).partition("/")[0]
+
+
 def _grows(old: Import, new: Import) -> bool:
-    """Whether an import takes all that another takes from the same module, and more."""
-    return old.source == new.source != "" and old.names < new.names
+    """Whether an import takes all that another takes from the same module, and more; and says what that says."""
+    return old.source == new.source != "" and old.names < new.names and old.comment in ("", new.comment)
 
 
 def _joined(splices: list[Splice]) -> list[Splice]:

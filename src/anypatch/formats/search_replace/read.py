@@ -6,7 +6,8 @@
     conflict = "<<<<<<< ours" { old } [ "||||||| base" { line } ] "=======" { new } ">>>>>>> theirs"
     tags     = [ "<file>" PATH "</file>" ] "<original>" old "</original>" "<patched>" new "</patched>"
                or other names for the two texts (`_TAGS`)
-    fence    = "```" { kept } { "<<<<" { old } "====" { new } ">>>>" { kept } } "```"      as mpatch has it
+    fence    = "```" { kept } { "<<<<" { old } "====" { new } ">>>>" { kept } } "```"      as mpatch has it, or with
+               the words, `<<<< SEARCH` and `>>>> REPLACE`
 
 Markers have five to nine signs; Cline's own, `------- SEARCH` and `+++++++ REPLACE`, three or more. A backslash before
 a marker makes it a line of the text. In a fence the SEARCH line may be missing, and the REPLACE line, too. Finds no
@@ -104,7 +105,7 @@ def sniff(text: str) -> int:
     lines = patch_lines(text)
     if "</" in text and any(_tagged(lines, row) for row in range(len(lines))):
         return 95
-    if "<<<<\n" in text and any(_short_signs(lines, row) for row in range(len(lines))):
+    if has_short_signs(lines) and any(_short_signs(lines, row) for row in range(len(lines))):
         return 95
     kinds = set()
     for mark in _marks(lines):
@@ -242,7 +243,7 @@ def escaped(line: str) -> str:
 def _blocks(lines: list[str]) -> Iterator[Block]:
     """Every block in order, those that cannot be read with the problem."""
     marks: list[Mark] = []
-    has_short = "<<<<" in lines and "====" in lines and ">>>>" in lines
+    has_short = has_short_signs(lines)
     is_open = False  # between a SEARCH line and its REPLACE line tags are text
     floor = 0
     for row in [row for row, line in enumerate(lines) if line.lstrip(" \t")[:3] in _FIRSTS]:
@@ -410,21 +411,35 @@ def _element(lines: list[str], row: int, column: int, tag: str) -> _Element | No
     return None
 
 
+_SHORT = {
+    "<<<<": "<<<<", "<<<< SEARCH": "<<<<", "<<<< ORIGINAL": "<<<<", "====": "====",
+    ">>>>": ">>>>", ">>>> REPLACE": ">>>>", ">>>> UPDATED": ">>>>",
+}  # fmt: skip
+
+
+def has_short_signs(lines: list[str]) -> bool:
+    """Whether there are markers of four signs among lines, all three of them."""
+    return "====" in lines and {_SHORT.get(line) for line in lines} >= {"<<<<", ">>>>"}
+
+
 def _short_signs(lines: list[str], row: int) -> Block | None:
     """A fence with markers of four signs: what stands in it outside of them is kept."""
     region = contents(lines, row) if fence_of(lines[row]) else None
-    if region is None or not region.closed or "<<<<" not in region.body:
+    if region is None or not region.closed or not has_short_signs(region.body):
         return None
+    if any(mark.kind == OPEN for mark in _marks(region.body)):
+        return None  # then they are lines of the text in a block
     old: list[str] = []
     new: list[str] = []
     sides = [old, new]
     next_mark = "<<<<"
     for line in region.body:
-        if line in ("<<<<", "====", ">>>>"):
-            if line != next_mark:
+        mark = _SHORT.get(line)
+        if mark is not None:
+            if mark != next_mark:
                 return None
-            next_mark = {"<<<<": "====", "====": ">>>>", ">>>>": "<<<<"}[line]
-            sides = {"<<<<": [old], "====": [new], ">>>>": [old, new]}[line]
+            next_mark = {"<<<<": "====", "====": ">>>>", ">>>>": "<<<<"}[mark]
+            sides = {"<<<<": [old], "====": [new], ">>>>": [old, new]}[mark]
             continue
         for side in sides:
             side.append(line)

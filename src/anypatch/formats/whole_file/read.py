@@ -54,7 +54,7 @@ def read_as(
         if block.kind == UNCLEAR
     ]
     for shown in _settled([block.shown for block in blocks if block.shown], problems, notes):
-        if shown.only == "quote":
+        if shown.changes_nothing:
             ops.append(written(shown))
         elif shown.problem is not None:
             problems.append(shown.problem)
@@ -96,11 +96,11 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
         if shown.quote:
             notes.append(quoted(shown.path, shown.line, shown.quote))
             continue
-        if shown.only == "quote":
+        if shown.changes_nothing:
             settled.append(shown)
             continue
         others = (
-            [one for one in settled if one.path == shown.path and one.only != "quote"]
+            [one for one in settled if one.path == shown.path and not one.changes_nothing]
             if shown.problem is None and not shown.old
             else []
         )
