@@ -47,10 +47,7 @@ def parser_of(grammar: str) -> Parser | None:
 
 
 def parsed(grammar: str, data: bytes) -> Tree | None:
-    """The tree of some bytes; None without a grammar, or where it would take too long.
-
-    Where nothing but CR ends lines, it counts as their end.
-    """
+    """The tree of some bytes; None without a grammar, or where it would take too long."""
     parser = parser_of(grammar)
     if parser is None:
         return None
@@ -59,7 +56,7 @@ def parsed(grammar: str, data: bytes) -> Tree | None:
     if takes_long(parser, data):
         return None
     with _one_at_a_time:
-        return parser.parse(data if b"\n" in data else data.replace(b"\r", b"\n"))
+        return parser.parse(data)
 
 
 def takes_long(parser: Parser, data: bytes) -> bool:
