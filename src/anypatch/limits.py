@@ -56,7 +56,7 @@ def _hunks(op: Edit) -> int:
     if not op.hunks or not isinstance(op.hunks[0], Inside | Merge):
         return len(op.hunks)
     return sum(
-        len(hunk.segments) if isinstance(hunk, Merge) else max(len(hunk.chunks), 1) if isinstance(hunk, Inside) else 1
+        len(hunk.parts) if isinstance(hunk, Merge) else max(len(hunk.chunks), 1) if isinstance(hunk, Inside) else 1
         for hunk in op.hunks
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from _operator import itemgetter
+from itertools import pairwise
 
 from .problems import Problem
 from .record import NamedTuple
@@ -198,31 +199,39 @@ class Swap(NamedTuple):
 
 
 class Merge(NamedTuple):
-    """A file shown in part: segments of its new text, with a mark ("… existing code …") for what stays between them.
+    """A file shown in part: lines of its new text, with a mark ("… existing code …") for what stays between them.
 
-    `open_start`, `open_end`: a mark stands before the first segment, behind the last; without one the file begins
-    or ends with that segment. `marks`: each mark as it is written, in order; `rows`: each segment's line in the
-    patch. `is_part`: the words around it say that it is one. Stands alone in its Edit.
+    `marks`: the rows of the marks. A file without one at its beginning, or its end, begins or ends as shown.
+    `first`: the patch's line of the first row; 0 where all stand in one. `is_part`: the words around it say so. Stands
+    alone in its Edit.
     """
 
-    segments: tuple[tuple[str, ...], ...]
-    open_start: bool
-    open_end: bool
-    policy: MatchPolicy
+    shown: tuple[str, ...]
+    marks: tuple[int, ...] = ()
     patch_line: int = 0
-    marks: tuple[str, ...] = ()
-    rows: tuple[int, ...] = ()
+    first: int = 0
     is_part: bool = False
+    policy: MatchPolicy = TOLERANT
+
+    @property
+    def parts(self) -> list[tuple[int, int]]:
+        """The rows of each part between two marks; none for one without any text."""
+        edges = pairwise((-1, *self.marks, len(self.shown)))
+        return [(row + 1, end) for row, end in edges if any(map(str.strip, self.shown[row + 1 : end]))]
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
         """Everything that it shows, as new lines: only the file tells which of them stand there."""
-        return tuple(("+", line) for segment in self.segments for line in segment)
+        return tuple(("+", line) for start, end in self.parts for line in self.shown[start:end])
 
     @property
     def where(self) -> Where:
         """No claim but the text itself."""
         return Where()
+
+    def line_of(self, row: int) -> int:
+        """The patch's line of a row."""
+        return self.first + row if self.first else self.patch_line
 
 
 class Chunk(NamedTuple):

@@ -915,8 +915,7 @@ def _check_own_text(op: Write, path: str, there: File, work: Work) -> None:
 def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | None) -> Done:
     """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
-    is_part = op.only == "part"
-    merge = Merge((lines,), True, True, TOLERANT, op.patch_line, rows=(op.patch_line + 1,), is_part=is_part)
+    merge = Merge(lines, (), op.patch_line, op.patch_line + 1, op.only == "part")
     try:
         return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:

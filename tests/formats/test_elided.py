@@ -7,7 +7,7 @@ import pytest
 from anypatch.formats.elided import FORMAT
 from anypatch.formats.elided.read import parse
 from anypatch.match.partial_file import lay_over
-from anypatch.model import TOLERANT, Edit, Merge, Write
+from anypatch.model import Edit, Merge, Write
 from anypatch.problems import Problem
 
 
@@ -34,15 +34,10 @@ def merged(before: str, body: str, path: str = "a.js") -> str | Problem:
 
 def test_cut_at_the_marks() -> None:
     merge = merge_of("// ... existing code ...\na\n\n  // ... rest ...\n\n// ...\nb\n")
-    assert merge.segments == (("a", ""), ("b",))
-    assert (merge.open_start, merge.open_end, merge.marks) == (True, False, ("// ... existing code ...", "// ..."))
+    assert merge.marks == (0, 3, 5)
+    assert [merge.shown[start:end] for start, end in merge.parts] == [("a", ""), ("b",)]
     merge = merge_of("a\n  // ... existing code ...\n")
-    assert (merge.segments, merge.open_start, merge.open_end, merge.marks) == (
-        (("a",),),
-        False,
-        True,
-        ("  // ... existing code ...",),
-    )
+    assert (merge.marks, merge.parts) == ((1,), [(0, 1)])
 
 
 def test_sniffed_only_with_a_path_and_a_mark() -> None:
@@ -356,7 +351,7 @@ def test_big_files_are_merged_in_time() -> None:
 )
 def test_where_each_end_stands_once(lines: str, part: str, want: list[tuple[int, int, tuple[str, ...]]] | str) -> None:
     file, shown = ([line.replace("~", "  ") for line in text.split(" ")] for text in (lines, part))
-    said = Merge((tuple(shown),), True, True, TOLERANT, 1, ("", ""), (1,))
+    said = Merge(("", *shown, ""), (0, len(shown) + 1), 1, 1)
     found = lay_over(file, said)
     assert want == (found.kind if isinstance(found, Problem) else [one[:3] for one in found])
 

@@ -211,7 +211,7 @@ def test_what_counts_as_a_hunk() -> None:
     for count, hunks in (
         (2, (Inside("f", None, chunks=(chunk,)), Inside("g", None, "delete"))),
         (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk((("+", "x"),), Where(), rules))),
-        (2, (Merge((("a",), ("b",)), True, True, rules),)),
+        (2, (Merge(("a", "...", "b"), (1,)),)),
         (1, (Hunk((("+", "x"),), Where(), rules),)),
     ):
         patch = Patch("", (Edit("a", hunks), Delete("b")))  # which has none

@@ -176,7 +176,7 @@ def _told(op: Op) -> tuple[object, ...]:
 
 def _told_lines(hunk: Said) -> tuple[object, ...]:
     if isinstance(hunk, Merge):
-        return hunk.segments
+        return hunk.shown
     if isinstance(hunk, Swap):
         return hunk.old, hunk.new
     return _sides(hunk.lines)

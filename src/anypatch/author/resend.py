@@ -59,7 +59,7 @@ def _bare(op: Op) -> Op:
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
             hunks.append(hunk._replace(patch_line=0, chunks=chunks))
         elif isinstance(hunk, Merge):
-            hunks.append(hunk._replace(patch_line=0, rows=()))
+            hunks.append(hunk._replace(patch_line=0, first=0))
         else:
             hunks.append(hunk._replace(patch_line=0))
     return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None, again=0)

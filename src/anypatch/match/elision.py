@@ -70,7 +70,7 @@ def _is_in_new_example(hunk: Hunk, row: int) -> bool:
 def marks_in_file(page: Page, merge: Merge) -> Problem | None:
     """A problem where a mark stands in the file itself: it may be meant as that line."""
     there = {line.strip(): row for row, line in enumerate(page.lines)} if merge.marks else {}
-    mark = next((mark.strip() for mark in merge.marks if mark.strip() in there), "")
+    mark = next((mark for row in merge.marks if (mark := merge.shown[row].strip()) in there), "")
     if not mark:
         return None
     detail = f"`{mark[:80]}` is also a line of the file, and may mean that line or code that was left out"

@@ -187,34 +187,27 @@ class File:
 
 
 def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice] | Problem:
-    """The splices that make the file what is shown of it. `path`: tells its language."""
-    if not merge.open_start and not merge.open_end and len(merge.segments) == 1:
-        return _differences(lines, Range(0, len(lines), list(merge.segments[0])), "exact")
+    """The splices that make the file what is shown of it with marks. `path`: tells its language."""
     parts, file = _parts_of(merge), File(lines, path)
     made = _in_order(parts, file)
-    if isinstance(made, Problem) and len(parts) > 1 and not any(map(_is_weak, merge.marks)):
+    if isinstance(made, Problem) and len(parts) > 1 and not any(_is_weak(merge.shown[row]) for row in merge.marks):
         alone = _each_alone(parts, file)
         made = made if alone is None else alone
     return made if isinstance(made, Problem) else stands_twice(file, made) or made
 
 
 def _parts_of(merge: Merge) -> list[Part]:
-    """The segments of a merge that hold any text."""
-    count = len(merge.segments) - 1 + merge.open_start + merge.open_end
-    marks: list[str | None] = [indent_of(mark) for mark in merge.marks] or [""] * count
-    said = [*merge.marks] or [""] * count
-    if not merge.open_start:
-        marks, said = [None, *marks], ["", *said]
-    if not merge.open_end:
-        marks, said = [*marks, None], [*said, ""]
+    """The parts of what is shown. Of marks with nothing between them the last one counts."""
+    shown, rows = merge.shown, merge.parts
+    marks = [start - 1 for start, _ in rows] + [merge.marks[-1] if merge.marks[-1] >= rows[-1][1] else -1]
+    said = [shown[mark] if mark >= 0 else "" for mark in marks]
+    indents = [indent_of(shown[mark]) if mark >= 0 else None for mark in marks]
     parts = []
-    for number, segment in enumerate(merge.segments):
-        lead, end = text_start(segment, 0), text_end(segment, len(segment))
-        if lead < end:
-            line = merge.rows[number] + lead if merge.rows else merge.patch_line
-            core, blanks = list(segment[lead:end]), len(segment) - end
-            around = said[number], said[number + 1]
-            parts.append(Part(number + 1, core, marks[number], marks[number + 1], lead, blanks, line, around))
+    for at, (start, end) in enumerate(rows):
+        first, last = text_start(shown, start), text_end(shown, end)
+        around, blanks = (said[at], said[at + 1]), (first - start, end - last)
+        core, line = list(shown[first:last]), merge.line_of(first)
+        parts.append(Part(at + 1, core, indents[at], indents[at + 1], *blanks, line, around))
     return parts
 
 

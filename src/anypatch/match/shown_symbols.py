@@ -22,7 +22,6 @@ from itertools import pairwise
 
 from ..diff import trimmed
 from ..model import Inside, Merge, Splice
-from ..parsing.elision import cut_at_marks
 from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.imports import (
@@ -91,7 +90,7 @@ class _No(Exception):
 def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
     """The splices that put the symbols shown in the place of the file's; None where no whole symbols are shown."""
     grammar = grammar_of(page.path)
-    if len(merge.segments) == 1 and not merge.marks and are_imports(page.path, merge.segments[0]):
+    if not merge.marks and are_imports(page.path, merge.shown):
         return _only_imports(page, merge)
     file = told(grammar, page.path, "\n".join(page.lines)) if grammar and grammar not in ("html", "xml") else None
     fence = _fence(grammar, page.path, merge) if file is not None and file.rows else None
@@ -116,7 +115,7 @@ def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
 
 def _only_imports(page: Page, merge: Merge) -> list[Fit] | Problem | None:
     """The splices for a fence of imports; None where it shows some of the file's too, and may leave others out."""
-    shown = merge.segments[0]
+    shown = merge.shown
     if len(new_imports(page.path, page.lines, shown)) < len(imports_in(page.path, shown)):
         return None
     made = placed_imports(page.path, page.lines, shown, alone=True)
@@ -131,23 +130,7 @@ def _no_place(one: Import, shown: Sequence[str], patch_line: int) -> Problem:
 
 def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
     """What a file shown in part shows, if that reads as whole symbols, perhaps of a class that isn't shown."""
-    if len(merge.segments) > 1 and not merge.marks:
-        return None
-    lines: list[str] = []
-    numbers: list[int] = []
-    marks: list[int] = []
-    left = list(merge.marks)
-    for at, segment in enumerate(merge.segments):
-        if left and (at or merge.open_start):
-            marks.append(len(lines))
-            lines.append(left.pop(0))
-            numbers.append(merge.rows[at] - 1 if merge.rows else merge.patch_line)
-        lines += segment
-        numbers += [merge.rows[at] + row if merge.rows else merge.patch_line for row in range(len(segment))]
-    for mark in left:
-        marks.append(len(lines))
-        lines.append(mark)
-        numbers.append(numbers[-1] + 1)
+    lines, marks = list(merge.shown), merge.marks
     shared = shared_indent(line for row, line in enumerate(lines) if row not in marks)
     bare = [line.removeprefix(shared) for line in lines]
     for one in imports_in(path, bare):
@@ -160,6 +143,7 @@ def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
         if found is not None and found.rows and not found.errors:
             rows = [_moved(symbol, shift, "X {" in opener) for symbol in found.rows]
             symbols = [symbol for symbol in rows if symbol.parts and symbol.depth >= 0]
+            numbers = [merge.line_of(row) for row in range(len(lines))]
             return Fence(lines, frozenset(marks), symbols, numbers) if symbols else None
     return None
 
@@ -541,7 +525,7 @@ class _Overlay:
         """A function some of whose body is left out: as a file of its own that is shown in part."""
         lines, numbers = self.fence.lines[item.first : item.last + 1], self.fence.numbers
         marks = [row - item.first for row in sorted(self.fence.marks) if item.first <= row <= item.last]
-        merge = cut_at_marks(lines, marks, numbers[item.first], numbers[item.first])
+        merge = Merge(tuple(lines), tuple(marks), numbers[item.first], numbers[item.first])
         start = place.first
         if _header_rows(self.fence.lines, item)[0] == item.first:
             start = _header_rows(self.page.lines, place)[0]

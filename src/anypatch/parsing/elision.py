@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from ..model import TOLERANT, Merge
-from ..text import BOM, is_blank
 from . import words
 
 TYPE_CHECKING = False
@@ -179,33 +177,6 @@ def marks_in(path: str, body: Sequence[str]) -> list[int]:
     strings = set(_in_strings(body, rows, language))
     marks = {body[row] for row in rows if row not in strings}
     return [row for row in rows if row not in strings or body[row] in marks]
-
-
-def cut_at_marks(body: Sequence[str], marks: list[int], first: int, patch_line: int) -> Merge:
-    """A file's contents as the parts between the marks; `first`: the line of the patch that they begin with.
-
-    Parts without any text only part two marks.
-    """
-    segments: list[tuple[str, ...]] = []
-    texts: list[str] = []
-    rows: list[int] = []
-    body = [line.removeprefix(BOM) if row == 0 else line for row, line in enumerate(body)]
-    start = 0
-    open_start = open_end = False
-    for row in [*marks, len(body)]:
-        part = body[start:row]
-        if not all(is_blank(line) for line in part):
-            segments.append(tuple(part))
-            rows.append(first + start)
-            open_end = False
-        if row < len(body):
-            open_start = open_start or not segments
-            open_end = True
-            # Of marks with nothing between them the last one counts.
-            del texts[len(segments) - (not open_start) :]
-            texts.append(body[row])
-        start = row + 1
-    return Merge(tuple(segments), open_start, open_end, TOLERANT, patch_line, tuple(texts), tuple(rows))
 
 
 def outside_examples(lines: Sequence[str], rows: list[int], path: str) -> list[int]:

@@ -8,12 +8,12 @@ As whole files, with marks among the contents:
 from __future__ import annotations
 
 from ...answer import Block, files_in
-from ...model import Edit, Note, Op, Patch
-from ...parsing.elision import cut_at_marks, marks_in, may_hold_marks
+from ...model import Edit, Merge, Note, Op, Patch
+from ...parsing.elision import marks_in, may_hold_marks
 from ...parsing.fences import prose
 from ...parsing.shown import Shown
 from ...problems import Problem
-from ...text import patch_lines
+from ...text import BOM, patch_lines
 from ..whole_file.read import files_meant, read_as, written
 
 
@@ -40,8 +40,9 @@ def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list
     if not marks:
         notes.append(Note("nothing is left out, so it was read as the whole file", shown.path, shown.line))
         return [written(shown)]
-    merge = cut_at_marks(shown.body, marks, shown.first, shown.line)
-    if merge.segments:
+    first, *rest = shown.body
+    merge = Merge((first.removeprefix(BOM), *rest), tuple(marks), shown.line, shown.first)
+    if merge.parts:
         return [Edit(shown.path, (merge,), shown.line, whole=written(shown))]
     detail = f"everything in {shown.path} is left out"
     problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ...author.describe import Piece
-from ...model import TOLERANT, Edit, Merge, Op
+from ...model import Edit, Merge, Op
 from ...record import NamedTuple
 from ...text import BLANK, Text, depth_of, is_blank
 from ..whole_file.write import fenced, path_line, whole
@@ -43,9 +43,11 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
     size = len(lines) + sum(len(new) - (end - start) for start, end, new in pieces)
     if not ranges or sum(len(one.new) for one in ranges) + len(ranges) + 1 >= size:
         return None
-    segments = tuple(tuple(one.new) for one in ranges)
-    merge = Merge(segments, True, True, TOLERANT, marks=(mark(path),) * (len(ranges) + 1))
-    return (Edit(path, (merge,)),)
+    shown, marks = [mark(path)], [0]
+    for one in ranges:
+        shown += [*one.new, mark(path)]
+        marks.append(len(shown) - 1)
+    return (Edit(path, (Merge(tuple(shown), tuple(marks)),)),)
 
 
 def _loses_blanks(old: list[str], new: list[str]) -> bool:
@@ -99,14 +101,4 @@ def _file(op: Op) -> str:
     merge = op.hunks[0] if isinstance(op, Edit) and len(op.hunks) == 1 else None
     if not isinstance(merge, Merge):
         return whole(op, _NAME)
-    return f"{path_line(op, _NAME)}\n{fenced(shown(merge))}"
-
-
-def shown(merge: Merge) -> list[str]:
-    """The lines of a file shown in part, its marks among them."""
-    lines: list[str] = []
-    marks = list(merge.marks)
-    for at, segment in enumerate(merge.segments):
-        lines += [marks.pop(0)] if marks and (at or merge.open_start) else []
-        lines += segment
-    return [*lines, *marks]
+    return f"{path_line(op, _NAME)}\n{fenced(list(merge.shown))}"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Merge, Move, Note, Op, Patch, Swap, Where, Write
+from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing import bad, hashline, no_file, said_once
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
 from ...parsing.fences import fences
@@ -616,18 +616,8 @@ def _sketch(call: Call, path: str, reading: Reading) -> None:
     if not text:
         reading.refuse(fields, "the code is missing", 'Add "code_edit" with the lines that change.', path)
     elif path:
-        line_of = _line_of(fields, _key(fields, "code"))
-        shown = Shown(path, fields.line, 1, _lines_of(text))
-        reading.ops.extend(_with_rows(op, line_of) for op in operations(shown, reading.problems, reading.notes))
-
-
-def _with_rows(op: Op, line_of: Callable[[int], int]) -> Op:
-    """The operation of a sketch with the rows of the answer."""
-    if not isinstance(op, Edit):
-        return op
-    merge = op.hunks[0]
-    assert isinstance(merge, Merge)
-    return op._replace(hunks=(merge._replace(rows=tuple(map(line_of, merge.rows))),))
+        shown = Shown(path, fields.line, fields.lines.get(_key(fields, "code"), 0), _lines_of(text))
+        reading.ops.extend(operations(shown, reading.problems, reading.notes))
 
 
 def _delete(call: Call, path: str, reading: Reading) -> None:

@@ -7,7 +7,6 @@ import re
 from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Swap, Write
 from ...parsing.hashline import anchors, section
 from ...parsing.shell import EXACTLY, substitution
-from ..elided.write import shown
 
 # What JSON may hold as it is but what doesn't survive every way a patch is carried.
 _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"
@@ -68,7 +67,7 @@ def _edited(op: Edit) -> dict[str, object] | None:
     if isinstance(hunk, Inside):
         return _symbol(op.path, hunk)
     if isinstance(hunk, Merge):
-        return {"target_file": op.path, "code_edit": "".join(line + "\n" for line in shown(hunk))}
+        return {"target_file": op.path, "code_edit": "".join(line + "\n" for line in hunk.shown)}
     where = hunk.where
     if hunk.lines and all(tag == "+" for tag, _ in hunk.lines) and where.line == where.last + 1:
         text = "".join(line + "\n" for _, line in hunk.lines)
