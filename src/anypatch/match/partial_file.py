@@ -32,7 +32,7 @@ from ..problems import Near, Problem
 from ..record import NamedTuple
 from ..similarity import ALIKE_ENDS, ends_alike
 from ..syntax.top import place_for
-from ..text import BLANK, depth_of, indent_of, is_blank, spliced
+from ..text import BLANK, depth_of, indent_of, is_blank, spliced, stripped
 from .definitions import BOTH_ENDS, declared_by, stands_twice
 from .indentation import Habits, learnt, lexed_as, mapped, string_lines
 from .line_kinds import (
@@ -50,6 +50,7 @@ from .line_kinds import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TypeGuard
 
     Pair = tuple[int, int]  # a line of a part, the row of the file that it is
 
@@ -63,9 +64,9 @@ _CONTEXT = 3  # lines that stay at an end of a part, as a diff has them; more sa
 
 
 class Part(NamedTuple):
-    """A segment without blank edges; how the marks around it are indented (None: no mark), its line in the patch.
+    """What stands between two marks, without blank edges; the marks (None where there is none), its line in the patch.
 
-    `lead`, `blanks`: how many blank lines it has at its beginning and end. `said`: the marks as they are written.
+    `lead`, `blanks`: how many blank lines it has at its beginning and end.
     """
 
     number: int
@@ -75,7 +76,6 @@ class Part(NamedTuple):
     lead: int
     blanks: int
     line: int
-    said: tuple[str, str] = ("", "")
 
 
 class Range(NamedTuple):
@@ -100,7 +100,7 @@ class File:
     def __init__(self, lines: Sequence[str], path: str) -> None:
         self.lines = lines
         self.path = path
-        self.keys = [line.strip(BLANK) for line in lines]
+        self.keys = stripped(lines)
         self.count = len(lines)
         self.prose = is_prose(path)
         self._rows: dict[str, list[int]] = {}
@@ -200,25 +200,23 @@ def _parts_of(merge: Merge) -> list[Part]:
     """The parts of what is shown. Of marks with nothing between them the last one counts."""
     shown, rows = merge.shown, merge.parts
     marks = [start - 1 for start, _ in rows] + [merge.marks[-1] if merge.marks[-1] >= rows[-1][1] else -1]
-    said = [shown[mark] if mark >= 0 else "" for mark in marks]
-    indents = [indent_of(shown[mark]) if mark >= 0 else None for mark in marks]
+    said = [shown[mark] if mark >= 0 else None for mark in marks]
     parts = []
     for at, (start, end) in enumerate(rows):
         first, last = text_start(shown, start), text_end(shown, end)
-        around, blanks = (said[at], said[at + 1]), (first - start, end - last)
-        core, line = list(shown[first:last]), merge.line_of(first)
-        parts.append(Part(at + 1, core, indents[at], indents[at + 1], *blanks, line, around))
+        lines, blanks = list(shown[first:last]), (first - start, end - last)
+        parts.append(Part(at + 1, lines, said[at], said[at + 1], *blanks, merge.line_of(first)))
     return parts
 
 
 def _mark_depth(part: Part) -> int:
     """How deep the mark behind a part stands; the end of the file is outside of everything."""
-    return depth_of(f"{part.after}x") if part.after is not None else 0
+    return depth_of(part.after or "")
 
 
-def _is_weak(mark: str) -> bool:
+def _is_weak(mark: str | None) -> TypeGuard[str]:
     """Whether a mark is only a comment's words, without dots."""
-    return mark.strip(BLANK) != "" and not is_dotted(mark)
+    return mark is not None and not is_blank(mark) and not is_dotted(mark)
 
 
 # ── the parts together ───────────────────────────────────────────────────────────────────────────
@@ -262,15 +260,15 @@ def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
     for at, (part, place) in enumerate(zip(parts, chosen, strict=True)):
         ceiling = chosen[at + 1].start if at + 1 < len(parts) else file.count
         window = Window(floor, max(ceiling, place.end))
-        if _is_weak(part.said[0]) and not solid(file.lines[floor : place.start]):
-            return _vain(part, part.said[0])
+        if _is_weak(part.before) and not solid(file.lines[floor : place.start]):
+            return _vain(part, part.before)
         spliced = _laid(part, file, window, place)
         if isinstance(spliced, Problem):
             return spliced._replace(patch_line=part.line)
         floor = max(floor, place.end)
         splices += spliced
-    if parts and _is_weak(parts[-1].said[1]) and not solid(file.lines[floor:]):
-        return _vain(parts[-1], parts[-1].said[1])
+    if _is_weak(parts[-1].after) and not solid(file.lines[floor:]):
+        return _vain(parts[-1], parts[-1].after)
     return splices
 
 
@@ -696,7 +694,7 @@ def _top(part: Part, file: File, place: Place) -> tuple[int, list[str]] | Proble
     if part.lines[0].strip(BLANK) != file.keys[top] and (below := place_for(part.lines, file.lines, file.path)) > 0:
         # What must stay first needn't be shown: shebang, licence, `package`.
         top = text_start(file.lines, below)
-    ranges = opcodes(file.keys[top : place.end], [line.strip(BLANK) for line in part.lines])
+    ranges = opcodes(file.keys[top : place.end], stripped(part.lines))
     if not ranges:
         return top, []
     first, low, shown, high = ranges[0]
@@ -716,7 +714,7 @@ def _come_again(part: Part, gone: Sequence[str], new: Sequence[str]) -> bool:
     - { name: db, encoding: utf8 }  `- name: db`, `encoding: utf8`
     """
     shown = {line.strip(BLANK) for line in part.lines}
-    gone, new = solid(gone), [line.strip(BLANK) for line in solid(new)]
+    gone, new = solid(gone), stripped(solid(new))
     left = [line for line in gone if line not in shown]
     words = {word for line in new for word in re.findall(r"\w+", line)}
     left = [line for line in left if not words.issuperset(re.findall(r"\w+", line))]
@@ -730,7 +728,7 @@ def _bottom(part: Part, file: File, place: Place) -> tuple[int, list[str]] | Pro
     """The end of a part with no mark behind it: the end of the file."""
     bottom, last = text_end(file.lines, file.count), part.lines[-1]
     keys = file.keys[place.start : bottom]
-    ranges = opcodes(keys, [line.strip(BLANK) for line in part.lines])
+    ranges = opcodes(keys, stripped(part.lines))
     if not ranges or ranges[-1][1] < len(keys) or ranges[-1][3] < len(part.lines):
         closes = is_closer(last) and file.block_end(place.start) == bottom
         sure = closes or not is_trivial(last) or place.context > 1 or not place.lost
@@ -855,7 +853,7 @@ def _rest_of_block(part: Part, file: File, window: Window, anchor: Pair) -> int:
         return end
     if len(gone) > len(new) + _FEW or not _is_alike(ends[0][-1], ends[1][-1]):
         return -1
-    old, shown = file.keys[row + 1 : end], [line.strip(BLANK) for line in part.lines[at + 1 :]]
+    old, shown = file.keys[row + 1 : end], stripped(part.lines[at + 1 :])
     return end if not _cost(old, shown, opcodes(old, shown))[2] else -1
 
 
@@ -872,7 +870,7 @@ def _ends_twice(part: Part, file: File, window: Window, placed: Range) -> Proble
     a(), b(), x(2), b()             shown for a(), b(), x(1): `x(1)` may stay or not
     """
     key, there = part.lines[-1].strip(BLANK), file.keys[placed.start : placed.end]
-    shown = [line.strip(BLANK) for line in part.lines]
+    shown = stripped(part.lines)
     if shown.count(key) <= there.count(key) or is_trivial(key):
         return None
     known = set(there)
@@ -999,7 +997,7 @@ def _without_versions(gone: list[str], new: list[str]) -> list[str]:
 
 def _is_run(file: File, lines: Sequence[str], row: int) -> bool:
     """Whether lines stand from a row on."""
-    return row >= 0 and file.keys[row : row + len(lines)] == [line.strip(BLANK) for line in lines]
+    return row >= 0 and file.keys[row : row + len(lines)] == stripped(lines)
 
 
 def _are_kin(new: list[str], there: list[str]) -> bool:
@@ -1038,7 +1036,7 @@ def _kept_rows(file: File, part: Part, placed: Range) -> dict[int, int]:
     """The row of each line of a part that stays, or is a header in a new version."""
     keys = file.keys[placed.start : placed.end]
     rows: dict[int, int] = {}
-    shown = [line.strip(BLANK) for line in part.lines]
+    shown = stripped(part.lines)
     low = new_low = 0
     for start, end, new_start, new_end in [*opcodes(keys, shown), (len(keys), len(keys), len(shown), len(shown))]:
         rows |= zip(range(new_low, new_start), range(placed.start + low, placed.start + start), strict=False)

@@ -23,7 +23,6 @@ from itertools import pairwise
 from ..diff import trimmed
 from ..model import Inside, Merge, Splice
 from ..problems import Problem
-from ..record import NamedTuple
 from ..syntax.imports import (
     Import,
     are_imports,
@@ -37,10 +36,10 @@ from ..syntax.languages import grammar_of
 from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
 from ..syntax.top import top_of
 from ..syntax.validate import readable
-from ..text import BLANK, depth_of, encode, indent_of, is_blank, shared_indent, spliced
+from ..text import BLANK, depth_of, encode, indent_of, is_blank, shared_indent, spliced, stripped
 from .definitions import line_twice
 from .indentation import lexed_as, string_lines
-from .line_kinds import is_closer, is_kin, is_trivial, solid
+from .line_kinds import is_closer, is_kin, is_trivial, solid, text_start
 from .partial_file import lay_over
 from .splices import Fit, replaced
 from .symbol_edits import beside, place_whole
@@ -71,15 +70,6 @@ _RUN = 3  # lines that are no coincidence
 _BOUND = re.compile(r"@(?:staticmethod|classmethod|property|\w+\.setter)\b")
 
 
-class Fence(NamedTuple):
-    """What is shown: its lines, the rows of marks among them, its symbols, and the patch's line of each row."""
-
-    lines: list[str]
-    marks: frozenset[int]
-    symbols: list[Symbol]
-    numbers: list[int]
-
-
 class _No(Exception):
     """What is shown can't be laid over the file; the problem says why, None that it isn't whole symbols alone."""
 
@@ -93,13 +83,13 @@ def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
     if not merge.marks and are_imports(page.path, merge.shown):
         return _only_imports(page, merge)
     file = told(grammar, page.path, "\n".join(page.lines)) if grammar and grammar not in ("html", "xml") else None
-    fence = _fence(grammar, page.path, merge) if file is not None and file.rows else None
-    if file is None or fence is None:
+    symbols = _symbols(grammar, page.path, merge) if file is not None and file.rows else None
+    if file is None or not symbols:
         return None
-    if not fence.marks and _looks_whole(page, file, fence, merge.is_part):
+    if not merge.marks and _looks_whole(page, file, merge, symbols):
         return None
     try:
-        fits = _Overlay(page, file, fence, grammar).run()
+        fits = _Overlay(page, file, merge, symbols, grammar).run()
     except _No as no:
         return no.problem
     if not fits:
@@ -128,9 +118,9 @@ def _no_place(one: Import, shown: Sequence[str], patch_line: int) -> Problem:
     return Problem("elision", detail, patch_line=patch_line, advice=advice)
 
 
-def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
+def _symbols(grammar: str, path: str, merge: Merge) -> list[Symbol] | None:
     """What a file shown in part shows, if that reads as whole symbols, perhaps of a class that isn't shown."""
-    lines, marks = list(merge.shown), merge.marks
+    lines, marks = merge.shown, merge.marks
     shared = shared_indent(line for row, line in enumerate(lines) if row not in marks)
     bare = [line.removeprefix(shared) for line in lines]
     for one in imports_in(path, bare):
@@ -142,23 +132,21 @@ def _fence(grammar: str, path: str, merge: Merge) -> Fence | None:
         found = symbols_of(grammar, path, "\n".join([*[opener] * shift, *bare, closer]))
         if found is not None and found.rows and not found.errors:
             rows = [_moved(symbol, shift, "X {" in opener) for symbol in found.rows]
-            symbols = [symbol for symbol in rows if symbol.parts and symbol.depth >= 0]
-            numbers = [merge.line_of(row) for row in range(len(lines))]
-            return Fence(lines, frozenset(marks), symbols, numbers) if symbols else None
+            return [symbol for symbol in rows if symbol.parts and symbol.depth >= 0]
     return None
 
 
-def _looks_whole(page: Page, file: Symbols, fence: Fence, is_part: bool) -> bool:
+def _looks_whole(page: Page, file: Symbols, merge: Merge, symbols: list[Symbol]) -> bool:
     """Whether a fence without marks is rather a new version of the whole file: it begins as the file does, above any
     symbol, or shows most of what the file declares. What it doesn't show is then meant to go, or forgotten.
 
     What is told to be a part may begin with the file's imports.
     """
-    shown, there = [one for one in fence.symbols if not one.depth], [one for one in file.rows if not one.depth]
-    head = next((row for row, line in enumerate(fence.lines) if line.strip(BLANK)), 0)
+    shown, there = ([one for one in rows if not one.depth] for rows in (symbols, file.rows))
+    head = text_start(merge.shown, 0)
     first = next((line for line in page.lines if line.strip(BLANK)), "")
-    begins = fence.lines[head].strip(BLANK) == first.strip(BLANK) and all(head < one.lead for one in shown)
-    if begins and not (is_part and imports_in(page.path, [first])):
+    begins = merge.shown[head].strip(BLANK) == first.strip(BLANK) and all(head < one.lead for one in shown)
+    if begins and not (merge.is_part and imports_in(page.path, [first])):
         return True
     names = {one.name for one in shown}
     kept = [one for one in there if one.name in names]
@@ -178,8 +166,9 @@ def _moved(symbol: Symbol, shift: int, wrapped: bool) -> Symbol:
 class _Overlay:
     """A fence on its way over a file."""
 
-    def __init__(self, page: Page, file: Symbols, fence: Fence, grammar: str) -> None:
-        self.page, self.fence, self.grammar = page, fence, grammar
+    def __init__(self, page: Page, file: Symbols, merge: Merge, symbols: list[Symbol], grammar: str) -> None:
+        self.page, self.merge, self.symbols, self.grammar = page, merge, symbols, grammar
+        self.lines, self.marks = list(merge.shown), frozenset(merge.marks)
         self.errors = file.errors
         # What is declared inside a function is nobody else's business.
         self.rows: list[Symbol] = []
@@ -192,12 +181,12 @@ class _Overlay:
         self.fits: list[Fit] = []
 
     def run(self) -> list[Fit]:
-        items = [symbol for symbol in self.fence.symbols if symbol.depth == 0]
-        self.level(items, None, (0, len(self.fence.lines)))
+        items = [symbol for symbol in self.symbols if symbol.depth == 0]
+        self.level(items, None, (0, len(self.lines)))
         fits = sorted(self.fits, key=lambda fit: (fit.splice.start, fit.splice.end))
         for one, two in pairwise(fits):
             if two.splice.start < one.splice.end:
-                raise _No(self.problem("overlap", "two of the symbols shown share lines", self.fence.symbols[0]))
+                raise _No(self.problem("overlap", "two of the symbols shown share lines", self.symbols[0]))
         return fits
 
     def level(self, items: list[Symbol], outer: tuple[Symbol, Symbol] | None, rows: tuple[int, int]) -> None:
@@ -240,21 +229,21 @@ class _Overlay:
             raise _No(None)  # `timeout=None,`: an argument is no field of that name
         found = settled(self.page.path, "\n".join(self.page.lines), alike[0], self.errors)
         if isinstance(found, Problem):
-            raise _No(found._replace(patch_line=self.fence.numbers[item.first]))
+            raise _No(found._replace(patch_line=self.merge.line_of(item.first)))
         if len(named) == 1 and not self.may_be_same(item, found):
             detail = f"`{item.name}` may be a new version of the one at line {found.row + 1}, or an addition"
             raise _No(self.problem("ambiguous", detail, item, "Say which by giving old and new text."))
         return found
 
     def is_deeper(self, item: Symbol, place: Symbol) -> bool:
-        return depth_of(self.fence.lines[item.first]) > depth_of(self.page.lines[place.first])
+        return depth_of(self.lines[item.first]) > depth_of(self.page.lines[place.first])
 
     def as_shown(self, item: Symbol, alike: list[Symbol]) -> list[Symbol]:
         """Of functions and methods of one name, those that a function shown without any class can be.
 
         `def total(self):` is a method wherever it stands, and so is one that is shown indented.
         """
-        lines = self.fence.lines
+        lines = self.lines
         if self.grammar in ("python", "rust"):
             bound = _takes_self(self.header(item, True))
             alike = [one for one in alike if _takes_self(self.header(one, False)) == bound] or alike
@@ -267,40 +256,38 @@ class _Overlay:
         if self.header(item, True) == self.header(place, False):
             return True
         there = {line.strip(BLANK) for line in self.page.lines[place.first : place.last + 1]}
-        shown = [
-            line.strip(BLANK) for line in solid(self.fence.lines[item.first : item.last + 1]) if not is_trivial(line)
-        ]
+        shown = [line.strip(BLANK) for line in solid(self.lines[item.first : item.last + 1]) if not is_trivial(line)]
         return 2 * sum(line in there for line in shown) >= len(shown) - 1
 
     def is_same(self, item: Symbol, place: Symbol) -> bool:
         """Whether both read the same, however indented."""
-        texts = self.fence.lines[item.first : item.last + 1], self.page.lines[place.first : place.last + 1]
-        one, two = ([line.strip(BLANK) for line in solid(text)] for text in texts)
+        texts = self.lines[item.first : item.last + 1], self.page.lines[place.first : place.last + 1]
+        one, two = (stripped(solid(text)) for text in texts)
         return one == two
 
     def header(self, symbol: Symbol, shown: bool) -> str:
         """A symbol from its own first line, without decorators, to the sign that opens its body, as one line."""
-        lines = self.fence.lines if shown else self.page.lines
+        lines = self.lines if shown else self.page.lines
         start, end = _header_rows(lines, symbol)
         return " ".join(" ".join(lines[start:end]).split())
 
     # ── what takes its place ────────────────────────────────────────────────────────────────────
 
     def lay(self, item: Symbol, place: Symbol) -> None:
-        above = [line.strip(BLANK) for line in self.page.lines[place.lead : place.first]]
-        comments = [line.strip(BLANK) for line in self.comments(item)]
+        above = stripped(self.page.lines[place.lead : place.first])
+        comments = stripped(self.comments(item))
         if not comments and self.goes_on_above(item, place):
             raise _No(None)
         if self.is_same(item, place) and comments in ([], above):
             return
-        marked = any(item.first <= row <= item.last for row in self.fence.marks)
+        marked = any(item.first <= row <= item.last for row in self.marks)
         if item.kind in _HOLDERS and place.kind in _HOLDERS:
-            members = [one for one in self.fence.symbols if self.is_member(one, item)]
+            members = [one for one in self.symbols if self.is_member(one, item)]
             names = {one.name for one in members}
             lost = [one for one in self.rows if self.is_member(one, place) and one.kind in (*CODE, *TYPES)]
             if marked or (members and any(one.name not in names for one in lost)):
                 self.lay_header(item, place)
-                self.level(members, (item, place), (_header_rows(self.fence.lines, item)[1], item.last + 1))
+                self.level(members, (item, place), (_header_rows(self.lines, item)[1], item.last + 1))
                 return
         if marked:
             self.lay_body(item, place)
@@ -312,12 +299,12 @@ class _Overlay:
 
     def replace(self, item: Symbol, place: Symbol) -> None:
         """The symbol as it is shown, where the file's stands; decorators and comments above that aren't shown stay."""
-        lines, page = self.fence.lines, self.page
+        lines, page = self.lines, self.page
         self.check_whole(item, place)
         bare, there = _header_rows(lines, item)[0], _header_rows(page.lines, place)[0]
         comments = self.comments(item)
-        old_comments = [line.strip(BLANK) for line in page.lines[place.lead : place.first]]
-        shown_comments = [line.strip(BLANK) for line in comments]
+        old_comments = stripped(page.lines[place.lead : place.first])
+        shown_comments = stripped(comments)
         self.check_above(item, place, comments)
         start = place.first
         new = lines[item.first : item.last + 1]
@@ -343,7 +330,7 @@ class _Overlay:
                 raise _No(self.problem("elision", detail, item, "Show the comment as it is, or leave it out."))
             start, new = place.lead + self.unshown(item, shown_comments, old_comments), [*comments, *new]
         at = place._replace(first=start, lead=start)
-        said = Inside(place.name_path, None, "replace", text=tuple(new), patch_line=self.fence.numbers[item.first])
+        said = Inside(place.name_path, None, "replace", text=tuple(new), patch_line=self.merge.line_of(item.first))
         if indent_of(new[0]) == indent_of(page.lines[start]) and not any(beside(page, at)):
             made: Fit | Problem = Fit(Splice(start, place.last + 1, said.text, "symbol"), [])
         else:
@@ -379,8 +366,8 @@ class _Overlay:
         fn remove()                     /// its parts, too.
                                         fn remove()
         """
-        lines, page = self.fence.lines, [line.strip(BLANK) for line in self.page.lines]
-        above, shown = page[place.lead : place.first], [line.strip(BLANK) for line in comments]
+        lines, page = self.lines, stripped(self.page.lines)
+        above, shown = page[place.lead : place.first], stripped(comments)
         marks = page[place.first : _header_rows(self.page.lines, place)[0]]
         if shown and not self.is_below_mark(item) and not is_trivial(shown[0]):
             cut = above[: above.index(shown[0])] if shown[0] in above else []
@@ -398,8 +385,7 @@ class _Overlay:
 
     def is_below_mark(self, item: Symbol) -> bool:
         """Whether a mark stands right above the first comment of a symbol."""
-        lead = next((row for row in range(self.lead(item), item.first) if not is_blank(self.fence.lines[row])), 0)
-        return lead - 1 in self.fence.marks
+        return text_start(self.lines, self.lead(item)) - 1 in self.marks
 
     def goes_on_above(self, item: Symbol, place: Symbol) -> bool:
         """Whether what stands above a symbol in the fence stands in the file above its comment: that isn't left out.
@@ -408,20 +394,20 @@ class _Overlay:
         total = sum(x)                  # the slow way
                                         total = add(x)
         """
-        fence, page = ([line.strip(BLANK) for line in lines] for lines in (self.fence.lines, self.page.lines))
+        fence, page = (stripped(lines) for lines in (self.lines, self.page.lines))
         above = next((row for row in range(item.first - 1, -1, -1) if fence[row]), -1)
         behind = next((row for row in range(place.lead - 1, -1, -1) if page[row]), -1)
-        if place.lead == place.first or above in self.fence.marks:
+        if place.lead == place.first or above in self.marks:
             return False
         if above < 0:
             return behind < 0 and self.shows_more()
-        inside = any(one.lead <= above <= one.last for one in self.fence.symbols if one.last < item.first)
+        inside = any(one.lead <= above <= one.last for one in self.symbols if one.last < item.first)
         return behind >= 0 and fence[above] == page[behind] and not inside and fence[above][-1] not in "{([:"
 
     def shows_more(self) -> bool:
         """Whether marks tell what isn't shown, or every symbol of the file is shown, so that nothing else stays."""
-        shown = {one.name for one in self.fence.symbols}
-        return bool(self.fence.marks) or (len(shown) > 1 and all(one.depth or one.name in shown for one in self.rows))
+        shown = {one.name for one in self.symbols}
+        return bool(self.marks) or (len(shown) > 1 and all(one.depth or one.name in shown for one in self.rows))
 
     def narrowed(self, fit: Fit) -> Fit:
         """A splice without the lines at its ends that stay."""
@@ -431,8 +417,7 @@ class _Overlay:
 
     def comments(self, item: Symbol) -> list[str]:
         """The comments right above a symbol in the fence, from the last mark on."""
-        start = max([item.lead, *(row + 1 for row in self.fence.marks if row < item.first)])
-        return [line for line in self.fence.lines[start : item.first] if line.strip(BLANK)]
+        return solid(self.lines[self.lead(item) : item.first])
 
     def unshown(self, item: Symbol, shown: list[str], there: list[str]) -> int:
         """How many lines of a comment stay because a mark stands right above the first one shown.
@@ -447,8 +432,8 @@ class _Overlay:
 
     def check_whole(self, item: Symbol, place: Symbol) -> None:
         """Refuse a function that may be only its beginning, or a short form of it."""
-        shown = [line.strip(BLANK) for line in solid(self.fence.lines[item.first : item.last + 1])]
-        there = [line.strip(BLANK) for line in solid(self.page.lines[place.first : place.last + 1])]
+        shown = stripped(solid(self.lines[item.first : item.last + 1]))
+        there = stripped(solid(self.page.lines[place.first : place.last + 1]))
         known = set(there)
         if (
             len(there) >= _SHORT
@@ -460,13 +445,13 @@ class _Overlay:
         if not is_closer(shown[-1]) and (behind := _cut_off(shown, there)):
             detail = f"`{item.name}` is shown without its last line{'s' * (len(behind) > 1)} (`{behind[0][:60]}`)"
             raise _No(self.problem("would_shrink", detail, item))
-        ends = item.last + 1 not in self.fence.marks or self.is_complete(item, shown[-1], there[-1])
+        ends = item.last + 1 not in self.marks or self.is_complete(item, shown[-1], there[-1])
         if self.grammar == "python" and not ends:
             detail = f"it isn't clear whether the body of `{item.name}` goes on after `...`"
             advice = "Put a blank line above the `...`, or show the function's last line."
             raise _No(self.problem("elision", detail, item, advice))
         words = {word for line in there for word in re.findall(r"\w+", line)}
-        inside = [one for one in self.fence.symbols if item.first < one.first <= item.last and one.kind in CODE]
+        inside = [one for one in self.symbols if item.first < one.first <= item.last and one.kind in CODE]
         inner = {one.name for one in inside} - words
         if item.kind in CODE and (torn := [one for one in self.rows if one.name in inner and one.first > place.last]):
             detail = f"`{torn[0].name}` is shown inside of `{item.name}`, and is at line {torn[0].row + 1} of the file"
@@ -474,13 +459,13 @@ class _Overlay:
         if not self.is_indented_alike(item, place):
             detail = f"the lines of `{item.name}` are indented differently from the file"
             raise _No(self.problem("elision", detail, item, "Copy the indentation of the lines that stay."))
-        below = _header_rows(self.fence.lines, item)[1]
-        if self.grammar == "python" and below <= item.last and is_blank(self.fence.lines[below]):
+        below = _header_rows(self.lines, item)[1]
+        if self.grammar == "python" and below <= item.last and is_blank(self.lines[below]):
             # Nobody writes that; but places that were put one below the other look so.
             detail = f"there is a blank line below the header of `{item.name}`, as if something had been left out"
             raise _No(self.problem("elision", detail, item))
         others = [*self.page.lines[: place.first], *self.page.lines[place.last + 1 :]]
-        if line := _borrowed(shown, known, [line.strip(BLANK) for line in solid(others)]):
+        if line := _borrowed(shown, known, stripped(solid(others))):
             detail = f"`{line[:60]}` and the lines below it are elsewhere in the file, not in `{item.name}`"
             raise _No(self.problem("ambiguous", detail, item, "Put `... existing code ...` between separate places."))
 
@@ -489,7 +474,7 @@ class _Overlay:
 
         Of a function some may have another: they were put into a block.
         """
-        new, old = self.fence.lines[item.row : item.last + 1], self.page.lines[place.row : place.last + 1]
+        new, old = self.lines[item.row : item.last + 1], self.page.lines[place.row : place.last + 1]
         tabs, blanks = (any(line.startswith(sign) for line in self.page.lines) for sign in ("\t", "  "))
         stray = () if tabs == blanks else ("  ",) if tabs else ("\t",)
         if stray and any(line.startswith(stray) for line in new):
@@ -503,7 +488,7 @@ class _Overlay:
 
     def is_complete(self, item: Symbol, last: str, there: str) -> bool:
         """Whether nothing can follow a function's last line, or it is the file's."""
-        lines = solid(self.fence.lines[_header_rows(self.fence.lines, item)[1] : item.last + 1])
+        lines = solid(self.lines[_header_rows(self.lines, item)[1] : item.last + 1])
         ends = last.startswith(("return", "raise")) and depth_of(lines[-1]) == min(map(depth_of, lines))
         return last == there or ends
 
@@ -511,23 +496,23 @@ class _Overlay:
         """The header of a class as it is shown."""
         if self.header(item, True) == self.header(place, False):
             return
-        start, end = _header_rows(self.fence.lines, item)
+        start, end = _header_rows(self.lines, item)
         first, last = _header_rows(self.page.lines, place)
-        ends = self.fence.lines[end - 1].rstrip(BLANK)[-1:], self.page.lines[last - 1].rstrip(BLANK)[-1:]
+        ends = self.lines[end - 1].rstrip(BLANK)[-1:], self.page.lines[last - 1].rstrip(BLANK)[-1:]
         if ends[0] != ends[1] or ends[0] not in ("{", ":"):
             raise _No(self.problem("elision", f"the header of `{item.name}` differs from the file's", item))
         indent = indent_of(self.page.lines[first])
-        own = indent_of(self.fence.lines[start])
-        new = tuple(indent + line.removeprefix(own) for line in self.fence.lines[start:end])
+        own = indent_of(self.lines[start])
+        new = tuple(indent + line.removeprefix(own) for line in self.lines[start:end])
         self.fits.append(replaced(self.page, Splice(first, last, new, "symbol")))
 
     def lay_body(self, item: Symbol, place: Symbol) -> None:
         """A function some of whose body is left out: as a file of its own that is shown in part."""
-        lines, numbers = self.fence.lines[item.first : item.last + 1], self.fence.numbers
-        marks = [row - item.first for row in sorted(self.fence.marks) if item.first <= row <= item.last]
-        merge = Merge(tuple(lines), tuple(marks), numbers[item.first], numbers[item.first])
+        marks = tuple(row - item.first for row in self.merge.marks if item.first <= row <= item.last)
+        line = self.merge.line_of(item.first)
+        merge = Merge(self.merge.shown[item.first : item.last + 1], marks, line, line)
         start = place.first
-        if _header_rows(self.fence.lines, item)[0] == item.first:
+        if _header_rows(self.lines, item)[0] == item.first:
             start = _header_rows(self.page.lines, place)[0]
         made = lay_over(self.page.lines[start : place.last + 1], merge, self.page.path)
         if isinstance(made, Problem):
@@ -540,18 +525,18 @@ class _Overlay:
 
     def check_rest(self, items: list[Symbol], outer: tuple[Symbol, Symbol] | None, rows: tuple[int, int]) -> None:
         """Refuse lines beside the symbols that aren't in the file: nothing says where they go."""
-        own = {row for item in items for row in range(self.lead(item), item.last + 1)} | self.fence.marks
+        own = {row for item in items for row in range(self.lead(item), item.last + 1)} | self.marks
         first, last = (outer[1].first, outer[1].last + 1) if outer else (0, len(self.page.lines))
         known = {line.strip(BLANK) for line in self.page.lines[first:last]}
         own |= self.add_imports() if outer is None else set()
-        base = min((depth_of(self.fence.lines[item.first]) for item in items), default=0)
+        base = min((depth_of(self.lines[item.first]) for item in items), default=0)
         above = -1  # the last row that belongs to the same run of lines
         for row in range(*rows):
-            line = self.fence.lines[row]
+            line = self.lines[row]
             if row not in own and not is_blank(line):
                 if above < 0 and outer is None and depth_of(line) > base:
                     detail = f"`{line.strip()[:80]}` belongs to a block whose beginning isn't shown"
-                    raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row]))
+                    raise _No(Problem("elision", detail, patch_line=self.merge.line_of(row)))
                 above = row
             elif row in own:
                 above = -1
@@ -561,25 +546,25 @@ class _Overlay:
                 continue
             detail = f"`{line.strip()[:80]}` isn't in the file, and nothing says where it goes"
             advice = "Show it between unchanged lines, with `... existing code ...` around them."
-            raise _No(Problem("elision", detail, patch_line=self.fence.numbers[row], advice=advice))
+            raise _No(Problem("elision", detail, patch_line=self.merge.line_of(row), advice=advice))
         if outer is None:
-            self.check_runs([row for row in range(*rows) if row not in own and not is_blank(self.fence.lines[row])])
+            self.check_runs([row for row in range(*rows) if row not in own and not is_blank(self.lines[row])])
 
     def add_imports(self) -> set[int]:
         """Put imports that aren't in the file beside its own; the rows that show them."""
-        path, lines = self.page.path, self.fence.lines
+        path, lines = self.page.path, self.lines
         new = new_imports(path, self.page.lines, lines)
         lists = import_lists(path, lines)
-        gone = left_out(path, self.page.lines, lines) if lists and self.fence.marks.isdisjoint(*lists) else ""
+        gone = left_out(path, self.page.lines, lines) if lists and self.marks.isdisjoint(*lists) else ""
         if gone:
             detail = f"the imports are shown without `{gone}`, which may have been omitted or removed"
             advice = "Show all imports, or only the new ones."
-            raise _No(Problem("elision", detail, patch_line=self.fence.numbers[lists[0].start], advice=advice))
+            raise _No(Problem("elision", detail, patch_line=self.merge.line_of(lists[0].start), advice=advice))
         declared = {symbol.name for symbol in self.rows if not symbol.depth}
         clash = next((one for one in new if one.bound & declared), None)
         made = clash or placed_imports(path, self.page.lines, lines)
         if isinstance(made, Import):
-            raise _No(_no_place(made, lines, self.fence.numbers[made.start]))
+            raise _No(_no_place(made, lines, self.merge.line_of(made.start)))
         self.fits += [replaced(self.page, splice) for splice in made]
         return {row for one in new for row in range(one.start, one.end)}.union(*lists)
 
@@ -596,24 +581,24 @@ class _Overlay:
         solid_rows = [row for row, line in enumerate(self.page.lines) if not is_blank(line)]
         for at, row in enumerate(solid_rows):
             places.setdefault(self.page.lines[row].strip(BLANK), []).append(at)
-        first = next((row for row, line in enumerate(self.fence.lines) if not is_blank(line)), -1)
-        if self.fence.marks and first in rest:
+        first = next((row for row, line in enumerate(self.lines) if not is_blank(line)), -1)
+        if self.marks and first in rest:
             top = sum(
                 not is_blank(line)
                 for piece in top_of(self.page.lines, self.page.path)
                 for line in self.page.lines[piece.start : piece.end]
             )
-            if all(at > top for at in places.get(self.fence.lines[first].strip(BLANK), [])):
+            if all(at > top for at in places.get(self.lines[first].strip(BLANK), [])):
                 raise _No(None)
         for above, below in pairwise(rest):
-            if any(not is_blank(self.fence.lines[row]) for row in range(above + 1, below)):
+            if any(not is_blank(self.lines[row]) for row in range(above + 1, below)):
                 continue  # a mark or a symbol stands between them
-            one, two = (places.get(self.fence.lines[row].strip(BLANK), []) for row in (above, below))
+            one, two = (places.get(self.lines[row].strip(BLANK), []) for row in (above, below))
             if len(one) == len(two) == 1 and two[0] != one[0] + 1:
                 raise _No(None)
 
     def lead(self, item: Symbol) -> int:
-        return max([item.lead, *(row + 1 for row in self.fence.marks if row < item.first)])
+        return max([item.lead, *(row + 1 for row in self.marks if row < item.first)])
 
     # ── new symbols ─────────────────────────────────────────────────────────────────────────────
 
@@ -634,9 +619,9 @@ class _Overlay:
         above, below = (places[first - 1] if first else None), (places[last + 1] if last + 1 < len(items) else None)
         above_row = items[first - 1].last + 1 if first else rows[0]
         below_row = self.lead(items[last + 1]) if last + 1 < len(items) else rows[1]
-        if any(above_row <= row < start for row in self.fence.marks):
+        if any(above_row <= row < start for row in self.marks):
             above = None
-        if any(end <= row < below_row for row in self.fence.marks):
+        if any(end <= row < below_row for row in self.marks):
             below = None
         if above is not None and below is not None and not self.are_neighbours(above, below):
             detail = (
@@ -644,9 +629,9 @@ class _Overlay:
             )
             advice = "Show it next to one of them, with `... existing code ...` on the other side."
             raise _No(self.problem("would_shrink", detail, items[at], advice))
-        closed = not any(end <= row < rows[1] for row in self.fence.marks) and last + 1 == len(items)
+        closed = not any(end <= row < rows[1] for row in self.marks) and last + 1 == len(items)
         is_next = above is not None or below is not None  # no mark between
-        new = self.fence.lines[start:end]
+        new = self.lines[start:end]
         if above is None and below is None and closed and outer is not None and self.has_members(outer[1]):
             members = [one for one in self.rows if self.is_member(one, outer[1])]
             above = max(members, key=lambda one: one.last)
@@ -658,7 +643,7 @@ class _Overlay:
         shown_gap = start - above_row if above is not None else below_row - end
         gap = [""] * shown_gap if is_next and (first or below is not None) else gap
         text = (*gap, *new) if above is not None else (*new, *gap)
-        said = Inside(anchor.name_path, None, deed, text=tuple(text), patch_line=self.fence.numbers[start])
+        said = Inside(anchor.name_path, None, deed, text=tuple(text), patch_line=self.merge.line_of(start))
         made = place_whole(self.page, said, anchor, said.text)
         if isinstance(made, Problem):
             raise _No(made._replace(patch_line=said.patch_line))
@@ -667,13 +652,13 @@ class _Overlay:
     def check_new(self, items: list[Symbol], start: int) -> None:
         """Refuse symbols that are new by their names, but whose first line or comment is in the file already."""
         there = {line.strip(BLANK): row for row, line in enumerate(self.page.lines)}
-        comments = [line.strip(BLANK) for line in solid(self.fence.lines[start : items[0].first])]
+        comments = [line.strip(BLANK) for line in solid(self.lines[start : items[0].first])]
         if any(not is_trivial(line) and line in there for line in comments):
             raise _No(None)
         for item in items:
-            line = self.fence.lines[item.row].strip(BLANK)
+            line = self.lines[item.row].strip(BLANK)
             if line in there and not is_trivial(line):
-                raise _No(line_twice(line, there[line])._replace(patch_line=self.fence.numbers[item.first]))
+                raise _No(line_twice(line, there[line])._replace(patch_line=self.merge.line_of(item.first)))
 
     def has_members(self, outer: Symbol) -> bool:
         return any(self.is_member(one, outer) for one in self.rows)
@@ -685,7 +670,7 @@ class _Overlay:
     # ── refusals ────────────────────────────────────────────────────────────────────────────────
 
     def problem(self, kind: ProblemKind, detail: str, item: Symbol, advice: str = "") -> Problem:
-        return Problem(kind, detail, patch_line=self.fence.numbers[item.first], advice=advice)
+        return Problem(kind, detail, patch_line=self.merge.line_of(item.first), advice=advice)
 
     def without_neighbour(self, item: Symbol) -> Problem:
         names = [one.name for one in self.rows if one.kind in (*CODE, *TYPES) and one.name != item.name]
