@@ -14,7 +14,7 @@ from bisect import bisect_left, insort
 from itertools import pairwise
 
 from .match.assign import EXPLAINED, Care, Placed, place_edit
-from .match.definitions import added_heads, defined_twice
+from .match.definitions import added_blocks, added_heads, added_twice, defined_twice
 from .match.elision import emptied, mark_in_whole
 from .match.files import (
     Named,
@@ -293,15 +293,19 @@ def _check_aside(outcome: Outcome, op: Write, outcomes: list[Outcome], drafts: d
 
 
 def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
-    """Refuse an edit that adds a definition which the file has already, or note it."""
+    """Refuse an edit that adds a definition, or other lines, which the file has already, or note it."""
     for at, outcome in enumerate(outcomes):
         draft = drafts.get(outcome.path) if outcome.splices else None
         before = draft.before if draft else None
-        heads = added_heads(outcome.op, before.data) if before and isinstance(outcome.op, Edit) else None
-        after = draft.after() if draft and heads else None
-        if not heads or before is None or after is None:
+        if draft is None or before is None or not isinstance(outcome.op, Edit):
             continue
-        told = defined_twice(outcome.path, _flat(before.data), _flat(after.data), heads)
+        heads = added_heads(outcome.op, before.data)
+        blocks = added_blocks(outcome.op, before.data)
+        after = draft.after() if heads or blocks else None
+        if after is None:
+            continue
+        texts = (_flat(before.data), _flat(after.data))
+        told = defined_twice(outcome.path, *texts, heads) or added_twice(*texts, blocks)
         if isinstance(told, Problem):
             placed = _placed(told, outcome.number, outcome.op, outcome.path, follows=False)
             outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))

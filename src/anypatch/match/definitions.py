@@ -1,4 +1,4 @@
-"""Definitions that would stand in a file twice: told by its grammar, or by lines alone where a file is shown. Pure.
+"""Definitions, and other lines, that would stand in a file twice: told by its grammar, or by lines alone. Pure.
 
     file   import os                 SEARCH   import os
                                      REPLACE  import os
@@ -13,12 +13,14 @@ The edit was made before, and the file has changed since. Made again, it would l
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+from ..diff import opcodes
 from ..model import Edit, Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BLANK, depth_of, encode, end_of_line, is_blank, pattern
-from .line_kinds import is_shallower
+from .line_kinds import is_shallower, is_trivial, solid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,9 @@ _HEAD = (
     r"(?:.*\b(?:def|class|func|function|fn|fun|sub|struct|interface|trait|module|enum)\s+\w"
     r"|.*\w\([^;]*[{(,]$|.*\w\s+[\w:~]+\([^;]*\)$)"
 )
+_TELLING = 16  # letters and digits of lines that nobody writes twice: not those of `a: 1`, `b: 2`
 _SAME = 0.8  # of the lines of two definitions, where one is the other, touched since
+_HEADING = r"\s*#+\s"  # `### Added` stands in a log once for each version
 _DIRECTIVE = r"\s*#\s*(?:if|ifdef|ifndef|else|elif|elifdef|endif)\b"
 
 
@@ -45,13 +49,17 @@ def added_heads(edit: Edit, before: bytes) -> set[str]:
     They are without their indentation. Most edits add none that does: that is told first, and cheaply. A hunk that
     names its line was made for the file as it is.
     """
-    texts = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and not said.where.line]
-    guarded = [said for said in texts if said.policy.guards_reapply]
+    guarded = _guarded(edit)
     added = {text.strip(BLANK) for said in guarded for tag, text in said.lines if tag == "+"}
     heads = {text for text in added if _may_be_head(text) and encode(text) in before and re.match(_HEAD, text)}
     if not heads:
         return heads
     return heads.difference(text.strip(BLANK) for said in guarded for tag, text in said.lines if tag != "+")
+
+
+def _guarded(edit: Edit) -> list[Hunk | Swap]:
+    texts = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and not said.where.line]
+    return [said for said in texts if said.policy.guards_reapply]
 
 
 def _may_be_head(text: str) -> bool:
@@ -84,6 +92,61 @@ def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Proble
             return Note(text, path, kind="defined_twice")
         above[two.header] = two
     return None
+
+
+def added_blocks(edit: Edit, before: bytes) -> list[list[str]]:
+    """The lines that an edit only adds, two or more that say something, where the longest stands in the file."""
+    blocks = []
+    for said in _guarded(edit):
+        old, new = ([text for tag, text in said.lines if tag != sign] for sign in "+-")
+        if len(new) < len(old) + 2:
+            continue
+        for _, _, start, end in opcodes(old, new):
+            block = solid(new[start:end])
+            telling = {line.strip(BLANK) for line in block if not is_trivial(line) and not re.match(_HEADING, line)}
+            if len(telling) < 2 or sum(map(str.isalnum, "".join(telling))) < _TELLING:
+                continue
+            if encode(max(telling, key=len)) in before:
+                blocks.append(block)
+    return blocks
+
+
+def added_twice(before: str, after: str, blocks: list[list[str]]) -> Problem | None:
+    """The refusal of lines that would stand twice in one block of the file: they were added before.
+
+    ## Use            SEARCH   ## Use        the section on options was added, and the one on paths since
+    ## Paths          REPLACE  ## Use
+    …                          ## Options
+    ## Options                 Take `--all`
+    Take `--all`               for all.
+    for all.
+
+    Between jobs and functions, where something shallower stands, lines may well be the same.
+    """
+    for block in blocks:
+        lines = after.split("\n")
+        old, new = (_places(text.split("\n"), block) for text in (before, after))
+        if not 0 < len(old) < len(new):
+            continue
+        for (one, end), (two, _) in pairwise(new):
+            if _are_in_block(lines[one:two], min(map(depth_of, solid(lines[one:end])))):
+                row = old[0][0] + 1
+                detail = f"the lines that it adds are in the file already, from line {row} on, and would be there twice"
+                advice = "If they are to change, replace the lines that are there; if it is done, leave it out."
+                return Problem("ambiguous", detail, line=row, advice=advice)
+    return None
+
+
+def _places(lines: list[str], block: list[str]) -> list[tuple[int, int]]:
+    """Where some lines stand, from row to row, however they are indented and parted by blank lines."""
+    rows = [row for row, line in enumerate(lines) if line.strip(BLANK)]
+    bare, wanted = [lines[row].strip(BLANK) for row in rows], [line.strip(BLANK) for line in block]
+    count = len(wanted)
+    return [
+        (rows[at], rows[at + count - 1] + 1)
+        for at, line in enumerate(bare)
+        if line == wanted[0] and bare[at : at + count] == wanted
+    ]
 
 
 class _Definition(NamedTuple):
@@ -127,10 +190,11 @@ def _are_siblings(lines: list[str]) -> bool:
     except ImportError:        #else
         def f(): …             int f(void) …
     """
-    deep = depth_of(lines[0])
-    return deep == depth_of(lines[-1]) and not any(
-        line.strip(BLANK) and (depth_of(line) < deep or re.match(_DIRECTIVE, line)) for line in lines
-    )
+    return depth_of(lines[0]) == depth_of(lines[-1]) and _are_in_block(lines, depth_of(lines[0]))
+
+
+def _are_in_block(lines: list[str], deep: int) -> bool:
+    return not any(line.strip(BLANK) and (depth_of(line) < deep or re.match(_DIRECTIVE, line)) for line in lines)
 
 
 # ── by lines alone, of a file that is shown in part ──────────────────────────────────────────────
