@@ -38,7 +38,7 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the answer is empty", advice="Send the edits."))
     readings = _readings(text)
-    if len(readings) == 1 and formats.score("chunk", text) >= FOUND and _is_document(text):
+    if len(readings) == 1 and _is_document(text) and formats.score("chunk", text) >= FOUND:
         return read_as("chunk", text, tally)  # whatever else it looks like
     quotes: list[Note] = []
     patches: list[Patch] = []
@@ -109,13 +109,18 @@ def _one_block(text: str) -> str:
     return kind if end > row and not any(map(str.strip, lines[end:])) else ""
 
 
+_KEYS = ("operations:", "language:", "description:")  # at the margin of a CHUNK document
+
+
 def _is_document(text: str) -> bool:
     """Whether all of a text is one CHUNK document: what its payloads hold is then no patch of its own."""
+    first = text.lstrip(f"{BOM}\r\n")
+    if not first.startswith((" ", "\t", *_KEYS)):
+        return False
     # Joined to the line above, indented lines needn't be looked at.
     lines = patch_lines(text) if "\r" in text else text.removeprefix(BOM).replace("\n ", " ").split("\n")
     margin = [line for line in lines if line[:1] not in ("", " ", "\t")]
-    keys = ("operations:", "language:", "description:", "- ")
-    return margin[:1] != [] and not margin[0].startswith("- ") and all(line.startswith(keys) for line in margin)
+    return margin[:1] != [] and margin[0].startswith(_KEYS) and all(line.startswith((*_KEYS, "- ")) for line in margin)
 
 
 # ── pages, escapes, indentation ──────────────────────────────────────────────────────────────────
@@ -127,13 +132,13 @@ def _readings(text: str) -> list[tuple[str, str]]:
     A text that is indented throughout is never meant to be: without its indentation it comes first.
     """
     readings = [(text, "")]
-    is_marked_up = "&" in text and ("&nbsp;" in text or "<br" in text)
-    escaped = is_escaped(text)
-    no_patch = (is_marked_up or escaped) and _is_no_patch(text)
-    if is_marked_up and (no_patch or _is_page(text)):
-        readings.append((_from_page(text), "the patch was read out of an HTML page"))
-    if no_patch and escaped:
-        readings.append((unescaped(text), "HTML escapes were decoded"))
+    if "&" in text:
+        is_marked_up, escaped = "&nbsp;" in text or "<br" in text, is_escaped(text)
+        no_patch = (is_marked_up or escaped) and _is_no_patch(text)
+        if is_marked_up and (no_patch or _is_page(text)):
+            readings.append((_from_page(text), "the patch was read out of an HTML page"))
+        if no_patch and escaped:
+            readings.append((unescaped(text), "HTML escapes were decoded"))
     outdented = dedented(text)
     if outdented is not None:
         readings.insert(0, (outdented, "the indentation of the whole patch was dropped"))

@@ -29,7 +29,7 @@ from .match.files import (
     spelt,
 )
 from .match.levels import code_lines, punctuation
-from .match.search import Page, spliced_text
+from .match.search import PAST, Page, spliced_text
 from .match.splices import Fit
 from .model import (
     LINK,
@@ -61,7 +61,7 @@ from .text import BLANK, Text, decode, encode, is_whole, is_wide, looks_binary, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from .match.assign import Applied
     from .match.files import Tree
@@ -209,8 +209,9 @@ def begin(patch: Patch, tree: Tree, overwrite: bool | None) -> Work:
     if not elided and not patch.literal:
         elided = may_hold_marks("\n".join(new + [text for tag, text in lines if tag == "+"]))
     signs = "ascii" if said.isascii() else "whole" if is_whole(said) else "halves"
-    escaped = "\\" in said or any("\\" in text for text in new)
-    sample = next((text.strip() for tag, text in lines if tag != "+" and '\\"' in text), "") if escaped else ""
+    escaped, sample = "\\" in said or "\\" in "".join(new), ""
+    if '\\"' in said:
+        sample = next((text.strip() for tag, text in lines if tag != "+" and '\\"' in text), "")
     care = Care(elided and not patch.literal, escaped, sample)
     return Work(tree, {}, {}, overwrite, care, signs, patch)
 
@@ -531,8 +532,9 @@ class Round:
         settled = bool(placed.fits) and not placed.notes and not placed.problems and not placed.missing
         if self._ended or hunk is None or not settled or edit.mode or placed.reach is None:
             return False
-        if any(fit.tear is not None or fit.final is not None or fit.splice.how not in _BY_CODE for fit in placed.fits):
-            return False
+        for fit in placed.fits:
+            if fit.tear is not None or fit.final is not None or fit.splice.how not in _BY_CODE:
+                return False
         where = hunk.where
         if where != _ANYWHERE and where._replace(before=(), after=(), block="") != _ANYWHERE:
             return False
@@ -610,8 +612,7 @@ class Written:
                 if self._holds(hunk.old):
                     return True
             elif isinstance(hunk, Hunk):
-                where = hunk.where
-                keys = [key for key in self._keys([*where.before, *hunk.old, *where.after]) if key]
+                keys = self._keys((*hunk.where.before, *hunk.old, *hunk.where.after))
                 if not keys or (len(keys) == 1 and keys[0] in self._lines):
                     return True
                 if not self._pairs.isdisjoint(pairwise(keys)):
@@ -623,17 +624,16 @@ class Written:
     def resting(self, edit: Edit, reach: tuple[int, int]) -> tuple[int, int]:
         """The rows that an edit rests on: those that it reaches, the neighbours that it claims, and the blank lines
         and comments around, since to look past those is to rest on what lies behind them."""
-        rows = self.page.sheet.count
         (start, end), where = reach, edit.hunks[0].where
-        self._rows(max(start - 1, 0), min(end + 1, rows))  # so that they are looked up once
-        for claimed in (*filter(None, self._keys(where.before)), ""):
+        self._rows(max(start - 1, 0), end + 1)  # so that they are looked up once
+        for claimed in (*self._keys(where.before), ""):
             while start and self._rows(start - 1, start) == [""]:
                 start -= 1
-            start = max(start - bool(claimed), 0)
-        for claimed in (*filter(None, self._keys(where.after)), ""):
-            while end < rows and self._rows(end, end + 1) == [""]:
+            start -= claimed != "" and start > 0
+        for claimed in (*self._keys(where.after), ""):
+            while self._rows(end, end + 1) == [""]:
                 end += 1
-            end = min(end + bool(claimed), rows)
+            end += claimed != "" and end < self.page.sheet.count
         return start, end
 
     def lies_apart(self, rows: tuple[int, int]) -> bool:
@@ -646,29 +646,26 @@ class Written:
     def note(self, fits: list[Fit], start: int, end: int) -> None:
         """Note the lines that come, and every pair of lines of which one is new or that have become neighbours."""
         insort(self._taken, (start, end))
-        there = self._rows(max(start - 1, 0), min(end + 1, self.page.sheet.count))
-        last = there.pop(0) if start else ""
-        fresh, row = False, start  # whether the line before is new, or a seam lies behind it
+        last, row = "", max(start - 1, 0)
         for fit in fits:
-            for key in there[row - start : fit.splice.start - start]:
-                last, fresh = self._pair(last, key, fresh, False)
-            fresh = True
-            for key in self._keys(fit.splice.lines):
-                if key:
-                    self._lines.add(key)
-                last, fresh = self._pair(last, key, True, True)
+            kept, new = self._rows(row, fit.splice.start), self._keys(fit.splice.lines)
+            last = self._passed(last, kept, seam=fit is not fits[0])
+            self._lines.update(new)
             self._text += fit.splice.lines
             row = fit.splice.end
-        for key in there[row - start :]:
-            last, fresh = self._pair(last, key, fresh, False)
+            if new:
+                self._pairs.update(pairwise((last, *new)))
+                self._beside.update((last, *new))
+                last = new[-1]
+        self._passed(last, self._rows(row, end + 1), seam=True)
 
-    def _pair(self, last: str, key: str, fresh: bool, new: bool) -> tuple[str, bool]:
-        if not key:
-            return last, fresh
-        if fresh or new:
-            self._pairs.add((last, key))
-            self._beside |= {last, key}
-        return key, new
+    def _passed(self, last: str, kept: list[str], *, seam: bool) -> str:
+        """The last line of code among some that stay; with a `seam`, the first has become the neighbour of `last`."""
+        filled = [key for key in kept if key]
+        if filled and seam:
+            self._pairs.add((last, filled[0]))
+            self._beside |= {last, filled[0]}
+        return filled[-1] if filled else last
 
     def _holds(self, old: str) -> bool:
         """Whether a text may stand on lines that the round wrote, or run into them."""
@@ -679,17 +676,18 @@ class Written:
             self._words.update(*map(_WORD.findall, self._text[self._read :]))
             self._read = len(self._text)
             return self._words.issuperset(words) and any(old in line for line in self._text)
-        whole = [key for key in self._keys(inner[1:-1]) if key]
+        whole = self._keys(inner[1:-1])
         return not whole or not self._beside.isdisjoint(whole)
 
     def _rows(self, start: int, end: int) -> list[str]:
-        """Lines of the text as they are compared."""
+        """Lines of the text as they are compared; "" for those without code."""
         page = self.page
         if self._exact:
             first, lines = self._near
             if start < first or end > first + len(lines):
                 first = max(start - _AROUND, 0)
                 lines = [line if line.strip(BLANK) else "" for line in page.sheet.some(first, end + _AROUND)]
+                lines += [PAST] * (end - first - len(lines))
                 self._near = first, lines
             return lines[start - first : end - first]
         if page.codes is None:
@@ -697,12 +695,12 @@ class Written:
             page.codes = [_spaceless(line) for line in (page.lexed(language).code if language else page.lines)]
         return page.codes[start:end]
 
-    def _keys(self, lines: Iterable[str]) -> list[str]:
-        """Lines of the patch as they are compared."""
-        if self._exact:
-            return [line if line.strip(BLANK) else "" for line in lines]
+    def _keys(self, lines: Sequence[str]) -> list[str]:
+        """Lines of the patch as they are compared, those without code left out."""
+        if self._exact or not lines:
+            return [line for line in lines if line.strip(BLANK)]
         language = self.page.language()
-        return [_spaceless(line) for line in (code_lines(lines, language) if language else lines)]
+        return [*filter(None, map(_spaceless, code_lines(lines, language) if language else lines))]
 
 
 _ANYWHERE = Where()

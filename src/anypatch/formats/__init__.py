@@ -15,7 +15,6 @@ What a format does is imported when it is asked for: a patch in one format loads
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection
 from functools import cache, lru_cache
 from importlib import import_module
@@ -23,6 +22,7 @@ from importlib import import_module
 from ..problems import Problem, Refused
 from ..record import HINTED, NamedTuple
 from ..similarity import close_names
+from ..text import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def opening(lines: list[str], row: int) -> str:
     """The format of the block that a line opens, "conflict" for git's own markers; "" where it opens none."""
     bare = lines[row].lstrip(" \t")
     for starts, format in _by_first_sign().get(bare[:1], ()):
-        if bare.startswith(starts) and (not format.opener or re.match(format.opener, bare)):
+        if bare.startswith(starts) and (not format.opener or pattern(format.opener).match(bare)):
             kind: str = format.reader.opens(lines, row)
             if kind:
                 return kind

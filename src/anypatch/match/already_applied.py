@@ -286,15 +286,24 @@ def _added_lines(hunk: Hunk) -> list[str]:
 
 def _result_rows(page: Page, hunk: Hunk, fits: list[Fit]) -> range:
     """The rows of the result, if it begins where the old lines begin or ends where they end; blank edges aside."""
-    (first, last), old, sheet = hunk.changed, hunk.old, page.sheet
-    top = _walked(sheet, fits[0].splice.start, len(list(filter(None, stripped(old[:first])))), -1)
-    bottom = _walked(sheet, fits[-1].splice.end - 1, len(list(filter(None, stripped(old[last:])))), 1) + 1
+    sheet, head, tail = page.sheet, fits[0].splice, fits[-1].splice
+    if not _may_be_at(sheet, head.start, head.lines) and not _may_be_at(sheet, tail.end - 1, tail.lines[::-1]):
+        return range(0)
+    (first, last), old = hunk.changed, hunk.old
+    top = _walked(sheet, head.start, len(list(filter(None, stripped(old[:first])))), -1)
+    bottom = _walked(sheet, tail.end - 1, len(list(filter(None, stripped(old[last:])))), 1) + 1
     result = spliced(sheet.some(top, bottom), [fit.splice for fit in fits], top)
     wanted = _flush("\n".join([line.rstrip(BLANK) for line in result]).strip("\n").split("\n"))
     for start in (top, bottom - len(wanted)):
         if start >= 0 and _flush(sheet.some(start, start + len(wanted))) == wanted:
             return range(start, start + len(wanted))
     return range(0)
+
+
+def _may_be_at(sheet: Text, row: int, lines: Sequence[str]) -> bool:
+    """Whether the first of some lines, blank ones aside or not, may be at a row; a no is certain and cheap."""
+    there, bare = stripped(sheet.some(row, row + 1)) if row >= 0 else [], stripped(lines)
+    return not lines or (there != [] and there[0] in (bare[0], next(filter(None, bare), "")))
 
 
 def _flush(lines: list[str]) -> list[str]:

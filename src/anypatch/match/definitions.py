@@ -49,22 +49,23 @@ def added_heads(edit: Edit, before: bytes) -> set[str]:
     They are without their indentation. Most edits add none that does: that is told first, and cheaply. A hunk that
     names its line was made for the file as it is.
     """
-    guarded = _guarded(edit)
-    added = {text.strip(BLANK) for said in guarded for tag, text in said.lines if tag == "+"}
-    heads = {text for text in added if _may_be_head(text) and encode(text) in before and re.match(_HEAD, text)}
-    if not heads:
-        return heads
-    return heads.difference(text.strip(BLANK) for said in guarded for tag, text in said.lines if tag != "+")
+    lines: list[tuple[str, str]] = []
+    for hunk in _guarded(edit):
+        lines += hunk.lines
+    added = [text.strip(BLANK) for tag, text in lines if tag == "+"]
+    said = "\n".join(added)
+    words = [word for word in _HEAD_WORDS if word in said]
+    heads = set()
+    for text in added:
+        may_be_head = (text[-1:] in _HEAD_ENDS and "(" in text) or any(map(text.__contains__, words))
+        if may_be_head and encode(text) in before and re.match(_HEAD, text):
+            heads.add(text)
+    return heads.difference([text.strip(BLANK) for tag, text in lines if tag != "+"]) if heads else heads
 
 
 def _guarded(edit: Edit) -> list[Hunk | Swap]:
     texts = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and not said.where.line]
     return [said for said in texts if said.policy.guards_reapply]
-
-
-def _may_be_head(text: str) -> bool:
-    """A cheap look at a line: False only where it begins no definition."""
-    return (text[-1:] in _HEAD_ENDS and "(" in text) or any(map(text.__contains__, _HEAD_WORDS))
 
 
 def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Problem | Note | None:

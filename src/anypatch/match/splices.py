@@ -507,6 +507,7 @@ def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: L
     """
     if not _SIMPLE.issuperset(language.forms):
         return False
+    said = "\n".join([*old, *new, ""])
     for form in ("", *language.forms):
         opener = _OPENERS.get(form, "")
         if form and not (opener and page.sheet.holds(opener)):
@@ -514,6 +515,10 @@ def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: L
         leads = [sign + opener for sign in "fFtT"] if language.family == "python" else [opener]
         if form in language.woven and any(map(page.sheet.holds, leads)):
             return False  # a string in which code may be open, too
+        # Without any of these signs nothing is opened, and what is open stays so.
+        signs = (opener[::-1],) if opener else (*_OPENERS.values(), "\\\n", *filter(None, (language.hole,)))
+        if not any(map(said.__contains__, signs)):
+            continue
         before, after = (Lexed([opener, *lines], language).inside[-1] for lines in (old, new))
         if before != after and (opener or before):
             return False

@@ -332,7 +332,7 @@ def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
     if "..." in text or "…" in text:
         return True
-    lines = [line for line in map(str.strip, text.split("\n")) if line and (line[0] in _INITIALS or line[0] > "\x7f")]
+    lines = [line for line in map(str.strip, text.split("\n")) if line[:1] in _INITIALS or line[:1] > "\x7f"]
     low = "\n".join(filter(_may_be_mark, lines)).lower()
     return low != "" and any(map(low.__contains__, _IN_ASCII if low.isascii() else (*_IN_ASCII, *_ABROAD)))
 

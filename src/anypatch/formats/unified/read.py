@@ -25,7 +25,7 @@ from ...parsing.fences import Region, contents, fence_of, fences
 from ...paths import check_new
 from ...problems import Problem, Refused
 from ...record import NamedTuple
-from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, rows_with_cr
+from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, pattern, rows_with_cr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Section(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What is known while a text is read: which rows end in CR, where findings go, whether names begin with `a/`.
+    """What is known while a text is read: which rows end in CR, where findings go.
 
     `file`: the path of hunks above which no other stands.
     """
@@ -140,7 +140,6 @@ class Reading(NamedTuple):
     crs: frozenset[int]
     problems: list[Problem]
     notes: list[Note]
-    prefixed: bool = True
     file: str = ""
 
 
@@ -183,7 +182,11 @@ def sniff(text: str) -> int:
 def opens(lines: list[str], row: int) -> str:
     """Whether a diff begins at a row, by that line and the next one that isn't blank: its format's name."""
     bare = lines[row].lstrip(" \t")
-    below = next((line.lstrip(" \t") for line in lines[row + 1 : row + 3] if line.strip()), "")
+    below = ""
+    for line in lines[row + 1 : row + 3]:
+        if line.strip():
+            below = line.lstrip(" \t")
+            break
     if bare.startswith("--- "):
         begins = below.startswith(("+++ ", "@@"))
     elif bare.startswith("+++ "):
@@ -320,23 +323,24 @@ def _section(region: Region, row: int) -> Section | None:
             word = mark.strip().replace("rename old", "rename from").replace("rename new", "rename to")
             marks.setdefault(word, lines[row][len(mark) :].strip())
             row += 1
-    problem = _unreadable(region, row)
-    if problem is not None:
-        return Section(start, _behind_unreadable(region, row), git, None, None, marks, (), problem)
     reader: Reader = _hunk_at
-    if region.starts(row, "*** "):
+    behind = _behind_blanks(region, row)
+    if region.starts(behind, "--- ", "+++ "):
+        row = behind
+        if lines[row][0] == "-":
+            old, row = lines[row][4:], row + 1
+        if region.starts(row, "+++ "):
+            new, row = lines[row][4:], row + 1
+    elif (problem := _unreadable(region, row)) is not None:
+        return Section(start, _behind_unreadable(region, row), git, None, None, marks, (), problem)
+    elif region.starts(row, "*** "):
         old, new, row, reader = lines[row][4:], lines[row + 1][4:], row + 2, _context_hunk
     elif region.starts(row, _STARS):
         reader = _context_hunk
     elif git is None and (line[0] == "d" or line[0].isdecimal()):
         (old, new), row, reader = _names_above(region, row), row + (line[0] == "d"), _normal_hunk
-    else:
-        behind = _behind_blanks(region, row)
-        row = behind if region.starts(behind, "--- ", "+++ ", "@@") else row
-        if region.starts(row, "--- "):
-            old, row = lines[row][4:], row + 1
-        if region.starts(row, "+++ "):
-            new, row = lines[row][4:], row + 1
+    elif region.starts(behind, "@@"):
+        row = behind
     hunks, row = _hunks_from(region, row, reader, old is not None or new is not None)
     problem = _unreadable(region, _behind_blanks(region, row)) if not hunks else None
     return Section(start, max(row, start + 1), git, old, new, marks, hunks, problem)
@@ -427,8 +431,8 @@ def _script(lines: list[str], row: int, ends: bool) -> Problem | None:
     line = lines[row]
     if line[:1] not in "ad0123456789" or len(line) > 80:
         return None
-    for pattern, detail in _SCRIPTS.items():
-        if re.fullmatch(pattern, line) and (ends or line[-1] == "d" or " " in line):
+    for script, detail in _SCRIPTS.items():
+        if pattern(script).fullmatch(line) and (ends or line[-1] == "d" or " " in line):
             return _bad(row, detail, _ASK)
     return None
 
@@ -513,7 +517,7 @@ def _hunk_at(region: Region, row: int) -> RawHunk:
     """The hunk whose header stands at a row; without a header, its first line does."""
     lines, header = region.lines, region.lines[row]
     headed = header.startswith("@@")
-    match = re.match(_NUMBERS, header) if headed else None
+    match = pattern(_NUMBERS).match(header) if headed else None
     numbers = Numbers(int(match[1]), int(match[2] or 1), int(match[3] or 1)) if match else None
     first = row + headed
     last = end = _end_by_counts(region, first, numbers) if numbers is not None else -1
@@ -534,24 +538,25 @@ def _hunk_at(region: Region, row: int) -> RawHunk:
         body = [lines[at] for at in rows]
         tags = [line[:1] for line in body]
     naked: tuple[int, ...] = ()
-    tagged = list(zip(tags, [line[1:] for line in body], strict=True))
+    texts = [line[1:] for line in body]
     if not _SIGNS.issuperset(tags):
         naked = tuple([at for at in rows if lines[at][:1] not in _TAGS and lines[at]])
-        tagged = [(tag, line[1:]) if tag in _TAGS else (" ", line) for tag, line in zip(tags, body, strict=True)]
-    hunk = _raw((row, end), numbers, tagged, rows, unended)
-    heading = header.split("@@", 2)[2:] if match else []
-    if not naked and not is_miscounted and not any(heading):
+        texts = [line[1:] if tag in _TAGS else line for tag, line in zip(tags, body, strict=True)]
+        tags = [tag if tag in _TAGS else " " for tag in tags]
+    hunk = _raw((row, end), numbers, tags, texts, rows, unended)
+    heading = header[2:].partition("@@")[2].strip() if match else ""
+    if not naked and not is_miscounted and not heading:
         return hunk
-    counted = _counted(tagged, numbers) if is_miscounted and numbers is not None else 0
-    return hunk._replace(naked=naked, heading="".join(heading).strip(), counted=counted)
+    counted = _counted(tags, numbers) if is_miscounted and numbers is not None else 0
+    return hunk._replace(naked=naked, heading=heading, counted=counted)
 
 
-def _counted(tagged: list[tuple[str, str]], numbers: Numbers) -> int:
+def _counted(tags: list[str], numbers: Numbers) -> int:
     """How many lines of a hunk its header counts, if more follow and they are all context; else 0."""
     _, old, new = numbers
-    for number, (tag, _) in enumerate(tagged):
+    for number, tag in enumerate(tags):
         if not old and not new:
-            return number if numbers.old and all(tag == " " for tag, _ in tagged[number:]) else 0
+            return number if numbers.old and {" "}.issuperset(tags[number:]) else 0
         old -= tag != "+"
         new -= tag != "-"
     return 0
@@ -560,7 +565,8 @@ def _counted(tagged: list[tuple[str, str]], numbers: Numbers) -> int:
 def _raw(
     around: tuple[int, int],
     numbers: Numbers | None,
-    tagged: list[tuple[str, str]],
+    tags: list[str],
+    texts: list[str],
     rows: Sequence[int],
     unended: dict[str, int],
 ) -> RawHunk:
@@ -571,11 +577,10 @@ def _raw(
     """
     bare = ""
     for side, other in (("-", "+"), ("+", "-")) if unended else ():
-        last = max((number for number, (tag, _) in enumerate(tagged, 1) if tag != other), default=0)
+        last = max((number for number, tag in enumerate(tags, 1) if tag != other), default=0)
         bare += side if last and last in (unended.get(side), unended.get(" ")) else ""
-    tags = [tag for tag, _ in tagged]
     counts = (len(tags) - tags.count("+"), len(tags) - tags.count("-"))
-    return RawHunk(*around, numbers, tuple(tagged), rows, counts, bare)
+    return RawHunk(*around, numbers, tuple(zip(tags, texts, strict=True)), rows, counts, bare)
 
 
 def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
@@ -675,8 +680,8 @@ def _context_hunk(region: Region, row: int) -> RawHunk | None:
     sides: list[list[tuple[str, str, int]]] = []
     ranges: list[tuple[int, int]] = []
     unended: dict[str, int] = {}
-    for pattern in _RANGES:
-        match = re.match(pattern, region.lines[row]) if row < region.end else None
+    for numbered in _RANGES:
+        match = pattern(numbered).match(region.lines[row]) if row < region.end else None
         if match is None or not region.starts(start, _STARS):
             return None
         first, last = int(match[1]), int(match[2] or match[1])
@@ -709,7 +714,7 @@ def _context_hunk(region: Region, row: int) -> RawHunk | None:
     last_rows = {at: number for number, at in enumerate(rows, 1)}
     numbers = Numbers(ranges[0][0], ranges[0][1], ranges[1][1])
     last_lines = {tag: last_rows.get(at, 0) for tag, at in unended.items()}
-    return _raw((start, row), numbers, [line[:2] for line in lines], rows, last_lines)
+    return _raw((start, row), numbers, [tag for tag, _, _ in lines], [text for _, text, _ in lines], rows, last_lines)
 
 
 def _normal_hunk(region: Region, row: int) -> RawHunk | None:
@@ -718,19 +723,21 @@ def _normal_hunk(region: Region, row: int) -> RawHunk | None:
     if match is None:
         return None
     start, row = row, row + 1
-    tagged: list[tuple[str, str]] = []
+    tags: list[str] = []
+    texts: list[str] = []
     rows: list[int] = []
     unended: dict[str, int] = {}
     while region.starts(row, "< ", "> ", *_NO_NEWLINE) or (row < region.end and region.lines[row] in ("---", "<", ">")):
         line = region.lines[row]
         if line[0] in "<>":
-            tagged.append(("-" if line[0] == "<" else "+", line[2:]))
+            tags.append("-" if line[0] == "<" else "+")
+            texts.append(line[2:])
             rows.append(row)
-        elif line[0] == "\\" and tagged:
-            unended[tagged[-1][0]] = len(tagged)
+        elif line[0] == "\\" and tags:
+            unended[tags[-1]] = len(tags)
         row += 1
-    old = sum(tag == "-" for tag, _ in tagged)
-    return _raw((start, row), Numbers(int(match[1]), old, len(tagged) - old), tagged, rows, unended)
+    old = tags.count("-")
+    return _raw((start, row), Numbers(int(match[1]), old, len(tags) - old), tags, texts, rows, unended)
 
 
 # ── what the sections do ─────────────────────────────────────────────────────────────────────────
@@ -744,7 +751,7 @@ def _operations(sections: list[Section], reading: Reading) -> list[Op]:
     """
     ops: list[Op] = []
     owner = reading.file
-    reading = reading._replace(prefixed=_are_prefixed(sections))
+    prefixed = _are_prefixed(sections)
     for section in sections:
         own: list[Op] = []
         if section.problem is None and (section.git, section.old, section.new) == (None, None, None):
@@ -759,7 +766,7 @@ def _operations(sections: list[Section], reading: Reading) -> list[Op]:
                 reading.problems.append(no_file(section.row + 1, "the hunk names no file", advice))
             continue
         try:
-            own = _section_operations(section, reading)
+            own = _section_operations(section, reading, prefixed)
         except Refused as refused:
             row = section.row + 1
             reading.problems.extend(one._replace(patch_line=one.patch_line or row) for one in refused.problems)
@@ -793,11 +800,11 @@ def _untangled(moves: dict[str, Move]) -> list[Move]:
     return ordered
 
 
-def _section_operations(section: Section, reading: Reading) -> list[Op]:
-    """What a section does; Refused where it can't be read."""
+def _section_operations(section: Section, reading: Reading, prefixed: bool) -> list[Op]:
+    """What a section does; Refused where it can't be read. `prefixed`: names begin with `a/` and `b/`."""
     if section.problem is not None:
         raise Refused(section.problem._replace(path=agreed(*_git_names(section))))
-    sort, path, to, other = _target(section, reading)
+    sort, path, to, other = _target(section, reading, prefixed)
     mode = _mode(section)
     if sort == "create" and not any(_takes_out(hunk) for hunk in section.hunks):
         if _absent_side(section):
@@ -896,15 +903,15 @@ def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
     # Without old lines only a count of none makes the number a place: the gap below that line.
     old, _ = hunk.counts
     first, last = (line, line + old - 1) if line and old else (line + 1, line) if not old and not said_old else (0, 0)
-    final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
-    where = Where(first, last, at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=hunk.missing)
-    advice = "Begin every unchanged line of a hunk with one extra space."
-    naked = zip(hunk.tagged, hunk.rows, strict=True) if hunk.naked else ()
-    doubts = [
-        _bad(row, f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
-        for (_, text), row in naked
-        if row in hunk.naked
-    ]
+    where = Where(first, last)
+    if hunk.bare or hunk.heading or hunk.missing:
+        final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
+        where = where._replace(at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=hunk.missing)
+    doubts: list[Problem] = []
+    for (_, text), row in zip(hunk.tagged, hunk.rows, strict=True) if hunk.naked else ():
+        if row in hunk.naked:
+            detail = f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`"
+            doubts.append(_bad(row, detail, "Begin every unchanged line of a hunk with one extra space.", path))
     if hunk.missing:
         detail = "the diff's last hunk has fewer lines than its header says, and the file goes on below them"
         advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
@@ -920,15 +927,15 @@ def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _target(section: Section, reading: Reading) -> tuple[str, str, str, str]:
+def _target(section: Section, reading: Reading, prefixed: bool) -> tuple[str, str, str, str]:
     """What a section does ("create", "delete" or "edit"), to which file, its new name, another name that it may have.
 
     The last two are mostly "". Refused where the names don't tell.
     """
     old, new = clean(section.old or ""), clean(section.new or "")
     marks = section.marks
-    git = agreed(*_git_names(section))
-    for word in ("copy", "rename"):
+    git = agreed(*_git_names(section)) if section.git is not None else ""
+    for word in ("copy", "rename") if marks else ():
         if f"{word} from" in marks or f"{word} to" in marks:
             return "edit", *_renamed(section, word), ""
     if old == NOWHERE == new:
@@ -954,7 +961,7 @@ def _target(section: Section, reading: Reading) -> tuple[str, str, str, str]:
         text = f"the names {old} and {new} differ; to rename a file, write `rename from` and `rename to`"
         reading.notes.append(Note(text, new, section.row + 1))
         return sort, new, "", old
-    if not both and name.startswith(prefix) and len(name) > 2 and (sort == "edit" or reading.prefixed):
+    if not both and name.startswith(prefix) and len(name) > 2 and (sort == "edit" or prefixed):
         name = name[2:]
     return sort, name, "", ""
 
@@ -991,11 +998,14 @@ def _disagreement(section: Section, git: str, name: str) -> Problem:
 
 def _are_prefixed(sections: list[Section]) -> bool:
     """Whether names in this document begin with `a/` and `b/`: if any pair shows it, or none shows otherwise."""
-    pairs = [(clean(section.old or ""), clean(section.new or "")) for section in sections]
-    shown = [
-        new == f"b/{old[2:]}" and old[:2] == "a/" for old, new in pairs if old and new and NOWHERE not in (old, new)
-    ]
-    return any(shown) or not shown
+    shows_otherwise = False
+    for section in sections:
+        old, new = clean(section.old or ""), clean(section.new or "")
+        if old and new and NOWHERE not in (old, new):
+            if old[:2] == "a/" and new == f"b/{old[2:]}":
+                return True
+            shows_otherwise = True
+    return not shows_otherwise
 
 
 def _mode(section: Section) -> int:
