@@ -11,6 +11,7 @@ from . import formats
 from .author.resend import written
 from .diff import opcodes, tagged
 from .match.files import shows_old
+from .match.indentation import Habits, mapped
 from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, Swap, Where
 from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
@@ -420,7 +421,7 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
         return None
     news = _healed(case, rows)
     lines: list[tuple[str, str]] = []
-    indents: dict[str, str] = {}
+    matched: list[tuple[str, str]] = []
     at = -1
     for k, (tag, text) in enumerate(case.hunk.lines):
         if tag == "+":
@@ -437,15 +438,17 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
             return None
         lines += [(" ", line) for line in unknown]
         lines.append((tag, case.lines[there]))
-        own = indent_of(case.lines[there])
-        if text.strip() and indents.setdefault(indent_of(text), own) != own:
-            return None
+        matched.append((text, case.lines[there]))
         at = there
-    moved = _reindented(lines, indents)
+    added = [text for tag, text in lines if tag == "+"]
+    said, file = ([*side] for side in zip(*matched, strict=True))
+    moved = mapped(added, said, file, Habits(case.lines))
     solid = [text for text in case.hunk.old if text.strip()]
-    if moved != lines and len(solid) == 1 and -1 in _partners(case.hunk.lines).values():
+    if moved is None or (moved != added and len(solid) == 1 and -1 in _partners(case.hunk.lines).values()):
         return None  # one line alone doesn't tell whether all are shifted
-    return None if moved is None else (start, _numbered(case.hunk._replace(lines=tuple(moved)), start))
+    texts = iter(moved)
+    lines = [(tag, next(texts) if tag == "+" else text) for tag, text in lines]
+    return start, _numbered(case.hunk._replace(lines=tuple(lines)), start)
 
 
 # ── new lines ────────────────────────────────────────────────────────────────────────────────────
@@ -576,18 +579,6 @@ def _merged(said: str, new: str, there: str) -> str | None:
         made += base[at:start] + text
         at = end
     return _around(new, made + base[at:])
-
-
-def _reindented(lines: list[tuple[str, str]], indents: dict[str, str]) -> list[tuple[str, str]] | None:
-    """New lines indented as the lines around them show; None where one is indented as no old line is."""
-    if all(said == there for said, there in indents.items()):
-        return lines
-    if any(tag == "+" and text.strip() and indent_of(text) not in indents for tag, text in lines):
-        return None
-    return [
-        (tag, indents[indent_of(text)] + text.lstrip(" \t") if tag == "+" and text.strip() else text)
-        for tag, text in lines
-    ]
 
 
 def _rows(case: Case, row: int) -> dict[int, int] | None:
