@@ -27,7 +27,7 @@ from itertools import accumulate, takewhile
 
 from . import formats
 from .formats import CALLS, CONFLICT, FOUND, SHOWN, block_end, closing, format_of, opening, scores
-from .model import Note, Patch
+from .model import Note, Patch, paths_of
 from .parsing.elision import marks_in
 from .parsing.fences import Fence, Region, contents, fence_of, prose
 from .parsing.hashline import is_document as is_hashline
@@ -889,7 +889,7 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
         return files
     notes: list[Note] = []
     kept: list[Block] = []
-    touched = {_plain(path) for op in ops for path in (op.path, getattr(op, "to", "")) if path}
+    touched = {_plain(path) for op in ops for path in paths_of(op) if path}
     for number, block in enumerate(parts.files):
         shown = block.shown
         if (

@@ -9,7 +9,7 @@ from os.path import abspath, realpath
 from .detect import read
 from .formats import checked_name, named, names, scores
 from .limits import Limits, check_ops, check_text
-from .model import Edit, FileChange, Move, Note, Op, Patch, Plan, Receipt
+from .model import FileChange, Move, Note, Patch, Plan, Receipt, paths_of, with_paths
 from .paths import inside
 from .plan import Draft, missing
 from .problems import Near, Problem, Refused
@@ -174,11 +174,7 @@ class Parsed(NamedTuple):
     @property
     def paths(self) -> tuple[str, ...]:
         """The paths it names, as written. The file that is meant may turn out to have a longer path."""
-        found: dict[str, None] = {}
-        for op in self.patch.ops:
-            more = op.to if isinstance(op, Move) else op.other if isinstance(op, Edit) else ""
-            found |= dict.fromkeys([op.path, more] if more else [op.path])
-        return tuple(found)
+        return tuple(dict.fromkeys(path for op in self.patch.ops for path in paths_of(op)))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -658,15 +654,7 @@ def _words(value: object) -> str | None:
 def rooted(patch: Patch, root: str) -> Patch:
     """The patch with paths relative to the root; what is outside of it stays absolute, and is refused as such."""
     roots = (realpath(root), abspath(root))
-    ops: list[Op] = []
-    for op in patch.ops:
-        op = op._replace(path=inside(op.path, roots))  # noqa: PLW2901
-        if isinstance(op, Move):
-            op = op._replace(to=inside(op.to, roots))  # noqa: PLW2901
-        elif isinstance(op, Edit) and op.other:
-            op = op._replace(other=inside(op.other, roots))  # noqa: PLW2901
-        ops.append(op)
-    return patch._replace(ops=tuple(ops))
+    return patch._replace(ops=tuple(with_paths(op, lambda path: inside(path, roots)) for op in patch.ops))
 
 
 # ── files that changed since they were read ─────────────────────────────────────────────────────────

@@ -12,7 +12,9 @@ from __future__ import annotations
 import os
 from stat import S_ISREG
 
+from .diff import trimmed
 from .limits import Limits
+from .model import paths_of
 from .parsing.dialects import keys_of, plain, verb_by_keys, verb_of
 from .parsing.elision import marks_in, may_hold_marks
 from .problems import Problem, Refused
@@ -90,12 +92,7 @@ def exact(text: str, edits: list[tuple[str, str, bool]]) -> str | None:
 def replacement(before: str, after: str) -> tuple[str, str]:
     """The one stretch of whole lines in which two texts differ, with as many lines around it as make it unique."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    same = next(
-        (at for at, (a, b) in enumerate(zip(reversed(old[first:]), reversed(new[first:]), strict=False)) if a != b),
-        min(len(old), len(new)) - first,
-    )
-    last = len(old) - same
+    first, last, _, _ = trimmed(old, new)
     while True:
         stretch = "".join(old[first:last])
         if (stretch and before.count(stretch) == 1) or (first == 0 and last == len(old)):
@@ -262,7 +259,7 @@ def _patch(request: Request) -> Verdict | None:
         return None
     files = {}
     for op in read(text, "begin-patch").ops:
-        for path in (op.path, getattr(op, "to", "")):
+        for path in paths_of(op):
             file = _Text.read(request._replace(input={"path": path})) if path else None
             if file is not None:
                 files[path] = file

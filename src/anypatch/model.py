@@ -10,6 +10,8 @@ from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .hints import ProblemKind
 
 _TAG = itemgetter(0)
@@ -357,6 +359,21 @@ class Move(NamedTuple):
 
 
 Op = Edit | Write | Delete | Move
+
+
+def paths_of(op: Op) -> tuple[str, ...]:
+    """The paths that an operation names."""
+    more = op.to if isinstance(op, Move) else op.other if isinstance(op, Edit) else ""
+    return (op.path, more) if more else (op.path,)
+
+
+def with_paths(op: Op, name: Callable[[str], str]) -> Op:
+    """The operation with other names for its paths."""
+    if isinstance(op, Move):
+        return op._replace(path=name(op.path), to=name(op.to))
+    if isinstance(op, Edit) and op.other:
+        return op._replace(path=name(op.path), other=name(op.other))
+    return op._replace(path=name(op.path))
 
 
 class Patch(NamedTuple):

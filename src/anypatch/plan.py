@@ -57,7 +57,7 @@ from .parsing.shown import quoted
 from .paths import check_new
 from .problems import Problem, Refused
 from .record import NamedTuple
-from .text import BLANK, Text, decode, encode, is_whole, is_wide, looks_binary, patch_lines, utf_16
+from .text import BLANK, Text, decode, encode, is_whole, is_wide, looks_binary, patch_lines, utf_16, with_lf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
         after = draft.after() if heads or blocks else None
         if after is None:
             continue
-        texts = (_flat(before.data), _flat(after.data))
+        texts = with_lf(decode(before.data)), with_lf(decode(after.data))
         told = defined_twice(outcome.path, *texts, heads) or added_twice(*texts, blocks)
         if isinstance(told, Problem):
             placed = _placed(told, outcome.number, outcome.op, outcome.path, follows=False)
@@ -467,9 +467,9 @@ def _judge_applied(path: str, draft: Draft, drafts: dict[str, Draft], outcomes: 
            c
     """
     others = list(drafts.values())
-    before = _flat(draft.before.data if draft.before else b"".join(o.before.data for o in others if o.before))
+    before = with_lf(decode(draft.before.data if draft.before else b"".join(o.before.data for o in others if o.before)))
     later = draft.after()
-    after = _flat(later.data if later else b"".join(file.data for o in others if (file := o.after())))
+    after = with_lf(decode(later.data if later else b"".join(file.data for o in others if (file := o.after()))))
     for number, (patch_line, text) in draft.applied:
         if text in before and text in after:
             continue
@@ -478,10 +478,6 @@ def _judge_applied(path: str, draft: Draft, drafts: dict[str, Draft], outcomes: 
         problem = Problem("not_found", detail, path, patch_line, advice="Give the final lines in one edit.", op=number)
         outcome = outcomes[number - 1]
         outcomes[number - 1] = outcome._replace(problems=(*outcome.problems, problem))
-
-
-def _flat(data: bytes) -> str:
-    return decode(data).replace("\r\n", "\n").replace("\r", "\n")
 
 
 class Overlaid:

@@ -394,6 +394,11 @@ def stripped(lines: Sequence[str]) -> list[str]:
     return list(map(str.strip, lines, repeat(BLANK)))
 
 
+def with_lf(text: str) -> str:
+    """The text with LF for every line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def is_blank(line: str) -> bool:
     """Whether a line holds nothing but blanks."""
     return not line.strip(BLANK)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from .. import api
-from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Swap, Where, Write
+from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Swap, Where, Write, paths_of, with_paths
 from ..problems import Problem, Refused, exit_code
 from ..report.json import as_json, json_text, receipt_json
 from ..report.words import many, quoted
@@ -166,18 +166,12 @@ def _from_folder(patch: Patch, root: str, below: str) -> Patch:
         for path in _paths(patch):
             if path not in moved and not os.path.lexists(os.path.join(root, path)):
                 moved[path] = os.path.normpath(f"{below}/{path}")
-    return patch._replace(ops=tuple(_renamed(op, moved) for op in patch.ops))
+    return patch._replace(ops=tuple(with_paths(op, lambda path: moved.get(path, path)) for op in patch.ops))
 
 
 def _paths(patch: Patch) -> list[str]:
-    found = [path for op in patch.ops for path in (op.path, op.to if isinstance(op, Move) else "") if path]
-    return [path for path in dict.fromkeys(found) if not path.startswith(("/", "../")) and "#" not in path]
-
-
-def _renamed(op: Op, moved: dict[str, str]) -> Op:
-    if isinstance(op, Move):
-        return op._replace(path=moved.get(op.path, op.path), to=moved.get(op.to, op.to))
-    return op._replace(path=moved.get(op.path, op.path))
+    found = dict.fromkeys(path for op in patch.ops for path in paths_of(op) if path)
+    return [path for path in found if not path.startswith(("/", "../")) and "#" not in path]
 
 
 def _reversed_patch(patch: Patch) -> Patch:

@@ -16,7 +16,7 @@ from ..report.json import json_text, problem_json, symbol_json
 from ..report.people import outline as in_words
 from ..report.people import rows_of
 from ..report.words import command, message, quoted
-from ..text import decode, looks_binary
+from ..text import decode, looks_binary, with_lf
 from . import terminal
 from .landlock import fence
 from .shared import Output, broken_off_around, painter, reported, settings
@@ -143,7 +143,7 @@ def shown(call: Call) -> Output:
         return Output(0, [json_text(value)], broken_off_around((path,)))
     paint = painter(call)
     head = f"{path}#{symbol.name_path}  {rows_of(symbol)}  {symbol.hash}"
-    text = said.text.replace("\r\n", "\n").replace("\r", "\n")
+    text = with_lf(said.text)
     told = [*broken_off_around((path,)), *(f"anypatch: {note}" for note in notes)]
     return Output(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
 

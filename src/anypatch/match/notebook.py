@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from ..diff import tagged
+from ..diff import tagged, trimmed
 from ..model import Inside, Splice
 from ..problems import Problem
 from ..record import NamedTuple
@@ -118,13 +118,8 @@ def replaced(file: list[str], cell: Cell, source: list[str]) -> Splice:
             stays = tag == " " and (row == cell.end - 1) == is_last
             new.append(file[row] if stays else _item(file, text, cell.indent, is_last))
         row += tag != "+"
-    head = 0
-    while head < min(len(new), cell.end - cell.start) and new[head] == file[cell.start + head]:
-        head += 1
-    tail = 0
-    while tail < min(len(new), cell.end - cell.start) - head and new[-1 - tail] == file[cell.end - 1 - tail]:
-        tail += 1
-    return Splice(cell.start + head, cell.end - tail, tuple(new[head : len(new) - tail]), "exact")
+    low, high, first, last = trimmed(file[cell.start : cell.end], new)
+    return Splice(cell.start + low, cell.start + high, tuple(new[first:last]), "exact")
 
 
 def _filled(file: list[str], cell: Cell, source: list[str]) -> Splice:

@@ -24,7 +24,7 @@ from ..result import Result, no_plan
 from ..storage.hook_log import entries
 from ..storage.tree import DiskTree, Settings
 from ..symbols import find, outline, read
-from ..text import decode, hash_of, looks_binary
+from ..text import decode, hash_of, looks_binary, with_lf
 from .protocol import NAMED, Bounds, Service, Tool, checked
 
 TYPE_CHECKING = False
@@ -219,7 +219,7 @@ def _read_symbol(call: Call) -> Answer:
     if len(told) > MOST_TEXT:
         detail = f"it has {len(told)} characters, and at most {MOST_TEXT} are sent at once"
         raise Refused(Problem("limit", detail, path, advice="Call outline, then read the symbols inside it."))
-    return Answer(value, head + "\n" + told.replace("\r\n", "\n").replace("\r", "\n"))
+    return Answer(value, head + "\n" + with_lf(told))
 
 
 def _rename_symbol(call: Call) -> Answer:
