@@ -585,7 +585,8 @@ def at_column(page: Page, symbol: Symbol, text: tuple[str, ...], start: int, end
     elif moved in readings and begun not in readings and _is_half(page, text, depth_of(base)):
         readings = []
     if len(readings) == 2 and readings[0] != readings[1]:
-        readings = _told(page, readings, (start, end), min(depth_of(text[row]) for row in code[1:]), depth_of(base))
+        inner = min((depth_of(text[row]) for row in code[1:]), default=-1)
+        readings = _told(page, readings, (start, end), inner, depth_of(base)) if inner >= 0 else readings[1:]
     if not readings:
         detail = f"the indentation of the new text doesn't match that of `{symbol.name_path}`"
         advice = f"Indent its first line by {len(base)} spaces, and the others relative to it."
