@@ -215,9 +215,14 @@ class _Diff:
         self.old, self.new = ([row for row, line in enumerate(page.lines) if line.strip()] for page in (old, new))
         keys = [[page.lines[row].rstrip() for row in rows] for page, rows in ((old, self.old), (new, self.new))]
         self.ranges = opcodes(*keys)
-        # Rows inside the file for which nothing comes, and where in the new text they would be.
+        # Rows inside the file for which nothing comes, and where in the new text they would be. Where a formatter ran,
+        # rows of which the text has as many as before, blanks aside, are gone from there only.
+        bare = [["".join(line.split()) for line in lines] for lines in keys]
+        less = Counter(bare[0]) - Counter(bare[1])
         self.gaps = [
-            (start, end, at) for start, end, at, stop in self.ranges if at == stop and start and end < len(self.old)
+            (start, end, at)
+            for start, end, at, stop in self.ranges
+            if at == stop and start and end < len(self.old) and not less.keys().isdisjoint(bare[0][start:end])
         ]
 
     def is_outermost(self, start: int, end: int) -> bool:
