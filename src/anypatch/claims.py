@@ -144,7 +144,7 @@ def _names(lines: list[str], sole: bool = False) -> Words:
         but = _BUT.search(sentence)
         stays = but is not None or _STAYS.search(sentence) is not None
         for match in _NAME.finditer(sentence):
-            name = _way(match)
+            name = re.sub(r"::|#|/", ".", next(filter(None, match.groups())))
             if stays and (but is None or match.start() >= but.end()):
                 aside.add(name)
             if len(names) + len(others) < _MOST:
@@ -161,7 +161,3 @@ def _is_place(sentence: str, match: re.Match[str]) -> bool:
     if subject is not None:
         return subject[1] is not None or _SHOULD.match(sentence[match.end() :].lstrip("`)(* ")) is not None
     return _NAMES_PLACE.search(before) is not None
-
-
-def _way(match: re.Match[str]) -> str:
-    return re.sub(r"::|#|/", ".", next(filter(None, match.groups())))

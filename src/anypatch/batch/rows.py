@@ -102,7 +102,8 @@ class Applier:
                 row = _parsed(row)
             id = self.id(row, number)
             tree = self._tree(row)
-            report = planned_report(self._answer(row), tree, self._wish(), self.options.format)
+            wish = Wish(partial=self.options.partial, syntax=self.options.syntax)
+            report = planned_report(self._answer(row), tree, wish, self.options.format)
             result = reported(report)
         except Refused as refused:
             result = failed(*refused.problems)
@@ -111,9 +112,6 @@ class Applier:
             result = failed(Problem("row_failed", detail))
         ms = (time.process_time() - started) * 1000
         return {"id": id, **result, "ms": round(ms, 3)}
-
-    def _wish(self) -> Wish:
-        return Wish(partial=self.options.partial, syntax=self.options.syntax)
 
     def _get(self, row: Row, what: str, default: Any = None) -> Any:
         return next((row[name] for name in self._names[what] if row.get(name) is not None), default)

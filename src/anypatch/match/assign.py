@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from _bisect import bisect_left
 from itertools import pairwise
+from operator import itemgetter
 
 from ..model import Edit, Hunk, Inside, Merge, Note, Said, Splice, Swap
 from ..parsing.elision import is_dots, is_dotted, is_mark
@@ -668,21 +669,17 @@ def _rightmost(choices: list[Places]) -> list[int] | None:
     ceiling: int | None = None
     for number, choice in enumerate(reversed(choices)):
         last = picks[-1] if number and _says_again(choices[-number], choice) else len(choice.changed)
-        found = last - 1 if ceiling is None else bisect_left(choice.changed, ceiling + 1, 0, last, key=_end) - 1
-        if found < 0:
+        behind = last if ceiling is None else bisect_left(choice.changed, ceiling + 1, 0, last, key=itemgetter(1))
+        if not behind:
             return None
-        picks.append(found)
-        ceiling = choice.changed[found][0]
+        picks.append(behind - 1)
+        ceiling = choice.changed[behind - 1][0]
     return picks[::-1]
 
 
 def _says_again(one: Places, two: Places) -> bool:
     """Whether two hunks are the same: then they mean two places, also where lines that they add could share one."""
     return one.changed is two.changed or (one.hunk.lines == two.hunk.lines and one.firsts == two.firsts)
-
-
-def _end(rows: tuple[int, int]) -> int:
-    return rows[1]
 
 
 def _hinted(choices: list[Places], first: list[int], last: list[int]) -> list[int] | None:

@@ -1062,10 +1062,11 @@ def _spliced(part: Part, file: File, window: Window, placed: Range, context: boo
             return moved
         lines = moved
     splices = _differences(file.lines, placed._replace(lines=lines), how)
+    rows = [row for row in range(placed.start, placed.end) if file.keys[row]]
     if (
         how != "exact"
         and not splices
-        and any(file.is_at(*pair) for pair in zip(solid(placed.lines), _solid_rows(file, placed), strict=False))
+        and any(file.is_at(*pair) for pair in zip(solid(placed.lines), rows, strict=False))
     ):
         # - Macros:           - Macros:      Some lines are deeper than in the file: that is the change, or a slip.
         #     - `A=0`           - `A=0`
@@ -1079,10 +1080,6 @@ def _spliced(part: Part, file: File, window: Window, placed: Range, context: boo
     if doubt is None and not (context and how == "exact" and _may_move(file, splices)):
         doubt = _moved_line(file, splices)
     return doubt or splices
-
-
-def _solid_rows(file: File, placed: Range) -> list[int]:
-    return [row for row in range(placed.start, placed.end) if file.keys[row]]
 
 
 def _is_shifted(file: File, placed: Range) -> bool:

@@ -76,7 +76,7 @@ def shrinking(
     old, new = (Page(path, decode(data).replace("\r\n", "\n")) for data in (before, after))
     if shown and (problem := _cut_off(path, old, new)):
         return problem
-    prose = _spoken(path, patch)
+    prose = patch.prose.replace(path, "")  # `lib/combineURLs.js` says nothing of what was combined
     gone = [name for name in _gone(old, new) if not _is_told(name, path, patch, prose)]
     is_part = gone or _is_under_half(old.count, new.count)
     if is_part or (
@@ -423,11 +423,6 @@ _HOLDERS = frozenset((*kinds.TYPES, *kinds.NAMESPACE))
 # ── what the answer speaks of ────────────────────────────────────────────────────────────────────
 
 
-def _spoken(path: str, patch: Patch) -> str:
-    """What the answer says beside the file's path: `lib/combineURLs.js` says nothing of what was combined."""
-    return patch.prose.replace(path, "")
-
-
 def _is_told(name: str, path: str, patch: Patch, prose: str) -> bool:
     """Whether the answer says that a symbol goes, or has it in another file."""
     own = name.rpartition(".")[2]
@@ -438,7 +433,7 @@ def _is_told(name: str, path: str, patch: Patch, prose: str) -> bool:
     for sentence in _sentences(prose):
         if word.search(sentence) and _goes(sentence):
             return True
-    return any(own in _named_in(other) for other in _texts(path, patch))
+    return any(own == symbol.name for other in _texts(path, patch) for symbol in _symbols(*other))
 
 
 def _goes(sentence: str) -> bool:
@@ -468,11 +463,6 @@ def _texts(path: str, patch: Patch) -> Iterator[tuple[str, str]]:
             yield op.path, op.text
         elif isinstance(op, Edit):
             yield op.path, "\n".join(text for said in op.hunks for tag, text in said.lines if tag == "+")
-
-
-def _named_in(text: tuple[str, str]) -> set[str]:
-    """The symbols that a text declares."""
-    return {symbol.name for symbol in _symbols(*text)}
 
 
 # ── a text without a place ───────────────────────────────────────────────────────────────────────
