@@ -17,7 +17,9 @@ Eight ways are for changes of one function, as people and models speak of it:
     class      the head of the class, marks around the method
     column 0   a method without its indentation
 
-A ninth, `imports`, is for a function that needs new imports: those above it, in the same fence.
+A ninth, `imports`, is for a function that needs new imports: those above it, in the same fence. Three are for changes
+in one place: `end` ("Add this to the end of `a.py`:"), `below` ("After `import sys`, add:") and `inline` ("change `a = 1`
+to `a = 2`", without a fence).
 
 Five are for any change: `whole` (the file in full), `call` (vendors' JSON calls), `context` (marks, three lines around
 each change), `member` (the function inside the head and the end of its class, with marks), and `hunks`, the changed
@@ -215,7 +217,7 @@ def one_function(change: Change) -> One | None:
 
 
 EIGHT = ("prose", "bold", "heading", "path", "comment", "before", "class", "column 0")
-OTHERS = ("imports", "whole", "call", "context", "member", "hunks")
+OTHERS = ("imports", "end", "below", "inline", "whole", "call", "context", "member", "hunks")
 
 
 def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
@@ -230,6 +232,7 @@ def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
     hunks = joined([(new_start, new_end) for _, _, new_start, new_end in ranges], len(change.after))
     yield "hunks", f"{path}\n{fenced(path, [line for low, high in hunks for line in [*change.after[low:high], '']])}"
     yield from with_imports(change, rng)
+    yield from in_one_place(change, ranges, rng)
     one = one_function(change)
     if one is None:
         return
@@ -277,6 +280,49 @@ def with_imports(change: Change, rng: random.Random) -> Iterator[tuple[str, str]
         named = {"path": path, "name": one.new.name, "kind": "method" if one.outer else "function"}
         shown = [*imports, "", *function(less, one, rng)]
         yield "imports", f"{rng.choice(SENTENCES).format(**named)}\n\n{fenced(path, shown)}"
+
+
+def in_one_place(
+    change: Change, ranges: list[tuple[int, int, int, int]], rng: random.Random
+) -> Iterator[tuple[str, str]]:
+    """A change of one line in a sentence; lines that are new below the line above them, or at the end of the file."""
+    start, end, new_start, new_end = ranges[0]
+    if len(ranges) > 1:
+        return
+    old, new = change.before[start:end], change.after[new_start:new_end]
+    path = change.path
+    alike = [line[: len(line) - len(line.lstrip())] for line in (*old, *new)]
+    if len(old) == len(new) == 1 and alike[0] == alike[1] and "`" not in old[0] + new[0] and old[0].strip():
+        one, two = (line.strip() for line in (*old, *new))
+        if rng.random() < 0.5:  # only the words that differ, and those around them
+            first, second = one.split(" "), two.split(" ")
+            low, high = shared(first, second), shared(first[::-1], second[::-1])
+            parts = [" ".join(words[max(low - 1, 0) : len(words) - high + 1]) for words in (first, second)]
+            if all(parts) and old[0].replace(parts[0], parts[1], 1) == new[0]:
+                one, two = parts
+        sentences = ("In `{path}`, change `{one}` to `{two}`.", "Replace `{one}` with `{two}` in `{path}`.")
+        yield "inline", rng.choice(sentences).format(path=path, one=one, two=two)
+    new = trimmed(new)
+    if old or not new:
+        return
+    above = next((line for line in reversed(change.before[:start]) if line.strip()), "")
+    if not any(map(str.strip, change.before[start:])):
+        sentences = ("Add this to the end of `{path}`:", "Append the following to `{path}`:")
+        yield "end", f"{rng.choice(sentences).format(path=path)}\n\n{fenced(path, new)}"
+    elif above and "`" not in above and change.before[start - 1] == above:
+        sentences = ("In `{path}`, after `{above}`, add:", "Add this right below `{above}` in `{path}`:")
+        yield "below", f"{rng.choice(sentences).format(path=path, above=above.strip())}\n\n{fenced(path, new)}"
+
+
+def shared(one: list[str], two: list[str]) -> int:
+    """How many words two lists begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+
+
+def trimmed(lines: list[str]) -> list[str]:
+    """The lines without blank ones at either end."""
+    solid = [row for row, line in enumerate(lines) if line.strip()]
+    return lines[solid[0] : solid[-1] + 1] if solid else []
 
 
 def fenced(path: str, lines: list[str]) -> str:

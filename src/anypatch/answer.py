@@ -62,6 +62,7 @@ from .parsing.shown import (
     shown_in_element,
 )
 from .parsing.spoken import (
+    addition,
     asks_for_change,
     is_defined,
     is_new_label,
@@ -69,7 +70,7 @@ from .parsing.spoken import (
     is_unwanted,
     lead_of,
     leads_on,
-    line_edit,
+    line_edits,
     named_above,
     names_another,
     offers_another,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     from .hints import ProblemKind
     from .limits import Tally
     from .model import Op
+    from .parsing.spoken import Addition
 
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
 # What a fence may hold that no format reads: a block in marks of another tool, and one whose marks are escaped.
@@ -344,7 +346,8 @@ class _Scan:
                 return None
             shown = Shown(page, row + 1, row + 2, body, only="part")
             return Block(row, region.end + 1, QUOTE, shown=shown, why=_DOUBTED)
-        asked = asks_for_change(words) and not offers_another(lines, region.end + 1)
+        added = addition(words)
+        asked = (added is not None or asks_for_change(words)) and not offers_another(lines, region.end + 1)
         path, first = path_in_comment(body)
         kind, only = FILE, "part"
         if not path:
@@ -354,7 +357,7 @@ class _Scan:
                 named = only_path(lines, self.prose)
             if named is not None and (asked or named.alone):
                 path, only = named.path, "part" if asked else "maybe"
-                only = "" if says_file(words, path) else only
+                only = "" if says_file(words, path) and added is None else only
             elif self.file:
                 path, only = self.file, ""
             else:
@@ -364,11 +367,14 @@ class _Scan:
                     kind, only = (FILE, "part") if path else (QUOTE, "aside")
         is_script = is_shell(info) and not is_of_language(info, path)
         quoted = says_old(words) or is_unwanted(words) or is_example(lines, row) or is_script
+        quoted = quoted and (added is None or is_script)
         if only == "aside" and not quoted and (not info or info not in _WRAPPING):
             return Block(row, region.end + 1, QUOTE, shown=Shown("", row + 1, row + 2, body, only=only))
         if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
             return None
         shown = Shown(path, row + 1, row + 2 + first, body[first:], only=only)
+        if added is not None and asked and only == "part" and added.path in ("", path):
+            shown = _as_addition(shown, added)
         return Block(row, region.end + 1, kind, shown=shown, why=_DOUBTED if kind == QUOTE else "")
 
     def _led_on(self, body: list[str]) -> str:
@@ -425,14 +431,13 @@ class _Scan:
         if line[:1] == "#" and line.lstrip("#")[:1] == " ":
             depth = len(line) - len(line.lstrip("#"))
             self.headings = [one for one in self.headings if len(one) - len(one.lstrip("#")) < depth] + [line]
-        told = line_edit(line)
-        if told is None or self.stack:
-            return
-        named = named_above(self.lines, self.prose, row) or only_path(self.lines, self.prose)
-        path = told.path or (named.path if named else self.file)
-        if path:
-            shown = Shown(path, row + 1, row + 1, [told.new], old=(told.old,), at=told.number)
-            self._add(Block(row, row + 1, FILE, shown=shown))
+        for told in line_edits(line) if not self.stack else ():
+            named = named_above(self.lines, self.prose, row) or only_path(self.lines, self.prose)
+            path = told.path or (named.path if named else self.file)
+            if path:
+                only = "" if told.number else "inline"
+                shown = Shown(path, row + 1, row + 1, [told.new], only=only, old=(told.old,), at=told.number)
+                self._add(Block(row, row + 1, FILE, shown=shown))
 
     def _is_page(self, row: int, body: list[str], fence: Fence) -> bool:
         """Whether a fence shows a page below a sentence ("The README may say:"): what the page shows is not meant."""
@@ -564,6 +569,16 @@ def _foreign_end(last: str, path: str) -> str:
     return _FOREIGN if last == ">>>>" or tagged else ""
 
 
+def _as_addition(shown: Shown, added: Addition) -> Shown:
+    """New lines for the end of a file, or below a line of it, which is indented as they are, unless they show it."""
+    if not added.below:
+        return shown._replace(only="end")
+    if any(line.strip() == added.below for line in shown.body):
+        return shown
+    line = indent_of(next((line for line in shown.body if line.strip()), "")) + added.below
+    return shown._replace(only="below", old=(line,), body=[line, *shown.body])
+
+
 # ── doubts ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -639,6 +654,8 @@ def _only_format(text: str) -> str:
         return ""
     if any(is_forbidden(lead) or is_mentioned(lead) or is_optional(lead) for lead in re.findall(_LEAD, text)):
         return ""
+    if re.search(r"` (?:to|with|by|into) `", text) and any(map(line_edits, patch_lines(text))):
+        return ""
     names = [name for name, score in scores(text) if score >= FOUND]
     # Lines of a diff may speak of `operations:`, so that CHUNK is never plain; nor is a `*** Begin Patch` that isn't
     # one block: it may stand in the diff of a file that holds it.
@@ -662,6 +679,7 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
     What is both never does: a fence around "Here is an example of a patch:" and its diff quotes an answer.
     """
     lines = patch_lines(text)
+    blocks = _without_told(lines, blocks)
     parts = Parts({}, [], [])
     ranked = []
     shows_files = all(block.kind in (FILE, QUOTE, UNCLEAR, WRAPPER) for block in blocks)
@@ -714,6 +732,16 @@ def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
         elif block.kind == QUOTE and (note := _passed_over(lines, block)):
             parts.notes.append(note)
     return parts
+
+
+def _without_told(lines: list[str], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The constructs without sentences ("change `a = 1` to `a = 2`") that tell of what another one shows."""
+    inline = [block for block in blocks if block.shown and block.shown.only == "inline"]
+    if not inline:
+        return blocks
+    shown = "\n".join(line for block in blocks if block not in inline for line in lines[block.start : block.end])
+    told = [block for block in inline if block.shown and (block.shown.old[0] in shown or block.shown.body[0] in shown)]
+    return tuple(block for block in blocks if block not in told)
 
 
 def _is_in_hunk(lines: list[str], block: Block) -> bool:

@@ -180,6 +180,7 @@ class Swap(NamedTuple):
     """Text for text, not bound to whole lines. `times`: in how many places `old` must stand; 0: in one or more, all.
 
     Where `old` isn't in the file to the letter and one place is asked for, it is read as a hunk of whole lines.
+    `whole_words`: `old` isn't cut out of a longer word.
     """
 
     old: str
@@ -187,6 +188,7 @@ class Swap(NamedTuple):
     policy: MatchPolicy
     times: int = 1
     patch_line: int = 0
+    whole_words: bool = False
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
@@ -312,9 +314,10 @@ class Write(NamedTuple):
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
     `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
     `only`: "new": where the file is there, this quotes it; "there": where it isn't, this was no path; "part": it is
-    there, and this shows functions or classes of it; "maybe": if it does, else it is a quote; "quote": it is one, or
-    no path; "aside": nothing is said of it, it is no quote if it shows functions of the file otherwise; "absent": it
-    must not be there, not even empty. But for "maybe" and "aside", what isn't in the file is no quote.
+    there, and this shows functions or classes of it; "maybe": if it does, else it is a quote; "end": it is there, and
+    this goes to its end; "quote": it is one, or no path; "aside": nothing is said of it, and it is no quote if it shows
+    functions of the file otherwise; "absent": it must not be there, not even empty. But for "maybe" and "aside", what
+    isn't in the file is no quote.
     """
 
     path: str

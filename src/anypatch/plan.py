@@ -288,7 +288,7 @@ def _check_aside(outcome: Outcome, op: Write, outcomes: list[Outcome], drafts: d
         outcomes[outcome.number - 1] = outcome._replace(notes=(note,))
     else:
         detail = f"it isn't clear whether `{name}` of {op.path} changes: nothing says so, and it isn't so in the file"
-        advice = f"Say of each fence what it changes, as in: In `{op.path}`, change `{name}` to:"
+        advice = f"Say above each fence what it changes ('In `{op.path}`, change `{name}` to')."
         problem = Problem("bad_patch", detail, outcome.path, op.patch_line, op=outcome.number, advice=advice)
         outcomes[outcome.number - 1] = outcome._replace(problems=(problem,))
 
@@ -852,12 +852,14 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
     if op.spare and draft.exists:
         return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
-    if op.only in _PARTS and not draft.exists:
+    if op.only in (*_PARTS, "end") and not draft.exists:
         if op.only == "maybe":
             return Done((), (quoted(op.path, op.patch_line, f"there is no file {op.path}"),))
         raise Refused(missing(path, draft, work.tree))
     if op.only == "quote":
         return Done((), (quoted(op.path, op.patch_line, "there is a patch next to it"),))
+    if op.only == "end":
+        return _append(number, op, path, work)
     if op.only == "new" and (draft.exists or draft.before is not None):
         return Done(
             (),
@@ -950,6 +952,29 @@ def _add(number: int, op: Write, path: str, work: Work) -> Done:
     done = edit(number, Edit(path, (hunk,), op.patch_line, op.label), path, work)
     note = Note("the file exists, and the definitions are new: they were added at its end", path, op.patch_line)
     return done._replace(notes=(*done.notes, note))
+
+
+def _append(number: int, op: Write, path: str, work: Work) -> Done:
+    """Lines that words say go to the end of the file."""
+    from .match.whole_text import doubt_at_end, is_quoted, lines_to_add
+    from .syntax.validate import first_new_error
+
+    draft = work.drafts[path]
+    page = draft.result(path)
+    if is_quoted(path, op.text, page.text):
+        text = "already applied: the new text is in the file, so there is nothing to do"
+        return Done((), (Note(text, path, op.patch_line, kind="already_applied"),))
+    doubt = doubt_at_end(path, page.text, op.text)
+    if doubt:
+        advice = "Show it next to the lines it goes between."
+        raise Refused(Problem("ambiguous", f"{doubt}, so it may not belong at the end of {path}", advice=advice))
+    lines = lines_to_add(path, page.lines, op.text)
+    after = "\n".join([*page.lines, *lines, ""])
+    if first_new_error(path, encode(page.text), encode(after)) is not None:
+        detail = f"{path} would no longer parse with the new lines at its end"
+        raise Refused(Problem("ambiguous", detail, advice="Show them next to the lines they go between."))
+    hunk = Hunk(tuple(("+", line) for line in lines), Where(at_end=True), TOLERANT, op.patch_line)
+    return edit(number, Edit(path, (hunk,), op.patch_line, op.label), path, work)
 
 
 def _overwriting(op: Write, path: str, there: File) -> tuple[Note, ...]:

@@ -52,6 +52,9 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
             return made or hunk
     if not found or (swap.times and len(found) != swap.times):
         return _wrong_count(page, swap, [text.count("\n", 0, position) for position in found])
+    if swap.whole_words and re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text) is None:
+        line = text.count("\n", 0, found[0]) + 1
+        return Problem("not_found", f"`{old[:60]}` is only a part of other words at line {line}", line=line)
     there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
     return there or _indented(page, text, found, (old, new))
 

@@ -26,6 +26,7 @@ from ..parsing.quotes import header_in
 from ..problems import Problem
 from ..similarity import keeps_most
 from ..syntax import symbols as kinds
+from ..syntax.imports import imports_in
 from ..syntax.languages import grammar_of
 from ..syntax.validate import readable
 from ..text import decode, depth_of, encode
@@ -502,6 +503,40 @@ def redefined(path: str, text: str, there: str) -> str:
     names = [symbol.name for symbol in shown if symbol.depth == 0 and symbol.kind in (*kinds.CODE, *kinds.TYPES)]
     method = re.match(r"(?:[\w<>\[\], ]+ )?(\w+)\(", header_in(text.split("\n")))  # alone it is no declaration
     return next((name for name in (*names, *(method.groups() if method else ())) if name in known), "")
+
+
+def doubt_at_end(path: str, there: str, new: str) -> str:
+    """Why new lines may not be meant for the end of a file, whatever words say; "" where nothing speaks against it.
+
+    What the file has already is to be replaced, or was shown for its place; imports go to the top. A function that
+    takes `self`, or is indented, belongs to a class, and so does any in a file with nothing but classes; what goes
+    below `if __name__ == "__main__":` isn't seen by it.
+    """
+    grammar = grammar_of(path)
+    lines = [line for line in new.split("\n") if line.strip()]
+    if not lines:
+        return "nothing is shown"
+    last = next((line for line in reversed(there.split("\n")) if line.strip() and not line[0].isspace()), "")
+    outer = {symbol.kind for symbol in kinds.declared(path, there) if symbol.depth == 0}
+    shown = [symbol for symbol in kinds.declared(path, new) if symbol.depth == 0]
+    name = redefined(path, new, there)
+    if name:
+        return f"`{name}` is in the file already"
+    if grammar and min(map(depth_of, lines)):
+        return f"`{lines[0].strip()[:60]}` is indented"
+    imports = imports_in(path, lines)
+    if imports:
+        return f"`{imports[0].words[:60]}` is an import"
+    if any(map(str.isalnum, lines[0])) and lines[0] in there.split("\n"):
+        return f"`{lines[0].strip()[:60]}` is in the file already"
+    if re.match(r"if __name__\s*==", last):
+        return f"the file ends with `{last.strip()}`"
+    if any(re.search(r"\(\s*(?:&\s*)?(?:mut\s+)?(?:self|cls)\b", line) for line in lines if not line[0].isspace()):
+        return f"`{lines[0].strip()[:60]}` is a method"
+    functions = any(symbol.kind in kinds.CODE for symbol in shown)
+    if functions and outer & {*kinds.TYPES, *kinds.NAMESPACE} and not outer & {*kinds.CODE} and grammar != "python":
+        return "the file has nothing but classes at its outer level"
+    return ""
 
 
 def lines_to_add(path: str, there: list[str], new: str) -> tuple[str, ...]:

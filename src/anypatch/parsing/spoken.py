@@ -4,6 +4,8 @@
     ### src/cart.py                             a path alone, then sentences, then the fence
     Before: … After: …                          the first fence gives way to the second
     Change line 27 from `a = 1` to `a = 2`.     an edit without any fence
+    In `a.py`, change `a = 1` to `a = 2`.       the same
+    Add this to the end of `a.py`:              where new lines go; so does "After `import sys`, add:"
 
 What only mentions code asks for nothing: "Now use it in `main.py` like this:".
 """
@@ -12,7 +14,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from ..record import NamedTuple
 from . import words
@@ -67,7 +70,6 @@ _IDLE = (
 _UNWANTED = (
     r"\?[\s*_:]*$|\b(?:don['’]?t|do not|never|avoid|(?:should|must|would|could|can)(?:n['’]?t| not)|cannot)\b"
     r"|\b(?:rather than|would|might|happens?|breaks?|broke|previously|earlier|formerly|used to|originally|old)\b"
-    r"|\b(?:an?|the|some|unit|new|this|following)\s+(?:unit\s+|new\s+)?tests?\b"
     r"|\b(?:they|he|she|someone|somebody|you)\s+(?:have\s+|had\s+|['’]ve\s+)?"
     r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
     r"|\b(?:other|second) (?:repository|project|branch|version|file)\b"
@@ -76,6 +78,7 @@ _UNWANTED = (
     r"|\b(?:outputs?|prints?|printed|responses?|renders?|rendered)(?:\s+(?:this|that|the|following|then|now|as|like|so"
     r"|something|out|is|are|be|will|should|follows))*\W*$"
 )
+_TESTS = r"\b(?:an?|the|some|unit|new|this|following)\s+(?:unit\s+|new\s+)?tests?\b"
 # "Or, shorter:", "Alternatively:" between two fences.
 _ANOTHER = r"(?:\W*)(?:or\b|alternatively\b|(?:another|a second|the other)\b|option\b|alternative\b)"
 _FILLERS = words(
@@ -96,6 +99,36 @@ _LINE_EDIT = (
     r"(?:change|replace|update|edit|modify|fix)\s+line\s+(\d{1,6})\b(.{0,120}?)\s+(?:from\s+|:\s*)?(`+)([^`]+)\3"
     r"\s+(?:to|with|by)\s+(`+)([^`]+)\5(?=[\s.,;:!)]|$)"
 )
+_ADD = r"(?:add|append|insert|put|place|paste|include)"
+_FIRST = r"^(?:(?:then|now|next|first|finally|lastly|also|and|please|just|simply|in p)\b,?\s+)*"
+# "Add this to the end of `a.py`:", "Append these to `a.py`:", "At the bottom of the file, add:"; p is the path.
+_FILE_END = r"the\s+(?:very\s+)?(?:end|bottom)\s+of\s+(?:(?:the|your)\s+)?(?:(?:file|module|script)\b(?:\s+p\b)?|p\b)"
+_AT_END = (
+    rf"{_FIRST}(?:{_ADD}\b[^.;!?]*\b(?:to|at|onto)\s+{_FILE_END}|at\s+{_FILE_END},?\s+{_ADD}\b"
+    r"|append\b[^.;!?]{0,60}?\bto\s+(?:(?:the|your)\s+)?(?:(?:file|module|script)\s+)?p\b)"
+)
+# "After `import sys`, add:", "Add this right below the line `import sys` in `a.py`:"
+_BELOW = (
+    r"\b(?:after|below|under|beneath)\s+(?:the\s+)?(?:(?:existing|current|line|import|statement|call|assignment)\s+)*"
+    r"`([^`]+)`"
+)
+_ADD_BELOW = (
+    rf"{_FIRST}(?:{_ADD}\b|(?:(?:right|just|directly|immediately)\s+)?(?:after|below|under|beneath)\s+(?:the\s+)?"
+    rf"(?:(?:existing|current|line|import|statement|call|assignment)\s+)*x(?:\s+(?:in|of)\s+p)?,?\s+{_ADD}\b)"
+)
+# `f(a,`, `if a:`, `a = \`, `@cached`: what goes below is no statement of its own.
+_GOES_ON = r".*[\\,:{(\[=+|&<-]$|@|<[^/>]+>$"
+_INLINE = r"(`+)((?:(?!\1).)+)\1\s+(?:to|with|by|into)\s+(`+)((?:(?!\3).)+)\3"
+# All that may stand before such an order, p being a path, and behind it; "Next time, change" is none.
+_ORDER = (
+    r"(?:(?:then|now|next|first|second|finally|lastly|also|and|please|just|simply|so)\b,?\s*)*"
+    r"(?:in\s+(?:the\s+)?(?:file\s+)?p\b,?\s*|p:\s*|to (?:fix|solve|correct|resolve|repair|address)(?:\s+\w+){1,4},\s*"
+    r"|(?:the )?fix:\s*)?(?:(?:you|we) (?:should|must|need to|have to)\s+)?"
+    r"(?:change|replace|update|modify|edit)\s+(?:(?:the|this)\s+)?(?:[\w-]+\s+){0,3}?(?:from\s+)?"
+)
+_TAIL = r"\s*(?:(?:in|of|inside)\s+(?:the\s+)?(?:file\s+)?p\b)?\s*(?:$|[.!,;(–—-]|\b(?:so that|because|since|as|to)\b)"
+_JOINT = r"\s*(?:,|and|,\s*and)\s+"
+_NOT_NOW = r"\b(?:otherwise|later|temporar\w+|testing|debug\w*|revert|undo|back|for now|instead|unless|if|or)\b"
 # "Here's the updated `src/cart.py`:": the fence is that file, not a part of it.
 _FILE = (
     r"\b(?:new|updated|modified|revised|rewritten|complete|full|final|entire|whole|corrected|fixed|refactored)\b[^`.:;]{0,24}"
@@ -111,8 +144,18 @@ class Named(NamedTuple):
     alone: bool
 
 
+class Addition(NamedTuple):
+    """Words that say where new lines go: right below a line of the file, or, without one, at its end; the path."""
+
+    below: str
+    path: str
+
+
 class LineEdit(NamedTuple):
-    """A sentence that changes one line: its number, the text there and what it becomes; the path, if it names one."""
+    """A sentence that changes one line: its number, the text there and what it becomes; the path, if it names one.
+
+    Without a number the text is a part of a line, or all of it.
+    """
 
     number: int
     old: str
@@ -199,6 +242,10 @@ def is_unwanted(text: str) -> bool:
 
 
 def _is_unwanted(sentence: str) -> bool:
+    return re.search(_TESTS, sentence, re.IGNORECASE) is not None or _is_against(sentence)
+
+
+def _is_against(sentence: str) -> bool:
     return re.search(_UNWANTED, sentence, re.IGNORECASE) is not None or is_mentioned(sentence) or is_optional(sentence)
 
 
@@ -258,20 +305,99 @@ def _core(text: str) -> set[str]:
     return set(told) - _FILLERS if len(told) <= 9 else set()
 
 
+# ── where new lines go ───────────────────────────────────────────────────────────────────────────
+
+
+def addition(text: str) -> Addition | None:
+    """Where words right above a fence say that its lines go; None where they say nothing, or not for sure."""
+    paths = paths_in(text)
+    last = re.split(r"(?<=[.!?])\s+(?=\S)", text.strip().lstrip("#*_-> \t0123456789.)"))[-1]
+    told = re.sub(r"`([^`]*)`", lambda name: " p " if name[1] in paths else " x ", last)
+    for path in paths:
+        told = told.replace(path, "p")
+    told = re.sub(r"\s+(?=[,.:;!?]|\s|$)", "", told.strip())
+    if len(paths) > 1 or re.match(_IDLE, told, re.IGNORECASE) or _is_against(told) or is_example_label(told):
+        return None
+    if text.startswith(">") or re.search(_NOT_NOW, told, re.IGNORECASE):
+        return None
+    path = next(iter(paths), "")
+    anchors = re.findall(_BELOW, last, re.IGNORECASE)
+    if re.match(_AT_END, told, re.IGNORECASE):
+        return Addition("", path) if not anchors else None
+    if len(anchors) != 1 or not re.match(_ADD_BELOW, told, re.IGNORECASE):
+        return None
+    line = anchors[0].strip()
+    is_whole = (
+        (" " in line or _is_statement(line))
+        and not re.match(_GOES_ON, line)
+        and not header_in([line])
+        and _is_balanced(line)
+    )
+    return Addition(line, path) if is_whole and line not in paths else None
+
+
+def _is_balanced(line: str) -> bool:
+    return all(line.count(opener) == line.count(closer) for opener, closer in ("()", "[]", "{}"))
+
+
 # ── one line ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def line_edit(line: str) -> LineEdit | None:
-    """The edit that a sentence is: "Change line 27 from `a` to `b`"."""
-    found = re.search(_LINE_EDIT, line, re.IGNORECASE) if "`" in line and "line" in line.lower() else None
-    if found is None or not found[1].strip("0"):
-        return None
-    before = re.split(r"(?<=[.!?;])\s+", re.sub(r"`[^`]*`", " x ", line[: found.start()]))[-1].strip(
-        "#*_-> \t0123456789.)"
-    )
-    if re.match(_IDLE, before, re.IGNORECASE) or _is_unwanted(before) or line.rstrip().endswith("?"):
-        return None
-    paths = paths_in(line.replace(found[4], " ", 1).replace(found[6], " ", 1))
-    return LineEdit(
-        int(found[1]), found[4].strip(" "), found[6].strip(" "), next(iter(paths)) if len(paths) == 1 else ""
-    )
+def line_edits(line: str) -> list[LineEdit]:
+    """The edits that a sentence is: "Change line 27 from `a` to `b`", "In `a.py`, change `a = 1` to `a = 2`"."""
+    if "`" not in line:
+        return []
+    found = re.search(_LINE_EDIT, line, re.IGNORECASE) if "line" in line.lower() else None
+    if found is not None:
+        if not found[1].strip("0") or not _is_asked(line, found.start()):
+            return []
+        path = _path_beside(line, (found[4], found[6]))
+        return [LineEdit(int(found[1]), found[4].strip(" "), found[6].strip(" "), path)]
+    return _inline_edits(line)
+
+
+def _inline_edits(line: str) -> list[LineEdit]:
+    """The edits of a sentence without a number; none where it holds others that can't be told."""
+    matches = list(re.finditer(_INLINE, line))
+    if not matches or line.lstrip()[:1] == ">" or line.rstrip().endswith(":"):
+        return []
+    start = max((end.end() for end in re.finditer(r"[.!?;]\s+", line[: matches[0].start()])), default=0)
+    lead, tail = (_with_paths_as_p(words) for words in (line[start : matches[0].start()], line[matches[-1].end() :]))
+    between = [line[one.end() : two.start()] for one, two in pairwise(matches)]
+    if not re.fullmatch(_ORDER, lead.lstrip("#*_- \t0123456789.)"), re.IGNORECASE) or re.search(
+        rf"{_NOT_NOW}|\btests?\b", tail, re.IGNORECASE
+    ):
+        return []
+    if not re.match(_TAIL, tail, re.IGNORECASE) or not all(re.fullmatch(_JOINT, words) for words in between):
+        return []
+    pairs = [(pair[2], pair[4]) for pair in matches]
+    if line.rstrip().endswith("?") or not all(_is_statement(old) for old, _ in pairs):
+        return []
+    path = _path_beside(line, [text for pair in pairs for text in pair])
+    return [LineEdit(0, old.strip(" "), new.strip(" "), path) for old, new in pairs]
+
+
+def _with_paths_as_p(words: str) -> str:
+    """Words with p for each path in them."""
+    for path in paths_in(words):
+        words = words.replace(f"`{path}`", "p").replace(path, "p")
+    return words
+
+
+def _is_statement(text: str) -> bool:
+    """Whether a text is more than a name or a number, which may be meant everywhere: `timeout=30`, `run(x)`."""
+    return len(re.findall(r"\w+", text)) > 1 and re.search(r"[^\w\s.,/-]", text) is not None
+
+
+def _is_asked(line: str, start: int) -> bool:
+    """Whether a sentence asks for what begins at a place in it."""
+    before = re.split(r"(?<=[.!?;])\s+", re.sub(r"`[^`]*`", " x ", line[:start]))[-1].strip("#*_-> \t0123456789.)")
+    return not (re.match(_IDLE, before, re.IGNORECASE) or _is_unwanted(before) or line.rstrip().endswith("?"))
+
+
+def _path_beside(line: str, texts: Iterable[str]) -> str:
+    """The one path that a line names beside some texts; "" for none or several."""
+    for text in texts:
+        line = line.replace(text, " ", 1)
+    paths = paths_in(line)
+    return next(iter(paths)) if len(paths) == 1 else ""

@@ -3,7 +3,7 @@
 answer   = { path fence | element | pair | sentence }
 fence    = "```" [ language ] { line } "```"        the path alone on a line above it, or in its title
 pair     = label fence label fence                  "Before:" and "After:", "Replace this:" and "with this:"
-sentence = "Change line 27 from `…` to `…`"
+sentence = "Change line 27 from `…` to `…`" or "In `PATH`, change `…` to `…`"
 element  = '<file path="PATH">' { line } "</file>"
 """
 
@@ -13,12 +13,16 @@ from collections.abc import Callable
 
 from ...answer import UNCLEAR, Block, files_in
 from ...diff import tagged
-from ...model import TEXT_FOR_TEXT, Edit, Hunk, Note, Op, Patch, Where, Write
+from ...model import TEXT_FOR_TEXT, Edit, Hunk, Note, Op, Patch, Swap, Where, Write
 from ...parsing.elision import marks_in
 from ...parsing.fences import prose
 from ...parsing.shown import Shown, quoted
 from ...problems import Problem
 from ...text import patch_lines
+
+_AS_WRITTEN = TEXT_FOR_TEXT._replace(
+    levels=("exact", "trailing space"), ignores_comments=False, forgives_copying=False, maps_indentation=False
+)
 
 
 def parse(text: str) -> Patch:
@@ -59,8 +63,7 @@ def read_as(
         elif shown.problem is not None:
             problems.append(shown.problem)
         elif shown.old:
-            hunk = Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), TEXT_FOR_TEXT, shown.line)
-            ops.append(Edit(shown.path, (hunk,), shown.line))
+            ops.append(Edit(shown.path, (_replacement(shown),), shown.line))
         else:
             ops += operations(shown, problems, notes)
     if not ops and not problems:
@@ -72,6 +75,14 @@ def read_as(
             detail = "no file is shown with its path and contents"
             problems.append(Problem("bad_patch", detail, patch_line=1, advice=advice))
     return Patch(format, tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def _replacement(shown: Shown) -> Hunk | Swap:
+    """New text for old. What only words name, a part of a line or the line that others go below, is taken as it is."""
+    if shown.only == "inline":
+        return Swap(shown.old[0], shown.body[0], _AS_WRITTEN, patch_line=shown.line, whole_words=True)
+    policy = _AS_WRITTEN if shown.only == "below" else TEXT_FOR_TEXT
+    return Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), policy, shown.line)
 
 
 def written(shown: Shown) -> Write:
@@ -101,11 +112,13 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
             continue
         others = (
             [one for one in settled if one.path == shown.path and not one.changes_nothing]
-            if shown.problem is None and not shown.old
+            if shown.problem is None and not shown.old and shown.only != "end"
             else []
         )
         others = [
-            one for one in others if not one.old and not all(marks_in(one.path, two.body) for two in (one, shown))
+            one
+            for one in others
+            if not one.old and one.only != "end" and not all(marks_in(one.path, two.body) for two in (one, shown))
         ]
         if any(one.body == shown.body for one in others):
             continue
