@@ -230,6 +230,8 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
         if isinstance(outcome.op, Write) and outcome.op.only == "aside":
             _check_aside(outcome, outcome.op, outcomes, drafts)
     _check_definitions(outcomes, drafts)
+    if not patch.literal:
+        _check_numbers(outcomes, drafts)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
@@ -312,6 +314,26 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
             outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))
         elif told:
             outcomes[at] = outcome._replace(notes=(*outcome.notes, told._replace(patch_line=outcome.op.patch_line)))
+
+
+def _check_numbers(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
+    """Refuse an edit whose new lines have line numbers in front."""
+    for at, outcome in enumerate(outcomes):
+        before = drafts[outcome.path].before if outcome.splices and outcome.path in drafts else None
+        numbered = [
+            splice for splice in outcome.splices if splice.lines and splice.lines[0].lstrip(BLANK)[:1].isdecimal()
+        ]
+        if before is None or not numbered:
+            continue
+        from .match.copied import numbered_anew
+
+        there = with_lf(decode(before.data))
+        for splice in numbered:
+            problem = numbered_anew(outcome.path, splice.lines, splice.start, there)
+            if problem:
+                placed = _placed(problem, outcome.number, outcome.op, outcome.path, follows=False)
+                outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))
+                break
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:
@@ -883,6 +905,11 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         _check_whole(op, path, work)
     if "\\" in op.text and not work.patch.literal:
         _check_escapes(op, path, there)
+    if op.text.lstrip(BLANK)[:1].isdecimal() and not work.patch.literal:
+        from .match.copied import numbered_throughout
+
+        if problem := numbered_throughout(path, op.text, decode(there.data) if there else ""):
+            raise Refused(problem)
     if not draft.exists and draft.before is None:
         _check_link(op.path, work)
         check_new(path)

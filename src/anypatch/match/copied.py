@@ -18,6 +18,9 @@ import re
 from ..diff import tagged
 from ..model import Hunk
 from ..problems import Problem
+from ..record import NamedTuple
+from ..similarity import keeps_most
+from ..syntax.languages import language_of
 from ..text import BLANK, indent_of
 from .levels import VERBATIM, typed_as
 
@@ -30,7 +33,12 @@ if TYPE_CHECKING:
     Lines = Sequence[tuple[str, str]]
 
 # As editors and agents show files: `12: x`, `12 | x`, `12→x`, `12<tab>x`; Roo's without its number: `| x`.
-_GUTTER = re.compile(r"[ \t]*(?:(\d{1,7})(?:(:)|[ \t]?([|│])(?= |$)|(→)|(\t))|([|│])(?: |$))")
+_GUTTER = re.compile(r"[ \t]*(?:(\d{1,7})(?:(:)| ?([|│])(?= |$)|(→)|(\t))|([|│])(?: |$))")
+_NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:(:)| ?([|│])(?= |$)|(→)|(\t)| |$)")  # also `12 x`, and `12` on a blank line
+_COLON, _BAR = 2, 3  # `12:`, and `12 |`; what comes behind it are other signs that code hasn't
+_DATA = (".txt", ".tsv", ".csv", ".tab", ".dat", ".log")  # files whose rows may be numbered
+_YAML = (".yaml", ".yml")
+_FEW = 3  # lines of a text that may count for itself
 _WRAPPED = "it has blank lines around it"
 _LEVELS = ("exact", "trailing space", "indentation")
 _QUOTE = re.compile(r"""((?:\\\\)*)\\(["'`])""")
@@ -111,6 +119,69 @@ def _without_gutter(lines: Lines) -> Iterator[tuple[list[tuple[str, str]], str]]
     if kind in _BLANK_BEHIND and cut and all(text[0] == " " for text in cut):
         yield [(tag, text[1:] if end else text) for end, (tag, text) in zip(ends, done, strict=True)], _NUMBERS
     yield done, _NUMBERS
+
+
+class Numbers(NamedTuple):
+    """The first of the numbers in front of lines, what stands behind each (0: a blank), and the lines without them."""
+
+    first: int
+    kind: int
+    lines: list[str]
+
+
+def numbers_of(lines: Sequence[str]) -> Numbers | None:
+    """The line numbers that all lines have in front; blank lines may lack theirs, but are counted."""
+    heads = [(at, _NUMBER.match(line)) for at, line in enumerate(lines) if line.strip(BLANK)]
+    found = [(at, head) for at, head in heads if head]
+    if not found or len(found) < len(heads) or len({int(head[1]) - at for at, head in found}) > 1:
+        return None
+    kinds = {_sign(head) for _, head in found} - {0}
+    if len(kinds) > 1:
+        return None
+    bare = list(lines)
+    for at, head in found:
+        bare[at] = lines[at][head.end() :]
+    if not any(line.strip(BLANK) for line in bare):
+        return None  # numbers are all that the lines hold
+    return Numbers(int(found[0][1][1]) - found[0][0], max(kinds, default=0), bare)
+
+
+def _sign(head: re.Match[str]) -> int:
+    """Which sign is behind a number: its group; 0 for a blank."""
+    return 0 if head.lastindex in (None, 1) else head.lastindex
+
+
+def numbered_anew(path: str, added: Sequence[str], row: int, there: str) -> Problem | None:
+    """The refusal of new lines with line numbers in front, which nothing of the file has: `  12\t    return x`.
+
+    They are those of the lines that they go to, or they have a sign behind them that code hasn't. `1: "one",` may be
+    meant, and so may any of them in a file that has such lines.
+    """
+    numbers = numbers_of(added) if _NUMBER.match(added[0]) else None
+    if numbers is None:
+        return None
+    if numbers.first != row + 1 and (len(added) == 1 or numbers.kind < _BAR or language_of(path) is None):
+        return None
+    heads = (_NUMBER.match(line) for line in there.split("\n"))
+    is_usual = numbers.kind in [_sign(head) for head in heads if head]
+    return None if is_usual else _numbered(path, added)
+
+
+def numbered_throughout(path: str, text: str, there: str) -> Problem | None:
+    """The refusal of a whole text whose lines all have their numbers in front, where that is code, or the file's."""
+    numbers = numbers_of(text.split("\n")) if _NUMBER.match(text) else None
+    if numbers is None or numbers.first != 1 or len(numbers.lines) <= _FEW:
+        return None
+    is_data = path.lower().endswith(_DATA) or "." not in path or (numbers.kind == _COLON and path.endswith(_YAML))
+    is_data = is_data and all(line.strip(BLANK) for line in numbers.lines[:-1])  # only a view numbers blank lines
+    if numbers_of(there.split("\n")) or (is_data and not (there and keeps_most("\n".join(numbers.lines), there))):
+        return None
+    return _numbered(path, text.split("\n"))
+
+
+def _numbered(path: str, lines: Sequence[str]) -> Problem:
+    detail = f"the new text for {path} has line numbers in front of its lines (`{lines[0].strip(BLANK)[:40]}`)"
+    return Problem("bad_patch", detail, path, advice="Send the lines without their numbers.")
 
 
 # ── escaped once too often ───────────────────────────────────────────────────────────────────────
