@@ -247,11 +247,14 @@ class Place(NamedTuple):
 def _in_order(parts: list[Part], file: File) -> list[Splice] | Problem:
     """The parts one below the other, if they can stand so in one way only."""
     found: list[list[Place]] = []
+    floor = 0  # no part above can end above it
     for at, part in enumerate(parts):
-        places = _places(part, file, _window(parts, at, file))
+        window = _window(parts, at, file)
+        places = _places(part, file, window._replace(start=max(window.start, floor)))
         if isinstance(places, Problem):
             return places._replace(patch_line=part.line)
         found.append(places)
+        floor = max(floor, min(place.end for place in places))
     chosen = _assigned(parts, file, found)
     if isinstance(chosen, Problem):
         return chosen
