@@ -217,6 +217,20 @@ class Text:
             held[piece] = encode(piece) in self._ended
         return bool(held[piece])
 
+    def holds_behind(self, piece: str, leads: str) -> bool:
+        """Whether a piece of a line stands right behind one of some signs; without any, whether it stands somewhere.
+
+        `f\"""` is looked for by its quotes: to look for it as a whole, for each such sign, takes ten times as long.
+        """
+        held = self.views["held"]
+        if (piece, leads) not in held:
+            wanted, before = encode(piece), encode(leads)
+            at = self._ended.find(wanted)
+            while leads and at >= 0 and (not at or self._ended[at - 1] not in before):
+                at = self._ended.find(wanted, at + 1)
+            held[piece, leads] = at >= 0
+        return bool(held[piece, leads])
+
     def some(self, start: int, end: int) -> list[str]:
         """The lines start..end, as many as there are; no others are split for it."""
         if not self.is_plain or "lines" in self.__dict__:

@@ -99,9 +99,11 @@ def added_blocks(edit: Edit, before: bytes) -> list[list[str]]:
     """The lines that an edit only adds, two or more that say something, where the longest stands in the file."""
     blocks = []
     for said in _guarded(edit):
-        old, new = ([text for tag, text in said.lines if tag != sign] for sign in "+-")
-        if len(new) < len(old) + 2:
+        lines = said.lines
+        tags = [tag for tag, _ in lines]
+        if tags.count("+") < tags.count("-") + 2:
             continue
+        old, new = ([text for tag, text in lines if tag != sign] for sign in "+-")
         for _, _, start, end in opcodes(old, new):
             block = solid(new[start:end])
             telling = {line.strip(BLANK) for line in block if not is_trivial(line) and not re.match(_HEADING, line)}

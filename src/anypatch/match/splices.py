@@ -13,7 +13,7 @@ from ..model import Hunk, Note, Splice
 from ..problems import Problem
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, Language
-from ..text import BLANK, indent_of, stripped
+from ..text import BLANK, indent_of, pattern, stripped
 from .constraints import symbol_ends
 from .levels import RUNGS, VERBATIM, Lexed, code_lines, may_run_over, punctuation
 from .search import Page, Place
@@ -507,13 +507,14 @@ def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: L
     """
     if not _SIMPLE.issuperset(language.forms):
         return False
+    if "char" not in language.forms and _bare_signs(old) == _bare_signs(new):
+        return True  # as above: nothing but words differ, so that no sign opens or closes more or less than before
     said = "\n".join([*old, *new, ""])
     for form in ("", *language.forms):
         opener = _OPENERS.get(form, "")
         if form and not (opener and page.sheet.holds(opener)):
             continue
-        leads = [sign + opener for sign in "fFtT"] if language.family == "python" else [opener]
-        if form in language.woven and any(map(page.sheet.holds, leads)):
+        if form in language.woven and page.sheet.holds_behind(opener, "fFtT" if language.family == "python" else ""):
             return False  # a string in which code may be open, too
         # Without any of these signs nothing is opened, and what is open stays so.
         signs = (opener[::-1],) if opener else (*_OPENERS.values(), "\\\n", *filter(None, (language.hole,)))
@@ -523,6 +524,11 @@ def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: L
         if before != after and (opener or before):
             return False
     return True
+
+
+def _bare_signs(lines: Sequence[str]) -> str:
+    """The signs of some lines with a blank for the words between them; a word before a quote may be a part of it."""
+    return pattern(r"(?:\b\w++(?![\"'])|[ \t,.])++").sub(" ", "\n".join(lines))
 
 
 # What opens comments and strings of several lines, of forms that end at the next sign of theirs; the others end with

@@ -155,10 +155,12 @@ def marks_in(path: str, body: Sequence[str]) -> list[int]:
 
     Dots alone aren't among them where they may be code, nor what stands in a string, or in an example in a page.
     """
+    if not may_hold_marks("\n".join(body)):
+        return []
     prose = is_prose(path)
     rows = [
         row
-        for row in (may_be_marks(body) if may_hold_marks("\n".join(body)) else ())
+        for row in may_be_marks(body)
         if is_mark(body[row], bare=True, prose=prose)
         and not (is_dots(body[row]) and dots_may_be_meant(path, body, row))
     ]
@@ -325,7 +327,9 @@ def _may_be_mark(text: str) -> bool:
     """A cheap look at one line: False only where it is no mark."""
     if not text or len(text) > _LONGEST:
         return False
-    return text[0] in _FIRST_SIGNS or text[0] > "\x7f" or text.split(None, 1)[0].lower() in _FIRST_WORDS
+    if text[0] in _FIRST_SIGNS or text[0] > "\x7f":
+        return text[0] != "@" or text[1:2] == "*"  # `@pytest.fixture` is none, `@* … *@` may be
+    return text.split(None, 1)[0].lower() in _FIRST_WORDS
 
 
 def may_hold_marks(text: str) -> bool:

@@ -536,17 +536,9 @@ def _short(line: str) -> str:
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Line(NamedTuple):
-    """One line of a hunk as written: its number in the answer, its sign ("" for none), the text behind the sign."""
-
-    number: int
-    sign: str
-    text: str
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether it is an empty line, which may be blank context or only keep things apart."""
-        return not self.sign and not self.text
+# One line of a hunk as written: its number in the answer, its sign ("" for none), the text behind the sign. An empty
+# line without a sign may be blank context, or only keep things apart.
+Line = tuple[int, str, str]
 
 
 class Draft:
@@ -569,7 +561,7 @@ class Draft:
     @property
     def is_empty(self) -> bool:
         """Whether nothing but blank lines came in so far."""
-        return not any(line.sign in ("+", "-") or line.text.strip() for line in self.lines)
+        return not any(sign in ("+", "-") or text.strip() for _, sign, text in self.lines)
 
 
 def _hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[Hunk, ...]:
@@ -601,12 +593,14 @@ def _without_names(path: str, lines: list[tuple[int, str]]) -> list[tuple[int, s
 def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
     drafts = [Draft()]
     for number, text in lines:
-        draft = drafts[-1]
-        if text[:3] == "***" and _word(text) == "eof":
+        draft, sign = drafts[-1], text[:1]
+        if sign in _SIGNS:
+            draft.lines.append((number, sign, text[1:]))
+        elif sign == "*" and _word(text) == "eof":
             draft.at_end = True
             drafts.append(Draft())
             continue
-        if text.startswith("@@"):
+        elif text.startswith("@@"):
             # A header begins a hunk; below another header, with no line between, it lies within that one.
             if draft.is_empty:
                 draft.lines.clear()
@@ -620,11 +614,10 @@ def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
             draft.under += [said.text] if said.text else []
             if said.line:
                 draft.line, draft.last = said.line, said.last
-        elif text[:1] == "\\" and _is_no_newline(text):
-            draft.unended += [line.sign for line in draft.lines[-1:]]
+        elif sign == "\\" and _is_no_newline(text):
+            draft.unended += [before for _, before, _ in draft.lines[-1:]]
         else:
-            sign = text[0] if text[:1] in _SIGNS else ""
-            draft.lines.append(Line(number, sign, text[len(sign) :]))
+            draft.lines.append((number, "", text))
         draft.number = draft.number or number
     return drafts
 
@@ -646,20 +639,20 @@ def _hunk(path: str, draft: Draft) -> Hunk:
 
 def _anchored(lines: list[Line]) -> list[Line]:
     """The lines; empty ones around nothing but additions are no context: any empty line of the file would fit them."""
-    if any(line.sign == "-" or (line.sign != "+" and not line.is_bare) for line in lines):
+    if any(sign == "-" or (sign != "+" and (sign or text)) for _, sign, text in lines):
         return lines
-    added = [index for index, line in enumerate(lines) if not line.is_bare]
+    added = [index for index, (_, sign, text) in enumerate(lines) if sign or text]
     return lines[added[0] : added[-1] + 1]
 
 
 def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:
     """The complaint about lines without a sign, for the case that the hunk has no place."""
-    odd = [line for line in lines if not line.sign and line.text.strip()]
+    odd = [(number, text) for number, sign, text in lines if not sign and text.strip()]
     if not odd:
         return ()
     others = f" ({len(odd) - 1} more like it)" if len(odd) > 1 else ""
     detail = (
-        f"the line `{_short(odd[0].text)}` has no space, `-` or `+` before it{others}, and isn't in the file as it is"
+        f"the line `{_short(odd[0][1])}` has no space, `-` or `+` before it{others}, and isn't in the file as it is"
     )
     advice = "Begin each line of a hunk with a space (kept), `-` (removed) or `+` (added)."
-    return (bad(odd[0].number, detail, advice, path),)
+    return (bad(odd[0][0], detail, advice, path),)

@@ -125,8 +125,8 @@ def opens(lines: list[str], row: int) -> str:
     """Whether a block begins at a row: its format's name, or "conflict"."""
     if _tagged(lines, row) is not None:
         return _NAME
-    mark = _mark(row, lines[row])
-    return "" if mark is None else _OPENS.get(mark.kind, "")
+    said = _said(lines[row]) if lines[row].lstrip(" \t")[:3] in _STARTS else None
+    return _OPENS.get(said[0], "") if said is not None else ""
 
 
 def closes(line: str) -> str:
