@@ -231,7 +231,7 @@ def finish(patch: Patch, work: Work, outcomes: list[Outcome]) -> Plan:
             _check_aside(outcome, outcome.op, outcomes, drafts)
     _check_definitions(outcomes, drafts)
     if not patch.literal:
-        _check_numbers(outcomes, drafts)
+        _check_copied(outcomes, drafts)
     changes = []
     for path, draft in drafts.items():
         after = draft.after()
@@ -316,24 +316,31 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
             outcomes[at] = outcome._replace(notes=(*outcome.notes, told._replace(patch_line=outcome.op.patch_line)))
 
 
-def _check_numbers(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
-    """Refuse an edit whose new lines have line numbers in front."""
+def _check_copied(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
+    """Refuse an edit whose new lines have line numbers, or the signs of a diff, in front."""
     for at, outcome in enumerate(outcomes):
         before = drafts[outcome.path].before if outcome.splices and outcome.path in drafts else None
-        numbered = [
-            splice for splice in outcome.splices if splice.lines and splice.lines[0].lstrip(BLANK)[:1].isdecimal()
-        ]
-        if before is None or not numbered:
+        heads = {"".join(splice.lines[:1]).lstrip(BLANK)[:1] for splice in outcome.splices}
+        texts = [said for said in _texts_exchanged(outcome.op) if any(text[:1] in ("+", "-") for _, text in said.lines)]
+        if before is None or not (texts or any(map(str.isdecimal, heads))):
             continue
-        from .match.copied import numbered_anew
+        from .match.copied import numbered_anew, signed_anew
 
         there = with_lf(decode(before.data))
-        for splice in numbered:
-            problem = numbered_anew(outcome.path, splice.lines, splice.start, there)
-            if problem:
-                placed = _placed(problem, outcome.number, outcome.op, outcome.path, follows=False)
-                outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))
-                break
+        told = [numbered_anew(outcome.path, one.lines, one.start, there) for one in outcome.splices if one.lines]
+        for said in texts:
+            old, new = ([text for tag, text in said.lines if tag != sign] for sign in "+-")
+            told.append(signed_anew(outcome.path, old, new, there))
+        problem = next(filter(None, told), None)
+        if problem:
+            placed = _placed(problem, outcome.number, outcome.op, outcome.path, follows=False)
+            outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))
+
+
+def _texts_exchanged(op: Op) -> list[Hunk | Swap]:
+    """The parts of an edit that give an old text and a new one: no diff, whose lines have signs of their own."""
+    said = op.hunks if isinstance(op, Edit) else ()
+    return [one for one in said if isinstance(one, Swap) or (isinstance(one, Hunk) and one.policy.compares_texts)]
 
 
 def step(number: int, op: Op, work: Work) -> Outcome:
@@ -905,11 +912,9 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         _check_whole(op, path, work)
     if "\\" in op.text and not work.patch.literal:
         _check_escapes(op, path, there)
-    if op.text.lstrip(BLANK)[:1].isdecimal() and not work.patch.literal:
-        from .match.copied import numbered_throughout
-
-        if problem := numbered_throughout(path, op.text, decode(there.data) if there else ""):
-            raise Refused(problem)
+    is_signed = any(sign in op.text for sign in ("\n+", "\n-")) or op.text[:1] in ("+", "-")
+    if not work.patch.literal and (is_signed or op.text.lstrip(BLANK)[:1].isdecimal()):
+        _check_copied_whole(op, path, there)
     if not draft.exists and draft.before is None:
         _check_link(op.path, work)
         check_new(path)
@@ -1029,6 +1034,17 @@ def _check_whole(op: Write, path: str, work: Work) -> None:
     if header:
         detail = f"in the new contents of {path}, the body of `{header[:80]}` is only `...`"
         raise Refused(Problem("elision", detail))
+
+
+def _check_copied_whole(op: Write, path: str, there: File | None) -> None:
+    """Refuse contents with line numbers, or the signs of a diff, in front of their lines."""
+    from .match.copied import numbered_throughout, signed_anew
+
+    old = with_lf(decode(there.data)) if there else ""
+    problem = numbered_throughout(path, op.text, old)
+    problem = problem or signed_anew(path, old.split("\n") if old else [], op.text.split("\n"), old)
+    if problem is not None:
+        raise Refused(problem)
 
 
 def _check_escapes(op: Write, path: str, there: File | None) -> None:

@@ -184,6 +184,41 @@ def _numbered(path: str, lines: Sequence[str]) -> Problem:
     return Problem("bad_patch", detail, path, advice="Send the lines without their numbers.")
 
 
+# ── signs of a diff in front ─────────────────────────────────────────────────────────────────────
+
+# Files in which a line may well begin with a sign.
+_SIGNED = (".diff", ".patch", ".rej", ".snap", ".orig", ".ed")
+_ITEM = re.compile(r"\+ (?! )")
+_LISTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org")  # `+ item`
+
+
+def signed_anew(path: str, old: Sequence[str], new: Sequence[str], there: str) -> Problem | None:
+    """The refusal of a new text that is a diff: what isn't in the old one has a `+` or `-` in front.
+
+    SEARCH      total = 0           A line that goes stands there with its `-`. Where none does, the `+` alone tell in
+    REPLACE    -total = 0           a file in which no line begins so.
+               +total = 1
+
+    Context may have a blank in front.
+    """
+    known = set(old)
+    fresh = [line for line in new if line.strip(BLANK) and line not in known]
+    signed = [line for line in fresh if line[0] in "+-"]
+    if not signed or not all(line[0] in "+-" or (line[0] == " " and line[1:] in known) for line in fresh):
+        return None
+    gone = [line[1:] for line in signed if line[0] == "-"]
+    if not gone and (path.lower().endswith(_SIGNED) or "\n+" in f"\n{there}"):
+        return None
+    if not gone and (path.lower().endswith(_LISTS) or "." not in path) and any(map(_ITEM.match, signed)):
+        return None
+    if not gone and (len(signed) < _FEW if not old else all(line[1:2] == "+" for line in signed)):
+        return None  # `++i;`
+    if any(line not in known for line in gone) or (gone and not any(line.strip(BLANK) for line in gone)):
+        return None
+    detail = f"the new text for {path} has the signs of a diff in front of its lines (`{signed[0][:40]}`)"
+    return Problem("bad_patch", detail, path, advice="Send the lines as they should be, or a diff with `@@` lines.")
+
+
 # ── escaped once too often ───────────────────────────────────────────────────────────────────────
 
 

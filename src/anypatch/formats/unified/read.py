@@ -22,6 +22,7 @@ from functools import lru_cache
 from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import no_file, run_end, said_once
 from ...parsing.fences import Region, contents, fence_of, fences
+from ...parsing.quotes import is_prose
 from ...paths import check_new
 from ...problems import Problem, Refused
 from ...record import NamedTuple
@@ -622,7 +623,9 @@ def _end_by_shape(region: Region, row: int, numbers: Numbers | None) -> int:
                     break
                 behind += 1
             if not region.starts(behind, "+", "-") or _is_border(region, behind):
-                break
+                # `version: 2` right below `-version: 1`, where one new line is missing: it lost its sign.
+                is_missing = new > 0 >= old and region.lines[row - 1] != "" and not is_prose(region.lines[row:behind])
+                return behind if is_missing else row
             row = behind
             continue
         old -= not line.startswith(("+", *_NO_NEWLINE))
