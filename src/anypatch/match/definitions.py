@@ -96,7 +96,7 @@ def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Proble
 
 
 def added_blocks(edit: Edit, before: bytes) -> list[list[str]]:
-    """The lines that an edit only adds, two or more that say something, where the longest stands in the file."""
+    """The lines that an edit only adds, several that say something, where the longest stands in the file."""
     blocks = []
     for said in _guarded(edit):
         lines = said.lines
@@ -107,7 +107,9 @@ def added_blocks(edit: Edit, before: bytes) -> list[list[str]]:
         for _, _, start, end in opcodes(old, new):
             block = solid(new[start:end])
             telling = {line.strip(BLANK) for line in block if not is_trivial(line) and not re.match(_HEADING, line)}
-            if len(telling) < 2 or sum(map(str.isalnum, "".join(telling))) < _TELLING:
+            # `if x is None:` and what is done then may well stand twice in a function.
+            least = 2 if any(not depth_of(line) for line in block) else 3
+            if len(telling) < least or sum(map(str.isalnum, "".join(telling))) < _TELLING:
                 continue
             if encode(max(telling, key=len)) in before:
                 blocks.append(block)
