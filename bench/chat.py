@@ -17,9 +17,9 @@ Eight ways are for changes of one function, as people and models speak of it:
     class      the head of the class, marks around the method
     column 0   a method without its indentation
 
-A ninth, `imports`, is for a function that needs new imports: those above it, in the same fence. Three are for changes
-in one place: `end` ("Add this to the end of `a.py`:"), `below` ("After `import sys`, add:") and `inline` ("change `a = 1`
-to `a = 2`", without a fence).
+A ninth, `imports`, is for a function that needs new imports: those above it, in the same fence. Four are for changes
+in one place: `end` ("Add this to the end of `a.py`:"), `below` ("After `import sys`, add:"), `inline` ("change `a = 1`
+to `a = 2`", without a fence) and `numbers` ("Replace lines 8-9 of `a.py` with:", some of them wrong by one).
 
 Five are for any change: `whole` (the file in full), `call` (vendors' JSON calls), `context` (marks, three lines around
 each change), `member` (the function inside the head and the end of its class, with marks), and `hunks`, the changed
@@ -217,7 +217,7 @@ def one_function(change: Change) -> One | None:
 
 
 EIGHT = ("prose", "bold", "heading", "path", "comment", "before", "class", "column 0")
-OTHERS = ("imports", "end", "below", "inline", "whole", "call", "context", "member", "hunks")
+OTHERS = ("imports", "end", "below", "inline", "numbers", "whole", "call", "context", "member", "hunks")
 
 
 def told(change: Change, seed: int) -> Iterator[tuple[str, str]]:
@@ -302,6 +302,11 @@ def in_one_place(
                 one, two = parts
         sentences = ("In `{path}`, change `{one}` to `{two}`.", "Replace `{one}` with `{two}` in `{path}`.")
         yield "inline", rng.choice(sentences).format(path=path, one=one, two=two)
+    if old and new and trimmed(new) == new and trimmed(old) == old:
+        # Now and then a line too low, as models count.
+        off = rng.choice((0, 0, 0, 1, -1))
+        numbers = f"lines {start + 1 + off}-{end + off}" if len(old) > 1 else f"line {end + off}"
+        yield "numbers", f"{rng.choice(('Replace', 'Change'))} {numbers} of `{path}` to:\n\n{fenced(path, new)}"
     new = trimmed(new)
     if old or not new:
         return

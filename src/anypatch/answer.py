@@ -71,10 +71,12 @@ from .parsing.spoken import (
     lead_of,
     leads_on,
     line_edits,
+    lines_named,
     named_above,
     names_another,
     offers_another,
     only_path,
+    says_added,
     says_file,
     words_above,
 )
@@ -370,9 +372,15 @@ class _Scan:
         quoted = quoted and (added is None or is_script)
         if only == "aside" and not quoted and (not info or info not in _WRAPPING):
             return Block(row, region.end + 1, QUOTE, shown=Shown("", row + 1, row + 2, body, only=only))
-        if not path or quoted or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
+        if not path or contradicts(info, path, body) or is_output(path, body) or is_command(path, "sh", body):
             return None
+        if quoted:
+            skipped = Block(row, region.end + 1, QUOTE, why=_FORBIDDEN)
+            return skipped if kind == FILE and is_unwanted(words) and not is_script else None
         shown = Shown(path, row + 1, row + 2 + first, body[first:], only=only)
+        if only == "part" and kind == FILE and "line" in words.lower():
+            shown = shown._replace(lines=lines_named(words))
+        shown = shown._replace(added=says_added(words))
         if added is not None and asked and only == "part" and added.path in ("", path):
             shown = _as_addition(shown, added)
         return Block(row, region.end + 1, kind, shown=shown, why=_DOUBTED if kind == QUOTE else "")

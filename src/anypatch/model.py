@@ -114,6 +114,7 @@ class Where(NamedTuple):
     `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
     `hashes`: what lines must hash to where they are named by number; line 0 is the file.
     `blank_below`: so many lines below the place are blank, or the file ends there.
+    `tied`: the lines named by number are those meant only if the first and the last new line show it.
     `advisory`: what it stands `under` may be a remark, no line of the file.
     `named`: what the answer's words name, the nearest words first; that chooses between places, no more.
     """
@@ -132,6 +133,7 @@ class Where(NamedTuple):
     blank_below: int = 0
     advisory: bool = False
     named: tuple[Words, ...] = ()
+    tied: bool = False
     hashes: tuple[tuple[int, str], ...] = ()
 
 
@@ -206,8 +208,8 @@ class Merge(NamedTuple):
     """A file shown in part: lines of its new text, with a mark ("… existing code …") for what stays between them.
 
     `marks`: the rows of the marks. A file without one at its beginning, or its end, begins or ends as shown.
-    `first`: the patch's line of the first row; 0 where all stand in one. `is_part`: the words around it say so. Stands
-    alone in its Edit.
+    `first`: the patch's line of the first row; 0 where all stand in one. `is_part`: the words around it say so;
+    `is_new`: that all of it is. Stands alone in its Edit.
     """
 
     shown: tuple[str, ...]
@@ -215,6 +217,7 @@ class Merge(NamedTuple):
     patch_line: int = 0
     first: int = 0
     is_part: bool = False
+    is_new: bool = False
     policy: MatchPolicy = TOLERANT
 
     @property
@@ -317,7 +320,8 @@ class Write(NamedTuple):
     there, and this shows functions or classes of it; "maybe": if it does, else it is a quote; "end": it is there, and
     this goes to its end; "quote": it is one, or no path; "aside": nothing is said of it, and it is no quote if it shows
     functions of the file otherwise; "absent": it must not be there, not even empty. But for "maybe" and "aside", what
-    isn't in the file is no quote.
+    isn't in the file is no quote. `lines`: the first and last of those that a "part" replaces, as words say; `added`:
+    words say that it is new.
     """
 
     path: str
@@ -330,6 +334,8 @@ class Write(NamedTuple):
     spare: bool = False
     only: str = ""
     adds: bool = False
+    lines: tuple[int, int] = (0, 0)
+    added: bool = False
 
 
 class Delete(NamedTuple):

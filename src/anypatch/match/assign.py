@@ -22,7 +22,7 @@ from .already_applied import (
     stands_already,
     weight,
 )
-from .constraints import Extent, blocks, enclosed, row_inside, stale, strictly_within
+from .constraints import Extent, blocks, enclosed, row_inside, stale, strictly_within, untied
 from .diagnostics import ambiguous, not_found, region, used_twice
 from .elision import emptied, left_out, marks_in_file
 from .levels import RUNGS
@@ -352,6 +352,10 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
     if where.last > count or where.line > count + 1:
         detail, advice = f"the file ends at line {count}", "Give line numbers that are in the file."
         return Problem("not_found", detail, patch_line=hunk.patch_line, line=count, advice=advice)
+    if where.tied and (loose := untied(page.lines, hunk)):
+        detail = f"line {where.line} may not be the one that is meant: {loose}"
+        advice = "Show the lines as they are, too, as Before and After."
+        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=where.line, advice=advice)
     return fit_gap(page, hunk, where.line - 1, where.last)
 
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, depth_of
+from ..text import BLANK, depth_of, indent_of
 from .levels import inner_space
+from .line_kinds import is_kin, is_trivial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Where, Words
+    from ..model import Hunk, Where, Words
     from .search import Page
 
 
@@ -242,6 +243,31 @@ def _named_in(
     outer = [first for first in firsts if known.intersection(ways[first][:-1])]
     both = [first for first in inner if first in outer]
     return both or ([] if inner and outer else inner or outer)
+
+
+# ── lines named by their numbers ─────────────────────────────────────────────────────────────────
+
+
+_AROUND = 12  # rows around a line named by number in which it would be named by mistake
+
+
+def untied(lines: list[str], hunk: Hunk) -> str:
+    """Why new lines don't show that they replace the ones named by number; "" where their first and last line do.
+
+    Each is as the file's, or a new version of it and of no other line around; and neither is next to the place already.
+    """
+    start, end = hunk.where.line - 1, hunk.where.last
+    new = [line for line in hunk.new if line.strip()]
+    rows = [row for row in range(start, end) if lines[row].strip()]
+    if not new or not rows:
+        return "nothing is shown, or there"
+    for line, row in ((new[0], rows[0]), (new[-1], rows[-1])):
+        near = range(max(row - _AROUND, 0), min(row + _AROUND, len(lines)))
+        same = [other for other in near if lines[other].strip() == line.strip()]
+        kin = same or [other for other in near if is_kin(line, lines[other])]
+        if kin != [row] or indent_of(line) != indent_of(lines[row]) or is_trivial(line):
+            return f"`{lines[row].strip()[:60]}` there, `{line.strip()[:60]}` shown"
+    return ""
 
 
 # ── lines added right below a header ─────────────────────────────────────────────────────────────

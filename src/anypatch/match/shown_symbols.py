@@ -104,10 +104,17 @@ def lay_symbols(page: Page, merge: Merge) -> list[Fit] | Problem | None:
 
 
 def _only_imports(page: Page, merge: Merge) -> list[Fit] | Problem | None:
-    """The splices for a fence of imports; None where it shows some of the file's too, and may leave others out."""
+    """The splices for a fence of imports; None where it shows some of the file's too, and may leave others out.
+
+    Without a word that they are new, they may take the place of others.
+    """
     shown = merge.shown
     if len(new_imports(page.path, page.lines, shown)) < len(imports_in(page.path, shown)):
         return None
+    if not merge.is_new:
+        detail = f"`{imports_in(page.path, shown)[0].words[:80]}` may be new, or take the place of another import"
+        advice = "Say that it is to be added, or show the imports as they are, too, as Before and After."
+        return Problem("elision", detail, patch_line=merge.patch_line, advice=advice)
     made = placed_imports(page.path, page.lines, shown, alone=True)
     return _no_place(made, shown, merge.patch_line) if isinstance(made, Import) else [replaced(page, s) for s in made]
 

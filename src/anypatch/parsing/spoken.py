@@ -6,6 +6,7 @@
     Change line 27 from `a = 1` to `a = 2`.     an edit without any fence
     In `a.py`, change `a = 1` to `a = 2`.       the same
     Add this to the end of `a.py`:              where new lines go; so does "After `import sys`, add:"
+    Replace lines 8-9 of `a.py` with:           which lines go
 
 What only mentions code asks for nothing: "Now use it in `main.py` like this:".
 """
@@ -72,7 +73,7 @@ _UNWANTED = (
     r"|\b(?:rather than|would|might|happens?|breaks?|broke|previously|earlier|formerly|used to|originally|old)\b"
     r"|\b(?:they|he|she|someone|somebody|you)\s+(?:have\s+|had\s+|['’]ve\s+)?"
     r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
-    r"|\b(?:other|second) (?:repository|project|branch|version|file)\b"
+    r"|\b(?:other|second) (?:repository|project|branch|version)\b"
     r"|^(?:bad|wrong)\b|^(?:\w+\s+){0,3}(?:outputs?|responses?)\b"
     # "The script now prints this:"; not "Change `f` so that it prints two lines:"
     r"|\b(?:outputs?|prints?|printed|responses?|renders?|rendered)(?:\s+(?:this|that|the|following|then|now|as|like|so"
@@ -115,6 +116,10 @@ _BELOW = (
 _ADD_BELOW = (
     rf"{_FIRST}(?:{_ADD}\b|(?:(?:right|just|directly|immediately)\s+)?(?:after|below|under|beneath)\s+(?:the\s+)?"
     rf"(?:(?:existing|current|line|import|statement|call|assignment)\s+)*x(?:\s+(?:in|of)\s+p)?,?\s+{_ADD}\b)"
+)
+_LINES = (
+    r"\b(?:replace|change|update|edit|modify|rewrite)\s+lines?\s+(\d{1,6})"
+    r"(?:\s*(?:[-–—]|to|through|and)\s*(\d{1,6}))?\b"
 )
 # `f(a,`, `if a:`, `a = \`, `@cached`: what goes below is no statement of its own.
 _GOES_ON = r".*[\\,:{(\[=+|&<-]$|@|<[^/>]+>$"
@@ -219,6 +224,13 @@ def says_file(text: str, path: str) -> bool:
     """Whether words say that what follows is a file in its new version, not that something in it changes."""
     found = re.search(_FILE, text, re.IGNORECASE)
     return found is not None and found[1] == path
+
+
+def says_added(text: str) -> bool:
+    """Whether words right above a fence say that its lines are to be added: "First, add this import:"."""
+    last = re.split(r"(?<=[.!?])\s+", re.sub(r"`[^`]*`", " x ", text).strip())[-1]
+    adds = re.search(r"\b(?:add|adds|adding|insert|include|append|put|imports? (?:it|this|these)|needs?)\b", last, re.I)
+    return adds is not None and re.search(r"\b(?:replac\w+|chang\w+|instead|rewrite)\b", last, re.I) is None
 
 
 def asks_for_change(text: str) -> bool:
@@ -338,6 +350,15 @@ def addition(text: str) -> Addition | None:
 
 def _is_balanced(line: str) -> bool:
     return all(line.count(opener) == line.count(closer) for opener, closer in ("()", "[]", "{}"))
+
+
+def lines_named(text: str) -> tuple[int, int]:
+    """The lines that words right above a fence ask to replace by it, by their numbers; zeros where they name none."""
+    found = re.findall(_LINES, text, re.IGNORECASE)
+    if len(found) != 1 or not asks_for_change(text):
+        return 0, 0
+    first, last = int(found[0][0]), int(found[0][1] or found[0][0])
+    return (first, last) if 0 < first <= last else (0, 0)
 
 
 # ── one line ─────────────────────────────────────────────────────────────────────────────────────
