@@ -732,6 +732,12 @@ def _bottom(part: Part, file: File, place: Place) -> tuple[int, list[str]] | Pro
     bottom, last = text_end(file.lines, file.count), part.lines[-1]
     keys = file.keys[place.start : bottom]
     ranges = opcodes(keys, stripped(part.lines))
+    if ranges and ranges[-1][2] == ranges[-1][3]:
+        # The part ends in an `end`, and so does the file: as well as the lines above its last, those below another go.
+        start, end, *_ = ranges[-1]
+        count = len(keys) - end
+        if keys[start : start + count] == keys[end:] and not _come_again(part, keys[start + count :], ()):
+            return _no_mark(part, "behind")
     if not ranges or ranges[-1][1] < len(keys) or ranges[-1][3] < len(part.lines):
         closes = is_closer(last) and file.block_end(place.start) == bottom
         sure = closes or not is_trivial(last) or place.context > 1 or not place.lost

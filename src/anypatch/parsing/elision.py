@@ -36,7 +36,7 @@ _PLAIN = words(
     " hidden code file function functions method methods class classes implementation implementations content contents"
     " logic body component module script template document page source lines block section part everything else stuff"
     " remains remain stays stay is are was were continues continue goes go as before here below brevity clarity keep"
-    " kept leave left no not change changes changed shown it them still exactly above just snip etc"
+    " kept leave left no not change changes changed shown it them still exactly above just snip etc so on forth"
 )
 _SUBJECTS = words(
     "code file function method class implementation content contents logic body component module script template"
@@ -51,6 +51,7 @@ _KEYS = (
     "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
     "same as before", "is the same", "as before", "not shown", "for brevity", "for clarity", "existing implementation",
     "existing logic", "existing content", "no changes here", "no change here", "code here", "snip", "snipped",
+    "etc", "and so on", "and so forth",
 )  # fmt: skip
 # Behind dots at the beginning of a comment these are enough.
 _HINTS = (
