@@ -20,7 +20,7 @@ from ...parsing.shown import Shown, quoted
 from ...problems import Problem
 from ...text import patch_lines
 
-_AS_WRITTEN = TEXT_FOR_TEXT._replace(
+AS_WRITTEN = TEXT_FOR_TEXT._replace(
     levels=("exact", "trailing space"), ignores_comments=False, forgives_copying=False, maps_indentation=False
 )
 
@@ -80,8 +80,8 @@ def read_as(
 def _replacement(shown: Shown) -> Hunk | Swap:
     """New text for old. What only words name, a part of a line or the line that others go below, is taken as it is."""
     if shown.only == "inline":
-        return Swap(shown.old[0], shown.body[0], _AS_WRITTEN, patch_line=shown.line, whole_words=True)
-    policy = _AS_WRITTEN if shown.only == "below" else TEXT_FOR_TEXT
+        return Swap(shown.old[0], shown.body[0], AS_WRITTEN, patch_line=shown.line, whole_words=True)
+    policy = AS_WRITTEN if shown.only == "below" else TEXT_FOR_TEXT
     return Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), policy, shown.line)
 
 

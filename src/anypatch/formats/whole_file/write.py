@@ -1,10 +1,11 @@
-"""Writes whole files in fences longer than any inside. Touches no file."""
+"""Writes whole files in fences longer than any inside, and sentences for what only those say. Touches no file."""
 
 from __future__ import annotations
 
 from ...author.describe import unsayable
-from ...model import Op, Write
+from ...model import Edit, Hunk, Op, Swap, Write
 from ...parsing.paths import path_on
+from .read import AS_WRITTEN
 
 
 def write(ops: tuple[Op, ...], format: str = "whole-file") -> str:
@@ -13,7 +14,16 @@ def write(ops: tuple[Op, ...], format: str = "whole-file") -> str:
 
 
 def whole(op: Op, format: str) -> str:
-    """One file in full."""
+    """One file in full, or what a sentence says of it."""
+    if isinstance(op, Edit) and len(op.hunks) == 1:
+        hunk = op.hunks[0]
+        if isinstance(hunk, Swap) and hunk.whole_words:
+            return f"In `{op.path}`, change `{hunk.old}` to `{hunk.new}`.\n"
+        if isinstance(hunk, Hunk) and hunk.policy == AS_WRITTEN:
+            (_, line), *new = hunk.lines
+            return f"In `{op.path}`, after `{line.strip()}`, add:\n\n{fenced([text for _, text in new])}"
+    if isinstance(op, Write) and op.only == "end":
+        return f"Add this to the end of `{op.path}`:\n\n{fenced(op.text.split(chr(10))[:-1])}"
     if not isinstance(op, Write) or op.text[-1:] not in ("", "\n"):
         raise unsayable(op, format)
     return f"{path_line(op, format)}\n{fenced(op.text.split(chr(10))[:-1])}"
