@@ -519,3 +519,11 @@ def test_a_fault_that_only_the_whole_shows_keeps_its_operation_back() -> None:
     patch = f"*** Begin Patch\n*** Add File: a.py\n+x\n*** Update File: b.py\n{hunks}*** End Patch\n"
     made = holds(patch, {"b.py": "    gamma()\nbeta = 1\n"}, "begin-patch")
     assert made.partial and made.files["b.py"] == "    gamma()\nbeta = 1\n" and made.files["a.py"] == "x\n"
+
+
+def test_a_sentence_that_is_left_is_written_back() -> None:
+    answer = "In `a.py`, change `rate = 1` to `rate = 2` and `run(1)` to `run(2)`.\n"
+    made = anypatch.apply_to(answer, {"a.py": "rate = 1\n"}, partial=True)
+    assert made.partial
+    assert made.files["a.py"] == "rate = 2\n"
+    assert made.rest == "In `a.py`, change `run(1)` to `run(2)`.\n"

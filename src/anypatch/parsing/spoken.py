@@ -74,10 +74,9 @@ _UNWANTED = (
     r"|\b(?:they|he|she|someone|somebody|you)\s+(?:have\s+|had\s+|['’]ve\s+)?"
     r"(?:posted|pasted|changed|wrote|sent|shared|updated|showed|gave|made|did)\b"
     r"|\b(?:other|second) (?:repository|project|branch|version)\b"
-    r"|^(?:bad|wrong)\b|^(?:\w+\s+){0,3}(?:outputs?|responses?)\b"
+    r"|^(?:bad|wrong)\b|\b(?:outputs?|printed|responses?|renders?|rendered)\b"
     # "The script now prints this:"; not "Change `f` so that it prints two lines:"
-    r"|\b(?:outputs?|prints?|printed|responses?|renders?|rendered)(?:\s+(?:this|that|the|following|then|now|as|like|so"
-    r"|something|out|is|are|be|will|should|follows))*\W*$"
+    r"|\bprints?(?:\s+(?:this|that|the|following|then|now|as|like|so|something|out|follows))*\W*$"
 )
 _TESTS = r"\b(?:an?|the|some|unit|new|this|following)\s+(?:unit\s+|new\s+)?tests?\b"
 # "Or, shorter:", "Alternatively:" between two fences.
