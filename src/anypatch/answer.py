@@ -641,15 +641,20 @@ def read_constructs(text: str, tally: Tally | None, quotes: list[Note], file: st
     name = _only_format(text)
     if name:
         return formats.named(name).parse(text, tally, file)
-    blocks = outline(text, file)
-    parts = _parts(text, blocks)
+    blocks, lines = outline(text, file), patch_lines(text)
+    parts = _parts(lines, blocks)
     if not parts.formats and not parts.files:
         quotes += parts.notes
         # What no construct shows may still be a patch that is broken; its format says how. JSON in a sentence is none.
         rest = _without(text, blocks)
         broken = [name for name, score in scores(rest) if score >= FOUND and name not in (*CALLS, *SHOWN)]
         return formats.named(broken[0]).parse(rest, tally, file) if broken and not parts.notes else None
-    return _joined(text, blocks, parts, tally, file)
+    alone = {name: _alone(text, lines, blocks, name, own) for name, own in parts.formats.items()}
+    patches = [formats.named(name).parse(said, tally, file) for name, said in alone.items()]
+    if parts.files:
+        shown = _files(parts, [op for patch in patches for op in patch.ops])
+        patches.append(shown._replace(prose=prose(lines)))
+    return patches[0] if len(patches) == 1 and not parts.notes else _joined(patches, parts.notes)
 
 
 def _only_format(text: str) -> str:
@@ -681,12 +686,11 @@ class Parts(NamedTuple):
     notes: list[Note]
 
 
-def _parts(text: str, blocks: tuple[Block, ...]) -> Parts:
+def _parts(lines: list[str], blocks: tuple[Block, ...]) -> Parts:
     """What of an answer is meant. What is wrapped, or said to be an example, counts only where nothing else does.
 
     What is both never does: a fence around "Here is an example of a patch:" and its diff quotes an answer.
     """
-    lines = patch_lines(text)
     blocks = _without_told(lines, blocks)
     parts = Parts({}, [], [])
     ranked = []
@@ -833,20 +837,12 @@ def _passed_over(lines: list[str], block: Block) -> Note | None:
     return Note(f"a fence was skipped: {why}", patch_line=block.start + 1, kind="quote")
 
 
-def _joined(text: str, blocks: tuple[Block, ...], parts: Parts, tally: Tally | None, file: str) -> Patch:
-    """Each format reads what is not another's; the operations are taken in the order of the answer."""
-    patches = [
-        formats.named(name).parse(_alone(text, blocks, name, own), tally, file) for name, own in parts.formats.items()
-    ]
-    if parts.files:
-        shown = _files(parts, [op for patch in patches for op in patch.ops])
-        patches.append(shown._replace(prose=prose(patch_lines(text))))
-    if len(patches) == 1 and not parts.notes:
-        return patches[0]
+def _joined(patches: list[Patch], quotes: list[Note]) -> Patch:
+    """What several formats read, as one patch; the operations are taken in the order of the answer."""
     patches = [patch for patch in patches if patch.format]
     ops = _in_turn(patches)
     names = [patch.format for patch in patches if patch.ops or patch.problems]
-    notes = [note for patch in patches for note in patch.notes] + parts.notes
+    notes = [note for patch in patches for note in patch.notes] + quotes
     if len(names) > 1:
         notes.insert(0, Note(f"the answer mixes formats: {', '.join(names)}", patch_line=1))
     problems = [problem for patch in patches for problem in patch.problems]
@@ -870,9 +866,8 @@ def _in_turn(patches: list[Patch]) -> list[Op]:
     return [op for _, op in sorted(placed, key=lambda one: one[0])]
 
 
-def _alone(text: str, blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
+def _alone(text: str, lines: list[str], blocks: tuple[Block, ...], name: str, own: list[Block]) -> str:
     """The text as one format is to read it: without what belongs to others, or is quoted and looks like its own."""
-    lines = patch_lines(text)
     if name in CALLS:
         kept = [""] * len(lines)
         for block in own:

@@ -10,7 +10,7 @@ The words are looked at as a whole sentence, so that "Don't forget the test:" an
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 _NOT = r"(?:don['’]?t|do not|never)"
 _EDIT = (
@@ -131,11 +131,26 @@ _OPTIONAL = (
 )
 
 
+@cache
+def _any(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """One pattern for all. Those that may begin anywhere share one walk over the sentence: `.*\\b(?:a|b)`."""
+    parts, depth = [""], 0
+    for piece in re.findall(r"\\.|\[(?:\\.|[^]])*]|[()|]|[^\\[()|]+", "|".join(patterns)):
+        depth += (piece == "(") - (piece == ")")
+        if piece == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    anywhere = [part.removeprefix(r".*\b") for part in parts if part.startswith(r".*\b")]
+    others = [part for part in parts if not part.startswith(r".*\b")]
+    return re.compile("|".join([*others, rf".*\b(?:{'|'.join(anywhere)})"]), re.IGNORECASE)
+
+
 @lru_cache(maxsize=256)
 def is_forbidden(text: str) -> bool:
     """Whether words above a block forbid what it does: "Don't do this:", "Wrong:"."""
     last = re.split(r"(?<=[.!?])\s+", text.strip().lstrip("#*_-> \t"))[-1]
-    return bool(last) and re.match("|".join(_FORBIDDEN), last, re.IGNORECASE) is not None
+    return bool(last) and _any(_FORBIDDEN).match(last) is not None
 
 
 def is_taken_back(lines: list[str], row: int) -> bool:
@@ -148,14 +163,13 @@ def is_taken_back(lines: list[str], row: int) -> bool:
 def is_mentioned(text: str) -> bool:
     """Whether words above a patch only speak of it: it was made before, by others, or is shown to compare with."""
     last = _last_sentence(text)
-    mentions = re.match("|".join(_MENTIONED), last, re.IGNORECASE)
-    return mentions is not None and re.search(_MEANT, last, re.IGNORECASE) is None
+    return re.search(_MEANT, last, re.IGNORECASE) is None and _any(_MENTIONED).match(last) is not None
 
 
 @lru_cache(maxsize=256)
 def is_optional(text: str) -> bool:
     """Whether words above a patch leave it to the reader, or to what else is the case."""
-    return re.match("|".join(_OPTIONAL), _last_sentence(text), re.IGNORECASE) is not None
+    return _any(_OPTIONAL).match(_last_sentence(text)) is not None
 
 
 def _last_sentence(text: str) -> str:
