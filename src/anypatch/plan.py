@@ -928,6 +928,11 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         if shrinks or (op.only in _PARTS and not whole):
             return _shown(number, op, path, work, shrinks)
         _check_own_text(op, path, there, work)
+    elif there and not work.overwrite and not work.patch.literal and len(data) < len(there.data):
+        from .match.whole_text import cut_off
+
+        if problem := cut_off(path, there.data, data):
+            raise Refused(problem)
     notes = _overwriting(op, path, there) if there else ()
     draft.mode = op.mode or draft.mode
     draft.write(data)

@@ -188,6 +188,7 @@ def _numbered(path: str, lines: Sequence[str]) -> Problem:
 
 # Files in which a line may well begin with a sign.
 _SIGNED = (".diff", ".patch", ".rej", ".snap", ".orig", ".ed")
+_WORD = 4  # letters and digits of a line that says something: `+x` may be meant
 _ITEM = re.compile(r"\+ (?! )")
 _LISTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org")  # `+ item`
 
@@ -204,7 +205,9 @@ def signed_anew(path: str, old: Sequence[str], new: Sequence[str], there: str) -
     known = set(old)
     fresh = [line for line in new if line.strip(BLANK) and line not in known]
     signed = [line for line in fresh if line[0] in "+-"]
-    if not signed or not all(line[0] in "+-" or (line[0] == " " and line[1:] in known) for line in fresh):
+    if max((sum(map(str.isalnum, line)) for line in signed), default=0) < _WORD:
+        return None
+    if not all(line[0] in "+-" or (line[0] == " " and line[1:] in known) for line in fresh):
         return None
     gone = [line[1:] for line in signed if line[0] == "-"]
     if not gone and (path.lower().endswith(_SIGNED) or "\n+" in f"\n{there}"):

@@ -29,7 +29,7 @@ from ..syntax import symbols as kinds
 from ..syntax.imports import imports_in
 from ..syntax.languages import grammar_of
 from ..syntax.validate import readable
-from ..text import decode, depth_of, encode
+from ..text import decode, depth_of, encode, with_lf
 from .line_kinds import opens_block
 
 TYPE_CHECKING = False
@@ -95,6 +95,15 @@ def shrinking(
         detail = f"lines of {path} would be removed, with a blank line in their place: were they left out?"
         return Problem("would_shrink", detail)
     return None
+
+
+def cut_off(path: str, before: bytes, after: bytes) -> Problem | None:
+    """The refusal of contents that end in the middle of a line of the file, as in `_cut_off`."""
+    old, new = with_lf(decode(before)), with_lf(decode(after))
+    last = new.rstrip().rpartition("\n")[2]
+    if not last or f"\n{last}" not in old or f"\n{last}\n" in f"{old}\n":
+        return None  # most are told by that
+    return _cut_off(path, Page(path, old), Page(path, new))
 
 
 def is_rewritten(before: str, after: str) -> bool:
