@@ -20,7 +20,7 @@ from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
 from ..text import depth_of, encode, indent_of, spliced
 from .copied import healed
 from .levels import has_marks
-from .line_kinds import opens_block
+from .line_kinds import is_closer, opens_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -575,9 +575,9 @@ def at_column(page: Page, symbol: Symbol, text: tuple[str, ...], start: int, end
     fixed = string_lines(list(text), lexed_as(page.path))
     code = [row for row in shown if row not in fixed]
     own, base = indent_of(text[shown[0]]), indent_of(page.lines[symbol.first])
-    begun = list(text)
-    if own != base and base.endswith(own):
-        begun[shown[0]] = base + text[shown[0]].lstrip(" \t")
+    begun: list[str] | None = None
+    if base.endswith(own):  # else all of it is shown deeper than it stands
+        begun = [base + line.lstrip(" \t") if row == shown[0] else line for row, line in enumerate(text)]
     moved = _brought(page, text, code, page.lines[symbol.first])
     readings = [lines for lines in (begun, moved) if lines is not None and _stays(page, lines, fixed, base)]
     if own == base:
@@ -585,7 +585,7 @@ def at_column(page: Page, symbol: Symbol, text: tuple[str, ...], start: int, end
     elif moved in readings and begun not in readings and _is_half(page, text, depth_of(base)):
         readings = []
     if len(readings) == 2 and readings[0] != readings[1]:
-        inner = min((depth_of(text[row]) for row in code[1:]), default=-1)
+        inner = min((depth_of(text[row]) for row in code[1:] if not is_closer(text[row])), default=-1)
         readings = _told(page, readings, (start, end), inner, depth_of(base)) if inner >= 0 else readings[1:]
     if not readings:
         detail = f"the indentation of the new text doesn't match that of `{symbol.name_path}`"
