@@ -435,7 +435,7 @@ def judge(case: Case) -> Verdict:
         return Verdict("refused", "nothing to do", got)
     # Where the patch itself spoilt the blanks of blank lines, nobody can tell which were meant: seen, but no harm.
     cosmetic = any(without_blanks(got) == without_blanks(tree) for tree in case.right)
-    if case.spoil.startswith("blanks "):  # where blank lines stand is then for the file's habit to say
+    if case.spoil.startswith(("blanks ", "blank ")):  # where blank lines stand is then for the file's habit to say
         cosmetic = cosmetic or any(unspaced(got) == unspaced(tree) for tree in case.right)
     return Verdict("cosmetic" if cosmetic else "wrong", "blanks on blank lines" if cosmetic else "", got)
 

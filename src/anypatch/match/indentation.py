@@ -581,12 +581,17 @@ def at_column(page: Page, symbol: Symbol, text: tuple[str, ...], start: int, end
     moved = _brought(page, text, code, page.lines[symbol.first])
     readings = [lines for lines in (begun, moved) if lines is not None and _stays(page, lines, fixed, base)]
     if own == base:
-        readings = [lines for lines in readings if lines == begun]
+        readings = readings[-1:]  # tabs in a file of spaces become those, and the other way round
     elif moved in readings and begun not in readings and _is_half(page, text, depth_of(base)):
         readings = []
     if len(readings) == 2 and readings[0] != readings[1]:
-        inner = min((depth_of(text[row]) for row in code[1:] if not is_closer(text[row])), default=-1)
-        readings = _told(page, readings, (start, end), inner, depth_of(base)) if inner >= 0 else readings[1:]
+        inner, last = min((depth_of(text[row]) for row in code[1:]), default=-1), text[code[-1]]
+        if inner < 0:
+            readings = readings[1:]
+        elif is_closer(last) and depth_of(last) == depth_of(base):
+            readings = readings[:1]  # it closes the symbol where that was begun
+        else:
+            readings = _told(page, readings, (start, end), inner, depth_of(base))
     if not readings:
         detail = f"the indentation of the new text doesn't match that of `{symbol.name_path}`"
         advice = f"Indent its first line by {len(base)} spaces, and the others relative to it."
