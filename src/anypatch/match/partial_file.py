@@ -1111,8 +1111,9 @@ def _shifted(part: Part, file: File, placed: Range) -> list[str] | Problem:
     """The lines indented as those that stay show, if these show one way only."""
     rows = _kept_rows(file, part._replace(lines=placed.lines), placed)
     said, there = [placed.lines[at] for at in rows], [file.lines[row] for row in rows.values()]
-    other = [one for one, two in zip(said, there, strict=True) if one.strip(BLANK) and indent_of(one) != indent_of(two)]
-    if len(other) == 1 < len(rows):
+    pads = [(indent_of(one), indent_of(two)) for one, two in zip(said, there, strict=True) if one.strip(BLANK)]
+    other = [one + two for one, two in pads if one != two]
+    if len(other) == 1 < len(rows) and "\t" not in other[0]:
         # export(                 export(TARGETS cart       One line that stays is deeper: it goes with what changed.
         #   TARGETS cart                 FILE cart.cmake)
         #   FILE cart.cmake)
