@@ -158,8 +158,8 @@ def numbered_anew(path: str, added: Sequence[str], row: int, there: str) -> Prob
     meant, and so may any of them in a file that has such lines.
     """
     numbers = numbers_of(added) if _NUMBER.match(added[0]) else None
-    if numbers is None:
-        return None
+    if numbers is None or (len(added) == 1 and not numbers.kind):
+        return None  # `500 items` may well be line 500
     if numbers.first != row + 1 and (len(added) == 1 or numbers.kind < _BAR or language_of(path) is None):
         return None
     heads = (_NUMBER.match(line) for line in there.split("\n"))
