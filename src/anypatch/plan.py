@@ -308,7 +308,7 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
         if after is None:
             continue
         texts = with_lf(decode(before.data)), with_lf(decode(after.data))
-        told = defined_twice(outcome.path, *texts, heads) or added_twice(*texts, blocks)
+        told = defined_twice(outcome.path, *texts, heads) or added_twice(outcome.path, *texts, blocks)
         if isinstance(told, Problem):
             placed = _placed(told, outcome.number, outcome.op, outcome.path, follows=False)
             outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))

@@ -116,7 +116,7 @@ def added_blocks(edit: Edit, before: bytes) -> list[list[str]]:
     return blocks
 
 
-def added_twice(before: str, after: str, blocks: list[list[str]]) -> Problem | None:
+def added_twice(path: str, before: str, after: str, blocks: list[list[str]]) -> Problem | Note | None:
     """The refusal of lines that would stand twice in one block of the file: they were added before.
 
     ## Use            SEARCH   ## Use        the section on options was added, and the one on paths since
@@ -126,7 +126,8 @@ def added_twice(before: str, after: str, blocks: list[list[str]]) -> Problem | N
     Take `--all`               for all.
     for all.
 
-    Between jobs and functions, where something shallower stands, lines may well be the same.
+    Between jobs and functions, where something shallower stands, lines may well be the same. Imports do no harm twice,
+    and are only noted.
     """
     for block in blocks:
         lines = after.split("\n")
@@ -136,6 +137,11 @@ def added_twice(before: str, after: str, blocks: list[list[str]]) -> Problem | N
         for (one, end), (two, _) in pairwise(new):
             if _are_in_block(lines[one:two], min(map(depth_of, solid(lines[one:end])))):
                 row = old[0][0] + 1
+                from ..syntax.imports import are_imports
+
+                if are_imports(path, block):
+                    text = f"the imports that it adds are in the file already, from line {row} on"
+                    return Note(text, path, kind="defined_twice")
                 detail = f"the lines that it adds are in the file already, from line {row} on, and would be there twice"
                 advice = "If they are to change, replace the lines that are there; if it is done, leave it out."
                 return Problem("ambiguous", detail, line=row, advice=advice)

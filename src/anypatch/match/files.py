@@ -172,7 +172,7 @@ def check_own_text(
     for other in tree.alike(path):
         meant = read(other) or "" if other != path and not told(other) else ""
         if meant and keeps_most(text, meant) and keeps_most(meant, text):
-            detail = f"the new text of {path} is a version of {other}, and has little of {path}"
+            detail = f"the new text of {path} is a version of {other}, and has little of what is there"
             advice = f"Write {other} above it if that file is meant."
             raise Refused(Problem("ambiguous", detail, path, advice=advice, command="--overwrite writes it as it is."))
 
