@@ -953,11 +953,12 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | Non
     """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
     merge = Merge(lines, (), op.patch_line, op.patch_line + 1, op.only == "part", op.added)
+    first, last = op.lines
     try:
-        return edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
+        done = edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:
-        if op.lines[0]:
-            where = Where(line=op.lines[0], last=op.lines[1], tied=True)
+        if first:
+            where = Where(line=first, last=last, tied=True)
             hunk = Hunk(tuple(("+", line) for line in lines), where, TOLERANT, op.patch_line)
             return edit(number, Edit(op.path, (hunk,), op.patch_line), path, work)
         if op.only == "maybe":
@@ -969,6 +970,12 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | Non
         # A file of which only an unchanged function is shown may be meant to lose the rest; "change `f` to" isn't.
         lacking = ("no_symbols",) if op.only == "part" else ("no_symbols", "unchanged")
         raise Refused(*(shrinks if shrinks and p.reason in lacking else p for p in refused.problems)) from None
+    if first and done.splices and not any(one.start < last and first <= one.end for one in done.splices):
+        # "Change line 12 to: `Cart cart = open();`", and a field `cart` at line 40
+        detail = f"line {first} is named, but what is shown is at line {done.splices[0].start + 1}"
+        advice = "Show the lines as they are, too, as Before and After."
+        raise Refused(Problem("ambiguous", detail, path, advice=advice))
+    return done
 
 
 def _add(number: int, op: Write, path: str, work: Work) -> Done:
