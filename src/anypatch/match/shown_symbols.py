@@ -308,6 +308,7 @@ class _Overlay:
         """The symbol as it is shown, where the file's stands; decorators and comments above that aren't shown stay."""
         lines, page = self.lines, self.page
         self.check_whole(item, place)
+        self.check_local(item, place)
         bare, there = _header_rows(lines, item)[0], _header_rows(page.lines, place)[0]
         comments = self.comments(item)
         old_comments = stripped(page.lines[place.lead : place.first])
@@ -346,6 +347,23 @@ class _Overlay:
         if isinstance(made, Problem):
             raise _No(made._replace(patch_line=said.patch_line))
         self.fits.append(self.narrowed(made))
+
+    def check_local(self, item: Symbol, place: Symbol) -> None:
+        """Refuse a variable that the file declares elsewhere, too, unless it is shown as deep as the one meant alone.
+
+        Maker<T> maker = get(2);        open() { Maker<T> maker = get(1); … }     a line of a function,
+                                        private Maker<T> maker;                   or the field of that name?
+        """
+        if item.depth or place.kind in (*CODE, *TYPES, *NAMESPACE):
+            return
+        shown, own = (indent_of(rows[at]) for rows, at in ((self.lines, item.row), (self.page.lines, place.row)))
+        declares = re.compile(rf"(?<![\w.$]){re.escape(item.name)}\s*(?::[^=]*)?:?=(?!=)")
+        for row, line in enumerate(self.page.lines):
+            outside = not place.first <= row <= place.last
+            if outside and (shown != own or indent_of(line) == own) and item.name in line and declares.search(line):
+                detail = f"`{item.name}` may be the one of line {place.row + 1} or of line {row + 1}, inside a function"
+                advice = "Show the whole function, or the lines as they are, too, as Before and After."
+                raise _No(self.problem("ambiguous", detail, item, advice))
 
     def with_strings(self, fit: Fit, shown: list[str], place: Symbol) -> Fit:
         """The lines inside of strings moved as the symbol is, where those that the file has too show that they lost it.
