@@ -243,9 +243,13 @@ def stands_twice(file: File, splices: list[Splice]) -> Problem | None:
     gone = {row for splice in splices for row in range(splice.start, splice.end)}
     for splice in splices if not file.prose else ():
         for at, line in enumerate(splice.lines):
-            if is_blank(line) or not declared_by(line.strip(BLANK)):
+            name = declared_by(line.strip(BLANK)) if not is_blank(line) else ""
+            if not name:
                 continue
             there = [row for row in file.rows(line) if file.is_at(line, row) and row not in gone]
+            if (call := _call(line)) and "#[cfg" not in "".join(splice.lines[:at]):
+                # `fn path(&self) -> Cow<Path>` beside `fn path(&self) -> &Path`: overloads have other parameters
+                there += [row for row in file.headers(name) if row not in gone and _call(file.lines[row]) == call]
             if depth_of(line):
                 if any(is_shallower(above, depth_of(line)) for above in splice.lines[:at]):
                     continue  # it stands in what is new itself
@@ -255,6 +259,17 @@ def stands_twice(file: File, splices: list[Splice]) -> Problem | None:
             if there:
                 return line_twice(line, there[0])
     return None
+
+
+def _call(header: str) -> str:
+    """A header with its parameters and nothing behind them; "" where these aren't all on the line."""
+    head, bracket, rest = header.rstrip(BLANK).partition("(")
+    open_ = 1
+    for at, sign in enumerate(rest):
+        open_ += (sign == "(") - (sign == ")")
+        if not open_:
+            return head + bracket + rest[: at + 1]
+    return ""
 
 
 def line_twice(line: str, row: int) -> Problem:

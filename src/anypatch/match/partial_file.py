@@ -159,7 +159,7 @@ class File:
         """The name of the function or class whose block a row begins; "" where it begins none, and in text."""
         return declared_by(self.keys[row]) if not self.prose else ""
 
-    def headers(self, name: str, start: int, end: int) -> list[int]:
+    def headers(self, name: str, start: int = 0, end: int = _FAR) -> list[int]:
         """The rows inside start..end that begin the block of a function or class of that name."""
         if self._headers is None:
             self._headers = {}
