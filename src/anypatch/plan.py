@@ -890,16 +890,8 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     if op.only == "end":
         return _append(number, op, path, work)
     if op.only == "new" and (draft.exists or draft.before is not None):
-        return Done(
-            (),
-            (
-                quoted(
-                    op.path,
-                    op.patch_line,
-                    "the file exists, and the fence is in another language or has a patch next to it",
-                ),
-            ),
-        )
+        why = "the file exists, and the fence is in another language or has a patch next to it"
+        return Done((), (quoted(op.path, op.patch_line, why),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     data = _data(op, path, draft)
     there = draft.after()

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     Lines = Sequence[tuple[str, str]]
 
 # As editors and agents show files: `12: x`, `12 | x`, `12→x`, `12<tab>x`; Roo's without its number: `| x`.
-_GUTTER = re.compile(r"[ \t]*(?:(\d{1,7})(?:(:)| ?([|│])(?= |$)|(→)|(\t))|([|│])(?: |$))")
-_NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:(:)| ?([|│])(?= |$)|(→)|(\t)| |$)")  # also `12 x`, and `12` on a blank line
+_BEHIND = r"(:)| ?([|│])(?= |$)|(→)|(\t)"
+_GUTTER = re.compile(rf"[ \t]*(?:(\d{{1,7}})(?:{_BEHIND})|([|│])(?: |$))")
+_NUMBER = re.compile(rf"[ \t]*(\d{{1,7}})(?:{_BEHIND}| |$)")  # also `12 x`, and `12` on a blank line
 _COLON, _BAR = 2, 3  # `12:`, and `12 |`; what comes behind it are other signs that code hasn't
 _DATA = (".txt", ".tsv", ".csv", ".tab", ".dat", ".log")  # files whose rows may be numbered
 _YAML = (".yaml", ".yml")

@@ -129,16 +129,18 @@ def added_twice(path: str, before: str, after: str, blocks: list[list[str]]) -> 
     Between jobs and functions, where something shallower stands, lines may well be the same. Imports do no harm twice,
     and are only noted.
     """
+    if not blocks:
+        return None
+    from ..syntax.imports import are_imports
+
+    lines = after.split("\n")
     for block in blocks:
-        lines = after.split("\n")
         old, new = (_places(text.split("\n"), block) for text in (before, after))
         if not 0 < len(old) < len(new):
             continue
         for (one, end), (two, _) in pairwise(new):
             if _are_in_block(lines[one:two], min(map(depth_of, solid(lines[one:end])))):
                 row = old[0][0] + 1
-                from ..syntax.imports import are_imports
-
                 if are_imports(path, block):
                     text = f"the imports that it adds are in the file already, from line {row} on"
                     return Note(text, path, kind="defined_twice")
@@ -264,10 +266,10 @@ def stands_twice(file: File, splices: list[Splice]) -> Problem | None:
 def _call(header: str) -> str:
     """A header with its parameters and nothing behind them; "" where these aren't all on the line."""
     head, bracket, rest = header.rstrip(BLANK).partition("(")
-    open_ = 1
+    unclosed = 1
     for at, sign in enumerate(rest):
-        open_ += (sign == "(") - (sign == ")")
-        if not open_:
+        unclosed += (sign == "(") - (sign == ")")
+        if not unclosed:
             return head + bracket + rest[: at + 1]
     return ""
 

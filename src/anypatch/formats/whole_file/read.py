@@ -20,7 +20,7 @@ from ...parsing.shown import Shown, quoted
 from ...problems import Problem
 from ...text import patch_lines
 
-AS_WRITTEN = TEXT_FOR_TEXT._replace(
+_AS_WRITTEN = TEXT_FOR_TEXT._replace(
     levels=("exact", "trailing space"), ignores_comments=False, forgives_copying=False, maps_indentation=False
 )
 
@@ -63,7 +63,8 @@ def read_as(
         elif shown.problem is not None:
             problems.append(shown.problem)
         elif shown.old:
-            ops.append(Edit(shown.path, (_replacement(shown),), shown.line))
+            label = "insert" if shown.only == "below" else "edit"
+            ops.append(Edit(shown.path, (_replacement(shown),), shown.line, label))
         else:
             ops += operations(shown, problems, notes)
     if not ops and not problems:
@@ -80,8 +81,8 @@ def read_as(
 def _replacement(shown: Shown) -> Hunk | Swap:
     """New text for old. What only words name, a part of a line or the line that others go below, is taken as it is."""
     if shown.only == "inline":
-        return Swap(shown.old[0], shown.body[0], AS_WRITTEN, patch_line=shown.line, whole_words=True)
-    policy = AS_WRITTEN if shown.only == "below" else TEXT_FOR_TEXT
+        return Swap(shown.old[0], shown.body[0], _AS_WRITTEN, patch_line=shown.line, whole_words=True)
+    policy = _AS_WRITTEN if shown.only == "below" else TEXT_FOR_TEXT
     return Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), policy, shown.line)
 
 

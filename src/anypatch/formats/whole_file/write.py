@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...author.describe import unsayable
 from ...model import Edit, Hunk, Op, Swap, Write
 from ...parsing.paths import path_on
-from .read import AS_WRITTEN
 
 
 def write(ops: tuple[Op, ...], format: str = "whole-file") -> str:
@@ -19,7 +18,7 @@ def whole(op: Op, format: str) -> str:
         hunk = op.hunks[0]
         if isinstance(hunk, Swap) and hunk.whole_words:
             return f"In `{op.path}`, change `{hunk.old}` to `{hunk.new}`.\n"
-        if isinstance(hunk, Hunk) and hunk.policy == AS_WRITTEN:
+        if isinstance(hunk, Hunk) and op.label == "insert":
             (_, line), *new = hunk.lines
             return f"In `{op.path}`, after `{line.strip()}`, add:\n\n{fenced([text for _, text in new])}"
     if isinstance(op, Write) and op.only == "end":
