@@ -106,6 +106,9 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
     twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.where) in behind.done]
     problems += [_twice(number, path, op.hunks[at].patch_line) for at in twice]
     waits |= set(twice)
+    if isinstance(op.whole, Hunk):  # the parts of one text, cut at marks for code left out, go together
+        outcome = step(number, op, work) if not waits else Outcome(number, op, path, problems=tuple(problems))
+        return outcome._replace(rest=op) if outcome.problems else outcome
     if not behind.news and not waits and len({hunk.patch_line for hunk in op.hunks}) == len(op.hunks):
         # Nothing above it failed, so it fails as it did the first time.
         waits, problems = _blamed(first.problems, op.hunks), list(first.problems)

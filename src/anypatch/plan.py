@@ -391,7 +391,7 @@ _LOOKED_FOR = 3  # edits of a file whose text is looked for in others
 
 def _in_another(refused: Refused, op: Edit, path: str, work: Work) -> Refused:
     """The refusal of an edit whose text isn't in its file, with the name of another one that it stands in."""
-    if {problem.kind for problem in refused.problems} != {"not_found"} or not shows_old(op):
+    if not {problem.kind for problem in refused.problems} <= {"not_found", "file_missing"} or not shows_old(op):
         return refused
     others = holding(path, old_lines(op), work.tree, lambda other: _peek(work, other))[:3]
     advice = f"The old lines are in {' and in '.join(others)}; if that file is meant, name it."

@@ -6,7 +6,7 @@ from _bisect import bisect_left
 from itertools import pairwise
 from operator import itemgetter
 
-from ..model import Edit, Hunk, Inside, Merge, Note, Said, Splice, Swap
+from ..model import TOLERANT, Edit, Hunk, Inside, Merge, Note, Said, Splice, Swap
 from ..parsing.elision import is_dots, is_dotted, is_mark
 from ..problems import Problem
 from ..record import NamedTuple
@@ -26,7 +26,7 @@ from .constraints import Extent, blocks, enclosed, row_inside, stale, strictly_w
 from .diagnostics import ambiguous, not_found, region, used_twice
 from .elision import emptied, left_out, marks_in_file
 from .levels import RUNGS
-from .search import Page, Places, find, find_places, needle, place, rows
+from .search import Page, Places, find, find_places, needle, place, rows, with_skipped_lines
 from .splices import Fit, fit, fit_gap, replaced
 
 # What headers begin with that name a symbol.
@@ -120,7 +120,7 @@ class Gathered:
 
 
 def _placed(page: Page, edit: Edit, care: Care) -> Placed:
-    if isinstance(edit.whole, Hunk) and find_places(page, edit.whole) is not None:
+    if isinstance(edit.whole, Hunk) and (find_places(page, edit.whole) is not None or _has_dots(page, edit.whole)):
         return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), care)
     made = Gathered()
     hunks: list[Hunk] = []
@@ -147,6 +147,12 @@ def _placed(page: Page, edit: Edit, care: Care) -> Placed:
     first, last = made.reach
     reach = min(first, fits[0].splice.start), max(last, fits[-1].splice.end)
     return Placed(fits, problems, notes, tuple(made.missing), applied, reach, made.exact)
+
+
+def _has_dots(page: Page, whole: Hunk) -> bool:
+    """Whether lines of dots that a hunk shows are in the file: then they are code, and leave none out."""
+    there = page.index(RUNGS["indentation"], None)
+    return any(is_dots(line) and line.strip(BLANK) in there for line in whole.old)
 
 
 def _by_number_alone(made: Gathered) -> list[Problem]:
@@ -240,6 +246,8 @@ def _hunk(page: Page, hunk: Hunk, made: Gathered, brief: bool) -> list[Fit] | St
     if hunk.counted and find_places(page, hunk) is None:
         hunk = hunk._replace(lines=hunk.lines[: hunk.counted], counted=0)
         hunk = hunk._replace(where=hunk.where._replace(last=hunk.where.line and hunk.where.line + len(hunk.old) - 1))
+    if hunk.where.blank_below and find_places(page, hunk) is None:
+        hunk = _without_blanks(page, hunk) or hunk
     where = hunk.where
     if where.advisory and where.under and hunk.old and not _stands(page, "indentation", where.under):
         return _without_remark(page, hunk, made)
@@ -249,6 +257,18 @@ def _hunk(page: Page, hunk: Hunk, made: Gathered, brief: bool) -> list[Fit] | St
         made.numbered.append(hunk)
     there = _by_claim(page, hunk, brief)
     return there if isinstance(there, Problem) else added_at_gap(page, hunk, there) or [there]
+
+
+def _without_blanks(page: Page, hunk: Hunk) -> Hunk | None:
+    """The hunk whose header counts more lines than it has, if these are blank ones of the file that it leaves out."""
+    where, policy = hunk.where._replace(blank_below=0), TOLERANT._replace(levels=("blank lines",))
+    whole = hunk._replace(where=where, policy=policy, doubts=())
+    found = find_places(page, whole)
+    if found is None or len(found.firsts) > 1:
+        return None
+    there = rows(page, found.wanted, found.firsts[0])
+    shown = found.wanted.at[-1] - found.wanted.at[0] + 1
+    return whole if there[-1] - there[0] + 1 == shown + hunk.where.blank_below else None
 
 
 def _without_remark(page: Page, hunk: Hunk, made: Gathered) -> Hunk:
@@ -462,7 +482,7 @@ def _searched(page: Page, hunk: Hunk, found: Places | None, brief: bool) -> Plac
         found = signed or found or (find_places(page, trimmed) if trimmed.old else None)
         if found is None:
             standing = stands_already(page, hunk)
-            found = _as_copied(page, hunk) if standing is None else None
+            found = _as_copied(page, hunk) or _with_gaps(page, hunk) if standing is None else None
             if found is None:
                 return standing or Missing(hunk, not_found(page, hunk, brief))
             hunk = found.hunk
@@ -499,6 +519,12 @@ def _as_copied(page: Page, hunk: Hunk) -> Places | None:
             continue  # one number says little unless it is the line's own
         return found
     return None
+
+
+def _with_gaps(page: Page, hunk: Hunk) -> Places | None:
+    """The place of a hunk whose context leaves out lines of the file."""
+    whole = with_skipped_lines(page, hunk)
+    return find_places(page, whole) if whole is not None else None
 
 
 def _unsigned(page: Page, hunk: Hunk, found: Places | None) -> Places | Problem | None:

@@ -688,3 +688,72 @@ def _shape(hunk: Hunk) -> tuple[list[str], dict[int, list[str]]]:
             tags.append(tag)
     is_hung = [tags[max(i - 1, 0)] == "-" or tags[min(i, len(tags) - 1)] == "-" for i in added]
     return tags, {i: lines for (i, lines), hung in zip(added.items(), is_hung, strict=True) if not hung}
+
+
+# ── lines that a hunk leaves out ─────────────────────────────────────────────────────────────────
+
+
+_GAP = 2  # lines of the file in a row that context may leave out
+
+
+def with_skipped_lines(page: Page, hunk: Hunk) -> Hunk | None:
+    """The hunk with the file's lines put in that its context leaves out, if what it removes is in the file once.
+
+    patch    def total(self):      file   def total(self):
+            -    x = 1                        x = 1
+            +    x = 5                        y = 2
+                 return x + y                 return x + y
+    """
+    where, tags = hunk.where, hunk.tags.replace("+", "")
+    is_claimed = where.before or where.after or where.under or where.at_end or where.blank_below
+    rows = [] if is_claimed or not hunk.policy.forgives_copying else _rows_with_gaps(page, hunk.old, tags)
+    lines: list[tuple[str, str]] = []
+    came: list[tuple[str, str]] = []
+    skipped: list[int] = []
+    at = 0
+    for line in hunk.lines if rows else ():
+        if line[0] == "+":
+            came.append(line)
+            continue
+        gap = range(rows[at - 1] + 1, rows[at]) if at else range(0)
+        is_below_removed = at > 0 and tags[at - 1] == "-"
+        if came and not is_below_removed and line[0] == " ":
+            return None  # lines between two that stay hang on their context alone, and that isn't all of the file's
+        kept = [(" ", page.lines[row]) for row in gap]
+        lines += (*came, *kept) if is_below_removed else (*kept, *came)
+        lines.append(line)
+        skipped += gap
+        at, came = at + 1, []
+    if (
+        not skipped
+        or (came and tags[-1] == " ")
+        or len(skipped) > sum(map(bool, map(str.strip, hunk.old))) - tags.count("-")
+    ):
+        return None
+    added = {text.strip(BLANK) for tag, text in hunk.lines if tag == "+"}
+    if len(hunk.new) > len(hunk.old) or any(page.lines[row].strip(BLANK) in added for row in skipped):
+        return None  # what comes besides may be what is there
+    told = f"it leaves out line{'s' * (len(skipped) > 1)} {', '.join(str(row + 1) for row in skipped)} of the file"
+    policy = hunk.policy._replace(levels=VERBATIM)
+    return hunk._replace(lines=(*lines, *came), copied=told, policy=policy)
+
+
+def _rows_with_gaps(page: Page, old: tuple[str, ...], tags: str) -> list[int]:
+    """The row of each old line, if those that go are in the file once and the others near them, in order; else none."""
+    rows: list[int] = [-1] * len(old)
+    starts = [at for at, tag in enumerate(tags) if tag == "-" and (not at or tags[at - 1] == " ")]
+    for start in starts:
+        end = next((at for at in range(start, len(tags)) if tags[at] == " "), len(tags))
+        found = find(page, needle(RUNGS["exact"], None, old[start:end]))
+        if len(found) != 1 or not any(map(str.isalnum, "".join(old[start:end]))):
+            return []
+        rows[start:end] = range(found[0], found[0] + end - start)
+    # From the first run upwards, then downwards, each line of context stands next to the one before, or nearly.
+    for at in (*range(starts[0] - 1 if starts else -1, -1, -1), *range(starts[0] if starts else len(old), len(old))):
+        if tags[at] == " ":
+            step = -1 if at < starts[0] else 1
+            near = (rows[at - step] + step * far for far in range(1, _GAP + 2))
+            rows[at] = next((row for row in near if page.sheet.some(max(row, 0), row + 1) == [old[at]]), -1)
+            if rows[at] < 0:
+                return []
+    return rows if all(one < two for one, two in pairwise(rows)) else []

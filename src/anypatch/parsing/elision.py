@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from ..diff import tagged
+from ..model import TEXT_FOR_TEXT, Edit, Hunk, Where
 from . import words
 
 TYPE_CHECKING = False
@@ -340,6 +342,43 @@ def may_hold_marks(text: str) -> bool:
     lines = [line for line in map(str.strip, text.split("\n")) if line[:1] in _INITIALS or line[:1] > "\x7f"]
     low = "\n".join(filter(_may_be_mark, lines)).lower()
     return low != "" and any(map(low.__contains__, _IN_ASCII if low.isascii() else (*_IN_ASCII, *_ABROAD)))
+
+
+# ── edits both sides of which leave code out ─────────────────────────────────────────────────────
+
+# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
+_TO_THE_LETTER = TEXT_FOR_TEXT._replace(levels=("exact", "trailing space", "indentation"))
+
+
+def cut_at_marks(path: str, old: list[str], new: list[str], whole: Hunk) -> Edit | None:
+    """The edit of a text both sides of which leave out code, as often as each other; None for any other.
+
+    def total(self):          becomes      def total(self, tax):      and the lines between stay; unless the dots stand
+        ...                                    ...                    in the file, where all of it is text (`whole`)
+        return price                           return price + tax
+    """
+    first = _left_out(path, old)
+    second = _left_out(path, new) if first else []
+    if not first or len(first) != len(second):
+        return None
+    hunks = []
+    for a, b in zip(_cut(old, first), _cut(new, second), strict=True):
+        # Blank lines beside a mark say nothing about where lines are added.
+        kept = a if a == b or any(map(str.strip, a)) else []
+        if kept or b:
+            hunks.append(Hunk(tagged(kept, b), Where(), TEXT_FOR_TEXT, whole.patch_line))
+    return Edit(path, tuple(hunks), whole.patch_line, whole=whole._replace(policy=_TO_THE_LETTER))
+
+
+def _left_out(path: str, lines: list[str]) -> list[int]:
+    """The rows that stand for code left out. Dots alone may be Python's own: whether they are, the file tells first."""
+    dots = [row for row, line in enumerate(lines) if is_dots(line) and not path.endswith(".pyi")]
+    return sorted({*marks_in(path, lines), *dots})
+
+
+def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
+    starts = [0, *(at + 1 for at in cuts)]
+    return [lines[start:end] for start, end in zip(starts, [*cuts, len(lines)], strict=True)]
 
 
 # ── what a line is dressed in ────────────────────────────────────────────────────────────────────

@@ -179,8 +179,9 @@ def has_call(text: str) -> bool:
 
 
 def call_end(source: Source, at: int) -> int:
-    """The place behind the call as tags that begins at another one."""
-    opening = pattern(_OPENING).match(source.text, at)
+    """The place behind the call as tags that begins at another one. Some tags must be the first of their line."""
+    line = source.text.rfind("\n", 0, at) + 1
+    opening = pattern(_OPENING).match(source.text, at) or pattern(_OPENING).match(source.text, line)
     return _call(source, opening, Found([], [], [])) if opening is not None else at
 
 

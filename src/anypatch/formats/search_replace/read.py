@@ -26,7 +26,7 @@ from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
 from ...parsing import bad, no_file, said_once
 from ...parsing.dialects import TAGGED
-from ...parsing.elision import marks_in
+from ...parsing.elision import cut_at_marks
 from ...parsing.fences import contents, fence_of, fences, unwrapped
 from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
 from ...problems import Problem
@@ -46,8 +46,6 @@ _ABOVE = 3  # how many lines of text above a block may hold its path
 _REACH = 12  # how many lines are looked at for them
 _ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
 _CLAIMS = (":start_line:", ":end_line:")
-# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
-_TO_THE_LETTER = TEXT_FOR_TEXT._replace(levels=("exact", "trailing space", "indentation"))
 
 
 class Block(NamedTuple):
@@ -662,11 +660,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     if old == new:
         notes.append(Note("the block changes nothing: both sides are the same", path, number))
     hunk = _hunk(block)
-    parts = _parts(path, old, new)
-    if len(parts) > 1:
-        hunks = [Hunk(tagged(a, b), Where(), TEXT_FOR_TEXT, number) for a, b in parts if a or b]
-        return Edit(path, tuple(hunks), number, whole=hunk._replace(policy=_TO_THE_LETTER))
-    return Edit(path, (hunk,), number)
+    return cut_at_marks(path, old, new, hunk) or Edit(path, (hunk,), number)
 
 
 def _unwrapped(block: Block, path: str) -> Block:
@@ -687,21 +681,3 @@ def _hunk(block: Block) -> Hunk:
     if block.line or block.last:
         where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
     return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1, rival=block.rival)
-
-
-def _parts(path: str, old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
-    """Both sides cut at the lines that stand for code left out, where both leave out the same number of times.
-
-    Blank lines beside such a line say nothing about where lines are added.
-    """
-    first = marks_in(path, old)
-    second = marks_in(path, new) if first else []
-    if not first or len(first) != len(second):
-        return [(old, new)]
-    pairs = zip(_cut(old, first), _cut(new, second), strict=True)
-    return [(a, b) if a == b or any(map(str.strip, a)) else ([], b) for a, b in pairs]
-
-
-def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
-    starts = [0, *(at + 1 for at in cuts)]
-    return [lines[start:end] for start, end in zip(starts, [*cuts, len(lines)], strict=True)]
