@@ -103,8 +103,11 @@ def _line_number(text: str, offset: int) -> int:
 
 def _span_of(text: str, first: int, last: int) -> tuple[int, int]:
     """Start of the 0-based line `first` and end of the line `last`, without its newline."""
-    begin = _line_start(text, 0, first)
-    return begin, end_of_line(text, _line_start(text, begin, last - first))
+    begin = at = 0
+    for row in range(last):
+        at = text.find("\n", at) + 1 or len(text)
+        begin = at if row < first else begin
+    return begin, end_of_line(text, at)
 
 
 def _code_below(text: str, masked: str, end: int, stop: int) -> int:
@@ -126,12 +129,6 @@ def _beyond(line: int, ends: int) -> Problem:
         line,
         "End the marker where the block ends, or replace the lines as plain text.",
     )
-
-
-def _line_start(text: str, begin: int, count: int) -> int:
-    for _ in range(count):
-        begin = text.find("\n", begin) + 1 or len(text)
-    return begin
 
 
 # ── braces ─────────────────────────────────────────────────────────────────────────────────────────
@@ -222,61 +219,46 @@ def _continuation(masked: str) -> str:
 
 
 def _brace_offset(search: _Search) -> int | Problem:
-    """The offset behind the closing brace, in one reading of the branches."""
+    """The offset behind the closing brace, in one reading of the branches.
+
+    Of several open braces the payload's depth takes one: closed to the end means the outermost.
+    """
     marker = _balance(search.braces, search.begin, search.stop)
+    new = _balance(search.new, 0, len(search.new))
     line = _line_number(search.text, search.begin)
-    following = pattern(r"\s*\{").match(search.braces, search.stop)
-    if marker.opening:
-        return _chosen_brace(search, marker, line)
-    problem = _unbalanced(search, marker, 1, line)
+    problem = _unbalanced(search, marker, new, line)
     if problem:
         return problem
-    if marker.pair is None:
-        if following is None:
-            return _no_block("the marker opens no block, and no brace follows it", line, _OPEN_IT)
-        return _closing_brace(search, following.end() - 1)
-    if following is None:
-        return marker.pair[1] + 1
-    end = _closing_brace(search, following.end() - 1)
-    return end if isinstance(end, Problem) else _one_of(search.text, [marker.pair[1] + 1, end], line)
+    ends: list[int | Problem] = []
+    if not marker.opening:
+        following = pattern(r"\s*\{").match(search.braces, search.stop)
+        ends += [marker.pair[1] + 1] if marker.pair else []
+        ends += [_closing_brace(search, following.end() - 1)] if following else []
+    elif len(marker.opening) > 1 and not new.opening and not search.same_start:
+        ends += [_closing_brace(search, brace) for brace in (marker.opening[0], marker.opening[-1])]
+    else:
+        ends.append(_closing_brace(search, marker.opening[len(new.opening)]))
+    if not ends:
+        return _no_block("the marker opens no block, and no brace follows it", line, _OPEN_IT)
+    return next((end for end in ends if isinstance(end, Problem)), None) or _one_of(search.text, ends, line)
 
 
-def _chosen_brace(search: _Search, marker: _Balance, line: int) -> int | Problem:
-    """Of several open braces the payload's depth takes one: closed to the end means the outermost."""
-    problem = _unbalanced(search, marker, len(marker.opening), line)
-    if problem:
-        return problem
-    number = len(_balance(search.new, 0, len(search.new)).opening)
-    if len(marker.opening) > 1 and number == 0 and not search.same_start:
-        ends = [_closing_brace(search, brace) for brace in (marker.opening[0], marker.opening[-1])]
-        return next((end for end in ends if isinstance(end, Problem)), None) or _one_of(search.text, ends, line)
-    return _closing_brace(search, marker.opening[number])
-
-
-def _unbalanced(search: _Search, marker: _Balance, blocks: int, line: int) -> Problem | None:
+def _unbalanced(search: _Search, marker: _Balance, new: _Balance, line: int) -> Problem | None:
     """The payload must leave open and close from outside what the old text did."""
     if not search.payload.strip():
-        if marker.closing:
-            return _no_block(
-                "the marker begins with the end of another block, so the block can't simply be deleted", line
-            )
+        detail = "the marker begins with the end of another block, so the block can't simply be deleted"
+        return _no_block(detail, line) if marker.closing else None
+    if len(new.opening) >= max(len(marker.opening), 1):
+        offset, what = new.opening[-1], "`{` is never closed"
+    elif len(new.closing) > len(marker.closing):
+        offset, what = new.closing[len(marker.closing)], "`}` has no opening brace"
+    elif len(new.closing) < len(marker.closing):
+        offset, what = 0, "the marker's leading `}` is missing in the payload"
+    else:
         return None
-    new = _balance(search.new, 0, len(search.new))
-    if len(new.opening) >= blocks:
-        return _unbalanced_payload(search, new.opening[-1], "`{` is never closed", line)
-    if len(new.closing) > len(marker.closing):
-        return _unbalanced_payload(search, new.closing[len(marker.closing)], "`}` has no opening brace", line)
-    if len(new.closing) < len(marker.closing):
-        return _unbalanced_payload(search, 0, "the marker's leading `}` is missing in the payload", line)
-    return None
-
-
-def _unbalanced_payload(search: _Search, offset: int, what: str, line: int) -> Problem:
     at = _line_number(search.payload, offset)
-    advice = "Write the whole block in the payload, with all its braces."
-    return Problem(
-        "bad_patch", f"the payload's braces don't balance (line {at} of the payload): {what}", line=line, advice=advice
-    )
+    detail = f"the payload's braces don't balance (line {at} of the payload): {what}"
+    return Problem("bad_patch", detail, line=line, advice="Write the whole block in the payload, with all its braces.")
 
 
 def _closing_brace(search: _Search, brace: int) -> int | Problem:
@@ -402,8 +384,18 @@ def _one_branch(masked: str, keep: int, last: bool) -> str:
 
     The branch around offset `keep` counts, elsewhere the first or the last one; `#if 0` never, `#if 1` always.
     """
-    spans = [(start, end, 0) for start, end in sorted(_dropped(masked, keep, last))]
-    return covered(masked, spans, lambda piece, _: blotted(piece, " "))
+    dropped: list[tuple[int, int, int]] = []
+    for starts, condition in _conditionals(masked):
+        spans = list(pairwise(starts))
+        around = [number for number, (start, stop) in enumerate(spans) if start <= keep < stop]
+        if around:
+            chosen = around[0]
+        elif condition == "0":
+            chosen = 1
+        else:
+            chosen = len(spans) - 1 if last and condition != "1" else 0
+        dropped += [(*span, 0) for number, span in enumerate(spans) if number != chosen]
+    return covered(masked, sorted(dropped), lambda piece, _: blotted(piece, " "))
 
 
 def _torn(masked: str) -> tuple[str, ...]:
@@ -431,8 +423,8 @@ def _directives(masked: str) -> list[tuple[str, int, str]]:
     return found
 
 
-def _dropped(masked: str, keep: int, last: bool) -> list[tuple[int, int]]:
-    dropped: list[tuple[int, int]] = []
+def _conditionals(masked: str) -> Iterator[tuple[list[int], str]]:
+    """Of each conditional where its branches begin, and where the last one ends; its condition."""
     stack: list[tuple[list[int], str]] = []
     for turn, start, condition in _directives(masked):
         if turn == "if":
@@ -442,23 +434,9 @@ def _dropped(masked: str, keep: int, last: bool) -> list[tuple[int, int]]:
             stack = stack or [([0], "")]
             stack[-1][0].append(start)
         elif stack:
-            dropped += _others(*stack.pop(), start, keep, last)
-    for starts, condition in stack:
-        dropped += _others(starts, condition, len(masked), keep, last)
-    return dropped
-
-
-def _others(starts: list[int], condition: str, end: int, keep: int, last: bool) -> list[tuple[int, int]]:
-    edges = [*starts, end]
-    spans = list(pairwise(edges))
-    around = [number for number, (start, stop) in enumerate(spans) if start <= keep < stop]
-    if around:
-        chosen = around[0]
-    elif condition == "0":
-        chosen = 1
-    else:
-        chosen = len(spans) - 1 if last and condition != "1" else 0
-    return [span for number, span in enumerate(spans) if number != chosen]
+            starts, whether = stack.pop()
+            yield [*starts, start], whether
+    yield from (([*starts, len(masked)], whether) for starts, whether in stack)
 
 
 # ── Python ─────────────────────────────────────────────────────────────────────────────────────────
