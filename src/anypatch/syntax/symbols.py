@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from itertools import accumulate
 
 from ..problems import Near, Problem
 from ..record import NamedTuple
@@ -121,10 +122,9 @@ def _rows(grammar: str, tree: Node, data: bytes, seen: bytes) -> list[Symbol]:
     symbols: list[Symbol] = []
     above: list[tuple[int, tuple[str, ...], str]] = []
     wrappers = tuple(_WRAPPERS.get(grammar, "").split())
-    walk = _walked(grammar, tree)
     lines = data.split(b"\n")
-    source = _Source(walk, wrappers, data, lines, lines if seen is data else seen.split(b"\n"))
-    for declaration in walk.declarations:
+    source = _Source(data, lines, lines if seen is data else seen.split(b"\n"), wrappers, {}, {})
+    for declaration in _declarations(grammar, tree, source.before):
         end = declaration.node.end_byte
         while above and above[-1][0] < end:
             above.pop()
@@ -183,13 +183,7 @@ def told(grammar: str, path: str, text: str) -> Symbols | None:
 
 
 _LISTED = 5
-
-
-class _Step(NamedTuple):
-    """One name of a path; `number`: -1 where none is given."""
-
-    name: str
-    number: int = -1
+Step = tuple[str, int]  # one name of a path and its number, -1 where none is given
 
 
 def resolve(
@@ -218,7 +212,7 @@ def resolve(
 def by_path(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
     """Those that a path names. Several names that are a whole path mean that one."""
     for steps in _readings(name_path.removeprefix("/")):
-        names = tuple(step.name for step in steps)
+        names = tuple(name for name, _ in steps)
         hits = [symbol for symbol in symbols if symbol.parts[-len(names) :] == names]
         whole = [hit for hit in hits if len(hit.parts) == len(steps)]
         if name_path.startswith("/") or (whole and len(steps) > 1):
@@ -231,7 +225,7 @@ def by_path(symbols: Sequence[Symbol], name_path: str) -> list[Symbol]:
 
 def last_names(name_path: str) -> list[str]:
     """The names that the symbol which a path means may have."""
-    return list(dict.fromkeys(steps[-1].name for steps in _readings(name_path.removeprefix("/")) if steps))
+    return list(dict.fromkeys(steps[-1][0] for steps in _readings(name_path.removeprefix("/")) if steps))
 
 
 def _by_position(symbols: Sequence[Symbol], at: tuple[int, int]) -> list[Symbol]:
@@ -241,7 +235,7 @@ def _by_position(symbols: Sequence[Symbol], at: tuple[int, int]) -> list[Symbol]
     return hits or [s for s in symbols if (s.first, s.start) == (line, column)][:1]
 
 
-def _readings(path: str) -> list[list[_Step]]:
+def _readings(path: str) -> list[list[Step]]:
     """A path as steps: cut at slashes; then also at what other languages put between names."""
     cut = [_step(part) for part in path.split("/")]
     pieces = [piece for part in path.split("/") for piece in re.split(r"::|\.", part)]
@@ -249,28 +243,25 @@ def _readings(path: str) -> list[list[_Step]]:
     return [cut, other] if other != cut else [cut]
 
 
-def _step(part: str) -> _Step:
+def _step(part: str) -> Step:
     found = re.fullmatch(r"(.+)\[(\d{1,6})\]", part, re.DOTALL)
     name, index = (found[1], int(found[2])) if found else (part, -1)
-    return _Step(name.replace("~1", "/").replace("~0", "~"), index)
+    return name.replace("~1", "/").replace("~0", "~"), index
 
 
-def _indexed(symbols: Sequence[Symbol], hits: list[Symbol], steps: list[_Step]) -> list[Symbol]:
+def _indexed(symbols: Sequence[Symbol], hits: list[Symbol], steps: list[Step]) -> list[Symbol]:
     """Those that also have the index given for their own name, or stand inside an outer symbol that has its."""
-    if steps[-1].number >= 0:
-        hits = [hit for hit in hits if hit.number == steps[-1].number]
-    for back, step in enumerate(reversed(steps[:-1]), 1):
-        if step.number >= 0:
-            outers = [outer for outer in symbols if outer.number == step.number]
-            hits = [
-                hit
-                for hit in hits
-                if any(
-                    outer.parts == hit.parts[:-back] and outer.first <= hit.first <= hit.last <= outer.last
-                    for outer in outers
-                )
-            ]
+    for back, (_, number) in enumerate(reversed(steps)):
+        if number >= 0 and not back:
+            hits = [hit for hit in hits if hit.number == number]
+        elif number >= 0:
+            outers = [outer for outer in symbols if outer.number == number]
+            hits = [hit for hit in hits if any(_holds(outer, hit, hit.parts[:-back]) for outer in outers)]
     return hits
+
+
+def _holds(outer: Symbol, inner: Symbol, parts: tuple[str, ...]) -> bool:
+    return outer.parts == parts and outer.first <= inner.first <= inner.last <= outer.last
 
 
 def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | None, asked: str) -> Problem:
@@ -297,16 +288,18 @@ def _unknown(symbols: Sequence[Symbol], name_path: str, at: tuple[int, int] | No
 
 
 class _Source(NamedTuple):
-    """What symbols are made from: the nodes, those that belong to what they hold, the bytes and their lines.
+    """What symbols are made from: the bytes, their lines, and these as the grammar saw them.
 
-    `seen`: the lines as the grammar saw them.
+    `wrappers`: types of nodes that belong to what they hold. `before`: the byte where a node ends that belongs to the
+    symbol behind it, to that node. `repeated`: for a node, the types of which it has several children.
     """
 
-    walk: _Walk
-    wrappers: tuple[str, ...]
     data: bytes
     lines: list[bytes]
     seen: list[bytes]
+    wrappers: tuple[str, ...]
+    before: dict[int, Node]
+    repeated: dict[int, set[str]]
 
 
 def best_tree(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
@@ -370,7 +363,7 @@ def _text(node: Node, data: bytes) -> str:
 
 def _symbol(source: _Source, declaration: _Declaration, kind: str, parts: tuple[str, ...], depth: int) -> Symbol:
     lines = source.lines
-    first, last, shared = _span(source.walk, declaration, source.wrappers, source.data)
+    first, last, shared = _span(source, declaration)
     (row, column), name_end = declaration.name.start_point, declaration.name.end_point
     begin, end = _begin(source, first.start_point), last.end_point
     last_row = end[0] - 1 if end[1] == 0 and end[0] > begin[0] else end[0]
@@ -503,16 +496,6 @@ _NAMES = (
 )  # fmt: skip
 
 
-def _rules(grammar: str) -> dict[str, tuple[str, str]]:
-    """Node type to (kind, how its name is found)."""
-    found = {}
-    for kind, types in _TABLE.get(grammar, {}).items():
-        for entry in types.split():
-            node_type, _, how = entry.partition(":")
-            found[node_type] = (kind, how or "name")
-    return found
-
-
 # ── nodes that declare something ───────────────────────────────────────────────────────────────────
 
 
@@ -531,26 +514,17 @@ class _Declaration(NamedTuple):
     shared: bool
 
 
-class _Walk(NamedTuple):
-    """What a tree holds: symbols in the order of the text, outer before inner, and what belongs to those behind it.
+def _declarations(grammar: str, root: Node, before: dict[int, Node]) -> list[_Declaration]:
+    """The symbols below a root in the order of the text, outer before inner; what belongs to those behind it is noted.
 
-    `before`: the byte where a node ends that belongs to the symbol behind it, to that node. `repeated`: for a node, the
-    types of which it has several children.
+    `before`: see `_Source`.
     """
-
-    declarations: list[_Declaration]
-    before: dict[int, Node]
-    repeated: dict[int, set[str]]
-
-
-def _walked(grammar: str, root: Node) -> _Walk:
-    """The symbols below a root."""
-    rules, before = _by_id(grammar)
-    walk = _Walk([], {}, {})
+    rules, leading = _by_id(grammar)
+    declarations: list[_Declaration] = []
     nodes: list[tuple[int, int, int, Node]] = []
-    for node in _inner_nodes(root, rules.keys() | before if rules else set()):
-        if node.kind_id in before:
-            walk.before[node.end_byte] = node
+    for node in _inner_nodes(root, rules.keys() | leading if rules else set()):
+        if node.kind_id in leading:
+            before[node.end_byte] = node
         else:
             nodes.append((node.start_byte, -node.end_byte, -len(nodes), node))
     for *_, node in sorted(nodes):
@@ -558,8 +532,8 @@ def _walked(grammar: str, root: Node) -> _Walk:
         guessed = next((word for word in _WORDS if word in node.type), "") if not rules else ""
         kind, how = rules[node.kind_id] if rules else (guessed, "name")
         if kind:
-            walk.declarations.extend(_symbols(node, kind, how))
-    return walk
+            declarations += _symbols(node, kind, how)
+    return declarations
 
 
 def _inner_nodes(root: Node, wanted: set[int]) -> list[Node]:
@@ -579,11 +553,14 @@ def _inner_nodes(root: Node, wanted: set[int]) -> list[Node]:
 
 
 def _by_id(grammar: str) -> tuple[dict[int, tuple[str, str]], set[int]]:
-    """The tables of symbols and of what belongs to those behind it, by the numbers of this grammar."""
+    """(kind, how its name is found) of a node, and what belongs to the symbol behind it, by this grammar's numbers."""
     parser = parser_of(grammar)
     assert parser is not None and parser.language is not None
     number = parser.language.id_for_node_kind
-    by_id = {number(name, True) or 0: rule for name, rule in _rules(grammar).items()}
+    by_id: dict[int, tuple[str, str]] = {}
+    for kind, types in _TABLE.get(grammar, {}).items():
+        for node_type, _, how in (entry.partition(":") for entry in types.split()):
+            by_id[number(node_type, True) or 0] = (kind, how or "name")
     by_id.pop(0, None)
     return by_id, {number(name, True) or 0 for name in _BEFORE} - {0}
 
@@ -673,22 +650,22 @@ def _declared(node: Node) -> Name | None:
 # ── the lines that belong to a node ────────────────────────────────────────────────────────────────
 
 
-def _span(walk: _Walk, declaration: _Declaration, wrappers: tuple[str, ...], data: bytes) -> tuple[Node, Node, bool]:
+def _span(source: _Source, declaration: _Declaration) -> tuple[Node, Node, bool]:
     """The first and the last node of what belongs to a symbol, and whether it shares its statement with others."""
-    node = declaration.node
-    up = node.parent if wrappers and not declaration.shared else None
-    while up is not None and up.type in wrappers:
-        if node.type in _repeated_types(walk.repeated, up):
+    node, data = declaration.node, source.data
+    up = node.parent if source.wrappers and not declaration.shared else None
+    while up is not None and up.type in source.wrappers:
+        if node.type in _repeated_types(source.repeated, up):
             return node, node, True
         node, up = up, up.parent
     first = last = node
-    while walk.before:
+    while source.before:
         end = first.start_byte
         while end and data[end - 1] in b" \t\r\n\f":
             end -= 1
-        if end not in walk.before:
+        if end not in source.before:
             break
-        first = walk.before[end]
+        first = source.before[end]
     if data[last.end_byte : last.end_byte + 1] in b"; \t":
         after = last.next_sibling
         if after is not None and after.type == ";" and after.start_point[0] == last.end_point[0]:
@@ -772,33 +749,27 @@ def _completed(path: str, text: str, symbols: list[Symbol], rows: set[int]) -> l
         if not same:
             lost.append(header)
         doubted.update(symbol for symbol in same if symbol.inner is None)  # its block has been cut off
-    known = (
-        [symbol._replace(damaged=True) if symbol in doubted else symbol for symbol in symbols] if doubted else symbols
-    )
+    known = [symbol._replace(damaged=True) if symbol in doubted else symbol for symbol in symbols]
     return numbered(sorted([*known, *lost], key=lambda symbol: (symbol.row, symbol.column)))
 
 
 def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Problem:
     """The symbol with its end, unless that can't be told; `errors`: the file has some."""
-    if symbol.other >= 0 and symbol.engine != "scanner":
-        detail = (
-            f"`{symbol.name_path}` ends on line {symbol.last + 1} by grammar, {symbol.other + 1} by {symbol.engine}"
-        )
+    scanned = symbol.engine == "scanner"
+    if symbol.other >= 0 and not scanned:
+        name, last = symbol.name_path, symbol.last + 1
         return Problem(
-            "ambiguous",
-            detail,
-            line=symbol.first + 1,
-            advice="Edit the file by its text.",
-            command="Or leave out --symbols lsp.",
-        )
-    if (not errors and symbol.engine != "scanner") or symbol.kind == "file":
+            "ambiguous", f"`{name}` ends on line {last} by grammar, {symbol.other + 1} by {symbol.engine}",
+            line=symbol.first + 1, advice="Edit the file by its text.", command="Or leave out --symbols lsp.",
+        )  # fmt: skip
+    if (not errors and not scanned) or symbol.kind == "file":
         return symbol
     language = language_of(path)
     kind = _KINDS.get(language.family) if language else None
     if language is None or kind is None:
         return _untold(symbol, "where it ends can't be told") if symbol.damaged else symbol
     lines = _as_read(text, language).split("\n")
-    bare = symbol.inner is None and symbol.engine != "scanner"
+    bare = symbol.inner is None and not scanned
     if bare and not symbol.damaged and not (kind == "c_style" and "{" in lines[symbol.last][symbol.stop :]):
         return symbol if _begins_there(lines, symbol) else _untold(symbol, "where it begins can't be told")
     below = lines[symbol.first :]
@@ -811,15 +782,12 @@ def settled(path: str, text: str, symbol: Symbol, errors: bool) -> Symbol | Prob
     if isinstance(end, Problem):
         return _untold(symbol, "where it ends can't be told")
     last = end.line + symbol.first
-    if symbol.engine != "scanner" and last != symbol.last:
-        return _untold(symbol, f"it ends on line {symbol.last + 1} or {last + 1}")
-    if symbol.engine == "scanner" and symbol.other not in (-1, last):
-        return _untold(symbol, f"it ends on line {symbol.other + 1} or {last + 1}")
+    known = symbol.other if scanned else symbol.last
+    if known not in (-1, last):
+        return _untold(symbol, f"it ends on line {known + 1} or {last + 1}")
     if not _looks_whole(kind, lines, symbol._replace(last=last), language):
         return _untold(symbol, "its lines are not indented as its brackets are")
-    if symbol.engine != "scanner":
-        return symbol
-    return symbol._replace(last=last, stop=units(text.split("\n")[last]))
+    return symbol._replace(last=last, stop=units(text.split("\n")[last])) if scanned else symbol
 
 
 def _begins_there(lines: list[str], symbol: Symbol) -> bool:
@@ -928,9 +896,7 @@ def _headers(path: str, text: str, rows: set[int]) -> list[Symbol]:
     text = _as_read(text, language)
     masked = text if language.family == "python" else mask(text, tokens(text, language))
     lines, masked_lines = text.split("\n"), masked.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     found: list[Symbol] = []
     above: list[tuple[int, str]] = []
     find = _python if language.family == "python" else _braces
