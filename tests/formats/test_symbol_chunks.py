@@ -338,7 +338,7 @@ def test_stale_content_is_found_by_its_hash() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        "anypatch.syntax.symbols.best_tree", "anypatch.syntax.symbols.by_path", "anypatch.match.symbol_edits.symbol_hash",
+        "anypatch.syntax.symbols.best_tree", "anypatch.syntax.symbols.by_path", "anypatch.match.symbol_edits.hash_of",
         "anypatch.match.symbol_edits._places", "anypatch.match.symbol_edits._fitted", "anypatch.match.assign._placed",
         "anypatch.plan._settled", "anypatch.storage.tree.commit",
     ],

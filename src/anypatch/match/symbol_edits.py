@@ -28,6 +28,8 @@ _BARE = RUNGS["trailing space"]  # chunks match to the letter but for blanks at 
 _MEANING = {
     1: "context", 2: "old lines", 3: "insertion", 4: "deletion", 5: "bounds of the symbol", 6: "end of the symbol",
 }  # fmt: skip
+# How far a place came: deletions that differ in blanks first, then context below, then old lines.
+_PROGRESS = {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}
 
 
 class Within(NamedTuple):
@@ -43,23 +45,22 @@ def place_inside(page: Page, said: Inside) -> Within:
         detail, advice = "renaming needs a language server", "Send the rename by itself, to a language server."
         command = "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
         return _refused(said, Problem("no_server", detail, advice=advice, command=command))
-    eol = page.sheet.eol
-    chunks = [_cut_in_symbol(chunk, eol) for chunk in said.chunks]
-    text = cut_lines(said.text, eol)
-    if text is None or None in chunks:
-        at = [number for number, chunk in enumerate(chunks, 1) if chunk is None]
-        return _refused(said, _foreign(at, said, eol))
+    foreign = _foreign(said, page.sheet.eol)
+    if foreign is not None:
+        return _refused(said, foreign)
     symbol = symbol_on(page, said.symbol, said.at)
     if isinstance(symbol, Problem):
         return _refused(said, symbol)
-    if said.hash and not is_hash(said.hash, now := symbol_hash(page, symbol)):
+    lines, ends = _lines(page, symbol)
+    if said.hash and not is_hash(said.hash, now := hash_of(join(lines, [*ends[:-1], ""]))):
         detail = f"the hash of `{symbol.name_path}` is {now}, not {said.hash}"
-        near = Near(symbol.first + 1, tuple(page.lines[symbol.first : symbol.last + 1]), "as it is now")
+        near = Near(symbol.first + 1, tuple(lines), "as it is now")
         return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(near,)))
     if said.deed != "chunks":
-        made = _elided(text, page.lines[symbol.first : symbol.last + 1]) or place_whole(page, said, symbol, text)
+        text = _cut(said.text, page.sheet.eol)
+        made = _elided(text, lines) or place_whole(page, said, symbol, text)
         return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
-    return _placed(page, said, symbol, [chunk for chunk in chunks if chunk is not None])
+    return _placed(page, said, symbol)
 
 
 def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
@@ -75,34 +76,22 @@ def _refused(said: Inside, problem: Problem) -> Within:
     return Within([], [problem._replace(patch_line=problem.patch_line or said.patch_line)])
 
 
-def cut_lines(lines: tuple[str, ...], eol: str) -> tuple[str, ...] | None:
-    """Lines without line ends, cut where one stands inside; None where one is not the file's."""
-    cut: list[str] = []
-    for line in lines:
-        if "\n" not in line and "\r" not in line:
-            cut.append(line)
-            continue
-        parts = line.removesuffix(eol).split(eol)
-        if any("\n" in part or "\r" in part for part in parts):
-            return None
-        cut += parts
-    return tuple(cut)
+def _cut(lines: tuple[str, ...], eol: str) -> tuple[str, ...]:
+    """Lines without line ends, cut where one stands inside."""
+    return tuple(part for line in lines for part in line.removesuffix(eol).split(eol))
 
 
-def _cut_in_symbol(chunk: Chunk, eol: str) -> Chunk | None:
-    before, after = (cut_lines(side, eol) if side is not None else None for side in (chunk.before, chunk.after))
-    old, new = cut_lines(chunk.old, eol), cut_lines(chunk.new, eol)
-    lost = (before is None and chunk.before is not None) or (after is None and chunk.after is not None)
-    if old is None or new is None or lost:
-        return None
-    return chunk._replace(before=before, old=old, new=new, after=after)
-
-
-def _foreign(at: list[int], said: Inside, eol: str) -> Problem:
+def _foreign(said: Inside, eol: str) -> Problem | None:
+    """What is wrong with the first text whose line ends are not the file's."""
     name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[eol]
-    which = f"chunk {at[0]}, check 7 (line endings)" if at else "the new text"
-    line = said.chunks[at[0] - 1].patch_line if at else said.patch_line
-    return Problem("line_ending", f"{which}: the file's line endings are {name}", patch_line=line)
+    texts = [(*(one.before or ()), *one.old, *one.new, *(one.after or ())) for one in said.chunks]
+    for number, lines in enumerate((*texts, said.text), 1):
+        if any("\n" in part or "\r" in part for part in _cut(lines, eol)):
+            is_chunk = number <= len(texts)
+            which = f"chunk {number}, check 7 (line endings)" if is_chunk else "the new text"
+            line = said.chunks[number - 1].patch_line if is_chunk else said.patch_line
+            return Problem("line_ending", f"{which}: the file's line endings are {name}", patch_line=line)
+    return None
 
 
 # ── the whole of it ──────────────────────────────────────────────────────────────────────────────
@@ -165,12 +154,14 @@ def beside(page: Page, symbol: Symbol) -> tuple[str, str]:
 # ── chunks inside it ─────────────────────────────────────────────────────────────────────────────
 
 
-def _placed(page: Page, said: Inside, symbol: Symbol, chunks: list[Chunk]) -> Within:
-    body = part(page, symbol)
+def _placed(page: Page, said: Inside, symbol: Symbol) -> Within:
+    body, eol = part(page, symbol), page.sheet.eol
     fits: list[Fit] = []
     problems: list[Problem] = []
-    for number, chunk in enumerate(chunks, 1):
-        made = _fitted(page, symbol, body, chunk, number)
+    for number, chunk in enumerate(said.chunks, 1):
+        before, after = (None if side is None else _cut(side, eol) for side in (chunk.before, chunk.after))
+        cut = Chunk(before, _cut(chunk.old, eol), _cut(chunk.new, eol), after)
+        made = _fitted(page, symbol, body, cut, number)
         if isinstance(made, Fit):
             fits.append(made)
         else:
@@ -182,7 +173,7 @@ def _fitted(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int) -
     """The splice of a chunk that has one place, leaves nothing out, and lets code stand that isn't the symbol's."""
     places = _places(body, chunk)
     if not places:
-        return _not_found(page, symbol, body.keys(_BARE, None), chunk, number)
+        return _not_found(page, symbol, body, chunk, number)
     if len(places) > 1:
         return _ambiguous(page, symbol, places, number)
     elided = _elided(chunk.new, chunk.old)
@@ -242,11 +233,15 @@ def _ambiguous(page: Page, symbol: Symbol, places: list[int], number: int) -> Pr
     return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
 
 
-def _not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number: int) -> Problem:
-    """The check that failed at the place that fitted best."""
-    check, row, why = max(
-        (_failed(bare, chunk, start) for start in _starts(bare, chunk)), key=_progress, default=(0, 0, "")
-    )
+def _not_found(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int) -> Problem:
+    """The check that failed at the place that fitted best, of all right behind the lines before the chunk."""
+    bare = body.keys(_BARE, None)
+    failed = [
+        _failed(bare, chunk, row + len(before))
+        for before in _readings(chunk.before)
+        for row in (find(body, needle(_BARE, None, before)) if before else [0])
+    ]
+    check, row, why = max(failed, key=lambda one: (_PROGRESS[one[0]], one[1]), default=(0, 0, ""))
     if not check:  # the lines before stand nowhere: show what is most like the last of them
         last = chunk.before[-1].strip() if chunk.before else ""
         row = max(most_alike(last, stripped(bare)), 0) if last else 0
@@ -254,27 +249,6 @@ def _not_found(page: Page, symbol: Symbol, bare: list[str], chunk: Chunk, number
     line = symbol.first + row
     detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
     return Problem("not_found", detail, line=min(line, symbol.last) + 1, near=(region(page, min(line, symbol.last)),))
-
-
-def _progress(failed: tuple[int, int, str]) -> tuple[int, int]:
-    """How far a place came: deletions that differ in blanks first, then context below, then old lines."""
-    check, row, _ = failed
-    return {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}[check], row
-
-
-def _starts(bare: list[str], chunk: Chunk) -> list[int]:
-    """The rows right behind every place where the lines before the chunk stand."""
-    starts = []
-    for before in ((), ("",)) if chunk.before is None else (chunk.before,):
-        wanted = [line.rstrip(BLANK) for line in before]
-        if not wanted:
-            starts.append(0)
-            continue
-        last = wanted[-1]
-        for row, line in enumerate(bare):
-            if line == last and bare[max(row + 1 - len(wanted), 0) : row + 1] == wanted:
-                starts.append(row + 1)
-    return starts
 
 
 def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
@@ -360,15 +334,14 @@ def no_grammar(path: str, grammar: str) -> Problem:
     return Problem("no_grammar", f"the grammar for {name} isn't installed", advice=f"Install {package_of(grammar)}.")
 
 
-def symbol_hash(page: Page, symbol: Symbol) -> str:
-    """The hash of the symbol's whole lines, without the last line end."""
-    lines, ends = (part[symbol.first : symbol.last + 1] for part in (page.lines, page.sheet.ends))
-    return hash_of(join(lines, [*ends[:-1], ""]))
+def _lines(page: Page, symbol: Symbol) -> tuple[list[str], list[str]]:
+    """The symbol's whole lines, and their line ends."""
+    return page.lines[symbol.first : symbol.last + 1], page.sheet.ends[symbol.first : symbol.last + 1]
 
 
 def part(page: Page, symbol: Symbol) -> Page:
     """The symbol's lines as a page of their own."""
-    lines, ends = (rows[symbol.first : symbol.last + 1] for rows in (page.lines, page.sheet.ends))
+    lines, ends = _lines(page, symbol)
     sheet = page.sheet
     inner = Page(Text(encode(join(lines, ends)), breaks=sheet.breaks, eol=sheet.eol), page.path)
     inner.is_symbol = True

@@ -22,7 +22,11 @@ from ...text import patch_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Set
+
     from ...parsing.json import Value
+
+    Refuse = Callable[..., None]
 
 
 OPS = ("replace", "insert_before", "insert_after", "delete", "rename")
@@ -50,13 +54,15 @@ def parse(text: str) -> Patch:
     """What the edits in an answer say; those of one file become one operation."""
     answer = find(source("\n".join(patch_lines(text))))
     problems, notes = answer.problems, answer.notes
-    edits = collected(answer.values, lambda fields: _is_edit(_keys(fields)) or _is_other_call(fields))
+    edits = collected(answer.values, lambda fields: _is_edit(_plain(fields).keys()) or _is_other_call(fields))
     by_path: dict[str, list[Inside]] = {}
     for fields in edits:
-        if not _is_edit(_keys(fields)):
+        if not _is_edit(_plain(fields).keys()):
             detail = "there is an edit of another kind among the symbol edits"
             problems.append(bad(fields.line, detail, "Send it as a separate patch."))
-        elif understood := _understood(fields, problems):
+        elif isinstance(understood := _understood(fields), list):
+            problems += understood
+        else:
             by_path.setdefault(understood[0], []).append(understood[1])
     if not edits and not problems:
         advice = 'Write objects like {"relative_path": …, "name_path": …, "chunks": […]}.'
@@ -65,126 +71,109 @@ def parse(text: str) -> Patch:
     return Patch("symbol-chunks", ops, "", tuple(sorted(problems, key=lambda p: p.patch_line)), tuple(notes))
 
 
-def _keys(fields: Fields) -> set[str]:
-    return {plain(key) for key in fields.values}
+def _plain(fields: Fields) -> dict[str, Value]:
+    """The values of an object by its keys as all dialects spell them."""
+    return {plain(key): value for key, value in fields.values.items()}
 
 
 def _is_other_call(fields: Fields) -> bool:
-    return "edits" not in fields.values and bool(verb_by_keys(_keys(fields)))
+    return "edits" not in fields.values and bool(verb_by_keys({*_plain(fields)}))
 
 
-def _is_edit(keys: set[str]) -> bool:
+def _is_edit(keys: Set[str]) -> bool:
     """Whether plain keys are those of an edit of a symbol."""
     located = not keys.isdisjoint(_PATHS)
-    named = not keys.isdisjoint(_NAMES) or {"line", "column"} <= keys
+    named = not keys.isdisjoint(_NAMES) or keys >= {"line", "column"}
     return located and ("chunks" in keys or (named and "op" in keys))
 
 
-def _understood(fields: Fields, problems: list[Problem]) -> tuple[str, Inside] | None:
-    """The path and what is to be done there; None with the problems added."""
-    values = {plain(key): value for key, value in fields.values.items()}
-    wrong = _Wrong(problems, fields.line)
+def _understood(fields: Fields) -> tuple[str, Inside] | list[Problem]:
+    """The path and what is to be done there, or all that is wrong with it."""
+    values = _plain(fields)
+    wrong: list[Problem] = []
+
+    def refuse(detail: str, line: int = fields.line) -> None:
+        wrong.append(bad(line, detail))
+
     path = next((values[key] for key in _PATHS if key in values), None)
     if not isinstance(path, str) or not path:
-        wrong("relative_path must be the path of a file")
+        refuse("relative_path must be the path of a file")
     name = next((values[key] for key in _NAMES if key in values), "")
     if not isinstance(name, str):
-        wrong("name_path must be a string")
-    at = _position(values, wrong)
+        refuse("name_path must be a string")
+    at = _position(values, refuse)
     if not name and at is None:
-        wrong("the edit doesn't say which symbol: give name_path, or line and column")
+        refuse("the edit doesn't say which symbol: give name_path, or line and column")
     expected = values.get("expectedhash") or ""
     if not isinstance(expected, str):
-        wrong("expected_hash must be a string")
-    op = _op_of(values, wrong)
-    chunks = _chunks(values.get("chunks"), fields, problems) if op == "chunks" else ()
+        refuse("expected_hash must be a string")
+    op = _op_of(values, refuse)
+    chunks = _chunks(values.get("chunks"), refuse) if op == "chunks" else ()
     keys = _NEW_NAMES if op == "rename" else _TEXTS
-    value = next((values[key] for key in keys if key in values), None)
-    text = _text(value, wrong, op)
-    if wrong.any or chunks is None or not isinstance(path, str):
-        return None
+    text = _text(next((values[key] for key in keys if key in values), None), refuse, op)
     lead = bool(values.get("withlead"))
-    return path, Inside(str(name), at, op, chunks, text, lead, str(expected), fields.line)
+    return wrong or (str(path), Inside(str(name), at, op, chunks, text, lead, str(expected), fields.line))
 
 
-class _Wrong:
-    """Adds problems of one object."""
-
-    def __init__(self, problems: list[Problem], line: int) -> None:
-        self.problems, self.line, self.any = problems, line, False
-
-    def __call__(self, detail: str) -> None:
-        self.any = True
-        self.problems.append(bad(self.line, detail))
-
-
-def _position(values: dict[str, Value], wrong: _Wrong) -> tuple[int, int] | None:
+def _position(values: dict[str, Value], refuse: Refuse) -> tuple[int, int] | None:
     line, column = values.get("line"), values.get("column")
     if line is None and column is None:
         return None
     for value in (line, column):
         if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
-            wrong("line and column must both be whole numbers, counted from 0")
+            refuse("line and column must both be whole numbers, counted from 0")
             return None
     assert isinstance(line, int | float) and isinstance(column, int | float)
     return int(line), int(column)
 
 
-def _op_of(values: dict[str, Value], wrong: _Wrong) -> str:
+def _op_of(values: dict[str, Value], refuse: Refuse) -> str:
     value = values.get("op")
     if "chunks" in values:
         if value not in (None, "chunks"):
-            wrong("an edit has chunks or an op, not both")
+            refuse("an edit has chunks or an op, not both")
         return "chunks"
     if value not in OPS:
-        wrong(f"op must be one of {', '.join(OPS)}")
+        refuse(f"op must be one of {', '.join(OPS)}")
     return str(value)
 
 
-def _text(value: Value, wrong: _Wrong, op: str) -> tuple[str, ...]:
+def _text(value: Value, refuse: Refuse, op: str) -> tuple[str, ...]:
     """The lines of a whole symbol; a line end at the end of a text is that of its last line."""
     if op in ("chunks", "delete"):
         return ()
     if isinstance(value, str) and value.strip():
         return (value,)
-    if op == "rename":
-        wrong("`rename` needs the new name: new_name")
-        return ()
-    lines = _lines(value)
-    if not lines or isinstance(value, str):
-        wrong(f"`{op}` needs the new text: a string or a list of lines")
-        return ()
-    return lines
+    lines = None if op == "rename" or isinstance(value, str) else _lines(value)
+    if not lines:
+        needed = "name: new_name" if op == "rename" else "text: a string or a list of lines"
+        refuse(f"`{op}` needs the new {needed}")
+    return lines or ()
 
 
-def _chunks(value: Value, fields: Fields, problems: list[Problem]) -> tuple[Chunk, ...] | None:
+def _chunks(value: Value, refuse: Refuse) -> tuple[Chunk, ...]:
     if not isinstance(value, list) or not value:
-        problems.append(bad(fields.line, "chunks must be a list with at least one chunk"))
-        return None
-    chunks = [_chunk(number, one, fields.line, problems) for number, one in enumerate(value, 1)]
-    return tuple(chunk for chunk in chunks if chunk is not None) if None not in chunks else None
+        refuse("chunks must be a list with at least one chunk")
+        return ()
+    return tuple(filter(None, (_chunk(number, one, refuse) for number, one in enumerate(value, 1))))
 
 
-def _chunk(number: int, value: Value, line: int, problems: list[Problem]) -> Chunk | None:
+def _chunk(number: int, value: Value, refuse: Refuse) -> Chunk | None:
     if not isinstance(value, Fields):
-        problems.append(bad(line, f"chunk {number} must be an object"))
+        refuse(f"chunk {number} must be an object")
         return None
-    values = {plain(key): part for key, part in value.values.items()}
-    wrong = _Wrong(problems, value.line)
+    values = _plain(value)
     missing = [key for key in _PARTS if values.get(plain(key)) is None]
     if missing:
-        wrong(f"chunk {number} lacks {', '.join(missing)}")
+        refuse(f"chunk {number} lacks {', '.join(missing)}", value.line)
         return None
     parts = {key: _lines(values[plain(key)]) for key in _PARTS}
     for key, lines in parts.items():
         if lines is None:
-            wrong(f"{key} of chunk {number} must be a string or a list of strings")
-    old, new = parts["old_lines"], parts["new_lines"]
-    if old is None or new is None or wrong.any:
-        return None
-    if not old and not new:
-        wrong(f"chunk {number} has neither old_lines nor new_lines: it changes nothing")
-        return None
+            refuse(f"{key} of chunk {number} must be a string or a list of strings", value.line)
+    old, new = parts["old_lines"] or (), parts["new_lines"] or ()
+    if None not in parts.values() and not old and not new:
+        refuse(f"chunk {number} has neither old_lines nor new_lines: it changes nothing", value.line)
     before, after = (None if values[plain(key)] == "" else parts[key] for key in ("context_before", "context_after"))
     return Chunk(before, old, new, after, value.line)
 
