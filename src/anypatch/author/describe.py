@@ -10,6 +10,7 @@ is said in full, or Refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator
+from itertools import accumulate
 
 from ..diff import compact, opcodes, rewritten
 from ..model import TOLERANT, Delete, Edit, FileChange, Hunk, Merge, Op, Said, Span, Spans, Swap, Where, Write
@@ -86,32 +87,22 @@ def _obstacle(change: FileChange, format: Format) -> str:
     path, before, after = change
     sides = [file for file in (before, after) if file is not None]
     bits = {file.mode for file in sides}
-    if any(bit & 0o170000 for bit in bits):
-        return "it is a symbolic link or a submodule"
-    if before is None and "create" not in format.can:
-        return "the format can't create files"
-    if after is None and "delete" not in format.can:
-        return "the format can't delete files"
-    if any(looks_binary(file.data) for file in sides):
-        return "it is binary data"
-    if "mode" not in format.can and len(bits) > 1:
-        return "its permissions change"
-    if "mode" not in format.can and before is None and after and after.mode & 0o111:
-        return "it is executable"
-    if "mode" in format.can and (before is None or after is None or len(bits) > 1) and not _is_plain(change):
-        return "its permissions are, or become, something other than 644 or 755"
-    if "\n" in path or "\r" in path:
-        return "its path contains a line break"
-    if after and not before and _lacks_end(decode(after.data), format):
-        return "the new file has no final newline"
-    return ""
-
-
-def _is_plain(change: FileChange) -> bool:
-    """Whether permissions that change can be said as git does: whether the file can be run, and no more."""
-    _, before, after = change
-    special = any(file.mode & ~0o777 for file in (before, after) if file)
-    return not special and (before is None or after is None or after.mode in (0o644, 0o755))
+    has_modes = "mode" in format.can
+    # git says of permissions whether a file can be run, and no more
+    odd = any(bit & ~0o777 for bit in bits) or (len(sides) > 1 and sides[1].mode not in (0o644, 0o755))
+    obstacles = {
+        "it is a symbolic link or a submodule": any(bit & 0o170000 for bit in bits),
+        "the format can't create files": before is None and "create" not in format.can,
+        "the format can't delete files": after is None and "delete" not in format.can,
+        "it is binary data": any(looks_binary(file.data) for file in sides),
+        "its permissions change": not has_modes and len(bits) > 1,
+        "it is executable": not has_modes and before is None and any(bit & 0o111 for bit in bits),
+        "its permissions are, or become, something other than 644 or 755":
+            has_modes and (len(sides) == 1 or len(bits) > 1) and odd,
+        "its path contains a line break": "\n" in path or "\r" in path,
+        "the new file has no final newline": before is None and _lacks_end(decode(sides[0].data), format),
+    }  # fmt: skip
+    return next((why for why, stands in obstacles.items() if stands), "")
 
 
 def _lacks_end(text: str, format: Format) -> bool:
@@ -170,16 +161,14 @@ def _is_read(ops: Ops, format: Format) -> bool:
 def _told(op: Op) -> tuple[object, ...]:
     """What an operation says, but for how its place is found."""
     if isinstance(op, Edit):
-        return op.path, op.mode, *(_told_lines(hunk) for hunk in op.hunks)
+        return op.path, op.mode, *map(_told_lines, op.hunks)
     return type(op).__name__, op.path, op.text if isinstance(op, Write) else op.old if isinstance(op, Delete) else ""
 
 
 def _told_lines(hunk: Said) -> tuple[object, ...]:
     if isinstance(hunk, Merge):
         return hunk.shown
-    if isinstance(hunk, Swap):
-        return hunk.old, hunk.new
-    return _sides(hunk.lines)
+    return (hunk.old, hunk.new) if isinstance(hunk, Swap) else _sides(hunk.lines)
 
 
 # ── changed lines ────────────────────────────────────────────────────────────────────────────────
@@ -346,7 +335,11 @@ def _windows(before: Text, pieces: list[Piece], format: Format, wide: bool) -> l
     if writing.update == "texts" and len(pieces) * sum(map(len, lines)) > _BUDGET:
         return None
     rows = Rows(lines)
-    texts = Sheet("\n".join([*lines, ""]), _offsets(lines)) if writing.update == "texts" else None
+    texts = None
+    if writing.update == "texts":
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        starts[-1] -= bool(lines)  # the end of the last line is before its line end
+        texts = Sheet("\n".join([*lines, ""]), starts)
     windows: list[Window] = []
     done = 0
     for core in joined(pieces, lines, writing.near):
@@ -372,15 +365,6 @@ def _windows(before: Text, pieces: list[Piece], format: Format, wide: bool) -> l
         if texts is not None:
             texts.change(core.start, core.end, "".join(line + "\n" for line in core.new))
     return windows
-
-
-def _offsets(lines: list[str]) -> list[int]:
-    """Where each line begins in the text of all; the end of the last one is before its line end."""
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line) + 1)
-    offsets[-1] -= bool(lines)
-    return offsets
 
 
 def _window(
@@ -484,7 +468,8 @@ class Rows:
 
     def alone(self, start: int, end: int) -> bool:
         """Whether the run of lines stands once and is more than blank lines."""
-        return self._has_text(self._sheet.was[start:end]) and self._sheet.once(start, end)
+        has_text = self._sheet.was[start:end].strip(self._letters.get("", ""))
+        return has_text != "" and self._sheet.once(start, end)
 
     def is_news(self, start: int, end: int, piece: Piece) -> bool:
         """Whether a change makes of these lines what stands nowhere yet.
@@ -496,9 +481,6 @@ class Rows:
             return True
         result = (was[start : piece.start] + new + was[piece.end : end]).strip(self._letters.get("", ""))
         return result not in was and result not in self._sheet.now
-
-    def _has_text(self, run: str) -> bool:
-        return bool(run.strip(self._letters.get("", "")))
 
 
 def least(

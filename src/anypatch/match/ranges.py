@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
 from itertools import accumulate
 
 from ..model import Span, Spans, Splice
@@ -30,21 +29,14 @@ class Spot(NamedTuple):
 def place_spans(page: Page, said: Spans) -> list[Fit] | Problem:
     """The splices of all spans, or what stands in the way."""
     try:
-        if said.hash:
-            _check_hash(page, said)
+        if said.hash and not is_hash(said.hash, now := hash_of(page.sheet.data())):
+            raise Refused(Problem("stale", f"its hash is {now}, not {said.hash}"))
         ruler = _Ruler(page, said.unit)
-        ordered = sorted(said.spans, key=lambda span: span.start)
-        spots = [ruler.spot(span) for span in ordered]
-        _check_apart(spots)
+        spots = [ruler.spot(span) for span in sorted(said.spans, key=lambda span: span.start)]
+        groups = _groups(spots)
     except Refused as refused:
         return refused.problems[0]._replace(patch_line=said.patch_line)
-    return [_fit(page, group) for group in _groups(spots)]
-
-
-def _check_hash(page: Page, said: Spans) -> None:
-    now = hash_of(page.sheet.data())
-    if not is_hash(said.hash, now):
-        raise Refused(Problem("stale", f"its hash is {now}, not {said.hash}"))
+    return [_fit(page, group) for group in groups]
 
 
 class _Ruler:
@@ -94,15 +86,14 @@ class _Ruler:
         if text.isascii() or self.unit == "utf-32":
             return min(column, len(text))
         if self._row != (row, begin):
-            self._row, self._sums = (row, begin), list(accumulate(_sizes(text, self.unit), initial=0))
+            self._row = (row, begin)
+            self._sums = list(accumulate((_size(char, self.unit) for char in text), initial=0))
         at = bisect_left(self._sums, column)
         if at >= len(self._sums):
             at = len(text)
         elif self._sums[at] != column:
-            detail, advice = (
-                f"column {column} is in the middle of a character",
-                f"Count columns in units of {self.unit}.",
-            )
+            detail = f"column {column} is in the middle of a character"
+            advice = f"Count columns in units of {self.unit}."
             raise Refused(Problem("not_found", detail, line=row + 1, advice=advice))
         if any("\udc80" <= char <= "\udcff" for char in text[:at]):
             detail = "the text before the range isn't UTF-8, so its columns can't be counted"
@@ -110,10 +101,8 @@ class _Ruler:
         return at
 
 
-def _sizes(text: str, unit: str) -> Iterator[int]:
-    if unit == "utf-8":
-        return (len(char.encode("utf-8", "surrogatepass")) for char in text)
-    return (1 + (char > "\uffff") for char in text)
+def _size(char: str, unit: str) -> int:
+    return len(char.encode("utf-8", "surrogatepass")) if unit == "utf-8" else 1 + (char > "\uffff")
 
 
 def _said(span: Span) -> str:
@@ -121,19 +110,14 @@ def _said(span: Span) -> str:
     return f"{line}:{column} to {last}:{stop}"
 
 
-def _check_apart(spots: list[Spot]) -> None:
-    behind = (0, 0)
-    for spot in spots:
-        if spot.start < behind:
-            raise Refused(Problem("overlap", "two ranges overlap", line=spot.start[0] + 1))
-        behind = max(behind, spot.end)
-
-
 def _groups(spots: list[Spot]) -> list[list[Spot]]:
-    """Spans that share a line go together."""
+    """Spans that share a line go together; none may overlap."""
     groups: list[list[Spot]] = []
     for spot in spots:
-        if groups and spot.start[0] <= groups[-1][-1].end[0]:
+        above = groups[-1][-1].end if groups else (-1, 0)
+        if spot.start < above:
+            raise Refused(Problem("overlap", "two ranges overlap", line=spot.start[0] + 1))
+        if spot.start[0] <= above[0]:
             groups[-1].append(spot)
         else:
             groups.append([spot])
@@ -146,12 +130,11 @@ def _fit(page: Page, group: list[Spot]) -> Fit:
     first, last = group[0].start[0], group[-1].end[0]
     parts, done = [], (first, 0)
     for spot in group:
-        parts += [
-            _line(lines, done[0])[done[1] : spot.start[1]],
-            re.sub("\r\n?", "\n", spot.text) if lines else spot.text,
-        ]
+        kept = "".join(lines[done[0] : done[0] + 1])[done[1] : spot.start[1]]
+        parts += [kept, re.sub("\r\n?", "\n", spot.text) if lines else spot.text]
         done = spot.end
-    cut = re.split("(\n)" if lines else "(\r\n|\n|\r)", "".join([*parts, _line(lines, last)[done[1] :]]))
+    parts += [line[done[1] :] for line in lines[last : last + 1]]
+    cut = re.split("(\n)" if lines else "(\r\n|\n|\r)", "".join(parts))
     new, ends = cut[::2], [sheet.eol if lines else end for end in cut[1::2]]
     is_tail = last >= len(lines) - (not sheet.final)
     final = None
@@ -164,7 +147,3 @@ def _fit(page: Page, group: list[Spot]) -> Fit:
         ends.append(sheet.eol)
         final = False
     return Fit(Splice(first, min(last + 1, len(lines)), tuple(new), "position"), ends, final=final)
-
-
-def _line(lines: list[str], row: int) -> str:
-    return lines[row] if row < len(lines) else ""

@@ -82,14 +82,14 @@ def imports_in(path: str, lines: Sequence[str]) -> list[Import]:
         return [one for rows in _go_statements(lines) for one in rows[1]]
     patterns = _PATTERNS.get(grammar, ())
     found: list[Import] = []
-    row = 0
-    while patterns and row < len(lines):
-        end = statement_end(lines, row, "([{", ")]}") if lines[row].startswith(_FIRST_WORDS) else row + 1
-        words, comment = _without_comments(lines[row:end], grammar) if lines[row].startswith(_FIRST_WORDS) else ("", "")
+    for row in [row for row, line in enumerate(lines) if line.startswith(_FIRST_WORDS)] if patterns else ():
+        if found and row < found[-1].end:
+            continue
+        end = statement_end(lines, row, "([{", ")]}")
+        words, comment = _without_comments(lines[row:end], grammar)
         match = next(filter(None, (re.match(pattern, words) for pattern in patterns)), None)
         if match is not None:
             found.append(Import(row, end, words, *_taken(match), comment))
-        row = end if match is not None else row + 1
     return found
 
 
@@ -187,10 +187,16 @@ def placed_imports(
         if grammar_of(path) == "go":
             start = end = row = row if above or below or not old else _sorted_place(there, old, one)
             is_listed = any(row in rows for rows in import_lists(path, there))
-            lines = (f"{chr(9) if is_listed else 'import '}{_spec(lines[0])}",)
+            spec = lines[0].strip().removeprefix("import ").strip()
+            lines = (f"{chr(9) if is_listed else 'import '}{spec}",)
         splices.append(Splice(start, end, lines, "symbol"))
     splices = _joined(splices)
-    return splices if old or not splices else [_apart(there, *splices)]
+    if splices and not old:  # the first imports of a file: with a blank line above and below
+        (first,) = splices
+        head = [""] if first.start and there[first.start - 1].strip() else []
+        tail = [""] if not first.start or "".join(there[first.start : first.start + 1]).strip() else []
+        return [first._replace(lines=(*head, *first.lines, *tail))]
+    return splices
 
 
 def left_out(path: str, there: Sequence[str], shown: Sequence[str]) -> str:
@@ -204,10 +210,6 @@ def left_out(path: str, there: Sequence[str], shown: Sequence[str]) -> str:
     told = {one.words for one in imports_in(path, shown) if one.start in listed}
     known = [one.words for one in imports_in(path, there)] if listed else []
     return next((words for words in known if words not in told), "") if told.intersection(known) else ""
-
-
-def _spec(line: str) -> str:
-    return line.strip().removeprefix("import ").strip()
 
 
 def _sorted_place(lines: Sequence[str], old: list[Import], new: Import) -> int:
@@ -245,13 +247,6 @@ def _joined(splices: list[Splice]) -> list[Splice]:
         else:
             made.append(one)
     return made
-
-
-def _apart(lines: Sequence[str], first: Splice) -> Splice:
-    """The first imports of a file, with a blank line above and below."""
-    above = [""] if first.start and lines[first.start - 1].strip() else []
-    below = [""] if not first.start or (first.start < len(lines) and lines[first.start].strip()) else []
-    return first._replace(lines=(*above, *first.lines, *below))
 
 
 def _are_near(lines: Sequence[str], above: Import, below: Import) -> bool:
