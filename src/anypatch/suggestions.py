@@ -12,7 +12,7 @@ from .author.resend import written
 from .diff import opcodes, tagged
 from .match.files import shows_old
 from .match.indentation import Habits, mapped
-from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, Swap, Where
+from .model import Edit, File, FileChange, Hunk, Move, Op, Outcome, Patch, Plan, Swap, Where
 from .plan import Overlaid, plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
@@ -54,13 +54,14 @@ class Case(NamedTuple):
 class Trial(NamedTuple):
     """What a correction must fit in with: the operations without what failed, the tree they are for, and their plan.
 
-    `at`: where among the operations the part goes that failed.
+    `above` and `below` the operation that failed in part; `left`: what fits of it.
     """
 
     format: str
     tree: Tree
-    ops: tuple[Op, ...]
-    at: int
+    above: tuple[Op, ...]
+    left: Op | None
+    below: tuple[Op, ...]
     made: Plan
 
 
@@ -142,14 +143,15 @@ def _trial(
     """
     format, outcomes = report.plan.patch.format, report.plan.outcomes
     if report.partial:
-        return Trial(format, Overlaid(tree, report.plan), (), 0, Plan(Patch(format)))
+        return Trial(format, Overlaid(tree, report.plan), (), None, (), Plan(Patch(format)))
     if problem.kind != "file_missing" and problem.near:
         outcomes = _on_the_same_file(outcome, outcomes)
-    ops = tuple(op for op in map(_left, outcomes) if op is not None)
+    left = {one.number: op for one in outcomes if (op := _left(one)) is not None}
     numbers = tuple(one.number for one in outcomes)
-    made = known[numbers] = known.get(numbers) or plan(Patch(format, ops), tree)
-    at = sum(_left(one) is not None for one in outcomes if one.number < outcome.number)
-    return None if made.problems else Trial(format, tree, ops, at, made)
+    made = known[numbers] = known.get(numbers) or plan(Patch(format, tuple(left.values())), tree)
+    above = tuple(op for number, op in left.items() if number < outcome.number)
+    below = tuple(op for number, op in left.items() if number > outcome.number)
+    return None if made.problems else Trial(format, tree, above, left.get(outcome.number), below, made)
 
 
 def _on_the_same_file(outcome: Outcome, outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
@@ -177,32 +179,27 @@ def _left(outcome: Outcome) -> Op | None:
 
 def _put_back(trial: Trial, op: Op, failed: Op) -> tuple[Op, ...]:
     """The operations with a part in its place: as an operation, or among the hunks that are left of its own."""
-    ops = trial.ops
-    there = ops[trial.at] if trial.at < len(ops) else None
-    if not isinstance(op, Edit) or not isinstance(failed, Edit) or not isinstance(there, Edit) or there == failed:
-        return (*ops[: trial.at], op, *ops[trial.at :])
-    if there.path != failed.path or there.patch_line != failed.patch_line:
-        return (*ops[: trial.at], op, *ops[trial.at :])
-    kept = {hunk.patch_line for hunk in there.hunks}
-    # Edits of a JSON call all stand on one line.
-    first = next((at for at, hunk in enumerate(failed.hunks) if hunk.patch_line not in kept), len(there.hunks))
-    hunks = (*there.hunks[:first], *op.hunks, *there.hunks[first:])
-    return (*ops[: trial.at], there._replace(hunks=hunks), *ops[trial.at + 1 :])
+    left = trial.left
+    if isinstance(op, Edit) and isinstance(failed, Edit) and isinstance(left, Edit):
+        kept = {hunk.patch_line for hunk in left.hunks}
+        first = next(at for at, hunk in enumerate(failed.hunks) if hunk.patch_line not in kept)
+        op = left._replace(hunks=(*left.hunks[:first], *op.hunks, *left.hunks[first:]))
+    return (*trial.above, op, *trial.below)
 
 
 def _fits_in(trial: Trial, path: str, made: Plan) -> bool:
     """Whether a plan does more than the one without the correction to this file only, and breaks it no more."""
     without, there = ({change.path: change for change in plan.changes} for plan in (trial.made, made))
-    own = there.pop(path, None)
-    if made.problems or own is None or without.pop(path, None) == own or without != there:
+    own, other = there.pop(path, None), without.pop(path, None)
+    if made.problems or own is None or other == own or without != there:
         return False
-    return not _breaks(made, path) or _breaks(trial.made, path)
+    return not _breaks(own) or _breaks(other)
 
 
-def _breaks(made: Plan, path: str) -> bool:
+def _breaks(change: FileChange | None) -> bool:
     """Whether a file parsed and no longer would."""
-    sides = ((change.before, change.after) for change in made.changes if change.path == path)
-    return any(before and after and breaks(path, before.data, after.data) for before, after in sides)
+    sides = (change.before, change.after) if change else (None, None)
+    return bool(sides[0] and sides[1] and change and breaks(change.path, sides[0].data, sides[1].data))
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
@@ -242,7 +239,7 @@ def _case(problem: Problem, outcome: Outcome, trial: Trial) -> Case | None:
         hunk = as_hunk(said.old.replace("\r\n", "\n"), said.new.replace("\r\n", "\n"), said)
     if not isinstance(said, Hunk | Swap) or not isinstance(hunk, Hunk) or not hunk.old or hunk.where.block:
         return None
-    before = plan(Patch(trial.format, trial.ops[: trial.at]), trial.tree) if trial.at else Plan(Patch(""))
+    before = plan(Patch(trial.format, trial.above), trial.tree) if trial.above else Plan(Patch(""))
     file = Overlaid(trial.tree, before).read(outcome.path)
     if file is None or len(file.data) > _LARGE or looks_binary(file.data):
         return None
@@ -274,7 +271,7 @@ def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correcti
 def _is_meant(case: Case, row: int, hunk: Hunk, op: Op) -> bool:
     """Whether an operation turns the old lines at that row into the new ones: alone, and in its place in the patch."""
     trial = case.trial
-    if trial.ops:
+    if trial.made.patch.ops:
         alone = MemoryTree({case.path: case.file.data})
         made = plan(Patch(trial.format, (op,)), alone)
         if made.problems or Overlaid(alone, made).lines(case.path) != _with(hunk, case.lines, row):
@@ -366,13 +363,6 @@ def _rivals(case: Case, row: int) -> list[int]:
     ]
 
 
-def _grown(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
-    """The hunk at one of its places, with more and more of what stands around it."""
-    found = _inside(case, row) or _aligned(case, row)
-    if found is not None:
-        yield from _wider(case, *found)
-
-
 def _inside(case: Case, row: int) -> tuple[int, Hunk] | None:
     """A text for a text within one line, as the whole line."""
     said = case.said
@@ -383,8 +373,15 @@ def _inside(case: Case, row: int) -> tuple[int, Hunk] | None:
     return row, case.hunk._replace(lines=(("-", line), *new))
 
 
-def _wider(case: Case, row: int, hunk: Hunk) -> Iterator[tuple[int, Hunk]]:
-    """The hunk with more context: as lines of its own, or as neighbours where the format tells them apart."""
+def _grown(case: Case, place: int) -> Iterator[tuple[int, Hunk]]:
+    """The hunk at one of its places, with more and more of what stands around it.
+
+    As lines of its own, or as neighbours where the format tells them apart.
+    """
+    found = _inside(case, place) or _aligned(case, place)
+    if found is None:
+        return
+    row, hunk = found
     end = row + len(hunk.old)
     apart = case.trial.format in ("chunk", "chunk-v2")
     text = "\n".join(["", *case.lines, ""])
@@ -393,8 +390,8 @@ def _wider(case: Case, row: int, hunk: Hunk) -> Iterator[tuple[int, Hunk]]:
         if apart:
             yield row, hunk._replace(where=Where(before=tuple(above), after=tuple(below)))
             continue
-        kept = (*((" ", line) for line in above), *hunk.lines, *((" ", line) for line in below))
-        wider = _numbered(hunk._replace(lines=kept), row - len(above))
+        kept = [*((" ", line) for line in above), *hunk.lines, *((" ", line) for line in below)]
+        wider = _numbered(hunk, kept, row - len(above))
         old = "\n".join(["", *wider.old, ""])
         # What still stands twice to the letter, and has neither a number nor a header, needs no plan to tell.
         if wider.where.line or wider.where.under or text.find(old, text.find(old) + 1) < 0:
@@ -403,12 +400,12 @@ def _wider(case: Case, row: int, hunk: Hunk) -> Iterator[tuple[int, Hunk]]:
             return
 
 
-def _numbered(hunk: Hunk, row: int) -> Hunk:
-    """The hunk with right line numbers, if it has any."""
-    where = hunk.where
+def _numbered(hunk: Hunk, lines: list[tuple[str, str]], row: int) -> Hunk:
+    """The hunk with other lines, and with right line numbers, if it has any."""
+    where, count = hunk.where, sum(tag != "+" for tag, _ in lines)
     if where.line:
-        where = where._replace(line=row + 1, last=row + len(hunk.old))
-    return hunk._replace(where=where, doubts=())
+        where = where._replace(line=row + 1, last=row + count)
+    return hunk._replace(lines=tuple(lines), where=where, doubts=())
 
 
 def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
@@ -447,8 +444,7 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
     if moved is None or (moved != added and len(solid) == 1 and -1 in _partners(case.hunk.lines).values()):
         return None  # one line alone doesn't tell whether all are shifted
     texts = iter(moved)
-    lines = [(tag, next(texts) if tag == "+" else text) for tag, text in lines]
-    return start, _numbered(case.hunk._replace(lines=tuple(lines)), start)
+    return start, _numbered(case.hunk, [(tag, next(texts) if tag == "+" else text) for tag, text in lines], start)
 
 
 # ── new lines ────────────────────────────────────────────────────────────────────────────────────
@@ -506,11 +502,6 @@ Tokens = tuple[str, ...]
 
 def _tokens(line: str) -> Tokens:
     return tuple(_TOKEN.findall(line.strip()))
-
-
-def _around(line: str, tokens: Tokens) -> str:
-    """Other words for a line, with its own blanks at both ends."""
-    return indent_of(line) + "".join(tokens) + line[len(line.rstrip()) :]
 
 
 def _mistakes(said: str, there: str) -> list[tuple[Tokens, Tokens]]:
@@ -578,7 +569,7 @@ def _merged(said: str, new: str, there: str) -> str | None:
             return None
         made += base[at:start] + text
         at = end
-    return _around(new, made + base[at:])
+    return indent_of(new) + "".join(made + base[at:]) + new[len(new.rstrip()) :]
 
 
 def _rows(case: Case, row: int) -> dict[int, int] | None:

@@ -44,12 +44,15 @@ def validated(made: Plan, syntax: str, *, partial: bool = False) -> Plan:
             unread.append(path)
             continue
         fault = _new_error(path, before, after)
-        if fault or syntax == "refuse":
-            _tell(outcomes, path, after, fault, syntax)
+        package = missing_grammar(path) if syntax == "refuse" and not fault else ""
+        if fault:
+            _add(outcomes, _told(path, after, fault, syntax))
+        elif package:
+            told = f"not checked whether it parses: that needs the grammar {package}"
+            _add(outcomes, Note(told, path, kind="no_grammar"))
     if unread:
         told = f"not checked whether {'it still parses' if len(unread) == 1 else f'{len(unread)} files still parse'}"
-        note = Note(f"{told}: more than {USUAL // 1024} KiB to check", unread[0], kind="not_checked")
-        _add_note(outcomes, unread[0], note)
+        _add(outcomes, Note(f"{told}: more than {USUAL // 1024} KiB to check", unread[0], kind="not_checked"))
     return made._replace(outcomes=tuple(outcomes))
 
 
@@ -70,37 +73,26 @@ def _pairs(made: Plan) -> list[tuple[str, bytes, bytes]]:
     return found
 
 
-def _tell(outcomes: list[Outcome], path: str, after: bytes, fault: Fault | None, syntax: str) -> None:
-    if fault is None:
-        package = missing_grammar(path)
-        if package:
-            told = f"not checked whether it parses: that needs the grammar {package}"
-            _add_note(outcomes, path, Note(told, path, kind="no_grammar"))
-        return
-    words = f"line {fault.line}" + (f": {fault.words}" if fault.words else "")
+def _told(path: str, after: bytes, fault: Fault, syntax: str) -> Note | Problem:
+    """What is said of an error."""
+    detail = f"the first error is on line {fault.line}" + (f": {fault.words}" if fault.words else "")
     if syntax == "warn":
-        told = f"it parsed before and no longer does: the first error is on {words}"
-        _add_note(outcomes, path, Note(told, path, line=fault.line, kind="syntax"))
-        return
-    at = _last_on(outcomes, path)
-    lines = Text.read(after).lines
+        return Note(f"it parsed before and no longer does: {detail}", path, line=fault.line, kind="syntax")
     first = max(fault.line - 1 - _SHOWN, 0)
-    near = Near(first + 1, tuple(lines[first : fault.line + _SHOWN]), "the result would be")
-    detail = f"the first error is on {words}"
-    line, number = outcomes[at].op.patch_line, outcomes[at].number
-    problem = Problem("syntax", detail, path, line, fault.line, near=(near,), op=number)
-    outcomes[at] = outcomes[at]._replace(problems=(*outcomes[at].problems, problem))
+    near = Near(first + 1, tuple(Text.read(after).lines[first : fault.line + _SHOWN]), "the result would be")
+    return Problem("syntax", detail, path, line=fault.line, near=(near,))
 
 
-def _add_note(outcomes: list[Outcome], path: str, note: Note) -> None:
-    at = _last_on(outcomes, path)
-    outcomes[at] = outcomes[at]._replace(notes=(*outcomes[at].notes, note))
-
-
-def _last_on(outcomes: list[Outcome], path: str) -> int:
-    """The last operation on a file; every changed file has one."""
-    on = [at for at, one in enumerate(outcomes) if path in (one.path, isinstance(one.op, Move) and one.op.to)]
-    return on[-1] if on else -1
+def _add(outcomes: list[Outcome], said: Note | Problem) -> None:
+    """Say something at the last operation on a file; every changed file has one."""
+    on = [at for at, one in enumerate(outcomes) if said.path in (one.path, isinstance(one.op, Move) and one.op.to)]
+    at = on[-1] if on else -1
+    one = outcomes[at]
+    if isinstance(said, Note):
+        outcomes[at] = one._replace(notes=(*one.notes, said))
+    else:
+        problem = said._replace(patch_line=one.op.patch_line, op=one.number)
+        outcomes[at] = one._replace(problems=(*one.problems, problem))
 
 
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────
