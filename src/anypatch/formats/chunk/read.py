@@ -164,17 +164,12 @@ def _without_tail(body: Body, lines: list[str], reading: Reading) -> Body:
 
 def _tail(lines: list[str], depth: int, above: list[str]) -> int:
     """The number of the line where what isn't the document begins; 0 where all is."""
-    tags = {
-        line.strip().replace("<", "</", 1) for line in above if line.strip()[:1] == "<" and line.strip()[-1:] == ">"
-    }
-    deeper = frozenset(("", " ", "\t") if not depth else ())
-    for number in [number for number, line in enumerate(lines) if line[:1] not in deeper]:
-        line = lines[number]
-        if not number or not line[: depth + 1].strip(" \t"):
-            continue  # deeper, or blank
-        bare = line.strip()
-        if bare in tags or (_has_no_key(bare) and not lines[number - 1].strip()):
-            return number
+    tags = {bare.replace("<", "</", 1) for bare in map(str.strip, above) if bare[:1] == "<" and bare[-1:] == ">"}
+    for number, line in enumerate(lines):
+        if number and line[: depth + 1].strip(" \t"):  # neither deeper nor blank
+            bare = line.strip()
+            if bare in tags or (_has_no_key(bare) and not lines[number - 1].strip()):
+                return number
     return 0
 
 
@@ -366,10 +361,8 @@ def _built(fields: Fields, reading: Reading) -> Op:
         at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
         before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
     )  # fmt: skip
-    tagged: list[tuple[str, str]] = []
-    for tag in kind.tags:
-        tagged += [(tag, line) for line in (payload if tag == "+" else marker)]
-    hunk = Hunk(tuple(tagged), where, _policy(fields.indent == "marker", language), fields.line)
+    tagged = tuple([(tag, line) for tag in kind.tags for line in (payload if tag == "+" else marker)])
+    hunk = Hunk(tagged, where, _policy(fields.indent == "marker", language), fields.line)
     return Edit(fields.path, (hunk,), fields.line, fields.name)
 
 
@@ -381,24 +374,13 @@ def _policy(aligns: bool, language: str) -> MatchPolicy:
 def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:
     """An insertion's payload without the marker it repeats, if anything is left then."""
     ahead = fields.name == "insert_after_text"
-    wanted = [line.strip(BLANK) for line in marker if line.strip(BLANK)]
-    lines = payload if ahead else payload[::-1]
-    wanted = wanted if ahead else wanted[::-1]
-    done = 0
-    for cut, line in enumerate(lines):
-        bare = line.strip(BLANK)
-        if done == len(wanted):
-            rest = lines[cut:]
-            if not any(other.strip(BLANK) for other in rest):
-                return payload
-            reading.notes.append(
-                Note("the payload repeats the marker; the repetition was dropped", fields.path, fields.line)
-            )
-            return rest if ahead else rest[::-1]
-        if bare and bare != wanted[done]:
-            return payload
-        done += bool(bare)
-    return payload
+    wanted = [bare for line in marker if (bare := line.strip(BLANK))]
+    texts = [(row, bare) for row, line in enumerate(payload) if (bare := line.strip(BLANK))]
+    echo = texts[: len(wanted)] if ahead else texts[-len(wanted) :]
+    if len(texts) <= len(wanted) or [bare for _, bare in echo] != wanted:
+        return payload
+    reading.notes.append(Note("the payload repeats the marker; the repetition was dropped", fields.path, fields.line))
+    return payload[echo[-1][0] + 1 :] if ahead else payload[: echo[0][0]]
 
 
 def opens(lines: list[str], row: int) -> str:

@@ -18,6 +18,7 @@ from .read import OPERATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...syntax.blocks import BlockEnd
     from ...syntax.languages import Language
 
 
@@ -42,9 +43,9 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
         if piece.start < draft.low:
             continue  # an operation above holds it
         draft.number = number
-        block = blocks.get(piece.start)
-        if block is not None and block.piece.start >= draft.low:
-            choice = draft.choice(block.op, block.piece, block.piece.start, block.piece.start + 1)
+        op, block = blocks.get(piece.start, ("", piece))
+        if op and block.start >= draft.low:
+            choice = draft.choice(op, block, block.start, block.start + 1)
         else:
             choice = _text(draft, piece, high)
         if choice is None:
@@ -259,20 +260,19 @@ def _is_text(line: str) -> bool:
 # ── whole blocks ─────────────────────────────────────────────────────────────────────────────────
 
 
-class Block(NamedTuple):
-    """An operation on a whole block: rows of the file before, the first of which is the header, become new lines."""
+def _blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, tuple[str, Piece]]:
+    """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds.
 
-    op: str
-    piece: Piece
+    Each with its operation: rows of the file before, the first of which is the header, become new lines.
+    """
+    from ...syntax.blocks import block_end
 
-
-def _blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, Block]:
-    """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds."""
     language = language_of(path)
     if language is None or language.family not in _BLOCKS:
         return {}
+    op, kind = _BLOCKS[language.family]
     text = "\n".join(lines)
-    found: dict[int, Block] = {}
+    found: dict[int, tuple[str, Piece]] = {}
     low = tries = 0
     for number, piece in enumerate(pieces):
         if piece.start < low or piece.end - piece.start < _FIELDS:
@@ -280,10 +280,11 @@ def _blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, Block
         above = max(low, pieces[number - 1].end if number else 0)
         for row in _headers(lines, piece.start, above, language) if tries < _TRIES else ():
             tries += 1
-            block = _whole_block(text, lines, (row, pieces[number:]), language)
+            end = block_end(kind, text, language, row, row, "")
+            block = _whole_block(lines, row, end, pieces[number:])
             if block is not None:
-                found[piece.start] = block
-                low = block.piece.end
+                found[piece.start] = op, block
+                low = block.end
                 break
     return found
 
@@ -303,13 +304,8 @@ def _headers(lines: list[str], start: int, low: int, language: Language) -> list
     return found
 
 
-def _whole_block(text: str, lines: list[str], at: tuple[int, list[Piece]], language: Language) -> Block | None:
-    """The block that the header opens with all changes in it, if it ends a line and is shorter than they are."""
-    from ...syntax.blocks import block_end
-
-    row, pieces = at
-    op, kind = _BLOCKS[language.family]
-    end = block_end(kind, text, language, row, row, "")
+def _whole_block(lines: list[str], row: int, end: BlockEnd | Problem, pieces: list[Piece]) -> Piece | None:
+    """The block from a header to its end with all changes in it, if it ends a line and is shorter than they are."""
     if isinstance(end, Problem) or lines[end.line][end.column :].strip(BLANK):
         return None
     held = [piece for piece in pieces if piece.start <= end.line]
@@ -320,7 +316,7 @@ def _whole_block(text: str, lines: list[str], at: tuple[int, list[Piece]], langu
     plain = bool(new) and bool(new[0].strip(BLANK)) and bool(new[-1].strip(BLANK))
     if not plain or indent_of(new[0]) != indent_of(lines[row]) or _FIELDS + 1 + len(new) >= told:
         return None
-    return Block(op, Piece(row, end.line + 1, new))
+    return Piece(row, end.line + 1, new)
 
 
 # ── YAML ─────────────────────────────────────────────────────────────────────────────────────────

@@ -174,23 +174,21 @@ def _check_behind(lines: list[str], row: int, end: int, openers: list[str], prob
         return
     at = row + 1
     while at < end:
-        last = at
-        while last < end and lines[last].strip():
-            last += 1
-        if at < last and _closes(lines[at], openers):
+        if not lines[at].strip():
+            at += 1
+            continue
+        if _closes(lines[at], openers):
             return  # what the sections stand in is over
-        if at < last and lines[at].startswith("```"):
+        last = next((below for below in range(at, end) if not lines[below].strip()), end)
+        if lines[at].startswith("```"):
             last = next((below + 1 for below in range(at + 1, end) if lines[below].startswith("```")), last)
-        elif at < last and not is_prose(lines[at:last]):
+        elif not is_prose(lines[at:last]):
             last = at  # neither an example nor a sentence
-        if at < last and at > row + 1:
-            at = last
-        elif lines[at].strip():
+        if at in (row + 1, last):
             detail = f"`{lines[at].strip()[:60]}` follows an `{END}` and is in no section"
             problems.append(bad(at + 1, detail, advice))
             return
-        else:
-            at += 1
+        at = last
 
 
 def _closes(line: str, openers: list[str]) -> bool:

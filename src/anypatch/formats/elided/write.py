@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ...author.describe import Piece
+from ...author.describe import Piece, applied
 from ...model import Edit, Merge, Op
 from ...record import NamedTuple
 from ...text import BLANK, Text, depth_of, is_blank
@@ -25,13 +25,11 @@ _CLOSERS = {"<!--": " -->", "/*": " */"}
 
 
 class Range(NamedTuple):
-    """Rows start..end of the file before are shown, with a change in rows first..last, as `new`."""
+    """Rows start..end of the file before are shown, with some changes in them."""
 
     start: int
     end: int
-    first: int
-    last: int
-    new: list[str]
+    pieces: list[Piece]
 
 
 def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
@@ -39,15 +37,12 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
     lines = before.lines
     if wide or any(_loses_blanks(lines[start:end], new) for start, end, new in pieces):
         return None
-    ranges = _anchored(lines, pieces)
-    size = len(lines) + sum(len(new) - (end - start) for start, end, new in pieces)
-    if not ranges or sum(len(one.new) for one in ranges) + len(ranges) + 1 >= size:
-        return None
     shown, marks = [mark(path)], [0]
-    for one in ranges:
-        shown += [*one.new, mark(path)]
+    for one in _anchored(lines, pieces):
+        shown += [*applied(lines, *one), mark(path)]
         marks.append(len(shown) - 1)
-    return (Edit(path, (Merge(tuple(shown), tuple(marks)),)),)
+    size = len(lines) + sum(len(new) - (end - start) for start, end, new in pieces)
+    return (Edit(path, (Merge(tuple(shown), tuple(marks)),)),) if 1 < len(shown) < size else None
 
 
 def _loses_blanks(old: list[str], new: list[str]) -> bool:
@@ -65,11 +60,10 @@ def _anchored(lines: list[str], pieces: list[Piece]) -> list[Range]:
         below = next((row for row in range(end, len(lines)) if _is_anchor(lines[row], counts)), -1)
         if above < 0 or below < 0:
             return []
-        one = Range(above, below + 1, start, end, [*lines[above:start], *new, *lines[end : below + 1]])
-        if ranges and one.start < ranges[-1].end:
+        one = Range(above, below + 1, [Piece(start, end, new)])
+        if ranges and above < ranges[-1].end:
             wider = ranges.pop()
-            shown = [*wider.new[: len(wider.new) - (wider.end - wider.last)], *lines[wider.last : start]]
-            one = Range(wider.start, one.end, wider.first, end, [*shown, *new, *lines[end : below + 1]])
+            one = Range(wider.start, below + 1, wider.pieces + one.pieces)
         ranges.append(one)
     return ranges if all(_stays_in_block(lines, one) for one in ranges) else []
 
@@ -81,8 +75,9 @@ def _is_anchor(line: str, counts: Counter[str]) -> bool:
 
 def _stays_in_block(before: list[str], one: Range) -> bool:
     """Whether no row that changes lies further out than what follows it: else a reader can't tell the blocks apart."""
-    below = [depth_of(line) for line in before[one.last : one.end] if not is_blank(line)]
-    return all(depth_of(line) >= max(below) for line in before[one.first : one.last] if not is_blank(line))
+    first, last = one.pieces[0].start, one.pieces[-1].end
+    below = [depth_of(line) for line in before[last : one.end] if not is_blank(line)]
+    return all(depth_of(line) >= max(below) for line in before[first:last] if not is_blank(line))
 
 
 def mark(path: str) -> str:

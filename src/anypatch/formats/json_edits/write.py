@@ -21,12 +21,8 @@ def rows(objects: list[dict[str, object]]) -> str:
     """Calls as one list, a line each."""
     from json import dumps
 
-    told = [re.sub(_FRAGILE, _escaped, dumps(one, ensure_ascii=False)) for one in objects]
+    told = [re.sub(_FRAGILE, lambda sign: f"\\u{ord(sign[0]):04x}", dumps(one, ensure_ascii=False)) for one in objects]
     return "[\n" + ",\n".join(f"  {row}" for row in told) + "\n]\n"
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
 
 
 def _call(op: Op) -> dict[str, object]:

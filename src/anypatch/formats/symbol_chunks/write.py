@@ -47,15 +47,12 @@ def _innermost(symbols: list[Symbol], piece: Piece, size: int) -> Scope:
     ]  # fmt: skip
     if not holding:
         return Scope(_WHOLE, 0, size)
-    symbol = min(holding, key=lambda one: one.last - one.first)
-    return Scope(_name(symbols, symbol), symbol.first, symbol.last + 1)
-
-
-def _name(symbols: list[Symbol], symbol: Symbol) -> str:
-    """The path that finds a symbol again, with a slash in front where it is the end of others' too."""
     from ...syntax.symbols import by_path
 
-    return symbol.name_path if len(by_path(symbols, symbol.name_path)) == 1 else f"/{symbol.name_path}"
+    symbol = min(holding, key=lambda one: one.last - one.first)
+    path = symbol.name_path
+    path = path if len(by_path(symbols, path)) == 1 else f"/{path}"  # it is the end of others' too
+    return Scope(path, symbol.first, symbol.last + 1)
 
 
 # ── chunks ───────────────────────────────────────────────────────────────────────────────────────

@@ -76,7 +76,9 @@ def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> l
                 Note("there are both changes and documentChanges; documentChanges were used", patch_line=fields.line)
             )
     elif isinstance(plain, Fields):
-        parts = [_as_document(uri, edits, plain.line) for uri, edits in plain.values.items()]
+        for uri, edits in plain.values.items():
+            document = Fields(plain.line, {"uri": uri}, {})
+            parts.append(Fields(plain.line, {"textDocument": document, "edits": edits}, {}))
     for part in parts:
         try:
             reading.take(part)
@@ -85,10 +87,6 @@ def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> l
             problems += [problem._replace(patch_line=line) for problem in refused.problems]
     notes += _asked(fields)
     return reading.ops
-
-
-def _as_document(uri: str, edits: Value, line: int) -> Fields:
-    return Fields(line, {"textDocument": Fields(line, {"uri": uri}, {}), "edits": edits}, {})
 
 
 def _asked(fields: Fields) -> list[Note]:
