@@ -85,7 +85,9 @@ def with_claims(text: str, made: Plan) -> Patch | None:
         # What stands behind a block may speak of the next one.
         behind = _names(words[row:end]) if end == len(lines) or alone else Words(())
         groups = (_names(words[top:row]), behind, _names(words, sole=not alone))
-        ops[outcome.number - 1] = _claimed(op, tuple(group for group in groups if group.names))
+        if len(op.hunks) == 1 and isinstance(hunk := op.hunks[0], Hunk):
+            where = hunk.where._replace(named=tuple(group for group in groups if group.names))
+            ops[outcome.number - 1] = op._replace(hunks=(hunk._replace(where=where),))
     if ops == list(made.patch.ops):
         return None
     notes = [note for note in made.patch.notes if note.kind != "repeat" or note.path not in joined]
@@ -128,11 +130,6 @@ def _join_equal(ops: list[Op], doubted: list[Outcome]) -> set[str]:
             ops[number] = op._replace(hunks=(), again=0)
         paths.add(edits[0].path)
     return paths
-
-
-def _claimed(op: Edit, named: tuple[Words, ...]) -> Op:
-    hunks = [one._replace(where=one.where._replace(named=named)) if isinstance(one, Hunk) else one for one in op.hunks]
-    return op._replace(hunks=tuple(hunks)) if len(hunks) == 1 else op
 
 
 def _names(lines: list[str], sole: bool = False) -> Words:

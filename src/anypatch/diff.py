@@ -289,13 +289,9 @@ def _walk(
             reach[slot] = x
             if x >= size and x - k >= new_size:
                 return _path(rounds, gap, (x, x - k)), (end, new_end), changes * changes
-    x, y = _furthest(reach, limit, size, new_size)
-    return _path(rounds, gap, (x, y)), (start + x, new_start + y), limit * limit
-
-
-def _furthest(reach: list[int], limit: int, size: int, new_size: int) -> tuple[int, int]:
     points = [(reach[k + limit + 1], reach[k + limit + 1] - k) for k in range(-limit, limit + 1, 2)]
-    return max((p for p in points if p[0] <= size and 0 <= p[1] <= new_size), key=sum)
+    x, y = max((point for point in points if point[0] <= size and 0 <= point[1] <= new_size), key=sum)
+    return _path(rounds, gap, (x, y)), (start + x, new_start + y), limit * limit
 
 
 def _path(rounds: list[list[int]], gap: Range, point: tuple[int, int]) -> list[Range]:

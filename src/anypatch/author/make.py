@@ -208,13 +208,8 @@ def of_paths(old: str, new: str) -> tuple[Files, Files]:
     if os.path.isdir(old) and os.path.isdir(new):
         return _folder(old), _folder(new)
     if os.path.isdir(old) or os.path.isdir(new):
-        raise Refused(
-            Problem(
-                "bad_call",
-                f"one of {old!r} and {new!r} is a folder, the other a file",
-                advice="Give two paths or two mappings.",
-            )
-        )
+        detail = f"one of {old!r} and {new!r} is a folder, the other a file"
+        raise Refused(Problem("bad_call", detail, advice="Give two paths or two mappings."))
     names = [path for path in (old, new) if path != os.devnull]
     name = _inside(names[0] if names else old)
     found = [{name: file} if (file := _file(path)) is not None else {} for path in (old, new)]

@@ -8,7 +8,7 @@ A patch in ASCII needs none of this.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ..model import Hunk, Swap
 from ..problems import Problem, Refused
@@ -131,8 +131,9 @@ def _guess(value: object, data: bytes) -> str:
 
     Encodings that agree on everything the patch says are as good as one: `é` is the same byte in a good many.
     """
-    old = [line.strip() for said in value for line in _old(said)] if isinstance(value, tuple) else []
-    old = [line for line in old if not line.isascii()]
+    said = value if isinstance(value, tuple) else ()
+    texts = [one.old if isinstance(one, Hunk) else one.old.split("\n") for one in said if isinstance(one, Hunk | Swap)]
+    old = [bare for lines in texts for line in lines if not (bare := line.strip()).isascii()]
     fitting: dict[tuple[bytes, ...], str] = {}
     for name in _COMMON if old else ():
         try:
@@ -143,11 +144,6 @@ def _guess(value: object, data: bytes) -> str:
         except UnicodeError:
             continue
     return fitting.popitem()[1] if len(fitting) == 1 else ""
-
-
-def _old(said: object) -> Sequence[str]:
-    """The lines that a hunk, or a text for a text, says are in the file."""
-    return said.old if isinstance(said, Hunk) else said.old.split("\n") if isinstance(said, Swap) else ()
 
 
 def _untold(sign: str, path: str) -> Problem:

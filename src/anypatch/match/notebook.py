@@ -60,8 +60,10 @@ def cells(lines: list[str]) -> list[Cell]:
             items.append(loads(item[1]))
             end += 1
         if (head or empty) and len(found) < len(sources) and items == sources[len(found)]:
-            first = next((at for at in range(row, -1, -1) if _opens(lines[at], lines[row])), 0)
-            last = next((at for at in range(end, len(lines)) if _closes(lines[at], lines[first])), len(lines) - 1)
+            outer = (at for at in range(row, -1, -1) if _indent(lines[at]) < _indent(lines[row]))
+            first = next((at for at in outer if lines[at].strip() == "{"), 0)
+            level = (at for at in range(end, len(lines)) if _indent(lines[at]) == _indent(lines[first]))
+            last = next((at for at in level if lines[at].strip().rstrip(",") == "}"), len(lines) - 1)
             name = names[len(found)] or f"cell-{len(found)}"
             indent = lines[row + 1][: _indent(lines[row + 1])] if items else ""
             source = "".join(items).split("\n") if items else []
@@ -84,14 +86,6 @@ def is_json(text: str) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _opens(line: str, inner: str) -> bool:
-    return line.strip() == "{" and _indent(line) < _indent(inner)
-
-
-def _closes(line: str, opener: str) -> bool:
-    return line.strip().rstrip(",") == "}" and _indent(line) == _indent(opener)
 
 
 def named(found: list[Cell], name: str) -> Cell | Problem:
@@ -149,8 +143,7 @@ def whole(file: list[str], found: list[Cell], said: Inside) -> Splice | Problem:
     if said.deed == "replace" and cell is not None:
         return replaced(file, cell, source)
     if said.deed == "delete" and cell is not None and len(found) > 1:
-        is_last = cell == found[-1]
-        if not is_last:
+        if cell != found[-1]:
             return Splice(cell.first, cell.last, (), "exact")
         above = found[-2].last - 1
         return Splice(above, cell.last, (file[above].rstrip().removesuffix(","),), "exact")
@@ -178,8 +171,7 @@ def _inserted(file: list[str], found: list[Cell], cell: Cell | None, source: lis
     items = [_item(file, text, f"{key}{unit}", at == len(source) - 1) for at, text in enumerate(source)]
     body = [f'{key}"{name}": {value},' for name, value in sorted(keys.items())]
     lines = [f"{brace}{{", *body, f'{key}"source": [', *items, f"{key}]"]
-    if cell is None:
-        return Splice(model.first, model.first, (*lines, f"{brace}}},"), "exact")
-    if cell != found[-1]:
-        return Splice(cell.last, cell.last, (*lines, f"{brace}}},"), "exact")
-    return Splice(cell.last - 1, cell.last, (f"{brace}}},", *lines, f"{brace}}}"), "exact")
+    if cell == found[-1]:
+        return Splice(cell.last - 1, cell.last, (f"{brace}}},", *lines, f"{brace}}}"), "exact")
+    at = model.first if cell is None else cell.last
+    return Splice(at, at, (*lines, f"{brace}}},"), "exact")

@@ -112,13 +112,8 @@ def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...])
         detail = f"`{page.sheet.lines[symbol.first - 1].strip()}`, right above it, may belong to `{symbol.name_path}`"
         advice = "Set `with_lead` to delete it, too, or delete the lines as text."
         return Problem("ambiguous", detail, line=symbol.first, advice=advice)
-    start, end = {
-        "replace": (first, symbol.last + 1),
-        "delete": (first, symbol.last + 1),
-        "insert_before": (first, first),
-        "insert_after": (symbol.last + 1, symbol.last + 1),
-    }[said.deed]
-
+    start = symbol.last + 1 if said.deed == "insert_after" else first
+    end = first if said.deed == "insert_before" else symbol.last + 1
     made = at_column(page, symbol, text, start, end)
     if isinstance(made, Problem):
         return made

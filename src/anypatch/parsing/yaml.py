@@ -146,8 +146,12 @@ class _Reader:
     # ── documents ────────────────────────────────────────────────────────────────────────────────
 
     def document(self) -> tuple[Node | None, int]:
-        """The root and the row behind it."""
-        row = self.past_directives()
+        """The root and the row behind it; `%YAML` lines are left behind."""
+        top = row = self.skip(0)
+        while self.column == 0 and self.lines[row][0] == "%":
+            row = self.skip(row + 1)
+        if row > top and not (row < self.count and self.lines[row].startswith("---")):
+            raise self.bad(top, "a line that begins with '%' has no '---' after it", "Remove the line, or add '---'.")
         if self.column >= 0:
             return self.node(row, self.column, -1)
         if row == self.count or self.lines[row][0] == ".":
@@ -158,15 +162,6 @@ class _Reader:
         if self.column >= 0:
             return self.node(after, self.column, -1)
         return Scalar("", self.first + row, "empty"), after
-
-    def past_directives(self) -> int:
-        """The row where the document begins, `%YAML` lines left behind."""
-        row = at = self.skip(0)
-        while self.column == 0 and self.lines[at][0] == "%":
-            at = self.skip(at + 1)
-        if at > row and not (at < self.count and self.lines[at].startswith("---")):
-            raise self.bad(row, "a line that begins with '%' has no '---' after it", "Remove the line, or add '---'.")
-        return at
 
     def check_end(self, row: int) -> None:
         """Nothing may follow the root."""
@@ -702,7 +697,8 @@ class _Reader:
     def indented(self, row: int, width: int, indent: int, given: bool) -> tuple[list[str], int]:
         """The lines of a text that is indented by `width`, by its header (`given`) or by its first line."""
         body, after = self.body(row + 1, width)
-        if not given and any(line and not line.strip(" ") for line in body[: _blank_lines(body)]):
+        above = takewhile(lambda line: not line.strip(_BLANK), body)
+        if not given and any(line and not line.strip(" ") for line in above):
             self.note(row, "a blank line above the text has more spaces than the text's indentation")
         if after == self.count:
             return body, after
@@ -817,11 +813,6 @@ def _past_blanks(line: str, start: int) -> int:
 def _shared(one: str, other: str) -> str:
     """What both begin with."""
     return "".join(a for a, b in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _blank_lines(body: list[str]) -> int:
-    """How many lines at the beginning are blank."""
-    return next((number for number, line in enumerate(body) if line.strip(_BLANK)), len(body))
 
 
 def _oddity(text: str, of_key: bool) -> str:

@@ -124,11 +124,8 @@ def _no_block(detail: str, line: int, advice: str = "") -> Problem:
 
 def _beyond(line: int, ends: int) -> Problem:
     """The marker has more lines than the block."""
-    return _no_block(
-        f"the block ends on line {ends}, but the marker that opens it goes on to line {line}",
-        line,
-        "End the marker where the block ends, or replace the lines as plain text.",
-    )
+    detail = f"the block ends on line {ends}, but the marker that opens it goes on to line {line}"
+    return _no_block(detail, line, "End the marker where the block ends, or replace the lines as plain text.")
 
 
 # ── braces ─────────────────────────────────────────────────────────────────────────────────────────
@@ -295,12 +292,10 @@ def _objection(text: str, masked: str, new: str, offsets: tuple[int, int, int], 
         return _no_block(detail, line, "Include the whole conditional, or repeat its directives in the payload.")
     word = pattern(_CONTINUES).match(masked, end)
     if word and "\n" in word.group() and _continuation(new) in ("else", "catch", "finally"):
-        detail = (
-            f"`{word.group(1)}` follows the block on line {_line_number(text, word.end())}, and the payload has its own"
-        )
-        return Problem(
-            "ambiguous", detail, line=line, advice="Leave that part out of the payload, or replace it as text."
-        )
+        at = _line_number(text, word.end())
+        detail = f"`{word.group(1)}` follows the block on line {at}, and the payload has its own"
+        advice = "Leave that part out of the payload, or replace it as text."
+        return Problem("ambiguous", detail, line=line, advice=advice)
     return None
 
 
@@ -577,17 +572,11 @@ def _colon(plain: str, start: int, end: int) -> int:
 def _with_comments(text: str, masked: str, body: Span, base: int) -> int:
     """The 1-based last line of the block: comments below it that are deeper than the header still belong to it."""
     bottom = _line_number(text, body[1])
-    position = body[1] + 1
-    number = bottom
-    while position < len(text):
-        end = end_of_line(text, position)
-        number += 1
-        line = text[position:end]
-        if line.strip():
-            if masked[position:end].strip() or _column(text, position + len(line) - len(line.lstrip(" \t\f"))) <= base:
-                break
-            bottom = number
-        position = end + 1
+    below = zip(text[body[1] + 1 :].split("\n"), masked[body[1] + 1 :].split("\n"), strict=True)
+    for number, (line, code) in enumerate(below, bottom + 1):
+        if code.strip() or (line.strip() and _column(line, len(line) - len(line.lstrip(" \t\f"))) <= base):
+            break
+        bottom = number if line.strip() else bottom
     return bottom
 
 
@@ -630,9 +619,8 @@ def _element_end(text: str, language: Language, first: int, last: int) -> BlockE
     tags = (tag for tag in _tags(text, language.html) if tag.start >= begin)
     opening = next(tags, None)
     if opening is None or opening.start >= stop:
-        return _no_block(
-            "the marker contains no tag", first + 1, "Begin the marker with the opening tag of the element."
-        )
+        advice = "Begin the marker with the opening tag of the element."
+        return _no_block("the marker contains no tag", first + 1, advice)
     end = _end_of_element(text, opening, tags, language.html)
     if isinstance(end, Problem):
         return end

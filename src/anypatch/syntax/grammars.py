@@ -7,6 +7,7 @@ in typing, which together cost more than twice the bare interpreter's start. The
 from __future__ import annotations
 
 from _thread import RLock
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _SHORT, _PATIENCE, _PER_BYTE = 16384, 0.02, 4e-6
 # Brackets that are open at once: at the end of the text the parser goes back through all of them, again and again.
 _DEEP = 1000
 _parsers: dict[str, Parser | None] = {}
-_bindings: dict[str, ModuleType] = {}
 _one_at_a_time = RLock()  # a parser is no two threads' at once
 
 
@@ -121,14 +121,9 @@ def _made(grammar: str) -> Parser | None:
     return parser
 
 
+@cache
 def _binding(package: str) -> ModuleType:
     """The compiled part of a package, without running the rest of it where that can be helped."""
-    if package not in _bindings:
-        _bindings[package] = _loaded(package)
-    return _bindings[package]
-
-
-def _loaded(package: str) -> ModuleType:
     from importlib.machinery import PathFinder
 
     home = PathFinder.find_spec(package)

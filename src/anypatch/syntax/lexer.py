@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import takewhile
 
 from ..record import NamedTuple
 from ..text import end_of_line, pattern
@@ -92,9 +94,7 @@ FORMS = {
     "regex": "/(?![/*>])",
     "raw_element": r"<(?:[sS][cC][rR][iI][pP][tT]|[sS][tT][yY][lL][eE])(?=[\s/>])",
 }
-_COMMENTS = frozenset(name for name in FORMS if name.startswith(("line", "hash_", "block", "nested", "markup"))) | {
-    "hash"
-}
+_COMMENTS = frozenset(takewhile(lambda name: name != "quote", FORMS))
 
 
 def tokens(text: str, language: Language) -> Tokens:
@@ -132,16 +132,12 @@ def tokens(text: str, language: Language) -> Tokens:
     return found
 
 
-_readings: dict[str, tuple[Pattern[str], list[int], list[str]]] = {}
-
-
+@cache
 def _reading(language: Language) -> tuple[Pattern[str], list[int], list[str]]:
     """All forms in one pattern; for each of its groups the kind of token, and its form where it needs a second look."""
-    if language.name not in _readings:
-        kinds = [0] + [COMMENT if name in _COMMENTS else STRING for name in language.forms]
-        looks = [""] + [name if name in _ENDS or name in language.woven else "" for name in language.forms]
-        _readings[language.name] = _numbered(language), kinds, looks
-    return _readings[language.name]
+    kinds = [0] + [COMMENT if name in _COMMENTS else STRING for name in language.forms]
+    looks = [""] + [name if name in _ENDS or name in language.woven else "" for name in language.forms]
+    return _numbered(language), kinds, looks
 
 
 def mask(text: str, found: Tokens) -> str:

@@ -63,22 +63,15 @@ def readable(data: bytes, *, whole: bool = False) -> bytes:
 
 
 def _smoothed(data: bytes) -> bytes:
-    """What the grammar doesn't know, as it knows it: pointers to members, operators called by name, instances."""
-    result = bytearray(data)
-    for found in re.finditer(rb"->\*|::\*", data):
-        start, end = found.span()
-        if data[start] == 58:  # `A::*p` is a pointer `*p`
-            while data[start - 1 : start].isalnum() or data[start - 1 : start] == b"_":
-                start -= 1
-            result[start : end - 1] = b" " * (end - 1 - start)
-        else:
-            result[end - 1] = 32
-    for found in re.finditer(rb"operator[-+*/%=<>!&|^~]++", data):
-        if data[found.start() - 2 : found.start()].endswith((b"->", b".")):
-            result[found.start() + 8 : found.end()] = b"_" * (len(found[0]) - 8)
-    for found in re.finditer(rb"extern template [^;{}]*+;", data):  # nothing that would have a symbol
-        result[found.start() : found.end()] = _blanked(found[0], [(0, len(found[0]))])
-    return bytes(result)
+    """What the grammar doesn't know, as it knows it: operators called by name, pointers to members, instances."""
+    if b"operator" in data:
+        called = rb"((?:->|\.)operator)([-+*/%=<>!&|^~]++)"
+        data = re.sub(called, lambda found: found[1] + b"_" * len(found[2]), data)
+    if b"::*" in data:  # `A::*p` is a pointer `*p`
+        data = re.sub(rb"\b\w*+::\*|::\*", lambda found: b" " * (len(found[0]) - 1) + b"*", data)
+    if b"extern template" in data:  # nothing that would have a symbol
+        data = re.sub(rb"extern template [^;{}]*+;", lambda found: _blanked(found[0], [(0, len(found[0]))]), data)
+    return data.replace(b"->*", b"-> ")
 
 
 @lru_cache(maxsize=1)  # a file with errors is read twice
@@ -218,7 +211,7 @@ def _is_macro(data: bytes, start: int, end: int, skipped: dict[int, int]) -> int
         goes = _before_word(data, next_at, word, last, bool(given))
     elif follows == b"{":
         goes = _before_body(data, back, last, word, bool(given)) or (begins and not given)
-    elif follows == b":" and data[next_at + 1 : next_at + 2] != b":":
+    elif _is_colon(data, next_at):
         goes = last == b")" or word in _ACCESS
         if begins and not given and not goes:
             return next_at + 1  # `Q_SIGNALS:`, or the label of a jump
@@ -229,11 +222,8 @@ def _is_macro(data: bytes, start: int, end: int, skipped: dict[int, int]) -> int
     elif (last == b">" and follows == b"#") or (last == b"," and follows == b"}" and given):
         goes = True
     else:  # a line of its own
-        goes = (
-            begins
-            and follows in (b"", b"}", b"#", b"[")
-            and (bool(given) or last != b"{" or b"BEGIN" in data[start:end])
-        )
+        alone = begins and follows in (b"", b"}", b"#", b"[")
+        goes = alone and (bool(given) or last != b"{" or b"BEGIN" in data[start:end])
     return stop if goes else 0
 
 
@@ -280,11 +270,7 @@ def _before_word(data: bytes, at: int, word: bytes, last: bytes, given: bool) ->
     behind = _after(data, found.end())
     sign = data[behind : behind + 1]
     if word in _TYPES:  # `class API Name {`
-        return (
-            sign == b"{"
-            or (sign == b":" and data[behind + 1 : behind + 2] != b":")
-            or data.startswith(b"final", behind)
-        )
+        return sign == b"{" or _is_colon(data, behind) or data.startswith(b"final", behind)
     if word in _VALUES and word != b"else":
         return False
     if second in _BEHIND[2:] or (second in _BEHIND and last == b")"):
@@ -327,7 +313,12 @@ def _is_constructor(data: bytes, at: int) -> bool:
     while (word := _WORD.match(data, behind)) and (word[0] in _BEHIND or _CAPITALS.match(word[0])):
         given = _GIVEN.match(data, word.end())
         behind = _after(data, given.end() if given else word.end())
-    return data[behind : behind + 1] == b":" and data[behind + 1 : behind + 2] != b":"
+    return _is_colon(data, behind)
+
+
+def _is_colon(data: bytes, at: int) -> bool:
+    """Whether a colon stands there that is no part of `::`."""
+    return data[at : at + 1] == b":" != data[at + 1 : at + 2]
 
 
 def _goes_on(data: bytes, at: int) -> bool:
@@ -356,11 +347,8 @@ def _before_body(data: bytes, back: int, last: bytes, word: bytes, given: bool) 
         return re.search(rb"\b(?:class|struct|union|enum)\s++(?:alignas|__attribute__|__declspec)\b", head) is None
     if word in _BEHIND:
         return not given or b")" in head
-    return (
-        bool(word)
-        and word not in (*_VALUES, *_ACCESS, b"virtual")
-        and re.search(rb"\b(?:class|struct|union|namespace)\b", head) is not None
-    )
+    named = word not in (b"", *_VALUES, *_ACCESS, b"virtual")
+    return named and re.search(rb"\b(?:class|struct|union|namespace)\b", head) is not None
 
 
 def _is_head(data: bytes, back: int) -> bool:
