@@ -51,10 +51,9 @@ from anypatch.diff import opcodes
 from anypatch.formats.elided.write import mark
 from anypatch.match.whole_text import shrinking
 from anypatch.model import Patch
-from anypatch.syntax.imports import import_lists, imports_in
 from anypatch.syntax.languages import grammar_of
 from anypatch.syntax.symbols import CODE, TYPES, Symbol, symbols_of
-from anypatch.syntax.top import top_of
+from anypatch.syntax.top import import_lists, imports_in, top_of
 from support import mistakes
 
 TOP = Path(__file__).parent.parent

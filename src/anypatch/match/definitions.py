@@ -131,7 +131,7 @@ def added_twice(path: str, before: str, after: str, blocks: list[list[str]]) -> 
     """
     if not blocks:
         return None
-    from ..syntax.imports import are_imports
+    from ..syntax.top import are_imports
 
     lines = after.split("\n")
     for block in blocks:

@@ -23,7 +23,9 @@ from itertools import pairwise
 from ..diff import trimmed
 from ..model import Inside, Merge, Splice
 from ..problems import Problem
-from ..syntax.imports import (
+from ..syntax.languages import grammar_of
+from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
+from ..syntax.top import (
     Import,
     are_imports,
     import_lists,
@@ -31,10 +33,8 @@ from ..syntax.imports import (
     left_out,
     new_imports,
     placed_imports,
+    top_of,
 )
-from ..syntax.languages import grammar_of
-from ..syntax.symbols import CODE, NAMESPACE, TYPES, Symbol, Symbols, settled, symbols_of, told
-from ..syntax.top import top_of
 from ..syntax.validate import readable
 from ..text import BLANK, depth_of, encode, indent_of, is_blank, shared_indent, spliced, stripped
 from .definitions import line_twice

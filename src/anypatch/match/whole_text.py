@@ -26,8 +26,8 @@ from ..parsing.quotes import header_in
 from ..problems import Problem
 from ..similarity import keeps_most
 from ..syntax import symbols as kinds
-from ..syntax.imports import imports_in
 from ..syntax.languages import grammar_of
+from ..syntax.top import imports_in
 from ..syntax.validate import readable
 from ..text import decode, depth_of, encode, with_lf
 from .line_kinds import opens_block

@@ -141,8 +141,8 @@ def _are_parts(one: Shown, two: Shown) -> bool:
 
     So is one that is imports and nothing else.
     """
-    from ...syntax.imports import are_imports
     from ...syntax.symbols import CODE, TYPES, declared
+    from ...syntax.top import are_imports
 
     if any(are_imports(shown.path, shown.body) for shown in (one, two)):
         return True
