@@ -41,8 +41,13 @@ def package_of(grammar: str) -> str:
 def parser_of(grammar: str) -> Parser | None:
     """The parser of a grammar; None where its package isn't installed or doesn't fit."""
     if grammar not in _parsers:
+        package, function = _HOMES.get(grammar, (f"tree_sitter_{grammar}", "language"))
         with _one_at_a_time:
-            _parsers[grammar] = _made(grammar)
+            try:
+                core, binding = _binding("tree_sitter"), _binding(package)
+                _parsers[grammar] = core.Parser(core.Language(getattr(binding, function)()))
+            except (ImportError, AttributeError, ValueError):
+                _parsers[grammar] = None
     return _parsers[grammar]
 
 
@@ -109,16 +114,6 @@ def errors_in(root: Node, *, odd: tuple[str, ...] = ()) -> list[Node]:
         if node.has_error or odd:
             waiting += reversed(node.children)
     return found
-
-
-def _made(grammar: str) -> Parser | None:
-    package, function = _HOMES.get(grammar, (f"tree_sitter_{grammar}", "language"))
-    try:
-        core, binding = _binding("tree_sitter"), _binding(package)
-        parser: Parser = core.Parser(core.Language(getattr(binding, function)()))
-    except (ImportError, AttributeError, ValueError):
-        return None
-    return parser
 
 
 @cache

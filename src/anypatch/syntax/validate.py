@@ -15,7 +15,7 @@ from ..model import Move, Note, Outcome, Plan
 from ..problems import Near, Problem
 from ..record import NamedTuple
 from ..text import Text
-from .languages import grammar_of
+from .languages import grammar_of, suffix_of
 
 # "warn" reads no more than this of all files together: a KiB costs 0.1 to 0.4 ms, and a warning may not cost much more
 # than the edit. What needs no whole reading doesn't count.
@@ -177,9 +177,7 @@ def _readers(path: str, new: bytes = b"", *, strict: bool = False) -> list[Calla
     `new`: the part of it that changed. `strict`: nothing that this Python doesn't know passes.
     """
     grammar = grammar_of(path)
-    name = (
-        "json" if path.lower().endswith((".json", ".ipynb")) else "toml" if path.lower().endswith(".toml") else grammar
-    )
+    name = {"json": "json", "ipynb": "json", "toml": "toml"}.get(suffix_of(path), grammar)
     own = {"json": _json, "toml": _toml, "python": _python, "xml": _xml}.get(name)
     if name == "python" and strict:
         name, own = "python alone", lambda data: _python(data, strict=True)
@@ -359,8 +357,17 @@ def _depth(line: bytes) -> int:
 
 
 def _python(data: bytes, *, strict: bool = False) -> Fault | None:
+    import warnings
+    from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
+
     try:
-        _compile(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if any(word in data for word in _PLACED) and not _unfolds(data):
+                compile(data, "<text>", "exec", 0, True)
+            else:
+                # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
+                symtable(data, "<text>", "exec")
     except SyntaxError as error:
         if not strict and _may_be_newer(data, error) and _tree("python", data) is None and _has_grammar("python"):
             return None
@@ -378,21 +385,6 @@ def _may_be_newer(data: bytes, error: SyntaxError) -> bool:
         return type(error) is SyntaxError
     line = data.split(b"\n")[max((error.lineno or 1) - 1, 0) :][:1]
     return bool(line and re.match(_NEWER, line[0]))
-
-
-def _compile(*texts: bytes) -> None:
-    """Raises what Python says of the first text that it can't read; SyntaxError mostly."""
-    import warnings
-    from _symtable import symtable  # type: ignore[import-not-found]  # the public module loads much more
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for data in texts:
-            if any(word in data for word in _PLACED) and not _unfolds(data):
-                compile(data, "<text>", "exec", 0, True)
-            else:
-                # The parser alone; `compile` would first make every class of `ast`, a tenth of a whole run.
-                symtable(data, "<text>", "exec")
 
 
 def _unfolds(data: bytes) -> bool:

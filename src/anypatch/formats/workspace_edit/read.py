@@ -105,7 +105,7 @@ class _Reading:
 
     def __init__(self, fields: Fields, unit: str) -> None:
         self.ops: list[Op] = []
-        self.documents: dict[str, int] = {}
+        self.documents: dict[str, tuple[int, tuple[Span, ...]]] = {}  # where among the operations, and its spans so far
         self.versions: dict[str, Value] = {}
         self.unit = unit
         hashes = fields.values.get("hashes")
@@ -137,17 +137,11 @@ class _Reading:
         spans = tuple(_span(edit) for edit in edits)
         if not spans:
             return
-        if path in self.documents:
-            at = self.documents[path]
-            before = self.ops[at]
-            assert isinstance(before, Edit) and isinstance(before.hunks[0], Spans)
-            spans = before.hunks[0].spans + spans
-        else:
-            at = self.documents[path] = len(self.ops)
-            self.ops.append(Delete(path))
+        at, before = self.documents.get(path, (len(self.ops), ()))
+        self.documents[path] = (at, before + spans)
         expected = self.hashes.get(uri)
-        hunk = Spans(spans, self.unit, expected if isinstance(expected, str) else "", part.line)
-        self.ops[at] = Edit(path, (hunk,), part.line)
+        hunk = Spans(before + spans, self.unit, expected if isinstance(expected, str) else "", part.line)
+        self.ops[at : at + 1] = [Edit(path, (hunk,), part.line)]
 
 
 def _wrong(detail: str) -> Refused:
