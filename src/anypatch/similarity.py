@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 # So much of two lines is the same where one may be another version of the other: of their ends, of their words.
 ALIKE_ENDS, ALIKE_WORDS = 0.6, 0.5
@@ -46,17 +47,15 @@ def words_of(line: str) -> set[str]:
 
 def most_alike(line: str, lines: Sequence[str]) -> int:
     """Which of some trimmed lines is most like one: by its words, else by its two ends; -1 where none is near."""
-    own, best, nearest = words_of(line), 0.0, -1
-    for at in _sharing(own, lines, _SHOWN):
-        if (alike := words_alike(own, words_of(lines[at]))) > best:
-            best, nearest = alike, at
-    if best >= _SHOWN:
-        return nearest
-    best, nearest = 0.0, -1
-    for at, other in enumerate(lines):
-        if other and (other[0] == line[0] or other[-1] == line[-1]) and (alike := ends_alike(line, other)) > best:
-            best, nearest = alike, at
-    return nearest if best >= _SHOWN else -1
+    own = words_of(line)
+    by_words = ((words_alike(own, words_of(lines[at])), at) for at in _sharing(own, lines, _SHOWN))
+    edged = (at for at, other in enumerate(lines) if other and (other[0] == line[0] or other[-1] == line[-1]))
+    by_ends = ((ends_alike(line, lines[at]), at) for at in edged)
+    for found in (by_words, by_ends):
+        best, nearest = max(found, key=itemgetter(0), default=(0.0, -1))
+        if best >= _SHOWN:
+            return nearest
+    return -1
 
 
 def all_alike(line: str, lines: Sequence[str]) -> set[int]:

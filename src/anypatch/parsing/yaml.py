@@ -158,10 +158,7 @@ class _Reader:
             return None, row
         if not self.only_comment(row, 3):
             return self.inline(row, _past_blanks(self.lines[row], 3), -1, False)
-        after = self.skip(row + 1)
-        if self.column >= 0:
-            return self.node(after, self.column, -1)
-        return Scalar("", self.first + row, "empty"), after
+        return self.below(row, -1, False)
 
     def check_end(self, row: int) -> None:
         """Nothing may follow the root."""
@@ -271,7 +268,10 @@ class _Reader:
         key = self.key(row, column)
         if not key:
             raise self.no_key(row, column)
-        node, after = self.value(row, key[1], column)
+        if self.only_comment(row, key[1]):
+            node, after = self.below(row, column, True)
+        else:
+            node, after = self.inline(row, _past_blanks(self.lines[row], key[1]), column, True)
         if self.column > column:
             detail = f"this line is indented by {_spaces(self.column)}; the keys here by {_spaces(column)}"
             advice = f"Indent it by {_spaces(column)}; if it belongs to the text of line {self.first + row}, "
@@ -307,20 +307,15 @@ class _Reader:
         advice = "Write 'key: value'; put lines of text under '|-', indented deeper than their key."
         return self.bad(row, f"{shown!r} is not a 'key: value' line", advice)
 
-    def value(self, row: int, end: int, column: int) -> tuple[Node, int]:
-        """What stands behind a key's colon or in the lines below it."""
-        if not self.only_comment(row, end):
-            return self.inline(row, _past_blanks(self.lines[row], end), column, True)
+    def below(self, row: int, column: int, of_key: bool) -> tuple[Node, int]:
+        """The node of a key or a dash at `column` with nothing behind it on its line."""
         after = self.skip(row + 1)
-        if self.column == column and _is_dash(self.lines[after], column):
-            return self.sequence(after, column, True)
-        return self.below(row, after, column)
-
-    def below(self, row: int, after: int, column: int) -> tuple[Node, int]:
-        """The node of a key or dash with nothing behind it on its line."""
         if self.column > column:
             return self.node(after, self.column, column)
-        if self.column == column and pattern(_HEADER).match(self.lines[after], column):
+        line = self.lines[after] if self.column == column >= 0 else ""
+        if of_key and _is_dash(line, column):
+            return self.sequence(after, column, True)
+        if pattern(_HEADER).match(line, column):
             return self.inline(after, column, column, False)
         return Scalar("", self.first + row, "empty"), after
 
@@ -335,7 +330,10 @@ class _Reader:
         while more:
             known = len(self.problems)
             try:
-                node, row = self.item(row, column)
+                if self.only_comment(row, column + 1):
+                    node, row = self.below(row, column, False)
+                else:
+                    node, row = self.node(row, _past_blanks(self.lines[row], column + 1), column)
                 more = self.goes_on(row, column, at_key)
             except _Bad as bad:
                 self.problems.append(bad.problem)
@@ -348,12 +346,6 @@ class _Reader:
         self.columns.pop()
         self.dashes.pop()
         return Sequence(tuple(items), line), row
-
-    def item(self, row: int, column: int) -> tuple[Node, int]:
-        """What stands behind a dash or in the lines below it."""
-        if not self.only_comment(row, column + 1):
-            return self.node(row, _past_blanks(self.lines[row], column + 1), column)
-        return self.below(row, self.skip(row + 1), column)
 
     def goes_on(self, row: int, column: int, at_key: bool) -> bool:
         """Whether another item follows; refuses a line that fits nothing."""

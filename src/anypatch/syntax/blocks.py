@@ -572,9 +572,10 @@ def _colon(plain: str, start: int, end: int) -> int:
 def _with_comments(text: str, masked: str, body: Span, base: int) -> int:
     """The 1-based last line of the block: comments below it that are deeper than the header still belong to it."""
     bottom = _line_number(text, body[1])
-    below = zip(text[body[1] + 1 :].split("\n"), masked[body[1] + 1 :].split("\n"), strict=True)
-    for number, (line, code) in enumerate(below, bottom + 1):
-        if code.strip() or (line.strip() and _column(line, len(line) - len(line.lstrip(" \t\f"))) <= base):
+    below = masked[body[1] + 1 :]
+    comments = text[body[1] + 1 : len(text) - len(below.lstrip())]
+    for number, line in enumerate(comments.split("\n"), bottom + 1):
+        if line.strip() and _column(line, len(line) - len(line.lstrip(" \t\f"))) <= base:
             break
         bottom = number if line.strip() else bottom
     return bottom

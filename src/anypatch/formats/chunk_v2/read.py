@@ -220,15 +220,11 @@ def _kind(section: Section, kinds: dict[str, str]) -> str:
         if is_command(line):
             detail = f"there is a second command, `{line.rstrip()}`, in the section"
             raise Refused(bad(section.command_line + offset, detail, "Give each command a section of its own."))
-    if section.command.split(" ")[0] in ("replace", "delete", "insert-after"):
-        kind = "line"
-    elif section.command in _TEXT_TAGS:
-        kind = "text"
-    elif section.command in _FILE_COMMANDS:
-        kind = "file"
-    else:
-        commands = ", ".join((*_TEXT_TAGS, *_FILE_COMMANDS))
-        advice = f"The commands are: replace A:B, delete A:B, insert-after N, {commands}."
+    commands = dict.fromkeys(_TEXT_TAGS, "text") | dict.fromkeys(_FILE_COMMANDS, "file")
+    by_line = section.command.split(" ")[0] in ("replace", "delete", "insert-after")
+    kind = "line" if by_line else commands.get(section.command, "")
+    if not kind:
+        advice = f"The commands are: replace A:B, delete A:B, insert-after N, {', '.join(commands)}."
         if any(part in section.command for part in ("symbol", "function", "method", "class")):
             advice = "Commands on symbols are not supported; use `replace-text` with the text itself."
         raise Refused(bad(section.command_line, f"`{section.command}` is not a command", advice))
