@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from . import formats
 from .author.resend import written
-from .diff import opcodes, tagged
+from .diff import opcodes, tagged, unchanged
 from .match.files import shows_old
 from .match.indentation import Habits, mapped
 from .model import Edit, File, FileChange, Hunk, Move, Op, Outcome, Patch, Plan, Swap, Where
@@ -582,21 +582,16 @@ def _rows(case: Case, row: int) -> dict[int, int] | None:
     here = [line.strip() for line in case.lines[row : row + len(old)]]
     low, high = max(row - 2, 0), min(row + len(old) + 4, len(case.lines))
     there = [line.strip() for line in case.lines[low:high]]
-    ranges = opcodes(old, there)
-    pinned = len(old) - sum(end - start for start, end, _, _ in ranges)
-    if here == old or (_are_alike(old, here) and sum(map(str.__eq__, old, here)) >= pinned):
+    pinned = unchanged(old, there)
+    if here == old or (_are_alike(old, here) and sum(map(str.__eq__, old, here)) >= len(pinned)):
         return {k: row + at for at, (k, _) in enumerate(said)}
-    rows: dict[int, int] = {}
-    done = new_done = 0
-    for start, end, new_start, new_end in [*ranges, (len(old), len(old), len(there), len(there))]:
-        for offset in range(start - done):
-            rows[said[done + offset][0]] = low + new_done + offset
+    rows = {said[at][0]: low + new for at, new in pinned}
+    for start, end, new_start, new_end in opcodes(old, there):
         first = _paired(old[start:end], there[new_start:new_end], (start == 0, end == len(old)))
         if first is None:
             return None
         for offset in range(end - start):
             rows[said[start + offset][0]] = low + new_start + first + offset if first >= 0 else -1
-        done, new_done = end, new_end
     return rows if any(found >= 0 for found in rows.values()) else None
 
 
