@@ -5,6 +5,7 @@ class Client(Files, …):  …    Files(root) answers `fs/read_text_file` and `f
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from acp import RequestError
@@ -12,15 +13,10 @@ from acp.helpers import tool_diff_content
 from acp.schema import FileEditToolCallContent, ReadTextFileResponse, WriteTextFileResponse
 
 from ..problems import Refused
+from ..result import Result
+from ..storage.state import Settings
 from ..text import decode
 from .folder import Folder, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-
-    from ..result import Result
-    from ..storage.state import Settings
 
 
 class Files:

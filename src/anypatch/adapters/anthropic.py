@@ -5,18 +5,14 @@ client.beta.messages.run_tools(tools=[TextEditor(root)], …)
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaBuiltinFunctionTool, ToolError
 
 from ..problems import Problem, Refused
+from ..storage.state import Settings
 from .folder import Folder, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-
-    from ..storage.state import Settings
 
 
 class TextEditor(BetaBuiltinFunctionTool):
@@ -75,17 +71,12 @@ class Memory(BetaAbstractMemoryTool):
         """A file, or the files of a folder."""
         return self.folder.view(self.folder.relative(command.path), getattr(command, "view_range", None))
 
-    def create(self, command: Any) -> str:
-        """A file, new or in the place of another."""
-        return self._edited(command)
+    def _edited(self, command: Any) -> str:
+        """A file new or in the place of another, text for text, text behind a line: as the text editor does it."""
+        said = command.model_dump() | {"path": self.folder.relative(command.path)}
+        return edited(Folder(self.folder.root, self.folder.settings), said)
 
-    def str_replace(self, command: Any) -> str:
-        """Text for text."""
-        return self._edited(command)
-
-    def insert(self, command: Any) -> str:
-        """Text behind a line."""
-        return self._edited(command)
+    create = str_replace = insert = _edited
 
     def delete(self, command: Any) -> str:
         """A file, or a folder with all that is in it."""
@@ -116,7 +107,3 @@ class Memory(BetaAbstractMemoryTool):
         """Everything goes; undo still brings it back."""
         self.folder.put(dict.fromkeys(self.folder.files()))
         return "All memory was cleared."
-
-    def _edited(self, command: Any) -> str:
-        said = command.model_dump() | {"path": self.folder.relative(command.path)}
-        return edited(Folder(self.folder.root, self.folder.settings), said)

@@ -5,17 +5,14 @@ create_deep_agent(backend=Backend(root), …)
 
 from __future__ import annotations
 
+import os
+
 from deepagents.backends import FilesystemBackend
 from deepagents.backends.protocol import DeleteResult, EditResult, FileUploadResponse, WriteResult
 
 from ..problems import Refused
+from ..storage.state import Settings
 from .folder import Folder, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-
-    from ..storage.state import Settings
 
 
 class Backend(FilesystemBackend):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
+from ..storage.state import Settings
 from . import folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-
-    from ..storage.state import Settings
 
 
 def tools(root: str | os.PathLike[str], settings: Settings | None = None) -> list[BaseTool]:

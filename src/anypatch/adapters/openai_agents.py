@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from agents.editor import ApplyPatchOperation, ApplyPatchResult
 
 from ..problems import Refused
+from ..storage.state import Settings
 from .folder import Folder, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-
-    from ..storage.state import Settings
 
 
 class Editor:

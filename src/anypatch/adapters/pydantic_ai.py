@@ -6,18 +6,14 @@ Agent(model, toolsets=[toolset(root)])
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from pydantic_ai import FunctionToolset, ModelRetry
 from pydantic_ai.workspaces import LocalWorkspaceBackend
 
 from ..problems import Refused
+from ..storage.state import Settings
 from .folder import Folder, tools, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..storage.state import Settings
 
 
 def toolset(root: str | os.PathLike[str], settings: Settings | None = None) -> FunctionToolset[Any]:
