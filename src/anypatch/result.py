@@ -104,10 +104,9 @@ class Result:
         from .report.words import paired
 
         found = []
-        for change, origin, source in paired(self):
-            old = source.before if source else change.before
-            texts = [decode(file.data) if file else None for file in (old, change.after)]
-            found.append(Change(change.path, action(change, origin), texts[0], texts[1], origin))
+        for change, origin in paired(self):
+            before, after = (decode(file.data) if file else None for file in (change.before, change.after))
+            found.append(Change(change.path, action(change, origin), before, after, origin))
         return tuple(found)
 
     @property

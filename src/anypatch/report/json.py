@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from ..diff import counts
-from ..model import FileChange, Move, Note, Op, Outcome, Receipt, Write
+from ..model import FileChange, Move, Outcome, Receipt, Write
 from ..problems import KINDS, Problem
-from .words import first_difference, line_count, message, modes, paired, share
+from .words import first_difference, line_count, line_counts, message, modes, paired, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..hints import (
-        Action,
-        DifferenceDict,
-        FileDict,
-        NoteDict,
-        OperationDict,
-        PartDict,
-        ProblemDict,
-        ResultDict,
-    )
+    from ..hints import Action, FileDict, OperationDict, PartDict, ProblemDict, ResultDict
     from ..result import Result
     from ..symbols import Symbol
 
@@ -39,10 +29,16 @@ def as_json(report: Result) -> ResultDict:
         "changes": [_change_json(*pair) for pair in paired(report)] if report.ok or report.partial else [],
         "operations": [_outcome_json(outcome, report) for outcome in report.plan.outcomes],
         "problems": [problem_json(problem, report) for problem in report.problems],
-        "notes": [note_json(note) for note in report.notes],
+        "notes": [
+            {
+                "kind": note.kind or None, "text": note.text, "path": note.path or None,
+                "patch_line": note.patch_line or None, "line": note.line or None,
+            }
+            for note in report.notes
+        ],
         "receipt": report.receipt.id if report.receipt and report.receipt.undoable else None,
         "rest": report.rest or None,
-    }
+    }  # fmt: skip
 
 
 def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
@@ -50,6 +46,7 @@ def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
 
     `corrected`: the part as a patch that fits, for each line of the file where it may be meant.
     """
+    found = first_difference(problem, report) if report is not None and problem.near else None
     return {
         "kind": problem.kind,
         "path": problem.path or None,
@@ -58,20 +55,9 @@ def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
         "message": message(problem),
         "advice": problem.advice or KINDS[problem.kind].advice,
         "near": [{"line": near.line, "text": "\n".join(near.lines), "note": near.note} for near in problem.near],
-        "difference": _difference_json(problem, report) if report is not None and problem.near else None,
+        "difference": {"line": found.line, "file": found.there, "patch": found.said} if found else None,
         "operation": problem.op or None,
         "corrected": [{"line": one.line or None, "text": one.text} for one in problem.corrected],
-    }
-
-
-def note_json(note: Note) -> NoteDict:
-    """One note as plain values."""
-    return {
-        "kind": note.kind or None,
-        "text": note.text,
-        "path": note.path or None,
-        "patch_line": note.patch_line or None,
-        "line": note.line or None,
     }
 
 
@@ -116,18 +102,12 @@ def action(change: FileChange, origin: str = "") -> Action:
     return "delete" if change.after is None else "update"
 
 
-def _difference_json(problem: Problem, report: Result) -> DifferenceDict | None:
-    found = first_difference(problem, report)
-    return {"line": found.line, "file": found.there, "patch": found.said} if found else None
-
-
-def _change_json(change: FileChange, origin: str, before: FileChange | None = None) -> FileDict:
-    old = before.before if before else change.before
-    added, removed = counts(old.data if old else b"", change.after.data if change.after else b"")
+def _change_json(change: FileChange, origin: str) -> FileDict:
+    added, removed = line_counts(change)
     value: FileDict = {"path": change.path, "action": action(change, origin), "added": added, "removed": removed}
     if origin:
         value["from"] = origin
-    if bits := modes(change, before):
+    if bits := modes(change):
         value["mode"] = f"{bits[1]:o}"
     return value
 
@@ -137,13 +117,14 @@ def _outcome_json(outcome: Outcome, report: Result) -> OperationDict:
     parts: list[PartDict] = [
         {"start": s.start + 1, "end": s.end, "new_lines": len(s.lines), "how": s.how} for s in splices
     ]
+    whole = line_count(op.text) if isinstance(op, Write) else None
     value: OperationDict = {
         "number": outcome.number,
         "label": op.label,
         "path": outcome.path,
         "start": splices[0].start + 1 if splices else None,
         "end": splices[-1].end if splices else None,
-        "new_lines": sum(len(s.lines) for s in splices) if splices else _whole_lines(op),
+        "new_lines": sum(len(s.lines) for s in splices) if splices else whole,
         "how": ", ".join(dict.fromkeys(s.how for s in splices)) or None,
         "patch_line": op.patch_line or None,
         "ok": not outcome.problems,
@@ -154,7 +135,3 @@ def _outcome_json(outcome: Outcome, report: Result) -> OperationDict:
     if isinstance(op, Move):
         value["to"] = op.to
     return value
-
-
-def _whole_lines(op: Op) -> int | None:
-    return line_count(op.text) if isinstance(op, Write) else None

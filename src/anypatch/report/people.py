@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..diff import counts, unified
+from ..diff import unified
 from ..model import (
     Delete,
     Edit,
@@ -47,6 +47,7 @@ from .words import (  # fmt: skip
     in_the_file,
     is_minor,
     line_count,
+    line_counts,
     many,
     message,
     modes,
@@ -89,20 +90,16 @@ class Layout(NamedTuple):
     def wrapped(self, label: str, text: str, style: str = "") -> list[str]:
         """A label and words behind it, on lines that fit the terminal; each line of the text begins anew."""
         found: list[str] = []
+        room = self.width - len(label)
         for part in text.split("\n"):
-            lead, room = (label if not found else " " * len(label)), self.width - len(label)
+            parts = [part]
             if self.width and len(part) > room > 20:
                 import textwrap
 
                 parts = textwrap.wrap(part, room, break_long_words=False, break_on_hyphens=False)
-            else:
-                parts = [part]
-            for number, line in enumerate(parts):
-                told = lead if not number else " " * len(label)
-                found.append(
-                    (self.paint(_LABELS[label], told) if not number and label in _LABELS else told)
-                    + self.paint(style, line)
-                )
+            for line in parts:
+                lead = " " * len(label) if found else self.paint(_LABELS.get(label, ""), label)
+                found.append(lead + self.paint(style, line))
         return found
 
 
@@ -141,11 +138,9 @@ class ChangedFile(NamedTuple):
 def changed_files(report: Result) -> list[ChangedFile]:
     """What became of each file."""
     rows = []
-    for change, origin, source in paired(report):
+    for change, origin in paired(report):
         name = f"{quoted(origin)} → {quoted(change.path)}" if origin else quoted(change.path)
-        old = source.before if source else change.before
-        much = counts(old.data if old else b"", change.after.data if change.after else b"")
-        rows.append(ChangedFile(_LETTERS[action(change, origin)], name, *much, modes(change, source)))
+        rows.append(ChangedFile(_LETTERS[action(change, origin)], name, *line_counts(change), modes(change)))
     return rows
 
 
@@ -325,11 +320,10 @@ _STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
 def diff_of(report: Result, paint: Paint = plain) -> list[str]:
     """What the plan changes, as a unified diff, file by file; permissions are told in a line above it."""
     lines: list[str] = []
-    for change, origin, source in paired(report):
-        old, new = source.before if source else change.before, change.after
+    for change, origin in paired(report):
+        old, new = change.before, change.after
         names = (quoted(origin or change.path), quoted(change.path))
-        bits = modes(change, source)
-        if bits:
+        if bits := modes(change):
             was = f"{bits[0]:o} to " if bits[0] else ""
             lines.append(paint("dim", f"permissions {was}{bits[1]:o}: {names[1]}"))
         if any(side and looks_binary(side.data) for side in (old, new)):

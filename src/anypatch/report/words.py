@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ..diff import opcodes
+from ..diff import counts, opcodes
 from ..model import Delete, Edit, FileChange, Move, Note, Outcome, Said, Write
 from ..problems import KINDS, Correction, Problem
 from ..record import NamedTuple
@@ -225,8 +225,8 @@ def line_count(text: str) -> int:
     return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
-def paired(report: Result) -> list[tuple[FileChange, str, FileChange | None]]:
-    """The changes; what a move took away is joined with what it made, and told with its origin."""
+def paired(report: Result) -> list[tuple[FileChange, str]]:
+    """The changes, each with the path it was moved from, or ""; `before` is then the file as it was there."""
     changes = {change.path: change for change in report.plan.changes}
     origins: dict[str, str] = {}
     for outcome in report.plan.outcomes:
@@ -236,24 +236,28 @@ def paired(report: Result) -> list[tuple[FileChange, str, FileChange | None]]:
             origins[outcome.op.to] = origins.pop(outcome.path, outcome.path)
         elif isinstance(outcome.op, Delete | Write):
             origins.pop(outcome.path, None)
-    moved = {
-        to: changes[origin]
-        for to, origin in origins.items()
-        if to in changes and changes[to].after and origin in changes and changes[origin].after is None
-    }
-    gone = {change.path for change in moved.values()}
-    pairs = [(c, moved[c.path].path if c.path in moved else "", moved.get(c.path)) for c in changes.values()]
-    return [pair for pair in pairs if pair[0].path not in gone]
+    for to, origin in origins.items():
+        if to in changes and changes[to].after and origin in changes and changes[origin].after is None:
+            changes[to] = changes[to]._replace(before=changes[origin].before)
+        else:
+            origins[to] = ""
+    gone = set(origins.values())
+    return [(change, origins.get(path, "")) for path, change in changes.items() if path not in gone]
 
 
-def modes(change: FileChange, source: FileChange | None) -> tuple[int, int] | None:
+def modes(change: FileChange) -> tuple[int, int] | None:
     """The permission bits before and after, where they differ; a new file's only where it can be run."""
-    before = (source or change).before
-    if change.after is None:
+    before, after = change.before, change.after
+    if after is None:
         return None
     if before is None:
-        return (0, change.after.mode) if change.after.mode & 0o111 else None
-    return (before.mode, change.after.mode) if before.mode != change.after.mode else None
+        return (0, after.mode) if after.mode & 0o111 else None
+    return (before.mode, after.mode) if before.mode != after.mode else None
+
+
+def line_counts(change: FileChange) -> tuple[int, int]:
+    """How many lines a change adds and removes."""
+    return counts(*(file.data if file else b"" for file in (change.before, change.after)))
 
 
 # ── the first difference ────────────────────────────────────────────────────────────────────────────
