@@ -76,7 +76,7 @@ def contents(root: Path) -> dict[str, bytes]:
         (["apply", "p", "q", "--help"], Call("help", "apply", {"help": ""})),
         (["-V"], Call("version", None, {"version": ""})),
         (["-h"], Call("help", None, {"help": ""})),
-        ([], Call("", None, {})),
+        ([], Call("usage", None, {})),
         (["completions", "fish"], Call("completions", "fish", {})),
     ],
 )

@@ -8,14 +8,26 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..problems import Problem, Refused, in_a_line
 from . import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .options import Call
     from .shared import Output
+
+# Where each command is: `run_NAME` in that module, which is loaded when it runs. Agents wait for mcp and hook: their
+# modules load the engine only when there is something to do.
+_HOMES = {
+    "commands": "apply check diff show undo redo recover log formats prompt explain completions help version usage",
+    "writing": "make convert invert schema tokens",
+    "symbols": "outline read rename",
+    "batch": "batch",
+    "serve": "mcp",
+    "hook": "hook",
+}
 
 
 def program() -> None:
@@ -53,7 +65,7 @@ def _unheard(_: object) -> None:
 
 def _answer(arguments: Sequence[str]) -> Output:
     from .options import COMMANDS, BadCall, implied, parse
-    from .shared import Output, reported
+    from .shared import Output, located, reported
 
     try:
         arguments = implied(arguments, piped=not terminal.is_terminal(sys.stdin))
@@ -64,13 +76,11 @@ def _answer(arguments: Sequence[str]) -> Output:
         named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
         return _refusal(arguments, Problem("bad_call", str(error), advice=f"See `anypatch{named} --help`."))
     try:
-        if call.command == "mcp":  # agents wait for its first answer: a call of a tool imports the engine
-            from .serve import served as run
-        elif call.command == "hook":  # agents wait for each of its answers
-            from .hook import run
-        else:
-            from .commands import run
-        return run(call)
+        from importlib import import_module
+
+        home = next(module for module, commands in _HOMES.items() if call.command in commands.split())
+        run: Callable[[Call], Output] = getattr(import_module(f".{home}", __name__), f"run_{call.command}")
+        return run(call if call.command == "hook" else located(call))
     except Refused as refused:
         from ..result import no_plan
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .options import Call
 
 
-def run(call: Call) -> Output:
+def run_batch(call: Call) -> Output:
     """Apply every answer of a table; the summary is what is printed."""
     from ..batch.run import run as run_batch
 

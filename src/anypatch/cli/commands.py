@@ -22,7 +22,6 @@ from .shared import (
     broken_off,
     folded,
     layout,
-    located,
     painter,
     patch_text,
     reported,
@@ -37,16 +36,11 @@ if TYPE_CHECKING:
     from .options import Call
 
 
-def run(call: Call) -> Output:
-    """Carry out the call."""
-    call = located(call)
-    return _COMMANDS[call.command](call)
-
-
 # ── what changes the tree ────────────────────────────────────────────────────────────────────────
 
 
-def _apply(call: Call) -> Output:
+def run_apply(call: Call) -> Output:
+    """Apply an answer, or say what that would do; on a terminal the change is shown first."""
     text = patch_text(call)
     dry_run = call.command in ("check", "diff") or call.has("dry-run")
     if call.given.get("symbols") == "lsp":
@@ -78,6 +72,9 @@ def _apply(call: Call) -> Output:
 
         return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
+
+
+run_check = run_diff = run_apply
 
 
 def _run(
@@ -117,17 +114,20 @@ def _mended(seen: Result) -> Callable[[Patch], Patch] | None:
     return (lambda _: patch) if patch else None
 
 
-def _undo(call: Call) -> Output:
+def run_undo(call: Call) -> Output:
+    """Undo a change."""
     fence(call)
     return reported(call, api.undo(call.root, call.argument or "", force=call.has("force"), settings=settings(call)))
 
 
-def _redo(call: Call) -> Output:
+def run_redo(call: Call) -> Output:
+    """Redo what was undone."""
     fence(call)
     return reported(call, api.redo(call.root, call.argument or "", settings=settings(call)))
 
 
-def _recover(call: Call) -> Output:
+def run_recover(call: Call) -> Output:
+    """Put back what a crash left half done."""
     fence(call)
     report = api.recover(call.root, settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
@@ -224,7 +224,8 @@ def _cannot(path: str, line: int) -> Refused:
 _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
 
 
-def _log(call: Call) -> Output:
+def run_log(call: Call) -> Output:
+    """The changes that were made, and what hooks did."""
     from ..storage.hook_log import entries
 
     receipts, others = api.log(call.root, settings=settings(call)), api.not_ours(call.root, settings=settings(call))
@@ -278,7 +279,7 @@ def _receipt_line(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
 _NARROW = 72  # columns that a row of the log needs
 
 
-def _show(call: Call) -> Output:
+def run_show(call: Call) -> Output:
     """One change that was made: what it is, its files, its diff."""
     from ..report.people import changed_files, diff_of, listed
 
@@ -296,7 +297,7 @@ def _show(call: Call) -> Output:
 # ── explain ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _explain(call: Call) -> Output:
+def run_explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
     from ..report.people import explain
 
@@ -330,7 +331,8 @@ def _op_json(op: Op) -> dict[str, object]:
 # ── formats, help ────────────────────────────────────────────────────────────────────────────────
 
 
-def _formats(call: Call) -> Output:
+def run_formats(call: Call) -> Output:
+    """The formats that are understood."""
     known = api.formats()
     if call.has("json"):
         rows = [{"name": f.name, "summary": f.summary, "can": sorted(f.can)} for f in known]
@@ -346,17 +348,20 @@ def _formats(call: Call) -> Output:
     return Output(0, lines, [])
 
 
-def _prompt(call: Call) -> Output:
+def run_prompt(call: Call) -> Output:
+    """How to write a format."""
     return Output(0, api.format_named(call.argument or "").prompt.rstrip("\n").split("\n"), [])
 
 
-def _completions(call: Call) -> Output:
+def run_completions(call: Call) -> Output:
+    """A script for a shell."""
     from .completions import script
 
     return Output(0, script(call.argument or "").rstrip("\n").split("\n"), [])
 
 
-def _help(call: Call) -> Output:
+def run_help(call: Call) -> Output:
+    """The help of the program, or of a command."""
     if call.argument is None:
         return Output(0, program_help(terminal.width()), [])
     try:
@@ -365,53 +370,13 @@ def _help(call: Call) -> Output:
         raise Refused(Problem("bad_call", str(error), advice="See `anypatch --help`.")) from None
 
 
-def _usage(call: Call) -> Output:
+def run_usage(call: Call) -> Output:
     """No command at all: the help, but as an error."""
-    return Output(2, [], _help(call).out)
+    return Output(2, [], run_help(call).out)
 
 
-def _version(call: Call) -> Output:
+def run_version(call: Call) -> Output:
+    """The version."""
     from .. import __version__
 
     return Output(0, [f"anypatch {__version__}"], [])
-
-
-def _elsewhere(module: str, function: str) -> Callable[[Call], Output]:
-    """A command whose module is loaded when it runs."""
-
-    def command(call: Call) -> Output:
-        from importlib import import_module
-
-        result: Output = getattr(import_module(f".{module}", __package__), function)(call)
-        return result
-
-    return command
-
-
-_COMMANDS: dict[str, Callable[[Call], Output]] = {
-    "apply": _apply,
-    "check": _apply,
-    "diff": _apply,
-    "show": _show,
-    "undo": _undo,
-    "redo": _redo,
-    "recover": _recover,
-    "log": _log,
-    "formats": _formats,
-    "prompt": _prompt,
-    "explain": _explain,
-    "make": _elsewhere("writing", "made"),
-    "convert": _elsewhere("writing", "converted"),
-    "invert": _elsewhere("writing", "inverted"),
-    "schema": _elsewhere("writing", "defined"),
-    "tokens": _elsewhere("writing", "priced"),
-    "outline": _elsewhere("symbols", "outlined"),
-    "read": _elsewhere("symbols", "shown"),
-    "batch": _elsewhere("batch", "run"),
-    "rename": _elsewhere("symbols", "renamed"),
-    "hook": _elsewhere("hook", "run"),
-    "completions": _completions,
-    "help": _help,
-    "version": _version,
-    "": _usage,
-}

@@ -48,7 +48,7 @@ CLIENTS = {
 }
 
 
-def run(call: Call) -> Output:
+def run_hook(call: Call) -> Output:
     """Answer one event, or write the settings."""
     if call.argument is not None:
         return _install(call)

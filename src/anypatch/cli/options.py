@@ -44,7 +44,7 @@ class Command(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What was asked for: the command ("" for none at all), its first argument, the options given, all files."""
+    """What was asked for: the command ("usage" for none at all), its first argument, the options given, all files."""
 
     command: str
     argument: str | None
@@ -372,7 +372,7 @@ def parse(arguments: Sequence[str]) -> Call:
     if "version" in given:
         return Call("version", None, given)
     if "help" in given or at == len(arguments):
-        return Call("help" if "help" in given else "", None, given)
+        return Call("help" if "help" in given else "usage", None, given)
     command = command_named(arguments[at])
     words: list[str] = []
     at += 1

@@ -19,7 +19,7 @@ _LONELY = "anypatch: waiting for an agent on standard input; `anypatch help mcp`
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def served(call: Call) -> Output:
+def run_mcp(call: Call) -> Output:
     """Serve until the client is gone or a signal comes."""
     from ..mcp.protocol import Service
     from ..storage.state import Settings

@@ -23,20 +23,12 @@ from .shared import Output, broken_off_around, painter, reported, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..lsp import Servers
     from ..result import Result
     from ..symbols import Symbol
     from .options import Call
 
 
-def servers(call: Call, root: str) -> Servers:
-    """The servers that a call may ask."""
-    from ..lsp import Servers
-
-    return Servers(root, _seconds(call))
-
-
-def renamed(call: Call) -> Output:
+def run_rename(call: Call) -> Output:
     """The answer to `rename`: the server is asked and gone before anything is written."""
     from ..lsp import edit_for
 
@@ -51,9 +43,10 @@ def renamed(call: Call) -> Output:
 def applied(call: Call, text: str, *, dry_run: bool) -> Result:
     """A patch, with servers beside the grammars: once without writing, and then, fenced in, by what they have said."""
     from .. import api
+    from ..lsp import Servers
 
     root, format = call.root, api.format_given(call.format)
-    with servers(call, root) as asked:
+    with Servers(root, _seconds(call)) as asked:
         whole = _as_rename(call, text, format, root)
 
         def run(dry_run: bool) -> Result:
@@ -96,7 +89,7 @@ def _seconds(call: Call) -> float:
 _SKIPPED = ("node_modules", "__pycache__", "venv")
 
 
-def outlined(call: Call) -> Output:
+def run_outline(call: Call) -> Output:
     """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
     from ..symbols import outline
 
@@ -128,7 +121,7 @@ def outlined(call: Call) -> Output:
     return Output(code, lines, told)
 
 
-def shown(call: Call) -> Output:
+def run_read(call: Call) -> Output:
     """One symbol: a line that names it, with its hash, then its text."""
     from ..symbols import find, read
 
@@ -154,7 +147,9 @@ def _engines(call: Call, notes: list[str]) -> Iterator[None]:
     if call.given.get("symbols") != "lsp":
         yield
         return
-    with servers(call, ".") as asked:
+    from ..lsp import Servers
+
+    with Servers(".", _seconds(call)) as asked:
         yield
     notes += [note.text for note in asked.notes]
 

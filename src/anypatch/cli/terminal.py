@@ -75,7 +75,10 @@ def write(stream: TextIO | None, lines: Iterable[str]) -> str:
     text = "".join([f"{line}\n" for line in lines])
     if stream is None or not text:
         return ""
-    data = _encoded(text)
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "backslashreplace")
     try:
         stream.flush()
         stream.buffer.write(data)
@@ -86,13 +89,6 @@ def write(stream: TextIO | None, lines: Iterable[str]) -> str:
         _lead_nowhere(stream)
         return error.strerror or type(error).__name__
     return ""
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "backslashreplace")
 
 
 def _lead_nowhere(stream: TextIO) -> None:

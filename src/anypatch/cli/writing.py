@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..api import format_given, read
-from ..formats import grammar, schema
+from ..formats import grammar, named, schema
 from ..problems import Problem, Refused
 from ..report.json import json_text
 from . import terminal
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _BARS = "▏▎▍▌▋▊▉█"
 
 
-def made(call: Call) -> Output:
+def run_make(call: Call) -> Output:
     """A patch from two trees or two revisions."""
     from ..author import make as writing
 
@@ -37,7 +37,7 @@ def made(call: Call) -> Output:
     return _patch(call, writing.make(old, new, format), format)
 
 
-def converted(call: Call) -> Output:
+def run_convert(call: Call) -> Output:
     """The same patch in another format."""
     from ..author.make import convert
 
@@ -46,7 +46,7 @@ def converted(call: Call) -> Output:
     return _patch(call, patch, to)
 
 
-def inverted(call: Call) -> Output:
+def run_invert(call: Call) -> Output:
     """The patch that takes a patch back."""
     from ..author.make import invert
 
@@ -55,18 +55,18 @@ def inverted(call: Call) -> Output:
     return _patch(call, patch, to or "")
 
 
-def defined(call: Call) -> Output:
+def run_schema(call: Call) -> Output:
     """The definition of a tool, or the grammar of a text format."""
     from json import dumps
 
     if call.has("lark"):
         return Output(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
     vendor: Vendor = call.given.get("for", "mcp")  # type: ignore[assignment]
-    tool = schema(_named(call.argument or ""), vendor)
+    tool = schema(named(call.argument or "").name, vendor)
     return Output(0, dumps(tool, indent=2, ensure_ascii=False).split("\n"), [])
 
 
-def priced(call: Call) -> Output:
+def run_tokens(call: Call) -> Output:
     """What the same change costs in every format."""
     from ..author.make import costs, counter
 
@@ -134,14 +134,12 @@ def _patch(call: Call, text: str, format: str) -> Output:
         return Output(0, [json_text({"ok": True, "format": format, "patch": text})], [])
     if not text:
         return Output(0, [], ["anypatch: nothing differs, so there is no patch"])
-    warned: list[str] = []
     try:
         clear = not format or read(text).ops == read(text, format).ops
     except Refused:
         clear = False
-    if not clear:
-        warned = [f"anypatch: it contains text that looks like other patches; apply it with --format {format}"]
-    return Output(0, terminal.for_output(text.split("\n")[:-1]), warned)
+    warning = f"anypatch: it contains text that looks like other patches; apply it with --format {format}"
+    return Output(0, terminal.for_output(text.split("\n")[:-1]), [] if clear else [warning])
 
 
 def _format(call: Call, key: str) -> FormatName:
@@ -149,11 +147,4 @@ def _format(call: Call, key: str) -> FormatName:
     if key not in call.given:
         advice = "`anypatch formats` lists them."
         raise Refused(Problem("bad_call", f"{call.command} needs --{key} NAME", advice=advice))
-    return _named(call.given[key])
-
-
-def _named(name: str) -> FormatName:
-    """The format of that name; Refused where there is none."""
-    from ..formats import named
-
-    return named(name).name
+    return named(call.given[key]).name
