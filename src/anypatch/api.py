@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 
 from .detect import read
-from .formats import checked_name, named, names, scores
+from .formats import checked_name, named, scores
+from .formats import known as formats
 from .limits import Limits, check_ops, check_text
 from .model import FileChange, Move, Note, Patch, Plan, Receipt, paths_of, with_paths
 from .paths import inside
@@ -447,11 +448,6 @@ def _tally(text: str, limits: Limits) -> Tally | None:
     from .limits import Tally
 
     return Tally(limits)
-
-
-def formats() -> tuple[Format, ...]:
-    """All formats."""
-    return tuple(named(name) for name in names())
 
 
 def format_named(name: str) -> Format:

@@ -85,6 +85,12 @@ def close_names(name: str, names: Iterable[str], count: int = 1) -> list[str]:
     return get_close_matches(name[:_LONG], list(dict.fromkeys(names)), count, _CLOSE)
 
 
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """The question whether a name that is nearly the same was meant; "" where there is none."""
+    near = close_names(name, names)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
 def share_lines(one: str, two: str) -> bool:
     """Whether a good part of the shorter text's lines stand in the other."""
     first, second = ({line.strip() for line in text.split("\n") if line.strip()} for text in (one, two))

@@ -13,8 +13,7 @@ from anypatch import api
 from anypatch.api import format_given
 from anypatch.problems import Problem
 from anypatch.report.json import as_json
-from anypatch.report.model import for_model
-from anypatch.report.people import for_people
+from anypatch.report.text import for_model, for_people
 from support import mistakes, spoilt
 from support.cases import load
 from support.sources import sources

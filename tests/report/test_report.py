@@ -27,8 +27,7 @@ from anypatch.model import (
 )
 from anypatch.problems import KINDS, Near, Problem
 from anypatch.report.json import as_json, json_text
-from anypatch.report.model import for_model
-from anypatch.report.people import Layout, diff_of, explain, for_people
+from anypatch.report.text import Layout, diff_of, explain, for_model, for_people
 from anypatch.report.words import first_difference, quoted, visible
 from anypatch.result import Result
 

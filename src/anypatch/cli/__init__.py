@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 # Where each command is: `run_NAME` in that module, which is loaded when it runs. Agents wait for mcp and hook: their
 # modules load the engine only when there is something to do.
 _HOMES = {
-    "commands": "apply check diff show undo redo recover log formats prompt explain completions help version usage",
+    "commands": "apply check diff undo redo recover log show explain batch formats prompt completions help version "
+    "usage",
     "writing": "make convert invert schema tokens",
     "symbols": "outline read rename",
-    "batch": "batch",
     "serve": "mcp",
     "hook": "hook",
 }
@@ -47,7 +47,7 @@ def program() -> None:
 def main() -> int:
     """Run the program with the process's arguments; the exit code."""
     arguments = sys.argv[1:]
-    sys.unraisablehook = _unheard
+    sys.unraisablehook = lambda _: None  # an interrupt in a callback of the interpreter's own prints no traceback
     try:
         return _finish(_answer(arguments))
     except KeyboardInterrupt:
@@ -57,10 +57,6 @@ def main() -> int:
             raise
         why = f"internal error of anypatch itself ({terminal.harmless(in_a_line(error))}); please report it"
         return _stopped(arguments, why, 3, _LOOK)
-
-
-def _unheard(_: object) -> None:
-    """An interrupt in a callback of the interpreter's own is lost, but prints no traceback."""
 
 
 def _answer(arguments: Sequence[str]) -> Output:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -9,7 +10,7 @@ from collections.abc import Callable
 
 from .. import api
 from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Swap, Where, Write, paths_of, with_paths
-from ..problems import Problem, Refused, exit_code
+from ..problems import Problem, Refused, exit_code, reason
 from ..report.json import as_json, json_text, receipt_json
 from ..report.words import many, quoted
 from ..storage.state import Settings
@@ -17,21 +18,13 @@ from ..text import hash_of
 from . import terminal
 from .landlock import fence
 from .options import BadCall, command_help, command_named, program_help, wrapped
-from .shared import (
-    Output,
-    broken_off,
-    folded,
-    layout,
-    painter,
-    patch_text,
-    reported,
-    settings,
-)
+from .shared import Output, broken_off, folded, layout, painter, patch_text, reported, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..batch.rows import Options
     from ..result import Result
     from .options import Call
 
@@ -56,7 +49,7 @@ def run_apply(call: Call) -> Output:
         seen = _run(call, text, True, shaped)
         if not (seen.ok or seen.partial) or not seen.plan.changes:
             return reported(call, seen)
-        from ..report.people import diff_of
+        from ..report.text import diff_of
 
         look = layout(call)
         terminal.write(sys.stdout, folded(call, diff_of(seen, look.paint)))
@@ -68,7 +61,7 @@ def run_apply(call: Call) -> Output:
         fence(call)
     report = _run(call, text, dry_run, shaped, asked)
     if call.command == "diff" and report.ok:
-        from ..report.people import diff_of
+        from ..report.text import diff_of
 
         return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
@@ -99,7 +92,7 @@ def _shape(call: Call) -> Callable[[Patch], Patch] | None:
     def shaped(patch: Patch) -> Patch:
         patch = _from_folder(patch, call.root, call.below) if call.below else patch
         patch = _chosen(patch, call.given["only"]) if call.has("only") else patch
-        return _reversed_patch(patch) if call.has("reverse") else patch
+        return patch._replace(ops=tuple(map(_reversed, reversed(patch.ops)))) if call.has("reverse") else patch
 
     return shaped
 
@@ -174,12 +167,8 @@ def _paths(patch: Patch) -> list[str]:
     return [path for path in found if not path.startswith(("/", "../")) and "#" not in path]
 
 
-def _reversed_patch(patch: Patch) -> Patch:
-    """The patch that takes this one back, where it says what stood there; Refused where it doesn't."""
-    return patch._replace(ops=tuple(_reversed(op) for op in reversed(patch.ops)))
-
-
 def _reversed(op: Op) -> Op:
+    """The operation that takes this one back, where it says what stood there; Refused where it doesn't."""
     if isinstance(op, Edit) and not op.mode:
         return op._replace(hunks=tuple(_turned(said, op.path) for said in op.hunks), whole=None)
     if isinstance(op, Write) and not (op.overwrite or op.keep or op.mode):
@@ -281,7 +270,7 @@ _NARROW = 72  # columns that a row of the log needs
 
 def run_show(call: Call) -> Output:
     """One change that was made: what it is, its files, its diff."""
-    from ..report.people import changed_files, diff_of, listed
+    from ..report.text import changed_files, diff_of, listed
 
     report = api.show(call.root, call.argument or "", settings=settings(call))
     if not report.ok or not report.receipt:
@@ -299,7 +288,7 @@ def run_show(call: Call) -> Output:
 
 def run_explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
-    from ..report.people import explain
+    from ..report.text import explain
 
     text = patch_text(call)
     patch, patch_format = api.read(text, call.format), api.format_given(call.format)
@@ -326,6 +315,72 @@ def _op_json(op: Op) -> dict[str, object]:
             for hunk in op.hunks
         ]
     return value
+
+
+# ── many answers ─────────────────────────────────────────────────────────────────────────────────
+
+
+def run_batch(call: Call) -> Output:
+    """Apply every answer of a table; the summary is what is printed."""
+    from ..batch.run import run
+
+    if not call.has("out"):
+        raise Refused(Problem("bad_call", "batch needs --out RESULTS"))
+    gc.enable()  # the program does without the collector, but not for a million rows
+    options, answers, out = _batch_options(call), call.argument or "-", call.given["out"]
+    if call.has("resume") and os.path.exists(out):
+        return Output(0, [], [f"anypatch: {terminal.harmless(out)} is already complete"])
+    bar = terminal.Bar()
+    try:
+        summary = run(
+            answers, out, options, engine=call.given.get("engine", "local"), workers=int(call.given.get("workers", 0)),
+            resume=call.has("resume"), tell=bar.tell,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        told = "" if out == "-" else f"; {out}.part has what is done; --resume continues it"
+        return Output(130, [], [f"anypatch: interrupted{told}"])
+    finally:
+        bar.clear()
+    value = json_text({"ok": True, **summary.as_json()})
+    if call.has("summary"):
+        try:
+            with open(call.given["summary"], "w", encoding="ascii") as file:
+                file.write(f"{value}\n")
+        except OSError as error:
+            detail = f"the summary can't be written to {call.given['summary']!r}: {reason(error)}"
+            raise Refused(Problem("io", detail, advice="The results are complete.")) from None
+    if call.has("json"):
+        lines = [value]
+    elif call.has("quiet"):
+        lines = []
+    else:
+        paint = painter(call)
+        lines = [paint("", line) for line in summary.lines()]
+    # Where the results are on standard output, nothing else is.
+    return Output(0, [], lines) if out == "-" else Output(0, lines, [])
+
+
+def _batch_options(call: Call) -> Options:
+    from ..batch.rows import Options
+    from ..batch.tables import instances
+
+    columns: dict[str, str] = {}
+    for told in call.given.get("column", "").split("\0"):
+        name, equals, column = told.partition("=")
+        if told and not (equals and column):
+            raise Refused(Problem("bad_call", f"--column needs NAME=COLUMN, not {told!r}"))
+        columns |= {name: column} if told else {}
+    repos = call.given.get("repos", "")
+    if repos and not os.path.isdir(repos):
+        raise Refused(Problem("unreadable", f"the folder of repositories {repos!r} doesn't exist"))
+    known = instances(call.given["instances"]) if call.has("instances") else {}
+    syntax = call.given.get("syntax", "off")
+    try:
+        return Options(
+            repos, api.format_given(call.format) or "", call.has("partial"), syntax, columns, known
+        ).checked()
+    except ValueError as error:
+        raise Refused(Problem("bad_call", str(error))) from None
 
 
 # ── formats, help ────────────────────────────────────────────────────────────────────────────────

@@ -160,9 +160,8 @@ def _installed(client: Client, settings: dict[str, Any], command: str) -> dict[s
         "flat": {"command": command, "matcher": client.matcher},
         "bash": {"type": "command", "bash": command, "timeoutSec": 10},
     }
-    entry = entries[client.shape]
     head = {} if client.shape == "nested" else {"version": 1}
-    return head | settings | {"hooks": hooks | {client.event: [*listed, entry]}}
+    return head | settings | {"hooks": hooks | {client.event: [*listed, entries[client.shape]]}}
 
 
 def _install(call: Call) -> Output:
@@ -186,10 +185,9 @@ def _install(call: Call) -> Output:
         settings = json.loads(before) if before.strip() else {}
         after = _installed(client, settings, _command())
     except (ValueError, AttributeError, TypeError) as error:
+        detail = f"the hook can't be added to {client.settings}: {error}"
         advice = f"Add by hand: {json.dumps(_installed(client, {}, _command()))}"
-        raise Refused(
-            Problem("unreadable", f"the hook can't be added to {client.settings}: {error}", advice=advice)
-        ) from None
+        raise Refused(Problem("unreadable", detail, advice=advice)) from None
     if after == settings:
         return Output(0, [f"{client.settings} already has the hook"], [])
     text = json.dumps(after, indent=2, ensure_ascii=False) + "\n"

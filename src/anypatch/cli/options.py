@@ -136,10 +136,7 @@ DEPTH = Option(("--depth",), "list at most N levels", "N")
 KINDS = Option(("--kind",), "list only symbols of this kind, such as class, function, method", "KIND")
 LEAD = Option(("--lead",), "with the comments right above it")
 ROOTS = Option(
-    ("-C", "--root"),
-    "a directory to work in; may be repeated (default: the client's roots, or here)",
-    "DIR",
-    many=True,
+    ("-C", "--root"), "a directory to work in; may be repeated (default: the client's roots, or here)", "DIR", many=True
 )
 HTTP = Option(("--http",), "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT")
 ALLOW_REMOTE = Option(("--allow-remote",), "with --http: serve other machines, too; there is no password")
@@ -489,10 +486,10 @@ def limits_of(text: str) -> dict[str, int]:
 
 
 def _did_you_mean(word: str, known: Sequence[str]) -> str:
-    from ..similarity import close_names
+    from ..similarity import did_you_mean
 
-    near = close_names(word, known)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    asked = did_you_mean(word, known)
+    return f"; {asked}" if asked else ""
 
 
 # ── help texts ──────────────────────────────────────────────────────────────────────────────────────
@@ -528,14 +525,8 @@ GROUPS = (
 def program_help(width: int = 80) -> list[str]:
     """The help of the whole program: three examples, then the commands in groups."""
     by_name = {command.name: command for command in COMMANDS}
-    lines = [
-        *wrapped("usage: anypatch [COMMAND] [ARGUMENT] [OPTIONS]", width),
-        "",
-        *wrapped(ABOUT, width),
-        "",
-        "examples:",
-    ]
-    lines += _table(EXAMPLES, width)
+    lines = [*wrapped("usage: anypatch [COMMAND] [ARGUMENT] [OPTIONS]", width), "", *wrapped(ABOUT, width)]
+    lines += ["", "examples:", *_table(EXAMPLES, width)]
     rows = {name: f"{name} {by_name[name].argument}".strip() for name in by_name}
     column = max(map(len, rows.values())) + 4
     for title, names in GROUPS:
@@ -552,11 +543,9 @@ def command_help(command: Command, width: int = 80) -> list[str]:
     if command.about:
         lines += ["", *wrapped(command.about, width)]
     lines += ["", "options:", *_table([(shown(o), told(o)) for o in command.options], width)]
-    return (
-        [*lines, "", "for each agent:", *(f"  {name}: {line}" for name, line in command.more)]
-        if command.more
-        else lines
-    )
+    if command.more:
+        lines += ["", "for each agent:", *(f"  {name}: {line}" for name, line in command.more)]
+    return lines
 
 
 def usage(command: Command) -> str:

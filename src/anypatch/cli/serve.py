@@ -35,11 +35,8 @@ def run_mcp(call: Call) -> Output:
         except ImportError as error:
             if (error.name or "").startswith("anypatch"):
                 raise
-            detail, advice = (
-                "serving over HTTP needs the package mcp",
-                "Run: python -m pip install 'mcp>=2.3,<3'",
-            )
-            raise Refused(Problem("bad_call", detail, advice=advice)) from None
+            advice = "Run: python -m pip install 'mcp>=2.3,<3'"
+            raise Refused(Problem("bad_call", "serving over HTTP needs the package mcp", advice=advice)) from None
         gc.freeze()  # what was loaded stays
         _fence(call, bounds)
         server.serve(server.made(service), *address)

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from ..model import Edit, Inside
 from ..problems import Problem, Refused, exit_code, reason
 from ..report.json import json_text, problem_json, symbol_json
-from ..report.people import outline as in_words
-from ..report.people import rows_of
+from ..report.text import outline as in_words
+from ..report.text import rows_of
 from ..report.words import command, message, quoted
 from ..text import decode, looks_binary, with_lf
 from . import terminal

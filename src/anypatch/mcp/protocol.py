@@ -6,13 +6,13 @@ Every word of the tools is paid for by every agent in every conversation; a test
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from .. import __version__
-from ..formats import names
+from ..formats import known, named, names
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..similarity import close_names
+from ..similarity import did_you_mean
 from ..text import writable
 
 TYPE_CHECKING = False
@@ -111,7 +111,7 @@ def resources() -> dict[str, Any]:
                 "uri": _FORMATS + one.name, "name": one.name, "description": f"How to write it. {one.summary}.",
                 "mimeType": "text/markdown",
             }
-            for one in _formats()
+            for one in known()
         ]
     }  # fmt: skip
 
@@ -130,7 +130,7 @@ def prompts() -> dict[str, Any]:
     return {
         "prompts": [
             {"name": _PROMPT + one.name, "description": f"Edit with {one.summary}.", "arguments": [task]}
-            for one in _formats()
+            for one in known()
         ]
     }
 
@@ -143,17 +143,10 @@ def prompt(name: str, task: str) -> dict[str, Any]:
     return {"description": f"Edit with {found.summary}.", "messages": [{"role": "user", "content": content}]}
 
 
-def _formats() -> tuple[Format, ...]:
-    from .. import api
-
-    return api.formats()
-
-
 def _format(name: str) -> Format:
-    for one in _formats():
-        if one.name == name:
-            return one
-    raise Unknown(f"there is no format {name!r}; the formats are {', '.join(one.name for one in _formats())}")
+    if name not in names():
+        raise Unknown(f"there is no format {name!r}; the formats are {', '.join(names())}")
+    return named(name)
 
 
 # ── the table of tools: what models are told of them, and what their arguments must be ────────────────
@@ -315,7 +308,7 @@ def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     said = {name: value for name, value in given.items() if value is not None}
     for name in said:
         if name not in tool.arguments:
-            meant = nearly(name, tool.arguments) or f"it takes {', '.join(tool.arguments)}"
+            meant = did_you_mean(name, tool.arguments) or f"it takes {', '.join(tool.arguments)}"
             raise _bad(f"{tool.name} has no argument {name!r}; {meant}")
     for name in tool.required:
         if name not in said:
@@ -338,7 +331,7 @@ def _fitting(name: str, value: Any, schema: Schema) -> Any:
     if not fits:
         raise _bad(f"{name!r} must be {told}")
     if "enum" in schema and value not in schema["enum"]:
-        meant = nearly(str(value), schema["enum"]) or f"it must be one of {', '.join(schema['enum'])}"
+        meant = did_you_mean(str(value), schema["enum"]) or f"it must be one of {', '.join(schema['enum'])}"
         raise _bad(f"{name!r} can't be {value!r}; {meant}")
     if kind == "integer" and not schema["minimum"] <= value < 1 << 31:
         raise _bad(f"{name!r} must be a whole number, at least {schema['minimum']}")
@@ -347,16 +340,10 @@ def _fitting(name: str, value: Any, schema: Schema) -> Any:
     return value
 
 
-def nearly(name: str, known: Iterable[str]) -> str:
-    """The question whether a name that is nearly the same was meant; "" where there is none."""
-    near = close_names(name, known)
-    return f"did you mean {near[0]!r}?" if near else ""
-
-
 def no_tool(name: str) -> str:
     """What to say of a tool that there isn't."""
     listed = ", ".join(NAMED)
-    return f"there is no tool {name!r}; {nearly(name, NAMED) or f'the tools are {listed}'}"
+    return f"there is no tool {name!r}; {did_you_mean(name, NAMED) or f'the tools are {listed}'}"
 
 
 def _bad(detail: str) -> Refused:

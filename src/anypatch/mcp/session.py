@@ -16,9 +16,8 @@ from ..plan import Draft, missing
 from ..problems import KINDS, Problem, Refused, in_a_line
 from ..record import NamedTuple
 from ..report.json import as_json, receipt_json, symbol_json
-from ..report.model import for_model
-from ..report.people import diff_of, rows_of
-from ..report.people import outline as in_words
+from ..report.text import diff_of, for_model, rows_of
+from ..report.text import outline as in_words
 from ..report.words import quoted
 from ..result import Result, no_plan
 from ..storage.hook_log import entries
@@ -53,6 +52,14 @@ class Call(NamedTuple):
     def text(self, name: str) -> str:
         """An argument that is a text; "" where it was left out."""
         return str(self.said.get(name, ""))
+
+    def at(self, path: str = "") -> tuple[int, int] | None:
+        """Line and column of a symbol's identifier, from 0; None where it is named instead, Refused where neither."""
+        if {"line", "column"} <= self.said.keys():
+            return self.said["line"] - 1, self.said["column"] - 1
+        if not self.said.get("name_path"):
+            raise Refused(Problem("bad_call", f"{self.tool} needs name_path, or line and column", path))
+        return None
 
 
 class Answer(NamedTuple):
@@ -144,13 +151,12 @@ def _edit_symbol(call: Call) -> Answer:
         json.dumps([said]), call.root, format="symbol-chunks", dry_run=dry_run, syntax=call.syntax,
         settings=call.settings,
     )  # fmt: skip
-    return _reported(report._replace(problems=tuple(map(_of_arguments, report.problems))))
-
-
-def _of_arguments(problem: Problem) -> Problem:
-    """A problem with the patch that we wrote is one with the arguments; the caller has seen no line of it."""
-    kind = "bad_call" if problem.kind == "bad_patch" else problem.kind
-    return problem._replace(kind=kind, patch_line=0)
+    # A problem with the patch that we wrote is one with the arguments; the caller has seen no line of it.
+    problems = [
+        problem._replace(kind="bad_call" if problem.kind == "bad_patch" else problem.kind, patch_line=0)
+        for problem in report.problems
+    ]
+    return _reported(report._replace(problems=tuple(problems)))
 
 
 def _reported(report: Result) -> Answer:
@@ -208,10 +214,7 @@ def _read_symbol(call: Call) -> Answer:
         value: dict[str, Any] = {"ok": True, "path": path, "hash": hashed, "text": text}
         head = f"{path}  {hashed}"
     else:
-        at = (call.said["line"] - 1, call.said["column"] - 1) if {"line", "column"} <= call.said.keys() else None
-        if not name and at is None:
-            raise Refused(Problem("bad_call", "read_symbol needs name_path, or line and column", path))
-        symbol = find(text, path=path, name_path=name or None, at=at)
+        symbol = find(text, path=path, name_path=name or None, at=call.at(path))
         said = read(symbol, lead=bool(call.said.get("with_comments")))
         hashed, told = hash_of(symbol.text), said.text
         value = {"ok": True, **_from_one(symbol_json(symbol)), "path": path, "text": told, "eol": said.eol}
@@ -225,9 +228,7 @@ def _read_symbol(call: Call) -> Answer:
 def _rename_symbol(call: Call) -> Answer:
     from ..lsp import edit_for
 
-    at = (call.said["line"] - 1, call.said["column"] - 1) if {"line", "column"} <= call.said.keys() else None
-    if at is None and not call.said.get("name_path"):
-        raise Refused(Problem("bad_call", "rename_symbol needs name_path, or line and column"))
+    at = call.at()
     path, _ = _file(call)
     made = edit_for(call.root, path, call.text("new_name"), name_path=call.text("name_path"), at=at)
     return _reported(made.applied(dry_run=bool(call.said.get("dry_run")), settings=call.settings))
@@ -245,9 +246,7 @@ def _undo(call: Call) -> Answer:
         why, advice = "other programs run this file or follow it", ADVICE["unsafe_path"]
         raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in obeyed))
     report = api.undo(call.root, wanted, settings=call.settings)
-    if not report.ok:
-        return _reported(report)
-    return Answer({**as_json(report)}, for_model(report, _LINES))
+    return Answer({**as_json(report)}, for_model(report, _LINES)) if report.ok else _reported(report)
 
 
 def _history(call: Call) -> Answer:

@@ -152,8 +152,8 @@ def outcome_of(problem: Problem, report: Result) -> Outcome | None:
 def in_the_file(problem: Problem, report: Result, most: int) -> list[tuple[str, str]]:
     """What stands where a problem is, or what was looked for: lines with their styles, `most` of each region."""
     if not problem.near:
-        wanted = sought(problem, report) if problem.kind == "not_found" else ""
-        return [("", f"  looked for: {clipped(quoted(wanted))}")] if wanted else []
+        wanted = _old_lines(problem, report)[:1] if problem.kind == "not_found" else []
+        return [("", f"  looked for: {clipped(quoted(line.strip(BLANK)))}") for line in wanted]
     difference = first_difference(problem, report)
     lines: list[tuple[str, str]] = []
     for near in problem.near:
@@ -338,11 +338,6 @@ def _shown_as(lines: list[str], shown: list[str]) -> list[str]:
     """The lines, those that aren't blank as they are shown."""
     left = iter(shown)
     return [next(left, line) if line.strip() else line for line in lines]
-
-
-def sought(problem: Problem, report: Result) -> str:
-    """The first line that the hunk wants to find; "" where it is not known."""
-    return next((line.strip(BLANK) for line in _old_lines(problem, report)), "")
 
 
 def side_by_side(found: Difference) -> tuple[str, str] | None:
