@@ -13,9 +13,10 @@ from collections import OrderedDict
 from collections.abc import Iterator
 
 from .model import LINK, File
-from .paths import normalise, some_alike
+from .paths import normalise
 from .problems import Problem, Refused
 from .text import decode
+from .tree import Listed
 
 KEPT_BYTES = 128 << 20
 _MAX_LISTED = 8  # trees whose paths are kept
@@ -140,7 +141,7 @@ class Repository:
         self._git.communicate()
 
 
-class GitTree:
+class GitTree(Listed):
     """The files of a commit, each read when it is asked for."""
 
     def __init__(self, repository: Repository, root: str) -> None:
@@ -149,7 +150,7 @@ class GitTree:
         self._folders: dict[str, dict[str, tuple[int, str]]] = {}
 
     @property
-    def paths(self) -> tuple[str, ...]:
+    def paths(self) -> tuple[str, ...]:  # type: ignore[override]
         """All files, submodules aside."""
         return self._repository.paths(self.id)
 
@@ -170,20 +171,6 @@ class GitTree:
         if mode == SUBMODULE:
             return File(id.encode(), SUBMODULE)
         return File(self._repository.data(id), LINK if mode == LINK else mode & 0o777) if mode else None
-
-    def ending(self, path: str) -> tuple[str, ...]:
-        """The files whose path ends in this one."""
-        return tuple(known for known in self.paths if known.endswith(f"/{path}"))
-
-    def suggest(self, path: str) -> tuple[str, ...]:
-        """Files with the same last name."""
-        name = path.rpartition("/")[2].casefold()
-        same = (known for known in self.paths if known.rpartition("/")[2].casefold() == name)
-        return tuple(same)[:3]
-
-    def alike(self, path: str) -> tuple[str, ...]:
-        """Files with the same suffix."""
-        return some_alike(path, self.paths)
 
     def has_folder(self, path: str) -> bool:
         """Whether a folder of that name is there."""

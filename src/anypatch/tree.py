@@ -65,7 +65,26 @@ class Files(MutableMapping[str, "str | bytes"]):
         return f"Files({dict(self)!r})"
 
 
-class MemoryTree:
+class Listed:
+    """What a tree that knows all its paths can say of one that isn't there."""
+
+    paths: Collection[str]
+
+    def ending(self, path: str) -> tuple[str, ...]:
+        """The files whose path ends in this one, by whole names."""
+        return tuple(sorted(known for known in self.paths if known.endswith(f"/{path}")))
+
+    def suggest(self, path: str) -> tuple[str, ...]:
+        """Files with the same last name."""
+        name = path.rpartition("/")[2].casefold()
+        return tuple(sorted(known for known in self.paths if known.rpartition("/")[2].casefold() == name)[:3])
+
+    def alike(self, path: str) -> tuple[str, ...]:
+        """Files with the same suffix."""
+        return some_alike(path, self.paths)
+
+
+class MemoryTree(Listed):
     """A mapping, or a `Tree` of the caller's, as the tree to plan on. Files are read when they are needed, once.
 
     `plain`: its keys are paths as a walk through a folder gives them, also of files that no patch may touch (`.svn/x`).
@@ -84,7 +103,7 @@ class MemoryTree:
             self._list = files.list
 
     @property
-    def paths(self) -> Collection[str]:
+    def paths(self) -> Collection[str]:  # type: ignore[override]
         """All paths; a tree of the caller's is asked once."""
         if self._listed is None:
             self._listed = tuple(self._list()) if self._files is None else self._files.keys()
@@ -119,19 +138,6 @@ class MemoryTree:
         if path not in self._seen:
             self._seen[path] = self._get(path)
         return self._seen[path]
-
-    def ending(self, path: str) -> tuple[str, ...]:
-        """Keys that end in a path, by whole names."""
-        return tuple(sorted(key for key in self.paths if key.endswith("/" + path)))
-
-    def suggest(self, path: str) -> tuple[str, ...]:
-        """Keys with the same last name."""
-        name = path.rsplit("/", 1)[-1].casefold()
-        return tuple(sorted(key for key in self.paths if key.rsplit("/", 1)[-1].casefold() == name)[:3])
-
-    def alike(self, path: str) -> tuple[str, ...]:
-        """Keys with the same suffix."""
-        return some_alike(path, self.paths)
 
     def has_folder(self, path: str) -> bool:
         """Whether a key lies below that path."""

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
-from ..record import HINTED
+from ..hints import FormatName, SyntaxCheck
 from .rows import Applier, Options
-
-TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
-    from typing import Any
-
-    from ..hints import FormatName, SyntaxCheck
 
 __all__ = ["Apply", "Options"]
 

@@ -9,31 +9,30 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from typing import Any
 
 from ..api import Wish, as_text, planned_report
 from ..diff import CONTEXT, NO_FINAL_EOL, hunks, trimmed
 from ..formats import checked_name
 from ..formats.unified.read import written
 from ..git import GitTree, Objects, Repository
+from ..model import File, FileChange
 from ..paths import normalise
 from ..problems import Problem, Refused, in_a_line
 from ..record import NamedTuple
 from ..report.json import action, problem_json
+from ..result import Result as Applied
 from ..syntax.validate import MODES
 from ..text import decode, looks_binary
 from ..tree import as_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..match.files import Tree
-    from ..model import File, FileChange
-    from ..result import Result as Applied
 
-    Row = Mapping[str, Any]
-    Result = dict[str, Any]
-    Chunk = Sequence[Row | bytes]
+Row = Mapping[str, Any]
+Result = dict[str, Any]
+Chunk = Sequence[Row | bytes]
 
 # What a row is asked for: the columns that may hold it, the first that does counts.
 COLUMNS: dict[str, tuple[str, ...]] = {

@@ -20,16 +20,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
 from math import exp, log
+from typing import Any
 
 from ..problems import Problem, Refused
-from .rows import Applier, failed
+from .rows import Applier, Chunk, Options, Result, failed
 from .tables import Answers, Results
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .rows import Chunk, Options, Result
 
 _AHEAD = 4  # chunks for each worker that are read ahead, so that none waits for the slowest
 

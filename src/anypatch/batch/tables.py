@@ -6,6 +6,7 @@ is the results of the first so many rows, and maybe a piece of a line, which is 
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import json
 import os
@@ -13,15 +14,11 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any, BinaryIO
 
 from ..problems import Problem, Refused, reason
 from ..text import writable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, BinaryIO
-
-    from .rows import Chunk
+from .rows import Chunk
 
 ROWS, BYTES = 64, 1 << 18  # of a chunk, which one process works on at a time
 _GROUP = 1000  # rows of a group in Parquet
@@ -147,11 +144,6 @@ class Results:
             self._file = open(self.part, "ab+")  # noqa: SIM115 - closed when the batch is
         except OSError as error:
             raise Refused(Problem("unreadable", f"{self.part} can't be written: {error.strerror}")) from None
-        self._lock()
-
-    def _lock(self) -> None:
-        import fcntl
-
         try:
             # Of a sort that the processes of the pool don't inherit: they may live a little longer.
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -10,31 +10,28 @@ is refused: what stands there may not be what the server saw.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from ..api import apply
 from ..formats import named
 from ..model import Edit, Note, Span, Spans
 from ..paths import inside, path_of_uri, uri_of
 from ..problems import Problem, Refused, reason
-from ..record import HINTED, NamedTuple
+from ..record import NamedTuple
 from ..result import Result, no_plan
+from ..storage.state import Settings
 from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, numbered, second_engine
 from ..text import BOM, Text, characters, decode, hash_of, indent_of, looks_binary, units
 from .client import Failed, Server, Session, Wrong, installed, servers_for
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeVar
-
-    T = TypeVar("T")
-if TYPE_CHECKING or HINTED:
-    from ..storage.state import Settings
+T = TypeVar("T")
 
 
 class Servers:
@@ -346,9 +343,7 @@ def edit_for(
     with Servers(root, seconds) as servers:
         answer = servers.rename(place, text.removeprefix(BOM), symbol.name_pos, new)
         session = servers.session(grammar_of(place))
-        began = session.began if session else 0.0
-    seen = Seen(root, place, data, symbol.name, began)
-    return _checked(seen, answer)
+    return _checked(Seen(root, place, data, symbol.name, session.began if session else 0.0), answer)
 
 
 class Seen(NamedTuple):
@@ -377,8 +372,6 @@ def _read(root: str, path: str) -> bytes:
 
 def _checked(seen: Seen, value: Any) -> Renamed:
     """The answer as a patch: each file as the server saw it, each range over the old name."""
-    import json
-
     edit = value if isinstance(value, dict) else {}
     if not edit.get("changes") and not edit.get("documentChanges"):
         raise Refused(Problem("not_renamed", "the language server returned no edit", seen.path))

@@ -13,14 +13,11 @@ import time
 from collections.abc import Mapping, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
+from typing import IO, Any
 
 from ..paths import uri_of
 from ..problems import reason
 from ..record import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import IO, Any
 
 _CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},  # which every server knows
@@ -159,10 +156,14 @@ class Session:
         """What the server says or asks on its own. It gets no settings, and changes nothing by itself."""
         method, params = message["method"], message.get("params")
         said = params if isinstance(params, dict) else {}
-        if method == "$/progress":
-            self._progress(said)
-        elif method == "language/status":
+        if method in ("$/progress", "language/status"):
             self._worked = time.monotonic()
+            value = said.get("value")
+            kind = value.get("kind") if isinstance(value, dict) else ""
+            if kind == "begin":
+                self._busy.add(str(said.get("token")))
+            elif kind == "end":
+                self._busy.discard(str(said.get("token")))
         if "id" not in message:
             return
         answer: dict[str, Any] = {"result": None}
@@ -175,16 +176,6 @@ class Session:
         elif method not in _SILENT:
             answer = {"error": {"code": -32601, "message": "not known here"}}
         self._wire.send({"id": message["id"], **answer})
-
-    def _progress(self, said: dict[str, Any]) -> None:
-        value = said.get("value")
-        kind = value.get("kind") if isinstance(value, dict) else None
-        token = str(said.get("token"))
-        self._worked = time.monotonic()
-        if kind == "begin":
-            self._busy.add(token)
-        elif kind == "end":
-            self._busy.discard(token)
 
 
 _SILENT = (
