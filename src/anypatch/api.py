@@ -9,14 +9,14 @@ from os.path import abspath, realpath
 from .detect import read
 from .formats import checked_name, named, scores
 from .formats import known as formats
-from .limits import Limits, check_ops, check_text
+from .limits import Tally, check_ops, check_text
 from .model import FileChange, Move, Note, Patch, Plan, Receipt, paths_of, with_paths
 from .paths import inside
 from .plan import Draft, missing
 from .problems import Near, Problem, Refused
 from .readings import contradicted, planned, with_alternatives
 from .record import HINTED, NamedTuple
-from .result import Result
+from .result import Result, no_plan
 from .storage.state import Settings
 from .syntax.validate import MODES, validated
 from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
@@ -33,7 +33,6 @@ if TYPE_CHECKING or HINTED:
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .limits import Tally
     from .match.files import Tree as Planned
     from .storage.tree import DiskTree
 
@@ -90,17 +89,9 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         file: The path for fences and edits for which the answer names none.
         settings: How changes are made: durability, lock timeout, hard links, receipts.
     """
-    wish = Wish(overwrite, partial, _mode(syntax), _mapping(expected))
-    return applied(
-        as_text(answer),
-        _path(root),
-        wish,
-        _format(format),
-        _settings(settings),
-        dry_run=dry_run,
-        again=again,
-        file=_str("file", file),
-    )
+    wish, file = Wish(overwrite, partial, _mode(syntax), _mapping(expected)), _str("file", file)
+    text, path, how = as_text(answer), _path(root), _settings(settings)
+    return applied(text, path, wish, _format(format), how, dry_run=dry_run, again=again, file=file)
 
 
 def applied(  # noqa: PLR0913 - as for apply
@@ -121,9 +112,11 @@ def applied(  # noqa: PLR0913 - as for apply
     patch, limits = Patch(""), settings.limits
     try:
         check_text(text, limits)
-        patch = read(text, format, _tally(text, limits), file)
-        if patch.exact:
-            patch = rooted(patch, root)
+        few = len(text) <= min(limits.files, limits.hunks, limits.file_hunks)  # a hunk is more than one sign
+        patch = read(text, format, None if few else Tally(limits), file)
+        if patch.exact:  # what is outside of the root stays absolute, and is refused as such
+            roots = (realpath(root), abspath(root))
+            patch = patch._replace(ops=tuple(with_paths(op, lambda path: inside(path, roots)) for op in patch.ops))
         patch = shape(patch) if shape else patch
         check_ops(patch.ops, limits)
         with DiskTree(root, settings) as tree:
@@ -135,7 +128,7 @@ def applied(  # noqa: PLR0913 - as for apply
                 raise Refused(_applied_before(before, receipts(tree)))
             return _carried_out(text, patch, tree, wish, dry_run)
     except Refused as refused:
-        return _refused(refused, patch)._replace(dry_run=dry_run)
+        return no_plan(*refused.problems)._replace(plan=Plan(patch), dry_run=dry_run)
 
 
 def preview(  # noqa: PLR0913 - as for apply
@@ -279,7 +272,7 @@ def planned_report(answer: Answer, tree: Planned, wish: Wish, format: str) -> Re
     try:
         patch = read(text, format)
     except Refused as refused:
-        return _refused(refused)
+        return no_plan(*refused.problems)
     return _settled_or_refused(text, patch, tree, wish)
 
 
@@ -287,7 +280,7 @@ def _settled_or_refused(text: str, patch: Patch, tree: Planned, wish: Wish) -> R
     try:
         return _settled(text, planned(text, patch, tree, wish.overwrite), tree, wish)
     except Refused as refused:
-        return _refused(refused)
+        return no_plan(*refused.problems)
 
 
 def effect(
@@ -323,7 +316,7 @@ def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: H
             receipt = take_back(tree, _str("receipt_id", receipt_id), force=force)
             return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
-        return _refused(refused)
+        return no_plan(*refused.problems)
 
 
 def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
@@ -336,7 +329,7 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
             receipt = make_again(tree, _str("receipt_id", receipt_id))
             return _turned(receipt, receipt.changes, tree.notes)
     except Refused as refused:
-        return _refused(refused)
+        return no_plan(*refused.problems)
 
 
 def recover(root: Folder, *, settings: How = None) -> Result:
@@ -348,7 +341,7 @@ def recover(root: Folder, *, settings: How = None) -> Result:
         with DiskTree(_path(root), _settings(settings)) as tree:
             return Result(True, Plan(Patch("")), notes=put_back(tree))
     except Refused as refused:
-        return _refused(refused)
+        return no_plan(*refused.problems)
 
 
 def _turned(receipt: Receipt, changes: tuple[FileChange, ...], notes: list[Note]) -> Result:
@@ -380,7 +373,7 @@ def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
             receipt, notes = look_up(tree, _str("receipt_id", receipt_id))
             return _turned(receipt, receipt.changes, [*notes])._replace(dry_run=True)
     except Refused as refused:
-        return _refused(refused)
+        return no_plan(*refused.problems)
 
 
 def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> str:
@@ -439,15 +432,6 @@ def look(root: str, settings: How = None) -> tuple[Problem, ...]:
     except Refused as refused:
         return refused.problems
     return ()
-
-
-def _tally(text: str, limits: Limits) -> Tally | None:
-    """What counts the hunks while a patch is read; nothing for one with fewer signs than there may be hunks."""
-    if len(text) <= min(limits.files, limits.hunks, limits.file_hunks):
-        return None
-    from .limits import Tally
-
-    return Tally(limits)
 
 
 def format_named(name: str) -> Format:
@@ -555,10 +539,6 @@ def _pointed(problem: Problem, text: str) -> Problem:
     return problem
 
 
-def _refused(refused: Refused, patch: Patch | None = None) -> Result:
-    return Result(False, Plan(patch or Patch("")), tuple(refused.problems))
-
-
 # ── the arguments of a call: a wrong one is a mistake of the caller's, and raises at once ────────────────
 
 
@@ -642,15 +622,6 @@ def _words(value: object) -> str | None:
         content = value.get("content")
         return content if isinstance(content, str) else _words(content)
     return None
-
-
-# ── absolute paths ──────────────────────────────────────────────────────────────────────────────────
-
-
-def rooted(patch: Patch, root: str) -> Patch:
-    """The patch with paths relative to the root; what is outside of it stays absolute, and is refused as such."""
-    roots = (realpath(root), abspath(root))
-    return patch._replace(ops=tuple(with_paths(op, lambda path: inside(path, roots)) for op in patch.ops))
 
 
 # ── files that changed since they were read ─────────────────────────────────────────────────────────

@@ -91,22 +91,13 @@ class AsyncTree(Protocol):
 # ── a result as plain values, and its JSON schema, which docs/result.schema.json publishes ───────
 
 
-class ChangeDict(TypedDict):
-    """One file. `from`, of a move, is where it was; `mode` are its permissions, where they changed."""
-
-    path: str
-    action: Action
-    added: int
-    removed: int
-    mode: NotRequired[str]
-
-
-# `from` is no name that a class can have.
-MovedDict = TypedDict("MovedDict", {"from": NotRequired[str]})
-
-
-class FileDict(ChangeDict, MovedDict):
-    """One file."""
+# One file. `from`, which is no name that a class can have, is where it was before a move; `mode` are its permissions,
+# where they changed.
+FileDict = TypedDict(
+    "FileDict",
+    {"path": str, "action": Action, "added": int, "removed": int, "mode": NotRequired[str], "from": NotRequired[str]},
+)
+FileDict.__doc__ = "One file."
 
 
 class PartDict(TypedDict):

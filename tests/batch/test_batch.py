@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch.batch import Apply
-from anypatch.batch.rows import Applier, Options
+from anypatch.batch import Applier, Apply, Options
 from anypatch.batch.run import worked_on
 from anypatch.batch.tables import Answers
 
@@ -118,7 +117,7 @@ def test_an_error_of_our_own_is_a_row_too(monkeypatch: pytest.MonkeyPatch) -> No
     def broken(*_: object) -> None:
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr("anypatch.batch.rows.planned_report", broken)
+    monkeypatch.setattr("anypatch.batch.planned_report", broken)
     (problem,) = Apply()(ROWS[0])["problems"]
     assert problem["kind"] == "row_failed" and "RuntimeError: no luck" in problem["message"]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from anypatch.batch import Apply
-from anypatch.batch.rows import Options
+from anypatch.batch import Apply, Options
 from anypatch.batch.run import run
 
 FILES = {"a.py": "a = 1\nb = 2\nc = 3\n"}

@@ -23,8 +23,8 @@ from math import exp, log
 from typing import Any
 
 from ..problems import Problem, Refused
-from .rows import Applier, Chunk, Options, Result, failed
-from .tables import Answers, Results
+from . import Applier, Options, Result, failed
+from .tables import Answers, Chunk, Results
 
 _AHEAD = 4  # chunks for each worker that are read ahead, so that none waits for the slowest
 

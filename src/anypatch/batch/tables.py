@@ -12,14 +12,14 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
 from ..problems import Problem, Refused, reason
 from ..text import writable
-from .rows import Chunk
 
+Chunk = Sequence[Mapping[str, Any] | bytes]  # rows, of JSON lines as they are
 ROWS, BYTES = 64, 1 << 18  # of a chunk, which one process works on at a time
 _GROUP = 1000  # rows of a group in Parquet
 

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..batch.rows import Options
+    from ..batch import Options
     from ..result import Result
     from .options import Call
 
@@ -361,7 +361,7 @@ def run_batch(call: Call) -> Output:
 
 
 def _batch_options(call: Call) -> Options:
-    from ..batch.rows import Options
+    from ..batch import Options
     from ..batch.tables import instances
 
     columns: dict[str, str] = {}

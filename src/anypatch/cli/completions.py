@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..formats import names
 from .options import COMMANDS, GLOBAL, Command, Option
 
@@ -13,21 +11,26 @@ def script(shell: str) -> str:
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
 
 
-def _options() -> list[Option]:
-    """Every option with a value, once."""
-    every = [option for command in COMMANDS for option in command.options if option.value]
-    return list({option.key: option for option in every}.values())
+# ── what can be said at a place: words, a folder, a file, a receipt, nothing that is known ───────
 
 
-def _values(option: Option) -> Sequence[str]:
-    return names() if option.key in ("format", "to") else option.choices
+def _value(option: Option, offers: dict[str, str]) -> str:
+    """What a shell offers as the value of an option."""
+    if option.value == "DIR":
+        return offers["folder"]
+    words = " ".join(names() if option.key in ("format", "to") else option.choices)
+    return offers["words"].format(words) if words else offers["nothing"]
 
 
-def _arguments(command: Command) -> Sequence[str]:
-    """The words that can be a command's argument; none for a file."""
-    if command.name == "help":
-        return [other.name for other in COMMANDS]
-    return names() if command.argument == "FORMAT" else command.choices
+def _argument(command: Command, offers: dict[str, str]) -> str:
+    """What it offers as a command's argument."""
+    if _takes_file(command):
+        return offers["file"]
+    if "ID" in command.argument:
+        return offers["receipt"]
+    words = command.choices or (names() if command.argument == "FORMAT" else ())
+    words = tuple(other.name for other in COMMANDS) if command.name == "help" else words
+    return offers["words"].format(" ".join(words)) if words else offers["nothing"]
 
 
 def _takes_file(command: Command) -> bool:
@@ -72,45 +75,33 @@ _anypatch() {{
 }}
 complete -o default -F _anypatch anypatch
 """
+_NO_FILES = "compopt +o default 2>/dev/null"
+_BASH_OFFERS = {
+    "words": 'COMPREPLY=($(compgen -W "{}" -- "$current"))',
+    "folder": "IFS=$'\\n'; COMPREPLY=($(compgen -d -- \"$current\")); compopt -o filenames 2>/dev/null",
+    "file": ":",
+    "receipt": f'COMPREPLY=($(compgen -W "$(_anypatch_receipts)" -- "$current")); {_NO_FILES}',
+    "nothing": _NO_FILES,
+}
 
 
 def _bash() -> str:
-    values = [f"        {'|'.join(option.names)}) {_bash_value(option)}; return ;;" for option in _options()]
+    every = {option.key: option for command in COMMANDS for option in command.options if option.value}
+    values = [f"        {'|'.join(one.names)}) {_value(one, _BASH_OFFERS)}; return ;;" for one in every.values()]
     commands: list[str] = []
     for command in COMMANDS:
         options = " ".join(name for option in command.options for name in option.names)
-        words = " ".join(_arguments(command))
-        plain = f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else _bash_argument(command)
         commands += [
             f"        {command.name})",
             '            if [[ $current == -* ]]; then',
             f'                COMPREPLY=($(compgen -W "{options}" -- "$current"))',
-            f"            else {plain}; fi ;;",
+            f"            else {_argument(command, _BASH_OFFERS)}; fi ;;",
         ]  # fmt: skip
     names = [command.name for command in COMMANDS]
     top = [*names, *(name for option in GLOBAL for name in option.names)]
     return _BASH.format(
         values="\n".join(values), names="|".join(names), top=" ".join(top), commands="\n".join(commands)
     )
-
-
-def _bash_value(option: Option) -> str:
-    if option.value == "DIR":
-        return "IFS=$'\\n'; COMPREPLY=($(compgen -d -- \"$current\")); compopt -o filenames 2>/dev/null"
-    words = " ".join(_values(option))
-    return f'COMPREPLY=($(compgen -W "{words}" -- "$current"))' if words else _NO_FILES
-
-
-_NO_FILES = "compopt +o default 2>/dev/null"
-
-
-def _bash_argument(command: Command) -> str:
-    """An argument that is none of a few words: a patch is a file, a receipt is asked for, else there is none."""
-    if _takes_file(command):
-        return ":"
-    if "ID" in command.argument:
-        return f'COMPREPLY=($(compgen -W "$(_anypatch_receipts)" -- "$current")); {_NO_FILES}'
-    return _NO_FILES
 
 
 # ── zsh ──────────────────────────────────────────────────────────────────────────────────────────
@@ -148,17 +139,18 @@ else
   compdef _anypatch anypatch
 fi
 """
+_ZSH_OFFERS = {
+    "words": "({})", "folder": "_directories", "file": "_files", "receipt": "_anypatch_receipts", "nothing": "",
+}  # fmt: skip
 
 
 def _zsh() -> str:
     cases: list[str] = []
     for command in COMMANDS:
         lines = [_zsh_option(option) for option in command.options]
-        words = _arguments(command)
         if command.argument:
-            offered = f"({' '.join(words)})" if words else "_files" if _takes_file(command) else ""
-            offered = "_anypatch_receipts" if "ID" in command.argument else offered
             place = "*" if command.argument.endswith("...") else "1"
+            offered = _argument(command, _ZSH_OFFERS)
             lines.append(f"'{place}:{command.argument.strip('[]').lower()}:{offered}'")
         cases.append(f"        {command.name}) _arguments \\\n          " + " \\\n          ".join(lines) + " ;;")
     return _ZSH.format(
@@ -171,11 +163,7 @@ def _zsh() -> str:
 def _zsh_option(option: Option) -> str:
     """One option as _arguments takes it; its names exclude each other."""
     told = option.help.replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
-    value = ""
-    if option.value:
-        words = " ".join(_values(option))
-        offered = "_directories" if option.value == "DIR" else f"({words})" if words else ""
-        value = f":{option.value.lower()}:{offered}"
+    value = f":{option.value.lower()}:{_value(option, _ZSH_OFFERS)}" if option.value else ""
     assign = "=" if option.value else ""
     group = f"({' '.join(option.names)})" if len(option.names) > 1 else ""
     return " ".join(
@@ -183,45 +171,38 @@ def _zsh_option(option: Option) -> str:
     )
 
 
+def _single(text: str) -> str:
+    """In single quotes for a Bourne-like shell."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
 # ── fish ─────────────────────────────────────────────────────────────────────────────────────────
 
-
-_FISH_RECEIPTS = """-a '(anypatch log 2>/dev/null | string replace -r " .*" "")'"""
+_FISH_OFFERS = {
+    "words": " -a '{}'",
+    "folder": " -a '(__fish_complete_directories)'",
+    "receipt": """ -a '(anypatch log 2>/dev/null | string replace -r " .*" "")'""",
+    "nothing": "",
+}
 
 
 def _fish() -> str:
-    lines = [
-        "# fish completion for anypatch",
-        "complete -c anypatch -e",
-        "complete -c anypatch -n __fish_use_subcommand -f",
-    ]
-    lines += [f"complete -c anypatch -n __fish_use_subcommand {_fish_option(option)}" for option in GLOBAL]
+    first = "complete -c anypatch -n __fish_use_subcommand"
+    lines = ["# fish completion for anypatch", "complete -c anypatch -e", f"{first} -f"]
+    lines += [f"{first} {_fish_option(option)}" for option in GLOBAL]
     for command in COMMANDS:
-        lines.append(
-            f"complete -c anypatch -n __fish_use_subcommand -f -a {command.name} -d {_fish_quoted(command.summary)}"
-        )
+        lines.append(f"{first} -f -a {command.name} -d {_fish_quoted(command.summary)}")
         seen = f"complete -c anypatch -n '__fish_seen_subcommand_from {command.name}'"
         if not _takes_file(command):
-            words = " ".join(_arguments(command))
-            receipts = _FISH_RECEIPTS if "ID" in command.argument else ""
-            lines.append(f"{seen} -f " + (f"-a {_fish_quoted(words)}" if words else receipts))
+            lines.append(f"{seen} -f{_argument(command, _FISH_OFFERS)}")
         lines += [f"{seen} {_fish_option(option)}" for option in command.options]
     return "\n".join(lines) + "\n"
 
 
 def _fish_option(option: Option) -> str:
     parts = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names]
-    if option.value == "DIR":
-        parts.append("-x -a '(__fish_complete_directories)'")
-    elif option.value:
-        words = " ".join(_values(option))
-        parts.append("-x" + (f" -a {_fish_quoted(words)}" if words else ""))
+    parts += [f"-x{_value(option, _FISH_OFFERS)}"] if option.value else []
     return " ".join([*parts, f"-d {_fish_quoted(option.help)}"])
-
-
-def _single(text: str) -> str:
-    """In single quotes for a Bourne-like shell."""
-    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _fish_quoted(text: str) -> str:
