@@ -13,7 +13,7 @@ import pytest
 import anypatch
 from anypatch.cli.terminal import harmless
 from anypatch.mcp.session import Call, carried_out
-from anypatch.report.text import for_model
+from anypatch.report import for_model
 
 GUARDED = [
     ".lefthook.yml",

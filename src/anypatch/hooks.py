@@ -449,7 +449,7 @@ def _kinds(report: Result) -> set[str]:
 
 
 def _denied(path: str, why: Result | Problem, *, insisting: bool = False) -> Verdict:
-    from .report.text import for_model
+    from .report import for_model
     from .result import no_plan
 
     told = for_model(no_plan(why) if isinstance(why, Problem) else why, 60)

@@ -12,8 +12,8 @@ import anypatch
 from anypatch import api
 from anypatch.api import format_given
 from anypatch.problems import Problem
+from anypatch.report import for_model, for_people
 from anypatch.report.json import as_json
-from anypatch.report.text import for_model, for_people
 from support import mistakes, spoilt
 from support.cases import load
 from support.sources import sources

@@ -26,8 +26,8 @@ from anypatch.model import (
     Write,
 )
 from anypatch.problems import KINDS, Near, Problem
+from anypatch.report import Layout, diff_of, explain, for_model, for_people
 from anypatch.report.json import as_json, json_text
-from anypatch.report.text import Layout, diff_of, explain, for_model, for_people
 from anypatch.report.words import first_difference, quoted, visible
 from anypatch.result import Result
 

@@ -13,7 +13,7 @@ import pytest
 import anypatch
 from anypatch.api import format_given
 from anypatch.problems import KINDS, Problem
-from anypatch.report.text import Layout, for_model, for_people
+from anypatch.report import Layout, for_model, for_people
 from anypatch.report.words import message
 from support.cases import load
 

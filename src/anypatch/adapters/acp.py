@@ -16,7 +16,7 @@ from ..problems import Refused
 from ..result import Result
 from ..storage.state import Settings
 from ..text import decode
-from .folder import Folder, words
+from . import Folder, words
 
 
 class Files:

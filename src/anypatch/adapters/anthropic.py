@@ -12,7 +12,7 @@ from anthropic.lib.tools import BetaAbstractMemoryTool, BetaBuiltinFunctionTool,
 
 from ..problems import Problem, Refused
 from ..storage.state import Settings
-from .folder import Folder, words
+from . import Folder, words
 
 
 class TextEditor(BetaBuiltinFunctionTool):

@@ -12,7 +12,7 @@ from deepagents.backends.protocol import DeleteResult, EditResult, FileUploadRes
 
 from ..problems import Refused
 from ..storage.state import Settings
-from .folder import Folder, words
+from . import Folder, words
 
 
 class Backend(FilesystemBackend):

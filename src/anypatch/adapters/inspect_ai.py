@@ -9,7 +9,7 @@ from inspect_ai.util import sandbox
 
 from .. import api
 from ..problems import Problem, Refused
-from .folder import words
+from . import words
 
 
 @tool

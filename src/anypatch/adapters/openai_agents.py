@@ -8,7 +8,7 @@ from agents.editor import ApplyPatchOperation, ApplyPatchResult
 
 from ..problems import Refused
 from ..storage.state import Settings
-from .folder import Folder, words
+from . import Folder, words
 
 
 class Editor:

@@ -13,7 +13,7 @@ from pydantic_ai.workspaces import LocalWorkspaceBackend
 
 from ..problems import Refused
 from ..storage.state import Settings
-from .folder import Folder, tools, words
+from . import Folder, tools, words
 
 
 def toolset(root: str | os.PathLike[str], settings: Settings | None = None) -> FunctionToolset[Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from .. import api
 from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Swap, Where, Write, paths_of, with_paths
 from ..problems import Problem, Refused, exit_code, reason
+from ..report import changed_files, diff_of, explain, listed
 from ..report.json import as_json, json_text, receipt_json
 from ..report.words import many, quoted
 from ..storage.state import Settings
@@ -49,8 +50,6 @@ def run_apply(call: Call) -> Output:
         seen = _run(call, text, True, shaped)
         if not (seen.ok or seen.partial) or not seen.plan.changes:
             return reported(call, seen)
-        from ..report.text import diff_of
-
         look = layout(call)
         terminal.write(sys.stdout, folded(call, diff_of(seen, look.paint)))
         if not terminal.ask("Apply this? [Y/n] "):
@@ -61,8 +60,6 @@ def run_apply(call: Call) -> Output:
         fence(call)
     report = _run(call, text, dry_run, shaped, asked)
     if call.command == "diff" and report.ok:
-        from ..report.text import diff_of
-
         return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
 
@@ -270,8 +267,6 @@ _NARROW = 72  # columns that a row of the log needs
 
 def run_show(call: Call) -> Output:
     """One change that was made: what it is, its files, its diff."""
-    from ..report.text import changed_files, diff_of, listed
-
     report = api.show(call.root, call.argument or "", settings=settings(call))
     if not report.ok or not report.receipt:
         return reported(call, report)
@@ -288,8 +283,6 @@ def run_show(call: Call) -> Output:
 
 def run_explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
-    from ..report.text import explain
-
     text = patch_text(call)
     patch, patch_format = api.read(text, call.format), api.format_given(call.format)
     report = api.preview(text, call.root, format=patch_format, overwrite=call.overwrite, again=call.has("again"))

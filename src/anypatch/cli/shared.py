@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
-    from ..report.text import Layout
+    from ..report import Layout
     from ..result import Result
     from ..storage.state import Settings
 
@@ -46,7 +46,7 @@ def reported(call: Call, report: Result) -> Output:
         return Output(code, as_asked(call, report), lost, wrote)
     if report.ok:
         return Output(code, [*_for_people(call, report), *_copied(call, report)], [], wrote)
-    from ..report.text import for_people
+    from ..report import for_people
 
     look = layout(call, sys.stderr)
     brief = len(report.problems) == 1 and report.problems[0].kind in _BRIEF and not report.partial
@@ -68,7 +68,7 @@ def _keep(path: str, rest: str) -> list[str]:
 
 def layout(call: Call, stream: TextIO | None = None) -> Layout:
     """How a report looks on a stream, by default standard output."""
-    from ..report.text import Layout
+    from ..report import Layout
 
     stream = stream or sys.stdout
     width = terminal.width() if terminal.is_terminal(stream) else 0
@@ -79,7 +79,7 @@ def _copied(call: Call, report: Result) -> list[str]:
     """Put the report for the model on the clipboard, where that was asked for; what to say of it."""
     if not call.has("copy"):
         return []
-    from ..report.text import for_model
+    from ..report import for_model
 
     try:
         terminal.copy(for_model(report, _max_lines(call, 80)))
@@ -98,7 +98,7 @@ def as_asked(call: Call, report: Result) -> list[str]:
     """The report for programs: JSON, the words for a model, or one within the other."""
     told = ""
     if call.has("for-model"):
-        from ..report.text import for_model
+        from ..report import for_model
 
         told = for_model(report, _max_lines(call, 80))
     if not call.has("json"):
@@ -134,7 +134,7 @@ def _briefly(problem: Problem, look: Layout) -> list[str]:
 
 def _for_people(call: Call, report: Result) -> list[str]:
     """A report on what was done, or would be: then with its diff, else with how to take it back."""
-    from ..report.text import diff_of, for_people
+    from ..report import diff_of, for_people
 
     look = layout(call)
     lines = for_people(report, look)

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 
 from ..model import Edit, Inside
 from ..problems import Problem, Refused, exit_code, reason
+from ..report import outline as in_words
+from ..report import rows_of
 from ..report.json import json_text, problem_json, symbol_json
-from ..report.text import outline as in_words
-from ..report.text import rows_of
 from ..report.words import command, message, quoted
 from ..text import decode, looks_binary, with_lf
 from . import terminal

@@ -15,9 +15,9 @@ from ..paths import is_sensitive, path_of_uri
 from ..plan import Draft, missing
 from ..problems import KINDS, Problem, Refused, in_a_line
 from ..record import NamedTuple
+from ..report import diff_of, for_model, rows_of
+from ..report import outline as in_words
 from ..report.json import as_json, receipt_json, symbol_json
-from ..report.text import diff_of, for_model, rows_of
-from ..report.text import outline as in_words
 from ..report.words import quoted
 from ..result import Result, no_plan
 from ..storage.hook_log import entries
