@@ -17,10 +17,11 @@ from .problems import Near, Problem, Refused
 from .readings import contradicted, planned, with_alternatives
 from .record import HINTED, NamedTuple
 from .result import Result, no_plan
+from .storage import tree as disk
 from .storage.state import Settings
 from .syntax.validate import MODES, validated
 from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
-from .tree import MemoryTree, as_tree
+from .tree import Arrived, MemoryTree, NotYet, as_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING or HINTED:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .match.files import Tree as Planned
-    from .storage.tree import DiskTree
-
 __all__ = [
     "Parsed", "Wish", "applied", "apply", "apply_to", "apply_to_async", "as_text", "effect", "format_given",
     "format_named", "formats", "log", "look", "not_ours", "parse", "planned_report", "preview", "read", "recover",
@@ -107,8 +106,6 @@ def applied(  # noqa: PLR0913 - as for apply
     shape: Callable[[Patch], Patch] | None = None,
 ) -> Result:
     """`apply`, its arguments checked. `shape`: what is made of the patch before it is looked up in the tree."""
-    from .storage.tree import DiskTree, applied_as, receipts
-
     patch, limits = Patch(""), settings.limits
     try:
         check_text(text, limits)
@@ -119,13 +116,18 @@ def applied(  # noqa: PLR0913 - as for apply
             patch = patch._replace(ops=tuple(with_paths(op, lambda path: inside(path, roots)) for op in patch.ops))
         patch = shape(patch) if shape else patch
         check_ops(patch.ops, limits)
-        with DiskTree(root, settings) as tree:
+        with disk.DiskTree(root, settings) as tree:
             if dry_run:
                 tree.look()
             else:
                 tree.lock(make=False)
-            if not (again or shape) and (before := applied_as(tree, encode(text))):
-                raise Refused(_applied_before(before, receipts(tree)))
+            if not (again or shape) and (id := disk.applied_as(tree, encode(text))):
+                in_part = any(receipt.id == id and receipt.partial for receipt in disk.receipts(tree))
+                detail = (
+                    f"receipt {id} is for {'a part of ' if in_part else ''}this patch, and nothing has changed since"
+                )
+                advice = "Send only the rest, or undo it first." if in_part else ""
+                raise Refused(Problem("already_applied", detail, advice=advice))
             return _carried_out(text, patch, tree, wish, dry_run)
     except Refused as refused:
         return no_plan(*refused.problems)._replace(plan=Plan(patch), dry_run=dry_run)
@@ -253,8 +255,6 @@ async def apply_to_async(  # noqa: PLR0913 - as for apply
         syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
         file: The path for fences and edits for which the answer names none.
     """
-    from .tree import Arrived, NotYet
-
     parsed, arrived = parse(answer, format=format, file=file), Arrived()
     while True:
         try:
@@ -308,12 +308,9 @@ def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | T
 
 def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: How = None) -> Result:
     """Undo the last change in `root`, or the one named. Later edits stay; refused if they touch the same lines."""
-    from .storage.tree import DiskTree
-    from .storage.tree import undo as take_back
-
     try:
-        with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = take_back(tree, _str("receipt_id", receipt_id), force=force)
+        with disk.DiskTree(_path(root), _settings(settings)) as tree:
+            receipt = disk.undo(tree, _str("receipt_id", receipt_id), force=force)
             return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -321,12 +318,9 @@ def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: H
 
 def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
     """Redo what was undone last in `root`, or the one named. Refused if its files have changed since."""
-    from .storage.tree import DiskTree
-    from .storage.tree import redo as make_again
-
     try:
-        with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = make_again(tree, _str("receipt_id", receipt_id))
+        with disk.DiskTree(_path(root), _settings(settings)) as tree:
+            receipt = disk.redo(tree, _str("receipt_id", receipt_id))
             return _turned(receipt, receipt.changes, tree.notes)
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -334,12 +328,9 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 
 def recover(root: Folder, *, settings: How = None) -> Result:
     """Put back what a crash left half done in `root`. Every change does this first; this call does nothing else."""
-    from .storage.tree import DiskTree
-    from .storage.tree import recover as put_back
-
     try:
-        with DiskTree(_path(root), _settings(settings)) as tree:
-            return Result(True, Plan(Patch("")), notes=put_back(tree))
+        with disk.DiskTree(_path(root), _settings(settings)) as tree:
+            return Result(True, Plan(Patch("")), notes=disk.recover(tree))
     except Refused as refused:
         return no_plan(*refused.problems)
 
@@ -351,10 +342,8 @@ def _turned(receipt: Receipt, changes: tuple[FileChange, ...], notes: list[Note]
 
 def log(root: Folder, *, settings: How = None) -> tuple[Receipt, ...]:
     """The receipts kept in `root`, newest first."""
-    from .storage.tree import DiskTree, receipts
-
-    with DiskTree(_path(root), _settings(settings)) as tree:
-        return receipts(tree)
+    with disk.DiskTree(_path(root), _settings(settings)) as tree:
+        return disk.receipts(tree)
 
 
 def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
@@ -365,12 +354,9 @@ def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
         receipt_id: The ID of the receipt, or the beginning of it. The last one if omitted.
         settings: Where the state is kept, if not in the directory itself.
     """
-    from .storage.tree import DiskTree
-    from .storage.tree import show as look_up
-
     try:
-        with DiskTree(_path(root), _settings(settings)) as tree:
-            receipt, notes = look_up(tree, _str("receipt_id", receipt_id))
+        with disk.DiskTree(_path(root), _settings(settings)) as tree:
+            receipt, notes = disk.show(tree, _str("receipt_id", receipt_id))
             return _turned(receipt, receipt.changes, [*notes])._replace(dry_run=True)
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -386,11 +372,9 @@ def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> s
         range: The first and the last line, from 1; -1 is the last line of the file.
         root: The directory. Nothing outside it is shown.
     """
-    from .storage.tree import DiskTree
-
     if range is not None and (len(range) != 2 or not all(isinstance(one, int) for one in range)):
         raise ValueError(f"range must be two line numbers, not {range!r}")
-    with DiskTree(_path(root)) as tree:
+    with disk.DiskTree(_path(root)) as tree:
         plain = "" if path.strip("/") in ("", ".") else tree.canonical(path)
         if not plain or tree.has_folder(plain):
             return "".join(f"{one}\n" for one in tree.inside(plain, 2))
@@ -415,19 +399,14 @@ def numbered(path: str, data: bytes, range: Sequence[int] | None) -> str:
 
 def not_ours(root: Folder, *, settings: How = None) -> tuple[str, ...]:
     """The ids of receipts in `root` that this user's key didn't sign: `log` leaves them out, `undo` can't use them."""
-    from .storage.tree import DiskTree
-    from .storage.tree import not_ours as others
-
-    with DiskTree(_path(root), _settings(settings)) as tree:
-        return others(tree)
+    with disk.DiskTree(_path(root), _settings(settings)) as tree:
+        return disk.not_ours(tree)
 
 
 def look(root: str, settings: How = None) -> tuple[Problem, ...]:
     """Why what stands in `root` can't be relied on just now: a change in it was broken off and is not put back yet."""
-    from .storage.tree import DiskTree
-
     try:
-        with DiskTree(root, _settings(settings)) as tree:
+        with disk.DiskTree(root, _settings(settings)) as tree:
             tree.look()
     except Refused as refused:
         return refused.problems
@@ -442,15 +421,6 @@ def format_named(name: str) -> Format:
 def format_given(name: str) -> FormatName | None:
     """The format that a person or a model named; None for none, PatchError for one that there isn't."""
     return named(name).name if name else None
-
-
-def _applied_before(id: str, known: tuple[Receipt, ...]) -> Problem:
-    """The refusal of a patch that was the last to be applied."""
-    in_part = any(receipt.id == id and receipt.partial for receipt in known)
-    if not in_part:
-        return Problem("already_applied", f"receipt {id} is for this patch, and nothing has changed since")
-    detail = f"receipt {id} is for a part of this patch, and nothing has changed since"
-    return Problem("already_applied", detail, advice="Send only the rest, or undo it first.")
 
 
 def _mode(syntax: str) -> str:
@@ -488,21 +458,19 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     return with_corrections(with_alternatives(report, tree), tree)
 
 
-def _carried_out(text: str, patch: Patch, tree: DiskTree, wish: Wish, dry_run: bool) -> Result:
+def _carried_out(text: str, patch: Patch, tree: disk.DiskTree, wish: Wish, dry_run: bool) -> Result:
     """Plan and commit; where somebody wrote in between, what they wrote is planned for anew."""
-    from .storage.tree import commit, look_over
-
     for tries_left in (2, 1, 0):
         report = _settled(text, planned(text, patch, tree, wish.overwrite), tree, wish)
         if wish.expected:
             report = checked(report, tree, wish.expected)
         made, done = report.plan, report.ok or report.partial
         if done and made.changes:
-            report = report._replace(notes=report.notes + look_over(tree, made.changes))
+            report = report._replace(notes=report.notes + disk.look_over(tree, made.changes))
         if not done or dry_run or not made.changes:
             break
         try:
-            receipt = commit(
+            receipt = disk.commit(
                 tree, made.changes, format=patch.format, description=patch.description, patch=encode(text),
                 origins=_origins(made), partial=report.partial,
             )  # fmt: skip

@@ -14,7 +14,7 @@ from stat import S_ISREG
 
 from .diff import trimmed
 from .limits import Limits
-from .model import paths_of
+from .model import Patch, paths_of
 from .parsing.dialects import keys_of, plain, verb_by_keys, verb_of
 from .parsing.elision import marks_in, may_hold_marks
 from .problems import Problem, Refused
@@ -121,10 +121,7 @@ def _edit(request: Request) -> Verdict | None:
     old, new = replacement(file.flat, after)
     # Without its last line end a text that goes takes the next line end with it in some clients; and a mark at the
     # very beginning of the file is a character of the text to some, not to others.
-    settled = (
-        exact(file.flat, [(old, new, False)]) == after and (new or old.endswith("\n")) and not old.startswith("\ufeff")
-    )
-    if not settled:
+    if exact(file.flat, [(old, new, False)]) != after or not (new or old.endswith("\n")) or old.startswith("\ufeff"):
         return None
     mended: dict[str, Any] = dict(request.input)
     if edits_key := request.key("edits"):
@@ -192,7 +189,6 @@ def _write(request: Request) -> Verdict | None:
     elif content.count("\n") >= file.flat.count("\n"):
         return None  # a part has fewer lines
     from .match.whole_text import is_rewritten, shrinking
-    from .model import Patch
 
     problem = shrinking(file.name, file.data, content.encode(), Patch(""), shown=True)
     if problem is None or is_rewritten(file.flat, content):
@@ -202,11 +198,10 @@ def _write(request: Request) -> Verdict | None:
 
 def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
     """A text with marks for what it leaves out: with that filled in, where it has one place, else denied."""
-    fence = "`" * 3
-    while fence in content:
-        fence += "`"
-    body = content if content.endswith("\n") else content + "\n"
-    report = _planned(f"{file.name}\n{fence}\n{body}{fence}\n", {file.name: file}, "")
+    from .formats.whole_file.write import fenced
+
+    body = fenced(content.removesuffix("\n").split("\n"))
+    report = _planned(f"{file.name}\n{body}", {file.name: file}, "")
     after = file.after(report)
     if after is not None:
         filled = request.input | {request.key("content"): after}
@@ -225,16 +220,10 @@ def _notebook(request: Request) -> Verdict | None:
     lines = source.split("\n")
     marks = marks_in("cell.py", lines)
     if marks:
-        problem = Problem(
-            "elision",
-            f"`{lines[marks[0]].strip()}` would be written to the cell instead of the code it stands for",
-            file.name,
-        )
-        return _denied(path, problem)
-    report = _planned(
-        {"name": "NotebookEdit", "input": request.input | {request.key("path"): file.name}}, {file.name: file}
-    )
-    after = file.after(report)
+        detail = f"`{lines[marks[0]].strip()}` would be written to the cell instead of the code it stands for"
+        return _denied(path, Problem("elision", detail, file.name))
+    said = {"name": "NotebookEdit", "input": request.input | {request.key("path"): file.name}}
+    after = file.after(_planned(said, {file.name: file}))
     if after is None or request.key("cell"):
         return None
     cells, changed = loads(file.flat)["cells"], loads(after)["cells"]
@@ -280,11 +269,9 @@ def _patch(request: Request) -> Verdict | None:
     if after in (plainly, flat):
         return None
     mended = make(flat, after, "begin-patch").removesuffix("\n")
-    return (
-        Verdict(FIXED, listed, _how(report), request.input | {key: mended})
-        if codex_applied(mended, flat) == after
-        else None
-    )
+    if codex_applied(mended, flat) != after:
+        return None
+    return Verdict(FIXED, listed, _how(report), request.input | {key: mended})
 
 
 # ── the rule by which Codex applies a patch, as its own source has it ────────────────────────────

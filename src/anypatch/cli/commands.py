@@ -43,8 +43,11 @@ def run_apply(call: Call) -> Output:
         return reported(call, applied(call, text, dry_run=dry_run))
     shaped = _shape(call)
     if call.has("fix"):
+        from ..suggestions import mended
+
         seen = _run(call, text, True, shaped)
-        shaped = _mended(seen) or shaped
+        fixed = None if seen.ok else mended(seen)  # None, too, where not all that doesn't fit has one correction
+        shaped = (lambda _: fixed) if fixed else shaped
     asked: dict[str, str] | None = None
     if not dry_run and not any(map(call.has, ("yes", "json", "for-model", "quiet"))) and terminal.can_ask():
         seen = _run(call, text, True, shaped)
@@ -92,16 +95,6 @@ def _shape(call: Call) -> Callable[[Patch], Patch] | None:
         return patch._replace(ops=tuple(map(_reversed, reversed(patch.ops)))) if call.has("reverse") else patch
 
     return shaped
-
-
-def _mended(seen: Result) -> Callable[[Patch], Patch] | None:
-    """The patch with the corrections that were proven in the place of what doesn't fit; None where not all have one."""
-    if seen.ok:
-        return None
-    from ..suggestions import mended
-
-    patch = mended(seen)
-    return (lambda _: patch) if patch else None
 
 
 def run_undo(call: Call) -> Output:

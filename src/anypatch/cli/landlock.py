@@ -12,10 +12,7 @@ from collections.abc import Iterable
 
 from ..storage.syscalls import call as kernel
 from . import terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .options import Call
+from .options import Call
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _NO_NEW_PRIVILEGES = 38

@@ -6,14 +6,12 @@ import gc
 import os
 import sys
 
+from ..mcp.protocol import Bounds, Service
 from ..problems import Problem, Refused
+from ..storage.state import Settings
 from . import terminal
+from .options import Call
 from .shared import Output, settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..mcp.protocol import Bounds
-    from .options import Call
 
 _LONELY = "anypatch: waiting for an agent on standard input; `anypatch help mcp` says how agents start it"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -21,9 +19,6 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def run_mcp(call: Call) -> Output:
     """Serve until the client is gone or a signal comes."""
-    from ..mcp.protocol import Service
-    from ..storage.state import Settings
-
     bounds = _bounds(call)
     address = _address(call) if call.has("http") else None
     gc.enable()  # the program does without the collector, but not for days
@@ -52,8 +47,6 @@ def run_mcp(call: Call) -> Output:
 
 def _bounds(call: Call) -> Bounds:
     """What may be touched. Over HTTP anybody on this machine may be the client, so its roots alone bound nothing."""
-    from ..mcp.protocol import Bounds
-
     given = [folder for folder in call.given.get("root", "").split("\0") if folder]
     for folder in given:
         if not os.path.isdir(folder):

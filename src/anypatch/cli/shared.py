@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ..problems import KINDS, Problem, Refused, exit_code, reason
 from ..record import NamedTuple
 from . import terminal
-from .options import COMMANDS, Call
+from .options import COMMANDS, Call, limits_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -251,7 +251,6 @@ def settings(call: Call) -> Settings | None:
     if not said:
         return None
     from ..storage.state import Settings
-    from .options import limits_of
 
     usual = Settings()
     if "limit" in said:

@@ -16,16 +16,13 @@ from ..report import outline as in_words
 from ..report import rows_of
 from ..report.json import json_text, problem_json, symbol_json
 from ..report.words import command, message, quoted
+from ..result import Result
+from ..symbols import Symbol, find, is_known, outline, read
 from ..text import decode, looks_binary, with_lf
 from . import terminal
 from .landlock import fence
+from .options import Call
 from .shared import Output, broken_off_around, painter, reported, settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..result import Result
-    from ..symbols import Symbol
-    from .options import Call
 
 
 def run_rename(call: Call) -> Output:
@@ -91,8 +88,6 @@ _SKIPPED = ("node_modules", "__pycache__", "venv")
 
 def run_outline(call: Call) -> Output:
     """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
-    from ..symbols import outline
-
     kinds = {call.given["kind"]} if call.has("kind") else None
     depth = int(call.given["depth"]) if call.has("depth") else None
     found: list[tuple[str, list[Symbol]]] = []
@@ -123,8 +118,6 @@ def run_outline(call: Call) -> Output:
 
 def run_read(call: Call) -> Output:
     """One symbol: a line that names it, with its hash, then its text."""
-    from ..symbols import find, read
-
     path, name_path = call.arguments
     notes: list[str] = []
     with _engines(call, notes):
@@ -167,8 +160,6 @@ def _told(problems: list[Problem]) -> list[str]:
 
 def _files(given: tuple[str, ...]) -> list[str]:
     """The files named, and those in the folders named whose language is known."""
-    from ..symbols import is_known
-
     found: list[str] = []
     for path in given:
         if not os.path.isdir(path):

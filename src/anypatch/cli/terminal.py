@@ -7,11 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 
+from ..problems import Problem, Refused
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
-
-    from ..problems import Refused
 
     Tools = tuple[tuple[str, tuple[str, ...], str], ...]
 
@@ -239,8 +239,6 @@ def clipboard_command(tools: Tools) -> list[str]:
 
 
 def _unreadable(detail: str, advice: str = "") -> Refused:
-    from ..problems import Problem, Refused
-
     return Refused(Problem("unreadable", detail, advice=advice or _OTHERWISE))
 
 

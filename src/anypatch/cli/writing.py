@@ -4,43 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import dumps
 
 from ..api import format_given, read
+from ..author.make import Cost, convert, costs, counter, invert, make, make_git, of_git, planned
 from ..formats import grammar, named, schema
+from ..model import FileChange
 from ..problems import Problem, Refused
 from ..report.json import json_text
+from ..storage.tree import DiskTree
 from . import terminal
+from .options import Call
 from .shared import Output, painter, patch_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..author.make import Cost
     from ..hints import FormatName, Vendor
     from ..match.files import Tree
-    from ..model import FileChange
-    from .options import Call
 
 _BARS = "▏▎▍▌▋▊▉█"
 
 
 def run_make(call: Call) -> Output:
     """A patch from two trees or two revisions."""
-    from ..author import make as writing
-
     format = _format(call, "format")
     if call.has("git"):
-        return _patch(call, writing.make_git(call.root, format, *call.arguments), format)
+        return _patch(call, make_git(call.root, format, *call.arguments), format)
     if len(call.arguments) != 2:
         advice = "Give OLD and NEW, or --git and up to two revisions."
         raise Refused(Problem("bad_call", "make needs two files or two folders", advice=advice))
     old, new = call.arguments
-    return _patch(call, writing.make(old, new, format), format)
+    return _patch(call, make(old, new, format), format)
 
 
 def run_convert(call: Call) -> Output:
     """The same patch in another format."""
-    from ..author.make import convert
-
     to, format = _format(call, "to"), format_given(call.format)
     patch = convert(patch_text(call), to, call.root, format=format, overwrite=call.has("overwrite") or None)
     return _patch(call, patch, to)
@@ -48,8 +46,6 @@ def run_convert(call: Call) -> Output:
 
 def run_invert(call: Call) -> Output:
     """The patch that takes a patch back."""
-    from ..author.make import invert
-
     to, format = format_given(call.given.get("to", "")), format_given(call.format)
     patch = invert(patch_text(call), call.root, to=to, format=format, overwrite=call.has("overwrite") or None)
     return _patch(call, patch, to or "")
@@ -57,8 +53,6 @@ def run_invert(call: Call) -> Output:
 
 def run_schema(call: Call) -> Output:
     """The definition of a tool, or the grammar of a text format."""
-    from json import dumps
-
     if call.has("lark"):
         return Output(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
     vendor: Vendor = call.given.get("for", "mcp")  # type: ignore[assignment]
@@ -68,8 +62,6 @@ def run_schema(call: Call) -> Output:
 
 def run_tokens(call: Call) -> Output:
     """What the same change costs in every format."""
-    from ..author.make import costs, counter
-
     measure = counter()
     with _changes(call) as (changes, tree):
         found = costs(changes, tree, measure) if changes else []
@@ -88,14 +80,10 @@ def run_tokens(call: Call) -> Output:
 @contextmanager
 def _changes(call: Call) -> Iterator[tuple[tuple[FileChange, ...], Tree]]:
     """The changes meant, and the tree they are made to."""
-    from ..author.make import of_git, planned
-
     if call.has("git"):
         with of_git(call.root, *call.arguments) as (tree, changes):
             yield changes, tree
         return
-    from ..storage.tree import DiskTree
-
     if len(call.arguments) > 1:
         raise Refused(Problem("bad_call", f"tokens takes one patch, but there is also {call.arguments[1]!r}"))
     text = patch_text(call)
@@ -118,14 +106,10 @@ def _chart(call: Call, found: list[Cost], unit: str) -> list[str]:
         if cost.size < 0:
             lines.append(f"{name}  {'–':>{sizes}}  " + paint("dim", cost.why))
         else:
-            lines.append(f"{name}  {cost.size:>{sizes},}  " + paint("add", _bar(cost.size, most, room)))
+            eighths = max(round(8 * room * cost.size / most), 1) if most else 0  # of a column
+            bar = _BARS[-1] * (eighths // 8) + (_BARS[eighths % 8 - 1] if eighths % 8 else "")
+            lines.append(f"{name}  {cost.size:>{sizes},}  " + paint("add", bar))
     return lines
-
-
-def _bar(size: int, most: int, room: int) -> str:
-    """A bar in eighths of a column."""
-    eighths = max(round(8 * room * size / most), 1) if most else 0
-    return _BARS[-1] * (eighths // 8) + (_BARS[eighths % 8 - 1] if eighths % 8 else "")
 
 
 def _patch(call: Call, text: str, format: str) -> Output:

@@ -203,8 +203,11 @@ def told(answer: object, lines: Sequence[str]) -> Iterator[Told]:
     waiting: list[tuple[Any, tuple[Told, ...]]] = [(one, ()) for one in reversed(_list(answer))]
     while waiting:
         said, above = waiting.pop()
-        one = _told(said, above, lines)
-        if one is None:
+        try:
+            start, end = (_place(said["range"][key], lines) for key in ("start", "end"))
+            at = _place(said["selectionRange"]["start"], lines)
+            one = Told(str(said["name"]), int(said["kind"]), start, end, at, above)
+        except (KeyError, TypeError, ValueError, IndexError):
             continue
         yield one
         waiting += [(child, (*above, one)) for child in reversed(_list(said.get("children")))]
@@ -212,15 +215,6 @@ def told(answer: object, lines: Sequence[str]) -> Iterator[Told]:
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _told(said: Any, above: tuple[Told, ...], lines: Sequence[str]) -> Told | None:
-    try:
-        start, end = (_place(said["range"][key], lines) for key in ("start", "end"))
-        at = _place(said["selectionRange"]["start"], lines)
-        return Told(str(said["name"]), int(said["kind"]), start, end, at, above)
-    except (KeyError, TypeError, ValueError, IndexError):
-        return None
 
 
 def _place(said: Any, lines: Sequence[str]) -> tuple[int, int]:

@@ -317,16 +317,14 @@ _OF_PEOPLE = ("limit", "unsettled")  # where advice of the problem's own is for 
 
 
 def _for_agents(report: Result) -> Result:
-    """The report with advice that a caller of tools can follow."""
-    return report._replace(problems=tuple(map(_advised, report.problems)))
-
-
-def _advised(problem: Problem) -> Problem:
-    """The problem with advice for callers of tools, if people would be told of commands and options."""
-    kind = KINDS[problem.kind]
-    of_commands = bool(kind.command) if not problem.advice else kind.id == "unsafe_path" and bool(problem.command)
-    replaced = kind.id in ADVICE and (of_commands or kind.id in _OF_PEOPLE)
-    return problem._replace(advice=ADVICE[kind.id]) if replaced else problem
+    """The report with advice that a caller of tools can follow, where people would be told of commands and options."""
+    advised = []
+    for problem in report.problems:
+        kind = KINDS[problem.kind]
+        of_commands = bool(kind.command) if not problem.advice else kind.id == "unsafe_path" and bool(problem.command)
+        replaced = kind.id in ADVICE and (of_commands or kind.id in _OF_PEOPLE)
+        advised.append(problem._replace(advice=ADVICE[kind.id]) if replaced else problem)
+    return report._replace(problems=tuple(advised))
 
 
 def _outline_text(path: str, hashed: str, symbols: Sequence[Symbol]) -> str:
@@ -373,7 +371,7 @@ def available(bounds: Bounds, client: Sequence[tuple[str, str]] | None) -> list[
     if not bounds.served:
         found = told if client else [(bounds.here, "")]
     elif client:
-        found = [(path, name) for path, name in _narrowed(bounds.served, told) if path]
+        found = _narrowed(bounds.served, told)
     else:
         found = [(path, "") for path in bounds.served]
     if not found or not found[0][0]:
@@ -381,7 +379,10 @@ def available(bounds: Bounds, client: Sequence[tuple[str, str]] | None) -> list[
         nowhere = "none of the client's roots is a local folder" if client else "there is no root to work in"
         detail = f"none of the client's roots is in {served}" if served else nowhere
         raise Refused(Problem("bad_root", detail))
-    return _named(dict(found))
+    known = dict(found)
+    # Each has a name of its own: the client's, the folder's, or the path where two would be the same.
+    names = [name or os.path.basename(path) or path for path, name in known.items()]
+    return [Root(name if names.count(name) == 1 else path, path) for name, path in zip(names, known, strict=True)]
 
 
 def chosen(roots: Sequence[Root], wanted: str, path: str) -> Root:
@@ -427,12 +428,6 @@ def _path_of(uri: str) -> str:
 def _is_in(path: str, folder: str) -> bool:
     """Whether a real path is a folder or lies in it; compared by whole names."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
-def _named(found: dict[str, str]) -> list[Root]:
-    """Each with a name of its own: the client's, the folder's, or the path where two would be the same."""
-    names = [name or os.path.basename(path) or path for path, name in found.items()]
-    return [Root(name if names.count(name) == 1 else path, path) for name, path in zip(names, found, strict=True)]
 
 
 def _listed(roots: Sequence[Root]) -> str:

@@ -234,7 +234,7 @@ class Connection:
             thread.start()
 
     def _work(self, id: object, name: str, said: dict[str, Any], watch: Watch, token: object) -> None:
-        from .session import Stopped, apology, refusal
+        from .session import Stopped, apology, carried_out, prepared, refusal
 
         done = threading.Event()
         if token is not None:
@@ -242,7 +242,9 @@ class Connection:
         answer: Answer | None = None
         try:
             with self._room:
-                answer = self._carried_out(name, said, watch)
+                roots = self._client_roots() if self.has_roots and "root" in NAMED[name].arguments else None
+                call = prepared(self.service, NAMED[name], said, roots)
+                answer = carried_out(call._replace(settings=call.settings._replace(watch=watch)))
         except Refused as refused:
             answer = refusal(refused.problems)
         except Stopped:
@@ -254,13 +256,6 @@ class Connection:
         del self._running[id]
         if answer is not None and not watch.cancelled:
             self.send(id=id, result=protocol.result(answer, self.service.structured, self.marks_errors))
-
-    def _carried_out(self, name: str, said: dict[str, Any], watch: Watch) -> Answer:
-        from .session import carried_out, prepared
-
-        roots = self._client_roots() if self.has_roots and "root" in NAMED[name].arguments else None
-        call = prepared(self.service, NAMED[name], said, roots)
-        return carried_out(call._replace(settings=call.settings._replace(watch=watch)))
 
     def _tell(self, token: object, watch: Watch, done: threading.Event) -> None:
         """Say from time to time how far a call is."""

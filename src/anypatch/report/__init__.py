@@ -306,15 +306,13 @@ def _refusal(report: Result, layout: Layout) -> list[str]:
 
 def for_model(report: Result, max_lines: int = 80) -> str:
     """The same facts for a language model, in at most `max_lines` lines."""
-    lines = _done(report) if report.ok else _refusal_for_model(report, max_lines)
+    if report.ok:
+        told = files(report, plain) if report.plan.outcomes else restored(report, plain)
+        first = [_first_words(report)] if report.plan.patch.format or report.plan.changes else []
+        lines = [*first, total(report), *map(note_line, report.notes), *told]
+    else:
+        lines = _refusal_for_model(report, max_lines)
     return "\n".join([clipped(line, WIDE) for line in bounded(lines, max(max_lines, 1))])
-
-
-def _done(report: Result) -> list[str]:
-    notes = [note_line(note) for note in report.notes]
-    told = files(report, plain) if report.plan.outcomes else restored(report, plain)
-    first = [_first_words(report)] if report.plan.patch.format or report.plan.changes else []
-    return [*first, total(report), *notes, *told]
 
 
 def _first_words(report: Result) -> str:
@@ -341,15 +339,20 @@ def _refusal_for_model(report: Result, max_lines: int) -> list[str]:
         left = max_lines - len(lines)
         waiting = len(problems) - number
         if left <= 1 and waiting:
-            return [*lines, f"… {many(waiting + 1, 'more problem')}: {_kinds(problems[number - 1 :])}"]
+            kinds = Counter(problem.kind for problem in problems[number - 1 :])
+            counted = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+            return [*lines, f"… {many(waiting + 1, 'more problem')}: {counted}"]
         full = _in_full(number, problem, report, each)
         reserved = min(waiting, left // 2)
         if not waiting or len(full) <= left - reserved:
             lines += full
             lines += _corrections(problem, left - reserved - len(full))
         else:
-            lines.append(_in_short(number, problem, report))
-    return lines + _rest(report, max_lines - len(lines))
+            where = place(problem, report)
+            told = f" at {where}" if where else ": " + quoted(message(problem).replace("\n", " "))
+            lines.append(f"{number}. {problem.kind}{told}")
+    rest = ["The rest, as a patch:", *_block(report.rest)] if report.rest else []  # all of it or nothing
+    return lines + rest if len(lines) + len(rest) <= max_lines and all(len(line) <= WIDE for line in rest) else lines
 
 
 def _in_full(number: int, problem: Problem, report: Result, each: int) -> list[str]:
@@ -378,23 +381,6 @@ def _block(text: str) -> list[str]:
     while ticks in text:
         ticks += "`"
     return [ticks, *text.removesuffix("\n").split("\n"), ticks]
-
-
-def _rest(report: Result, room: int) -> list[str]:
-    """The parts to send again, where there is room for all of them."""
-    block = ["The rest, as a patch:", *_block(report.rest)] if report.rest else []
-    return block if len(block) <= room and not any(len(line) > WIDE for line in block) else []
-
-
-def _in_short(number: int, problem: Problem, report: Result) -> str:
-    where = place(problem, report)
-    told = f" at {where}" if where else ": " + quoted(message(problem).replace("\n", " "))
-    return f"{number}. {problem.kind}{told}"
-
-
-def _kinds(problems: tuple[Problem, ...]) -> str:
-    counts = Counter(problem.kind for problem in problems)
-    return ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
 
 def _applied(report: Result) -> list[str]:
