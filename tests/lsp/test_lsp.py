@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import anypatch
+from anypatch.cli.commands import run_apply
 from anypatch.cli.options import Call
-from anypatch.cli.symbols import applied
 from anypatch.lsp import Servers, merged
 from anypatch.text import characters, units
 
@@ -255,13 +255,29 @@ def test_servers_have_ended_before_the_fence_goes_up(
     root = speak("plain")
     cart = root / "cart.py"
     up: list[bool] = []
-    monkeypatch.setattr("anypatch.cli.symbols.fence", lambda call: up.append(gone(root) and "pass" in cart.read_text()))
-    patch = json.dumps([{"relative_path": "cart.py", "name_path": "Cart/add", "op": "delete"}])
-    call = Call("apply", None, {"root": str(root), "symbols": "lsp"})
-    report = applied(call, patch, dry_run=False)
-    assert (report.ok, up, starts(root), report.notes) == (True, [True], 1, ())
+    monkeypatch.setattr(
+        "anypatch.cli.commands.fence", lambda call: up.append(gone(root) and "pass" in cart.read_text())
+    )
+    patch = root / "p.json"
+    patch.write_text(json.dumps([{"relative_path": "cart.py", "name_path": "Cart/add", "op": "delete"}]))
+    call = Call("apply", str(patch), {"root": str(root), "symbols": "lsp", "json": ""})
+    done = run_apply(call)
+    assert (done.code, up, starts(root), json.loads(done.out[0])["notes"]) == (0, [True], 1, [])
     assert "def add" not in cart.read_text()
-    assert applied(call, patch, dry_run=True).ok is False and len(up) == 1
+    assert run_apply(call._replace(command="check")).code == 1 and len(up) == 1
+
+
+def test_options_that_change_the_patch_count_with_a_server_too(speak: Callable[[str], Path]) -> None:
+    """-R applied the patch forwards, and --only all of it."""
+    root = speak("plain")
+    block = "cart.py\n<<<<<<< SEARCH\n        {}\n=======\n        {}\n>>>>>>> REPLACE\n"
+    (root / "p.md").write_text(block.format("pass", "return 1"))
+    done = command(root, "apply", "p.md", "--symbols=lsp", "-R")
+    assert done.returncode == 1 and "pass" in (root / "cart.py").read_text()
+    assert command(root, "apply", "p.md", "--symbols=lsp", "--only", "2").returncode == 2
+    assert command(root, "apply", "p.md", "--symbols=lsp").returncode == 0
+    assert command(root, "apply", "p.md", "--symbols=lsp", "-R").returncode == 0
+    assert "pass" in (root / "cart.py").read_text()
 
 
 def test_a_server_that_has_ended_is_not_started_for_a_file_that_changed(speak: Callable[[str], Path]) -> None:

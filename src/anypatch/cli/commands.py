@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..batch import Options
+    from ..lsp import Servers
     from ..result import Result
     from .options import Call
 
@@ -35,22 +36,45 @@ if TYPE_CHECKING:
 
 def run_apply(call: Call) -> Output:
     """Apply an answer, or say what that would do; on a terminal the change is shown first."""
-    text = patch_text(call)
-    dry_run = call.command in ("check", "diff") or call.has("dry-run")
-    if call.given.get("symbols") == "lsp":
-        from .symbols import applied
+    text, shape = patch_text(call), _shape(call)
+    if call.given.get("symbols") != "lsp":
+        return _applied(call, text, shape)
+    from ..lsp import Servers
+    from .symbols import as_rename, seconds
 
-        return reported(call, applied(call, text, dry_run=dry_run))
-    shaped = _shape(call)
+    with Servers(call.root, seconds(call)) as servers:
+        if renamed := as_rename(call, text, shape):
+            text, shape = renamed, None
+            call = call._replace(given=call.given | {"format": "workspace-edit", "syntax": "refuse"})
+        return _applied(call, text, shape, servers)
+
+
+run_check = run_diff = run_apply
+
+
+def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, servers: Servers | None = None) -> Output:
+    dry_run = call.command in ("check", "diff") or call.has("dry-run")
+    format, how = api.format_given(call.format) or "", settings(call) or Settings()
+    file = call.given.get("file", "")
+    if file and call.below and not file.startswith("/"):
+        file = f"{call.below}/{file}"
+
+    def run(dry_run: bool, expected: dict[str, str] | None = None) -> Result:
+        wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected)
+        made = api.applied(
+            text, call.root, wish, format, how, dry_run=dry_run, again=call.has("again"), file=file, shape=shape
+        )
+        return made._replace(notes=made.notes + tuple(servers.notes)) if servers else made
+
     if call.has("fix"):
         from ..suggestions import mended
 
-        seen = _run(call, text, True, shaped)
+        seen = run(True)
         fixed = None if seen.ok else mended(seen)  # None, too, where not all that doesn't fit has one correction
-        shaped = (lambda _: fixed) if fixed else shaped
+        shape = (lambda _: fixed) if fixed else shape
     asked: dict[str, str] | None = None
     if not dry_run and not any(map(call.has, ("yes", "json", "for-model", "quiet"))) and terminal.can_ask():
-        seen = _run(call, text, True, shaped)
+        seen = run(True)
         if not (seen.ok or seen.partial) or not seen.plan.changes:
             return reported(call, seen)
         look = layout(call)
@@ -59,28 +83,15 @@ def run_apply(call: Call) -> Output:
             return Output(1, [], ["nothing was changed"])
         # What was shown is what is made, or nothing: somebody may have written in the meantime.
         asked = {change.path: hash_of(change.before.data) for change in seen.plan.changes if change.before}
+    if not dry_run and servers:  # they run outside of the fence: what they are asked is asked before it goes up
+        run(True)
+        servers.finish()
     if not dry_run:
         fence(call)
-    report = _run(call, text, dry_run, shaped, asked)
+    report = run(dry_run, asked)
     if call.command == "diff" and report.ok:
         return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
-
-
-run_check = run_diff = run_apply
-
-
-def _run(
-    call: Call, text: str, dry_run: bool, shape: Callable[[Patch], Patch] | None, expected: dict[str, str] | None = None
-) -> Result:
-    wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected)
-    file = call.given.get("file", "")
-    if file and call.below and not file.startswith("/"):
-        file = f"{call.below}/{file}"
-    return api.applied(
-        text, call.root, wish, api.format_given(call.format) or "", settings(call) or Settings(), dry_run=dry_run,
-        again=call.has("again"), file=file, shape=shape,
-    )  # fmt: skip
 
 
 def _shape(call: Call) -> Callable[[Patch], Patch] | None:

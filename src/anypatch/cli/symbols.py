@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ..model import Edit, Inside
+from ..model import Edit, Inside, Patch
 from ..problems import Problem, Refused, exit_code, reason
 from ..report import outline as in_words
 from ..report import rows_of
 from ..report.json import json_text, problem_json, symbol_json
 from ..report.words import command, message, quoted
-from ..result import Result
 from ..symbols import Symbol, find, is_known, outline, read
 from ..text import decode, looks_binary, with_lf
 from . import terminal
@@ -30,53 +29,32 @@ def run_rename(call: Call) -> Output:
     from ..lsp import edit_for
 
     path, name_path, new = call.arguments
-    made = edit_for(call.root, path, new, name_path=name_path, seconds=_seconds(call))
+    made = edit_for(call.root, path, new, name_path=name_path, seconds=seconds(call))
     dry_run = call.has("dry-run")
     if not dry_run:
         fence(call)
     return reported(call, made.applied(dry_run=dry_run, settings=settings(call)))
 
 
-def applied(call: Call, text: str, *, dry_run: bool) -> Result:
-    """A patch, with servers beside the grammars: once without writing, and then, fenced in, by what they have said."""
-    from .. import api
-    from ..lsp import Servers
-
-    root, format = call.root, api.format_given(call.format)
-    with Servers(root, _seconds(call)) as asked:
-        whole = _as_rename(call, text, format, root)
-
-        def run(dry_run: bool) -> Result:
-            return api.apply(
-                whole or text, root, format="workspace-edit" if whole else format, overwrite=call.overwrite,
-                dry_run=dry_run, again=call.has("again"), partial=call.has("partial"),
-                syntax="refuse" if whole else call.syntax, settings=settings(call),
-            )  # fmt: skip
-
-        report = run(True)
-        if not dry_run:
-            asked.finish()
-            fence(call)
-            report = run(False)
-    return report._replace(notes=report.notes + tuple(asked.notes))
-
-
-def _as_rename(call: Call, text: str, format: str | None, root: str) -> str:
+def as_rename(call: Call, text: str, shape: Callable[[Patch], Patch] | None) -> str:
     """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
-    from .. import api
+    from ..api import format_given, read
     from ..lsp import edit_for
 
     try:
-        ops = api.read(text, format or "").ops
+        patch = read(text, format_given(call.format) or "")
+        ops = (shape(patch) if shape else patch).ops
     except Refused:
         return ""
     said = ops[0].hunks[0] if len(ops) == 1 and isinstance(ops[0], Edit) and len(ops[0].hunks) == 1 else None
     if not isinstance(said, Inside) or said.deed != "rename":
         return ""
-    return edit_for(root, ops[0].path, said.text[0], name_path=said.symbol, at=said.at, seconds=_seconds(call)).patch
+    name, at = said.symbol, said.at
+    return edit_for(call.root, ops[0].path, said.text[0], name_path=name, at=at, seconds=seconds(call)).patch
 
 
-def _seconds(call: Call) -> float:
+def seconds(call: Call) -> float:
+    """How long a server may take for each answer; 0 for its default."""
     return float(call.given.get("lsp-timeout", 0))
 
 
@@ -142,7 +120,7 @@ def _engines(call: Call, notes: list[str]) -> Iterator[None]:
         return
     from ..lsp import Servers
 
-    with Servers(".", _seconds(call)) as asked:
+    with Servers(".", seconds(call)) as asked:
         yield
     notes += [note.text for note in asked.notes]
 
