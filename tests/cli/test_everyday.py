@@ -90,6 +90,8 @@ def test_a_path_that_means_two_files_is_refused(tree: Path) -> None:
     (tree / "cart.py").write_text(CART)
     done = anypatch("apply", cwd=tree / "shop", stdin=ADD.replace("shop/", ""))
     assert done.returncode == 1 and b"at the root of the tree" in done.stderr and cart(tree) == CART
+    explained = anypatch("explain", cwd=tree / "shop", stdin=ADD.replace("shop/", ""))
+    assert explained.returncode == 1 and b"at the root of the tree" in explained.stdout, "as apply would have it"
     assert anypatch("apply", "-C", ".", cwd=tree / "shop", stdin=ADD.replace("shop/", "")).returncode == 0
 
 

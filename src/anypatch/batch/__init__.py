@@ -26,6 +26,7 @@ from ..problems import Problem, Refused, in_a_line
 from ..record import NamedTuple
 from ..report.json import action, problem_json
 from ..result import Result as Applied
+from ..result import no_plan
 from ..syntax.validate import MODES
 from ..text import decode, looks_binary
 from ..tree import as_tree
@@ -168,10 +169,10 @@ class Applier:
             report = planned_report(self._answer(row), tree, wish, self.options.format)
             result = reported(report)
         except Refused as refused:
-            result = failed(*refused.problems)
+            result = reported(no_plan(*refused.problems))
         except Exception as error:
             detail = f"internal error of anypatch itself ({in_a_line(error)}); please report it"
-            result = failed(Problem("row_failed", detail))
+            result = reported(no_plan(Problem("row_failed", detail)))
         ms = (time.process_time() - started) * 1000
         return {"id": id, **result, "ms": round(ms, 3)}
 
@@ -255,12 +256,6 @@ def reported(report: Applied) -> Result:
         "hash": result_hash(changes) if done else None,
         "corrected": "\n\n".join(dict.fromkeys(one[0].text for one in corrections)) if fits else None,
     }
-
-
-def failed(*problems: Problem) -> Result:
-    """The row of an answer that came to nothing."""
-    nothing = {"levels": [], "problems": [_problem(problem) for problem in problems], "changed": []}
-    return {"ok": False, "partial": False, "format": None, **nothing, "diff": None, "hash": None, "corrected": None}
 
 
 def _problem(problem: Problem) -> dict[str, object]:

@@ -23,7 +23,8 @@ from math import exp, log
 from typing import Any
 
 from ..problems import Problem, Refused
-from . import Applier, Options, Result, failed
+from ..result import no_plan
+from . import Applier, Options, Result, reported
 from .tables import Answers, Chunk, Results
 
 _AHEAD = 4  # chunks for each worker that are read ahead, so that none waits for the slowest
@@ -115,7 +116,7 @@ def _one_by_one(pool: Processes | Ray, chunk: Chunk, first: int, options: Option
             made += pool.result(pool.submit([row], number))
         except Died:
             problem = Problem("row_failed", "the worker process died")
-            made.append({"id": Applier(options).id(row, number), **failed(problem), "ms": 0.0})
+            made.append({"id": Applier(options).id(row, number), **reported(no_plan(problem)), "ms": 0.0})
     return made
 
 

@@ -54,16 +54,9 @@ run_check = run_diff = run_apply
 
 def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, servers: Servers | None = None) -> Output:
     dry_run = call.command in ("check", "diff") or call.has("dry-run")
-    format, how = api.format_given(call.format) or "", settings(call) or Settings()
-    file = call.given.get("file", "")
-    if file and call.below and not file.startswith("/"):
-        file = f"{call.below}/{file}"
 
     def run(dry_run: bool, expected: dict[str, str] | None = None) -> Result:
-        wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected)
-        made = api.applied(
-            text, call.root, wish, format, how, dry_run=dry_run, again=call.has("again"), file=file, shape=shape
-        )
+        made = _run(call, text, dry_run, shape, expected)
         return made._replace(notes=made.notes + tuple(servers.notes)) if servers else made
 
     if call.has("fix"):
@@ -92,6 +85,19 @@ def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, serv
     if call.command == "diff" and report.ok:
         return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
+
+
+def _run(
+    call: Call, text: str, dry_run: bool, shape: Callable[[Patch], Patch] | None, expected: dict[str, str] | None = None
+) -> Result:
+    wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected)
+    file = call.given.get("file", "")
+    if file and call.below and not file.startswith("/"):
+        file = f"{call.below}/{file}"
+    return api.applied(
+        text, call.root, wish, api.format_given(call.format) or "", settings(call) or Settings(), dry_run=dry_run,
+        again=call.has("again"), file=file, shape=shape,
+    )  # fmt: skip
 
 
 def _shape(call: Call) -> Callable[[Patch], Patch] | None:
@@ -288,8 +294,7 @@ def run_show(call: Call) -> Output:
 def run_explain(call: Call) -> Output:
     """What was sniffed, parsed, located and by which rung, in words or as JSON."""
     text = patch_text(call)
-    patch, patch_format = api.read(text, call.format), api.format_given(call.format)
-    report = api.preview(text, call.root, format=patch_format, overwrite=call.overwrite, again=call.has("again"))
+    patch, report = api.read(text, call.format), _run(call, text, True, _shape(call))
     scores = api.scores(text)
     code = 0 if report.ok else max(exit_code(report.problems), 1)
     if call.has("json"):
