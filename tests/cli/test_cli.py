@@ -9,11 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from anypatch.cli import terminal
+from anypatch.cli import _HOMES, terminal
 from anypatch.cli.completions import script
 from anypatch.cli.options import COMMANDS, BadCall, Call, command_help, parse, program_help
 from anypatch.problems import Refused
@@ -200,6 +201,13 @@ def test_the_clipboard_is_read_by_the_first_tool_that_works(tmp_path: Path, monk
         terminal.paste()
     monkeypatch.setenv("WAYLAND_DISPLAY", "w")
     assert terminal.paste() == b"from " + os.fsencode(tmp_path / "wl-paste")
+
+
+def test_every_command_has_its_function() -> None:
+    homes = {name: module for module, names in _HOMES.items() for name in names.split()}
+    assert homes.keys() == {command.name for command in COMMANDS} | {"version", "usage"}
+    for name, module in homes.items():
+        assert callable(getattr(import_module(f"anypatch.cli.{module}"), f"run_{name}"))
 
 
 # ── completions ──────────────────────────────────────────────────────────────────────────────────
