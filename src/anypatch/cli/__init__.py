@@ -9,14 +9,12 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from ..problems import Problem, Refused, in_a_line
 from . import terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .options import Call
-    from .shared import Output
+from .options import COMMANDS, BadCall, Call, implied, parse
+from .shared import Output, located, reported
 
 # Where each command is: `run_NAME` in that module, which is loaded when it runs. Agents wait for mcp and hook: their
 # modules load the engine only when there is something to do.
@@ -60,9 +58,6 @@ def main() -> int:
 
 
 def _answer(arguments: Sequence[str]) -> Output:
-    from .options import COMMANDS, BadCall, implied, parse
-    from .shared import Output, located, reported
-
     try:
         arguments = implied(arguments, piped=not terminal.is_terminal(sys.stdin))
         call = parse(arguments)
@@ -72,8 +67,6 @@ def _answer(arguments: Sequence[str]) -> Output:
         named = next((f" {c.name}" for c in COMMANDS if c.name in arguments[:1]), "")
         return _refusal(arguments, Problem("bad_call", str(error), advice=f"See `anypatch{named} --help`."))
     try:
-        from importlib import import_module
-
         home = next(module for module, commands in _HOMES.items() if call.command in commands.split())
         run: Callable[[Call], Output] = getattr(import_module(f".{home}", __name__), f"run_{call.command}")
         return run(call if call.command == "hook" else located(call))
@@ -86,8 +79,6 @@ def _answer(arguments: Sequence[str]) -> Output:
 def _refusal(arguments: Sequence[str], problem: Problem) -> Output:
     """The result of a call that could not be read, or ended early; --json counts also where the rest can't be read."""
     from ..result import no_plan
-    from .options import Call
-    from .shared import reported
 
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return reported(Call("", None, {"json": ""} if "--json" in options else {}), no_plan(problem))
