@@ -25,9 +25,8 @@ def read(text: str, format: str = "", tally: Tally | None = None, file: str = ""
 
     `file`: the path for fences and edits for which the answer names none.
     """
-    if not format:
-        return read_answer(text, tally, file)
-    return read_as(format, dedented(text) or text, tally, file)
+    patch = read_as(format, dedented(text) or text, tally, file) if format else read_answer(text, tally, file)
+    return patch._replace(file=file) if file else patch
 
 
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:

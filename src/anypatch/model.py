@@ -389,7 +389,8 @@ class Patch(NamedTuple):
     """What the document says. Parsing never raises: what cannot be read is among the problems.
 
     `exact`: paths mean themselves, not files that are named alike. `literal`: a program wrote it, so that no new line
-    stands for code left out, whatever it says. `prose`: what the answer says beside files it shows.
+    stands for code left out, whatever it says. `prose`: what the answer says beside files it shows. `file`: the path
+    that the caller gave for edits which name none.
     """
 
     format: str
@@ -400,6 +401,7 @@ class Patch(NamedTuple):
     exact: bool = False
     literal: bool = False
     prose: str = ""
+    file: str = ""
 
 
 # ── what will happen ─────────────────────────────────────────────────────────────────────────────

@@ -46,7 +46,7 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
     lost = {problem.kind for problem in made.problems}
     if not lost or not lost <= _MISREAD:
         return _shown_as_meant(made)
-    other = read(unescaped(text), patch.format if "+" not in patch.format else "")
+    other = read(unescaped(text), patch.format if "+" not in patch.format else "", file=patch.file)
     again = plan(other, tree, overwrite=overwrite)
     # What couldn't be read for its escapes has no bare sign left; `<a>` beside `&lt;` shows that they are meant.
     is_escaped_throughout = not any(sign in text for sign in escaped_signs(text) - {"&"})
