@@ -19,7 +19,7 @@ from ..diff import opcodes
 from ..model import Edit, Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
-from ..text import BLANK, depth_of, encode, end_of_line, is_blank, pattern
+from ..text import BLANK, depth_of, encode, end_of_line, is_blank, pattern, stripped
 from .line_kinds import is_shallower, is_trivial, solid
 
 TYPE_CHECKING = False
@@ -176,13 +176,14 @@ def _definitions(path: str, text: str, heads: set[str]) -> Iterator[_Definition]
     from ..syntax.symbols import CODE, TYPES, declared
 
     lines = text.split("\n")
+    bare = stripped(lines)
     for symbol in declared(path, text, damaged=True):
         row, column, *_ = symbol.inner or (symbol.row, len(lines[symbol.row]))
-        header = [*lines[symbol.first : row], lines[row][:column]]
-        own = [line.strip(BLANK) for line in lines[symbol.first : symbol.last + 1]]
-        if symbol.kind in (*CODE, *TYPES) and not heads.isdisjoint(own[: row + 1 - symbol.first]):
+        if symbol.kind in (*CODE, *TYPES) and not heads.isdisjoint(bare[symbol.first : row + 1]):
+            header = [*lines[symbol.first : row], lines[row][:column]]
             words = (*symbol.parts, *" ".join(header).split())
-            yield _Definition(words, ".".join(symbol.parts), symbol.first, set(filter(None, own)))
+            own = set(filter(None, bare[symbol.first : symbol.last + 1]))
+            yield _Definition(words, ".".join(symbol.parts), symbol.first, own)
 
 
 def _times(text: str, line: str) -> int:
