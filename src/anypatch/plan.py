@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left, insort
 from itertools import pairwise
 
+from .match.already_applied import repeated
 from .match.assign import EXPLAINED, Care, Placed, place_edit
 from .match.definitions import added_blocks, added_heads, added_twice, defined_twice
 from .match.elision import emptied, mark_in_whole
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 
     from .match.assign import Applied
     from .match.files import Tree
-    from .match.splices import Tear
+    from .match.splices import Repeat, Tear
     from .syntax.symbols import Symbol
 
 
@@ -82,7 +83,10 @@ class Draft:
     Edits gather in a round, and are made when something has to see their result.
     """
 
-    __slots__ = ("applied", "before", "data", "encoding", "exists", "failed", "mode", "moved", "round", "tears", "wide")
+    __slots__ = (
+        "applied", "before", "data", "encoding", "exists", "failed", "mode", "moved", "repeats", "round", "tears",
+        "wide",
+    )  # fmt: skip
 
     def __init__(self, before: File | None) -> None:
         self.before = before
@@ -95,7 +99,8 @@ class Draft:
         self.encoding: str | None = None
         self.failed = 0  # how many operations on it found no place
         self.tears: dict[int, list[Tear]] = {}
-        # Hunks that are applied already, each with the number of its operation.
+        # Lines that would be there twice, and hunks that are applied already, each with the number of its operation.
+        self.repeats: list[tuple[int, Repeat]] = []
         self.applied: list[tuple[int, Applied]] = []
         # The splices of each operation so far that moved lines.
         self.moved: list[tuple[Splice, ...]] = []
@@ -152,6 +157,9 @@ class Draft:
         self.round.add(op, placed, final)
         for one in placed.applied:
             self.applied.append((number, one))
+        for fit in placed.fits:
+            if fit.repeat is not None:
+                self.repeats.append((number, fit.repeat))
         torn = [fit.tear for fit in placed.fits if fit.tear is not None]
         if torn:
             self.tears.setdefault(number, []).extend(torn)
@@ -304,11 +312,13 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
             continue
         heads = added_heads(outcome.op, before.data)
         blocks = added_blocks(outcome.op, before.data)
-        after = draft.after() if heads or blocks else None
+        repeats = [repeat for number, repeat in draft.repeats if number == outcome.number]
+        after = draft.after() if heads or blocks or repeats else None
         if after is None:
             continue
         texts = with_lf(decode(before.data)), with_lf(decode(after.data))
-        told = defined_twice(outcome.path, *texts, heads) or added_twice(outcome.path, *texts, blocks)
+        told = repeated(*texts, repeats) or defined_twice(outcome.path, *texts, heads)
+        told = told or added_twice(outcome.path, *texts, blocks)
         if isinstance(told, Problem):
             placed = _placed(told, outcome.number, outcome.op, outcome.path, follows=False)
             outcomes[at] = outcome._replace(problems=(*outcome.problems, placed))

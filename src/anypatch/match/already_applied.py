@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import pairwise, repeat
 
-from ..diff import opcodes
+from ..diff import opcodes, trimmed, unchanged
 from ..model import Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, shared_indent, spliced, stripped
 from .levels import RUNGS
 from .search import Page, Places, find, needle
-from .splices import Fit
+from .splices import Fit, Repeat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
                +c             b
                               c
 
-    A problem where that can't be told: brackets that may be meant again, a part of the hunk that stands there.
+    A problem where that can't be told: brackets that may be meant again.
     """
     if not fits or not hunk.policy.guards_reapply:
         return None
@@ -263,9 +263,7 @@ def inserted_already(page: Page, hunk: Hunk, fits: list[Fit]) -> Standing | Prob
     # of an everyday edit: 300 to 255 µs.
     came = stripped([line for one in fits for line in one.splice.lines]) if added else ()
     there = _result_rows(page, hunk, fits) if added and all(map(page.sheet.holds, came)) else range(0)
-    if there:
-        return _standing(page, hunk, there.start, len(there), added)
-    return _half(page, hunk, fits) if len(fits) > 1 else None
+    return _standing(page, hunk, there.start, len(there), added) if there else None
 
 
 def _added_lines(hunk: Hunk) -> list[str]:
@@ -320,22 +318,69 @@ def _walked(sheet: Text, row: int, count: int, step: int) -> int:
     return row
 
 
-def _half(page: Page, hunk: Hunk, fits: list[Fit]) -> Problem | None:
-    """A problem where lines that a hunk adds besides other changes stand right outside it: it may be half applied."""
-    tags, sheet = hunk.tags, page.sheet
-    for one in (fits[0], fits[-1]):
-        start, end, lines, _ = one.splice
-        size = len(lines)
-        if start != end:
-            continue
-        above = one is fits[0] and tags.index("+") < size <= start
-        below = one is fits[-1] and len(tags) - 1 - tags.rindex("+") < size
-        stands = (below and tuple(sheet.some(start, start + size)) == lines) or (
-            above and tuple(sheet.some(start - size, start)) == lines
-        )
-        if stands and weight(lines) >= _SIGNIFICANT:
-            return _doubt(hunk.patch_line, start)
+def repeats_outside(page: Page, reach: range, fits: list[Fit], patch_line: int) -> Repeat | None:
+    """The outermost new lines of a hunk that are right outside it, too.
+
+        SEARCH   a = 1     file   a = 1     `c = 3` would be there twice: the new text goes on further than the old one,
+        REPLACE  a = 2            c = 3     or the hunk is half applied. Of 4,500 real changes 3 put lines next to the
+                 c = 3                      same ones, each with one of those in sight.
+
+    `reach`: the rows that the hunk shows. Lines that it shows beside those it adds are meant to be there twice.
+    """
+    sheet, head, tail = page.sheet, fits[0].splice, fits[-1].splice
+    if _may_begin(tail.lines, sheet.some(reach.stop, reach.stop + 2)):
+        beyond = sheet.some(reach.stop, reach.stop + len(tail.lines) + reach.stop - tail.end)
+        run = _run_on(sheet.some(tail.start, tail.end), tail.lines, sheet.some(tail.end, reach.stop), beyond)
+        if _are_wanted_once(page, run):
+            return Repeat(patch_line, reach.stop, run)
+    if reach.start and _may_begin(head.lines, sheet.some(max(reach.start - 2, 0), reach.start)[::-1]):
+        size = len(head.lines) + head.start - reach.start
+        beyond = sheet.some(max(reach.start - size, 0), reach.start)[::-1]
+        old, shown = sheet.some(head.start, head.end)[::-1], sheet.some(reach.start, head.start)[::-1]
+        run = _run_on(old, head.lines[::-1], shown, beyond)[::-1]
+        if _are_wanted_once(page, run):
+            return Repeat(patch_line, reach.start - len(run), run)
     return None
+
+
+def repeated(before: str, after: str, repeats: list[Repeat]) -> Problem | None:
+    """The refusal of lines that are next to the same ones when all is done; other edits may have moved those away."""
+    for one in repeats:
+        once, twice = "\n".join(["", *one.lines, ""]), "\n".join(["", *one.lines, *one.lines, ""])
+        if once in f"\n{before}\n" and f"\n{before}\n".count(twice) < f"\n{after}\n".count(twice):
+            return _doubt(one.patch_line, one.row)
+    return None
+
+
+def _may_begin(lines: Sequence[str], beyond: list[str]) -> bool:
+    """Whether what is beyond may begin with some of the lines; a no is certain and cheap."""
+    return bool(beyond) and beyond[0] in lines and (beyond[0].strip(BLANK) != "" or beyond[-1] in lines)
+
+
+def _run_on(old: list[str], new: Sequence[str], shown: list[str], beyond: list[str]) -> list[str]:
+    """The lines that come last, with those shown behind them, where they are also the first ones beyond; else none."""
+    tail = [*new, *shown]
+    kept = len(shown) + len(new) - trimmed(old, new)[3]
+    for size in range(kept + 1, min(len(tail), len(beyond)) + 1):
+        if tail[-size] == beyond[0] and tail[-size:] == beyond[:size]:
+            # Lines that only go from between others make them neighbours: `a b a` without `b`.
+            again = {at for _, at in unchanged(old, new)}
+            added = [at for at in range(len(new)) if at not in again and new[at].strip(BLANK)]
+            # A line alone, `b` for `a` above another `b`, is meant: there is nothing that it goes on from.
+            runs_on = added[-1:] >= [len(tail) - size] and (len(added) > 1 or len(again) == len(old))
+            return beyond[:size] if runs_on else []
+    return []
+
+
+def _are_wanted_once(page: Page, lines: list[str]) -> bool:
+    """Whether lines next to the same ones are a mistake: rulers often are there twice, and imports do no harm."""
+    if not lines:
+        return False
+    from ..syntax.top import are_imports
+    from .line_kinds import is_closer
+
+    telling = any(weight([line]) or is_closer(line) or line.strip(BLANK) in ("/*", "/**", "*/") for line in lines)
+    return telling and not are_imports(page.path, lines)
 
 
 def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None:

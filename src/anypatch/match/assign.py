@@ -18,6 +18,7 @@ from .already_applied import (
     already_applied,
     inserted_already,
     may_be_applied,
+    repeats_outside,
     result_elsewhere,
     stands_already,
     weight,
@@ -457,6 +458,9 @@ def _take(page: Page, choice: Places, pick: int, made: Gathered) -> None:
     elif there:
         made.done.append((hunk.patch_line, there))
     elif not isinstance(fits, Problem):
+        repeat = repeats_outside(page, range(*made.reach), fits, hunk.patch_line) if fits else None
+        if repeat and hunk.policy.guards_reapply:
+            fits[-1] = fits[-1]._replace(repeat=repeat)
         made.fits += fits
         made.notes += _outside_header(page, choice, pick) if hunk.where.under else ()
         if choice.told:

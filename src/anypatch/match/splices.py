@@ -30,13 +30,25 @@ _CLOSE = ("exact", "trailing space", "indentation")
 
 
 class Fit(NamedTuple):
-    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then."""
+    """A splice with the line end of each new line, and what a reader should know. `final`: as the file ends then.
+
+    `repeat`: lines that would be there twice.
+    """
 
     splice: Splice
     ends: list[str]
     notes: tuple[Note, ...] = ()
     tear: Tear | None = None
     final: bool | None = None
+    repeat: Repeat | None = None
+
+
+class Repeat(NamedTuple):
+    """New lines that are right outside their hunk, too, from a row on. It is judged when all edits are made."""
+
+    patch_line: int
+    row: int
+    lines: list[str]
 
 
 class Tear(NamedTuple):

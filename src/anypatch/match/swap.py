@@ -10,7 +10,7 @@ from ..model import Hunk, Note, Splice, Swap, Where
 from ..parsing.elision import may_hold_marks
 from ..problems import Problem
 from ..record import NamedTuple
-from .already_applied import Standing, swapped_already
+from .already_applied import Standing, repeats_outside, swapped_already
 from .diagnostics import EXCERPTS, LISTED, candidate
 from .elision import left_out
 from .levels import VERBATIM
@@ -56,7 +56,14 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
         line = text.count("\n", 0, found[0]) + 1
         return Problem("not_found", f"`{old[:60]}` is only a part of other words at line {line}", line=line)
     there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
-    return there or _indented(page, text, found, (old, new))
+    if there:
+        return there
+    fits = _indented(page, text, found, (old, new))
+    if isinstance(fits, list) and len(fits) == 1 and swap.policy.guards_reapply:
+        splice = fits[0].splice
+        repeat = repeats_outside(page, range(splice.start, splice.end), fits, swap.patch_line)
+        return [fits[0]._replace(repeat=repeat)] if repeat else fits
+    return fits
 
 
 def _every_place(page: Page, hunk: Hunk, times: int) -> list[Fit] | Problem | None:
