@@ -541,8 +541,11 @@ def to_first(page: Page, pad: str, old: str, new: str) -> str:
     fixed = string_lines(lines, lexed_as(page.path))
     depths = [depth_of(line) for row, line in enumerate(lines) if row and line.strip() and row not in fixed]
     deep = min(below, default=depth_of(pad + "x"))
-    if min(depths, default=deep) >= deep:
+    least = min(depths, default=deep)
+    if least >= deep:
         return ""
+    if least and not minds_indentation(page.path):
+        return ""  # `    end` for a place at column 8 ends a block of the file: nothing is written from the margin on
     kept = [not row or not line.strip() or row in fixed for row, line in enumerate(lines)]
     return "\n".join([line if keep else pad + line for keep, line in zip(kept, lines, strict=True)])
 
