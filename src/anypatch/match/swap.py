@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from ..diff import tagged
+from ..diff import tagged, unchanged
 from ..model import Hunk, Note, Splice, Swap, Where
 from ..parsing.elision import may_hold_marks
 from ..problems import Problem
 from ..record import NamedTuple
+from ..text import indent_of
 from .already_applied import Standing, repeats_outside, swapped_already
 from .diagnostics import EXCERPTS, LISTED, candidate
 from .elision import left_out
@@ -58,12 +59,39 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
     there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
     if there:
         return there
-    fits = _indented(page, text, found, (old, new))
+    apart = _on_lines_of_its_own(text, found, old, new)
+    fits = _indented(page, text, found, (old, apart))
+    if isinstance(fits, list) and apart != new:
+        note = "the old text has a line ending at its edge that the new text hasn't; it stays"
+        fits[0] = fits[0]._replace(notes=(*fits[0].notes, Note(note, page.path, swap.patch_line)))
     if isinstance(fits, list) and len(fits) == 1 and swap.policy.guards_reapply:
         splice = fits[0].splice
         repeat = repeats_outside(page, range(splice.start, splice.end), fits, swap.patch_line)
         return [fits[0]._replace(repeat=repeat)] if repeat else fits
     return fits
+
+
+def _on_lines_of_its_own(text: str, found: list[int], old: str, new: str) -> str:
+    """The new text with the line ends around it that the old text has, where it would run into a neighbouring line.
+
+    {"old_string": "  go()\\n", "new_string": "  run()"} above `  stop()` doesn't mean `  run()  stop()`. Where nothing
+    else changes, a blank goes between the two, or the indentation goes, too, lines are meant to be joined.
+    """
+    if not new.strip() or old.strip("\n") == new:
+        return new
+    above, below = old[: len(old) - len(old.lstrip("\n"))], old[len(old.rstrip("\n")) :]
+    if above and new[0] != "\n" and any(text[text.rfind("\n", 0, at) + 1 : at].strip() for at in found):
+        is_added = old in new and not new[0].isalnum()  # `.` behind the line above
+        if is_added or indent_of(new) == " " or indent_of(old[len(above) :]) != indent_of(new):
+            return new
+        new = above + new
+    if (
+        below
+        and new[-1] not in "\n \t"
+        and any(text[(at := one + len(old)) : _line_end(text, at)].strip() for one in found)
+    ):
+        return new + below
+    return new
 
 
 def _every_place(page: Page, hunk: Hunk, times: int) -> list[Fit] | Problem | None:
@@ -198,7 +226,11 @@ def _fit(page: Page, text: str, spot: Spot) -> Fit:
         lines.pop()
     # A last line end that the old text names and the new one doesn't have is meant to go.
     lost = spot.end == len(text) and end == len(page.lines) and lines and not spot.new.endswith("\n")
-    return replaced(page, Splice(start, end, tuple(lines), "exact"))._replace(final=False if lost else None)
+    made = replaced(page, Splice(start, end, tuple(lines), "exact"))
+    if not page.sheet.is_plain:  # lines that come again keep the line ends that they have
+        for row, at in unchanged(page.lines[start:end], lines):
+            made.ends[at] = page.sheet.ends[start + row] or page.sheet.eol
+    return made._replace(final=False if lost else None)
 
 
 def _wrong_count(page: Page, swap: Swap, rows: list[int]) -> Problem:
