@@ -544,7 +544,7 @@ def to_first(page: Page, pad: str, old: str, new: str) -> str:
     least = min(depths, default=deep)
     if least >= deep:
         return ""
-    if least and not minds_indentation(page.path):
+    if not minds_indentation(page.path) and (least or (depths[0] and not opens_block(lines[0]))):
         return ""  # `    end` for a place at column 8 ends a block of the file: nothing is written from the margin on
     kept = [not row or not line.strip() or row in fixed for row, line in enumerate(lines)]
     return "\n".join([line if keep else pad + line for keep, line in zip(kept, lines, strict=True)])
