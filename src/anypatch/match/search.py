@@ -296,13 +296,23 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
             continue
         found = find(page, wanted)
         if found and (claims or (policy.maps_indentation and name not in VERBATIM)):
-            found = _keeping_claims(page, hunk, wanted, found)
+            kept = _keeping_claims(page, hunk, wanted, found)
+            if where.under and not kept and name == "exact" and _are_trivial(old):
+                return None  # `end` is there to the letter, but not below the header: one that is deeper isn't meant
+            found = kept
         if found and comments_decide and (rung.sees != "text" or beside):
             found = [first for first in found if comment_elsewhere(page, hunk, wanted, first) is None]
         if found:
             firsts, told = _told_apart(page, hunk, found) if len(found) > 1 else (found, "")
             return Places(hunk, name, firsts, changed_rows(page, hunk.changed, wanted, firsts), wanted, told)
     return None
+
+
+def _are_trivial(lines: tuple[str, ...]) -> bool:
+    """Whether lines say too little to mean one place."""
+    from .line_kinds import is_trivial
+
+    return all(map(is_trivial, lines))
 
 
 def _may_stand(page: Page, wanted: Needle) -> bool:
