@@ -125,7 +125,7 @@ def _placed(page: Page, edit: Edit, care: Care) -> Placed:
         return _placed(page, edit._replace(hunks=(edit.whole,), whole=None), care)
     made = Gathered()
     hunks: list[Hunk] = []
-    for said in edit.hunks:
+    for said in _signed_closely(page, edit.hunks) or edit.hunks:
         low = _lowered(page, said, made, care)
         if low is not None:
             hunks.append(low)
@@ -154,6 +154,28 @@ def _has_dots(page: Page, whole: Hunk) -> bool:
     """Whether lines of dots that a hunk shows are in the file: then they are code, and leave none out."""
     there = page.index(RUNGS["indentation"], None)
     return any(is_dots(line) and line.strip(BLANK) in there for line in whole.old)
+
+
+def _signed_closely(page: Page, hunks: tuple[Said, ...]) -> tuple[Hunk, ...] | None:
+    """The hunks without the blank behind the signs of their changed lines, where all stand to the letter only so.
+
+    |   def show_all
+    |-     show          the file has `    show`; of the lines that come, one as deep would move to its column, and
+    |+     if all        others wouldn't
+    |+       show
+    """
+    # Of a patch without this mistake the first line that goes is in the file: that is looked up in the bytes.
+    signed = [said for said in hunks if isinstance(said, Hunk) and said.policy.may_lose_signs]
+    gone = next((text for one in signed for tag, text in one.lines if tag == "-" and text.strip(BLANK)), "")
+    if gone[:1] != " " or len(signed) < len(hunks) or page.sheet.holds(gone):
+        return None
+    closely = []
+    for one in signed:
+        if any(tag != " " and text[:1] not in ("", " ") for tag, text in one.lines) or " " not in one.tags:
+            return None
+        lines = tuple([(tag, text if tag == " " else text.removeprefix(" ")) for tag, text in one.lines])
+        closely.append(one._replace(lines=lines))
+    return tuple(closely) if all(not one.old or _stands(page, "exact", one.old) for one in closely) else None
 
 
 def _by_number_alone(made: Gathered) -> list[Problem]:
