@@ -1,7 +1,8 @@
 """Does a file that could be read as its language still do so after an edit? Pure: a plan in, a plan with notes out.
 
-Python, JSON, TOML and XML are asked of the readers that decide on them; the others of tree-sitter's grammars. Of Python
-only the function or statements around the edit are read where that is certain to tell the same.
+Python, JSON, TOML and XML are asked of the readers that decide on them; the others of tree-sitter's grammars. Of YAML
+only the indentation is looked at. Of Python only the function or statements around the edit are read where that is
+certain to tell the same.
 """
 
 from __future__ import annotations
@@ -178,7 +179,9 @@ def _readers(path: str, new: bytes = b"", *, strict: bool = False) -> list[Calla
     """
     grammar = grammar_of(path)
     name = {"json": "json", "ipynb": "json", "toml": "toml"}.get(suffix_of(path), grammar)
-    own = {"json": _json, "toml": _toml, "python": _python, "xml": _xml}.get(name)
+    if suffix_of(path) in ("yaml", "yml") and not strict:
+        name = "yaml"  # of depths alone, which is no proof that it can be read
+    own = {"json": _json, "toml": _toml, "python": _python, "xml": _xml, "yaml": _yaml}.get(name)
     if name == "python" and strict:
         name, own = "python alone", lambda data: _python(data, strict=True)
     readers = [lambda data: _kept(name, own, data)] if own else []
@@ -430,6 +433,13 @@ def _toml(data: bytes) -> Fault | None:
     except UnicodeDecodeError as error:
         return Fault(_line_of(data, error.start), error.reason)
     return None
+
+
+def _yaml(data: bytes) -> Fault | None:
+    from .yaml_depth import misplaced
+
+    line = misplaced(data.decode().replace("\r\n", "\n"))
+    return Fault(line, "its indentation fits nothing above it") if line else None
 
 
 def _xml(data: bytes) -> Fault | None:
