@@ -328,12 +328,12 @@ def repeats_outside(page: Page, reach: range, fits: list[Fit], patch_line: int) 
     `reach`: the rows that the hunk shows. Lines that it shows beside those it adds are meant to be there twice.
     """
     sheet, head, tail = page.sheet, fits[0].splice, fits[-1].splice
-    if _may_begin(tail.lines, sheet.some(reach.stop, reach.stop + 2)):
+    if tail.lines and _may_begin(tail.lines, sheet.some(reach.stop, reach.stop + 2)):
         beyond = sheet.some(reach.stop, reach.stop + len(tail.lines) + reach.stop - tail.end)
         run = _run_on(sheet.some(tail.start, tail.end), tail.lines, sheet.some(tail.end, reach.stop), beyond)
         if _are_wanted_once(page, run):
             return Repeat(patch_line, reach.stop, run)
-    if reach.start and _may_begin(head.lines, sheet.some(max(reach.start - 2, 0), reach.start)[::-1]):
+    if reach.start and head.lines and _may_begin(head.lines, sheet.some(max(reach.start - 2, 0), reach.start)[::-1]):
         size = len(head.lines) + head.start - reach.start
         beyond = sheet.some(max(reach.start - size, 0), reach.start)[::-1]
         old, shown = sheet.some(head.start, head.end)[::-1], sheet.some(reach.start, head.start)[::-1]

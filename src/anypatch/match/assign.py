@@ -164,10 +164,12 @@ def _signed_closely(page: Page, hunks: tuple[Said, ...]) -> tuple[Hunk, ...] | N
     |+     if all        others wouldn't
     |+       show
     """
-    # Of a patch without this mistake the first line that goes is in the file: that is looked up in the bytes.
-    signed = [said for said in hunks if isinstance(said, Hunk) and said.policy.may_lose_signs]
-    gone = next((text for one in signed for tag, text in one.lines if tag == "-" and text.strip(BLANK)), "")
-    if gone[:1] != " " or len(signed) < len(hunks) or page.sheet.holds(gone):
+    # Without this mistake the first hunk that takes a line away stands to the letter, which is looked up anyway.
+    told = next((said for said in hunks if isinstance(said, Hunk) and "-" in said.tags), None)
+    if told is None or not told.policy.may_lose_signs or _stands(page, "exact", told.old):
+        return None
+    signed = [said for said in hunks if isinstance(said, Hunk)]
+    if len(signed) < len(hunks) or not any(tag == "-" and text.strip(BLANK) for tag, text in told.lines):
         return None
     closely = []
     for one in signed:
