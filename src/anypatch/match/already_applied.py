@@ -6,7 +6,7 @@ from bisect import bisect_left
 from itertools import pairwise, repeat
 
 from ..diff import opcodes, trimmed, unchanged
-from ..model import Hunk, Note, Swap
+from ..model import Hunk, Note, Splice, Swap
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, shared_indent, spliced, stripped
@@ -331,14 +331,14 @@ def repeats_outside(page: Page, reach: range, fits: list[Fit], patch_line: int) 
     if tail.lines and _may_begin(tail.lines, sheet.some(reach.stop, reach.stop + 2)):
         beyond = sheet.some(reach.stop, reach.stop + len(tail.lines) + reach.stop - tail.end)
         run = _run_on(sheet.some(tail.start, tail.end), tail.lines, sheet.some(tail.end, reach.stop), beyond)
-        if _are_wanted_once(page, run):
+        if _are_wanted_once(page, run, tail):
             return Repeat(patch_line, reach.stop, run)
     if reach.start and head.lines and _may_begin(head.lines, sheet.some(max(reach.start - 2, 0), reach.start)[::-1]):
         size = len(head.lines) + head.start - reach.start
         beyond = sheet.some(max(reach.start - size, 0), reach.start)[::-1]
         old, shown = sheet.some(head.start, head.end)[::-1], sheet.some(reach.start, head.start)[::-1]
         run = _run_on(old, head.lines[::-1], shown, beyond)[::-1]
-        if _are_wanted_once(page, run):
+        if _are_wanted_once(page, run, head):
             return Repeat(patch_line, reach.start - len(run), run)
     return None
 
@@ -367,20 +367,23 @@ def _run_on(old: list[str], new: Sequence[str], shown: list[str], beyond: list[s
             again = {at for _, at in unchanged(old, new)}
             added = [at for at in range(len(new)) if at not in again and new[at].strip(BLANK)]
             # A line alone, `b` for `a` above another `b`, is meant: there is nothing that it goes on from.
-            runs_on = added[-1:] >= [len(tail) - size] and (len(added) > 1 or len(again) == len(old))
-            return beyond[:size] if runs_on else []
+            if added[-1:] >= [len(tail) - size] and (len(added) > 1 or len(again) == len(old)):
+                return beyond[:size]
     return []
 
 
-def _are_wanted_once(page: Page, lines: list[str]) -> bool:
-    """Whether lines next to the same ones are a mistake: rulers often are there twice, and imports do no harm."""
+def _are_wanted_once(page: Page, lines: list[str], splice: Splice) -> bool:
+    """Whether lines next to the same ones are a mistake.
+
+    Rulers often are there twice, and imports, which real answers repeat where they fix one, do no harm.
+    """
     if not lines:
         return False
     from ..syntax.top import are_imports
     from .line_kinds import is_closer
 
     telling = any(weight([line]) or is_closer(line) or line.strip(BLANK) in ("/*", "/**", "*/") for line in lines)
-    return telling and not are_imports(page.path, lines)
+    return telling and not (splice.start < splice.end and are_imports(page.path, lines))
 
 
 def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None:
