@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import pairwise, repeat
 
-from ..diff import opcodes, trimmed, unchanged
-from ..model import Hunk, Note, Splice, Swap
+from ..diff import opcodes, trimmed
+from ..model import Hunk, Note, Swap
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, shared_indent, spliced, stripped
@@ -327,19 +327,18 @@ def repeats_outside(page: Page, reach: range, fits: list[Fit], patch_line: int) 
 
     `reach`: the rows that the hunk shows. Lines that it shows beside those it adds are meant to be there twice.
     """
-    sheet, head, tail = page.sheet, fits[0].splice, fits[-1].splice
-    if tail.lines and _may_begin(tail.lines, sheet.some(reach.stop, reach.stop + 2)):
-        beyond = sheet.some(reach.stop, reach.stop + len(tail.lines) + reach.stop - tail.end)
-        run = _run_on(sheet.some(tail.start, tail.end), tail.lines, sheet.some(tail.end, reach.stop), beyond)
-        if _are_wanted_once(page, run, tail):
-            return Repeat(patch_line, reach.stop, run)
-    if reach.start and head.lines and _may_begin(head.lines, sheet.some(max(reach.start - 2, 0), reach.start)[::-1]):
-        size = len(head.lines) + head.start - reach.start
-        beyond = sheet.some(max(reach.start - size, 0), reach.start)[::-1]
-        old, shown = sheet.some(head.start, head.end)[::-1], sheet.some(reach.start, head.start)[::-1]
-        run = _run_on(old, head.lines[::-1], shown, beyond)[::-1]
-        if _are_wanted_once(page, run, head):
-            return Repeat(patch_line, reach.start - len(run), run)
+    sheet, start, end = page.sheet, reach.start, reach.stop
+    came = [line for one in fits for line in one.splice.lines]
+    below = bool(came) and _may_begin(came, sheet.some(end, end + 2))
+    above = bool(came) and start > 0 and _may_begin(came, sheet.some(max(start - 2, 0), start)[::-1])
+    if not below and not above:
+        return None
+    old = sheet.some(start, end)
+    new = spliced(old, [one.splice for one in fits], start)
+    if below and (run := _run_on(page, old, new, sheet.some(end, end + len(new)))):
+        return Repeat(patch_line, end, run)
+    if above and (run := _run_on(page, old[::-1], new[::-1], sheet.some(max(start - len(new), 0), start)[::-1])):
+        return Repeat(patch_line, start - len(run), run[::-1])
     return None
 
 
@@ -357,33 +356,32 @@ def _may_begin(lines: Sequence[str], beyond: list[str]) -> bool:
     return bool(beyond) and beyond[0] in lines and (beyond[0].strip(BLANK) != "" or beyond[-1] in lines)
 
 
-def _run_on(old: list[str], new: Sequence[str], shown: list[str], beyond: list[str]) -> list[str]:
-    """The lines that come last, with those shown behind them, where they are also the first ones beyond; else none."""
-    tail = [*new, *shown]
-    kept = len(shown) + len(new) - trimmed(old, new)[3]
-    for size in range(kept + 1, min(len(tail), len(beyond)) + 1):
-        if tail[-size] == beyond[0] and tail[-size:] == beyond[:size]:
-            # Lines that only go from between others make them neighbours: `a b a` without `b`.
-            again = {at for _, at in unchanged(old, new)}
-            added = [at for at in range(len(new)) if at not in again and new[at].strip(BLANK)]
-            # A line alone, `b` for `a` above another `b`, is meant: there is nothing that it goes on from.
-            if added[-1:] >= [len(tail) - size] and (len(added) > 1 or len(again) == len(old)):
-                return beyond[:size]
+def _run_on(page: Page, old: list[str], new: list[str], beyond: list[str]) -> list[str]:
+    """The lines that come last, where they are also the first ones beyond and that is a mistake; else none."""
+    kept = len(new) - trimmed(old, new)[3]
+    for size in range(kept + 1, min(len(new), len(beyond)) + 1):
+        if new[-size] != beyond[0] or new[-size:] != beyond[:size]:
+            continue
+        # Lines that only go from between others make them neighbours: `a b a` without `b`. And a line alone, `b` for
+        # `a` above another `b`, is meant: there is nothing that it goes on from.
+        ranges = opcodes(old, new)
+        added = [at for _, _, first, last in ranges for at in range(first, last) if new[at].strip(BLANK)]
+        goes = any(first < last and end > len(new) - size for first, last, _, end in ranges)
+        if added[-1:] >= [len(new) - size] and (len(added) > 1 or not goes):
+            return beyond[:size] if _are_wanted_once(page, beyond[:size], goes) else []
     return []
 
 
-def _are_wanted_once(page: Page, lines: list[str], splice: Splice) -> bool:
-    """Whether lines next to the same ones are a mistake.
+def _are_wanted_once(page: Page, lines: list[str], goes: bool) -> bool:
+    """Whether lines next to the same ones are a mistake. `goes`: they take the place of others.
 
     Rulers often are there twice, and imports, which real answers repeat where they fix one, do no harm.
     """
-    if not lines:
-        return False
     from ..syntax.top import are_imports
     from .line_kinds import is_closer
 
     telling = any(weight([line]) or is_closer(line) or line.strip(BLANK) in ("/*", "/**", "*/") for line in lines)
-    return telling and not (splice.start < splice.end and are_imports(page.path, lines))
+    return telling and not (goes and are_imports(page.path, lines))
 
 
 def added_at_gap(page: Page, hunk: Hunk, made: Fit) -> Standing | Problem | None:
