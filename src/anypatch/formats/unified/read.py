@@ -311,7 +311,12 @@ def _section(region: Region, row: int) -> Section | None:
     line = lines[row]
     if line.startswith("@@"):
         below = lines[row + 1] if row + 1 < region.end else ""
-        hunk = _hunk_at(region, row) if _is_hunk_header(line, below) else None
+        is_header = _is_hunk_header(line, below)
+        # In a fence, context may be the first line below `@@` or `@@ def f():`, and a change must follow.
+        may_be = region.fenced and line[2:3] in ("", " ")
+        hunk = _hunk_at(region, row) if is_header or may_be else None
+        if hunk is not None and not is_header and all(tag == " " for tag, _ in hunk.tagged):
+            hunk = None
         path = (_path_above(region, row) or None) if hunk else None
         return Section(row, hunk.end, None, path, path, {}, (hunk,)) if hunk else None
     if not _begins_section(region, row):
