@@ -16,7 +16,7 @@ from itertools import pairwise
 from .match.already_applied import repeated
 from .match.assign import EXPLAINED, Care, Placed, place_edit
 from .match.definitions import added_blocks, added_heads, added_twice, defined_twice
-from .match.elision import emptied, mark_in_whole
+from .match.elision import emptied, hollowed, mark_in_whole
 from .match.files import (
     Named,
     blocking,
@@ -921,6 +921,8 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         _check_link(op.path, work)
         check_new(path)
         _check_folders(work, path)
+    if there and not work.overwrite and not work.patch.literal:
+        _check_hollow(op, path, there)
     if there and op.keep and not work.overwrite:
         from .match.whole_text import begins_and_ends_as, shrinking
 
@@ -1052,6 +1054,14 @@ def _check_whole(op: Write, path: str, work: Work) -> None:
     if header:
         detail = f"in the new contents of {path}, the body of `{header[:80]}` is only `...`"
         raise Refused(Problem("elision", detail))
+
+
+def _check_hollow(op: Write, path: str, there: File) -> None:
+    """Refuse contents in which a comment is all that is left of a function's code."""
+    header, comment = hollowed(Text.read(there.data).lines, op.text.split("\n"))
+    if header:
+        detail = f"in the new contents of {path}, the body of `{header[:80]}` is only `{comment[:80]}`"
+        raise Refused(Problem("elision", detail, cited=comment[:80]))
 
 
 def _check_copied_whole(op: Write, path: str, there: File | None) -> None:

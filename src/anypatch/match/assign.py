@@ -25,7 +25,7 @@ from .already_applied import (
 )
 from .constraints import Extent, blocks, enclosed, row_inside, stale, strictly_within, untied
 from .diagnostics import ambiguous, not_found, region, used_twice
-from .elision import emptied, left_out, marks_in_file
+from .elision import emptied, hollowed, left_out, marks_in_file
 from .levels import RUNGS
 from .search import Page, Places, find, find_places, needle, place, rows, with_skipped_lines
 from .splices import Fit, fit, fit_gap, replaced
@@ -368,11 +368,16 @@ def _written_marks(fits: list[Fit]) -> Problem | None:
 
 
 def _emptied(page: Page, fits: list[Fit]) -> Problem | None:
-    """A problem where dots would take the place of a function's code: they may leave it out."""
-    if not any(is_dots(line) for one in fits for line in one.splice.lines):
-        return None
-    header = emptied(page.path, page.lines, spliced(page.lines, [one.splice for one in fits]))
-    return Problem("elision", f"the code below `{header[:80]}` is only `...`") if header else None
+    """A problem where dots or a comment would take the place of a function's code: they may leave it out."""
+    after = spliced(page.lines, [one.splice for one in fits])
+    if any(is_dots(line) for one in fits for line in one.splice.lines):
+        header = emptied(page.path, page.lines, after)
+        if header:
+            return Problem("elision", f"the code below `{header[:80]}` is only `...`")
+    header, comment = hollowed(page.lines, after)
+    if header:
+        return Problem("elision", f"the code below `{header[:80]}` is only `{comment[:80]}`", cited=comment[:80])
+    return None
 
 
 def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:

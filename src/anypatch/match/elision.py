@@ -17,6 +17,7 @@ from ..parsing.elision import (
     outside_examples,
     reads_as_mark,
 )
+from ..parsing.quotes import header_in
 from ..problems import Problem
 from ..syntax.languages import language_of
 from ..text import depth_of, is_blank, stripped
@@ -196,6 +197,60 @@ def emptied(path: str, old: Sequence[str], new: Sequence[str]) -> str:
         if written.get(_name(new[head])) or (not dotted and _body(new, head) != ["..."]):
             return new[head].strip()
     return ""
+
+
+def hollowed(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
+    """The header of a function whose code in the old text is only a new comment in the new one, and that comment.
+
+    def total(self):            def total(self):
+        rate = self.rate()          pass  # same as in the file
+        return 2 * rate
+    """
+    rows = [row for row, line in enumerate(new) if not is_blank(line)]
+    known: set[str] = set()
+    for at, row in enumerate(rows):
+        if not _does_nothing(new[row]) or is_blank(new[row].strip(_SIGNS)):
+            continue
+        head = at - 1
+        while head >= 0 and (_does_nothing(new[rows[head]]) or new[rows[head]].strip() == "{"):
+            head -= 1
+        below = at + 1
+        while below < len(rows) and _does_nothing(new[rows[below]]):
+            below += 1
+        header = new[rows[head]] if head >= 0 else ""
+        deep = depth_of(header)
+        if not header_in([header]) or depth_of(new[row]) <= deep:
+            continue
+        if below < len(rows) and depth_of(new[rows[below]]) > deep:
+            continue
+        known = known or set(stripped(old))
+        if new[row].strip() not in known and _has_code(old, header.strip()):
+            return header.strip(), new[row].strip()
+    return "", ""
+
+
+_SIGNS = " \t#/*-"
+
+
+def _does_nothing(line: str) -> bool:
+    """Whether a line is a comment, or Python's `pass` with one."""
+    bare = line.strip()
+    return bare.startswith(("#", "//", "/*", "* ", "*/")) or re.match(r"pass\s*#", bare) is not None
+
+
+def _has_code(lines: Sequence[str], header: str) -> bool:
+    """Whether there is one function of that header, and code in it."""
+    rows = [row for row, line in enumerate(lines) if line.strip() == header]
+    if len(rows) != 1:
+        return False
+    deep = depth_of(lines[rows[0]])
+    for line in lines[rows[0] + 1 :]:
+        bare = line.strip()
+        if bare and bare != "{" and depth_of(line) <= deep:
+            return False
+        if any(map(str.isalnum, bare)) and not _does_nothing(line) and bare != "pass":
+            return True
+    return False
 
 
 def _name(header: str) -> str:

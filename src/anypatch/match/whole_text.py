@@ -235,6 +235,16 @@ class _Diff:
             if at == stop and start and end < len(self.old) and not less.keys().isdisjoint(bare[0][start:end])
         ]
 
+    def is_hole(self, first: int, last: int) -> bool:
+        """Whether rows of the old text go, and nothing comes in their place; a last `}` may be another's."""
+        while last > first and not _tells(self.pages[0].lines[last]):
+            last -= 1
+        return any(
+            at == stop and self.old[start] <= first and last <= self.old[end - 1]
+            for start, end, at, stop in self.ranges
+            if start < end
+        )
+
     def is_outermost(self, start: int, end: int) -> bool:
         """Whether nothing stands above rows that go, or below them, but for signs of a comment: `#`, `/**`.
 
@@ -336,8 +346,8 @@ def _words(line: str) -> list[str]:
 def _gone(old: Page, new: Page) -> list[str]:
     """The functions, classes and other outermost symbols of the old text that the new one lacks.
 
-    Where it is shorter, the methods of classes too; a longer text is no part of the old one, and models that rewrite a
-    class give its methods other names.
+    Methods of classes are among them. Models that rewrite a class give its methods other names: in a text that isn't
+    shorter, those of classes that got new ones count only if nothing stands in their place.
     """
     if old.headings:
         return [name for name in old.headings if name not in new.headings]
@@ -345,12 +355,21 @@ def _gone(old: Page, new: Page) -> list[str]:
     added = [symbol for symbol in new.symbols if symbol.parts not in known]
     # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
     moved, renamed = {symbol.name for symbol in added}, {new.without_name(symbol) for symbol in added}
+    grown = {symbol.parts[:-1] for symbol in added} - {()}
     lines = {line.strip(_COMMENT_SIGNS) for line in new.lines}
     removed = _removed_in_place(old, new) if any(map(_REMOVED.match, new.lines)) else {}
+    diff: list[_Diff] = []
+
+    def is_hole(symbol: Symbol) -> bool:
+        if not diff:
+            diff.append(_Diff(old, new))
+        return diff[0].is_hole(symbol.first, symbol.last)
+
     lost = [
         symbol
-        for symbol in _declared(old.symbols, new.count < old.count)
+        for symbol in _declared(old.symbols)
         if symbol.parts not in there
+        and (new.count < old.count or symbol.parts[:-1] not in grown or is_hole(symbol))
         and symbol.name not in moved
         and not _names(removed.get(symbol.first, ""), symbol.name)
         and old.without_name(symbol) not in renamed
@@ -414,13 +433,13 @@ def _symbols(path: str, text: str) -> list[Symbol]:
     return kinds.declared(path, text, damaged=True) if len(text) <= _LARGE else []
 
 
-def _declared(symbols: list[Symbol], members: bool) -> Iterator[Symbol]:
-    """The outermost; `members`: also the methods and types inside types and namespaces."""
+def _declared(symbols: list[Symbol]) -> Iterator[Symbol]:
+    """The outermost, and the methods and types inside types and namespaces."""
     above: list[Symbol] = []
     for symbol in symbols:
         del above[symbol.depth :]
         if symbol.kind != "element" and (
-            not above or (members and symbol.kind in _MEMBERS and all(outer.kind in _HOLDERS for outer in above))
+            not above or (symbol.kind in _MEMBERS and all(outer.kind in _HOLDERS for outer in above))
         ):
             yield symbol
         above.append(symbol)

@@ -130,9 +130,9 @@ def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
 
 
 def is_dots(line: str) -> bool:
-    """Whether a line is dots alone, three or more, or `[...]`."""
+    """Whether a line is dots alone, three or more, upright or spaced, or `[...]`."""
     bare = line.strip()
-    return bare == "[...]" or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
+    return bare in ("[...]", ". . .", "⋮") or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
 
 
 def is_dotted(mark: str) -> bool:
@@ -337,7 +337,7 @@ def _may_be_mark(text: str) -> bool:
 
 def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
-    if "..." in text or "…" in text:
+    if any(dots in text for dots in ("...", "…", "⋮", ". . .")):
         return True
     lines = [line for line in map(str.strip, text.split("\n")) if line[:1] in _INITIALS or line[:1] > "\x7f"]
     low = "\n".join(filter(_may_be_mark, lines)).lower()
