@@ -64,6 +64,7 @@ from .parsing.shown import (
 from .parsing.spoken import (
     addition,
     asks_for_change,
+    created,
     is_defined,
     is_new_label,
     is_old_label,
@@ -121,6 +122,7 @@ _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first words must be
 _FEW, _LONG = 6, 5  # words above a fence, one of them a path, that may be its label; lines that may be all of a file
 _ONE_FORMAT = "Send only what is meant, all of it in one format."
+_LONGER = "Open and close a fence with more backticks than any line inside begins with."
 _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
 # A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
@@ -348,6 +350,10 @@ class _Scan:
                 return None
             shown = Shown(page, row + 1, row + 2, body, only="part")
             return Block(row, region.end + 1, QUOTE, shown=shown, why=_DOUBTED)
+        made = created(words)
+        if made and not contradicts(info, made, body):
+            shown = Shown(made, row + 1, row + 2, body, added=says_added(words))
+            return Block(row, region.end + 1, FILE, shown=shown)
         added = addition(words)
         asked = (added is not None or asks_for_change(words)) and not offers_another(lines, region.end + 1)
         path, first = path_in_comment(body)
@@ -425,8 +431,12 @@ class _Scan:
         if path:
             old, new = old[first:], new[path_in_comment(new)[1] :] if path_in_comment(new)[0] == path else new
         path = path or (named.path if named else self.file)
-        if not path or not any(map(str.strip, old)) or any(map(fence_of, (*old, *new))):
+        if not path or not any(map(str.strip, old)):
             return None
+        if any(_may_hold_end(side, opener) for side, opener in ((old, lines[row]), (new, lines[after]))):
+            why = f"it isn't clear which fences end the old and the new text at lines {row + 1} and {after + 1}"
+            self._add(Block(row, other.end + 1, UNCLEAR, why=why, advice=_LONGER))
+            return other.end + 1
         shown = Shown(path, row + 1, after + 2, new, old=tuple(old))
         self._add(Block(row, other.end + 1, FILE, shown=shown))
         return other.end + 1
@@ -575,6 +585,12 @@ def _foreign_end(last: str, path: str) -> str:
     """Whether a block that no format of ours has ends there."""
     tagged = last.startswith("</") and not path.lower().endswith(_MARKUP) and re.match(_FOREIGN_TAG, last)
     return _FOREIGN if last == ">>>>" or tagged else ""
+
+
+def _may_hold_end(body: list[str], opener: str) -> bool:
+    """Whether a line of a fence's contents may have been meant to end it: a fence as long as its own."""
+    fence = fence_of(opener)
+    return fence is not None and any(inner.run.startswith(fence.run) for inner in map(fence_of, body) if inner)
 
 
 def _as_addition(shown: Shown, added: Addition) -> Shown:
@@ -735,7 +751,7 @@ def _parts(lines: list[str], blocks: tuple[Block, ...]) -> Parts:
             info = lines[block.start].strip().strip("`~").strip()
             paths = sorted(path for path in edited if is_of_language(info or path.rpartition(".")[2], path))
             parts.files.extend(block._replace(kind=FILE, shown=block.shown._replace(path=path)) for path in paths)
-        elif block.kind == QUOTE and block.shown and any(one.kind == FILE for one in parts.files):
+        elif block.kind == QUOTE and block.shown and (parts.formats or any(one.kind == FILE for one in parts.files)):
             # "In `a.py`, `f` can be shorter:" and a fence, beside another that is surely meant: a quotation, or both?
             parts.files.append(block._replace(kind=FILE, shown=block.shown._replace(only="quote")))
         elif block.kind == QUOTE and "unified" in parts.formats and _is_in_hunk(lines, block):

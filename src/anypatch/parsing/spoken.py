@@ -116,6 +116,18 @@ _ADD_BELOW = (
     rf"{_FIRST}(?:{_ADD}\b|(?:(?:right|just|directly|immediately)\s+)?(?:after|below|under|beneath)\s+(?:the\s+)?"
     rf"(?:(?:existing|current|line|import|statement|call|assignment)\s+)*x(?:\s+(?:in|of)\s+p)?,?\s+{_ADD}\b)"
 )
+# "Create `a.py` with:", "Add a new file `b.py`:"; p is the path.
+_WE = r"(?:(?:let['’]?s|we['’]?ll|i['’]?ll|(?:you|we) (?:need|have) to)\s+)?(?:also\s+)?"
+_CREATES = (
+    rf"{_FIRST}{_WE}(?:(?:create|make|generate|save)\b|(?:{_ADD}|write)\b[^.;!?]*\bnew\s+(?:\w+\s+){{0,2}}file\b)"
+    r"[^.;!?]*\bp\b"
+)
+# "Add a test in `tests/test_a.py`:", "And a regression test (`tests/test_a.py`):"
+_ADDS_TESTS = (
+    rf"{_FIRST}{_WE}(?:(?:{_ADD}|write)\b[^.;!?]*\b(?:tests?|specs?)\b[^.;!?]*\bp\b"
+    r"|(?:an?|the|some)?\s*(?:\w+\s+){0,2}(?:tests?|specs?)(?:\s+(?:file|case|suite)s?)?\W*(?:in|at|into)?\W*p\W*$)"
+)
+_OF_TESTS = r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?=[/_.-])|(?:Tests?|Spec)\.\w+$"
 _LINES = (
     r"\b(?:replace|change|update|edit|modify|rewrite)\s+lines?\s+(\d{1,6})"
     r"(?:\s*(?:[-–—]|to|through|and)\s*(\d{1,6}))?\b"
@@ -300,11 +312,11 @@ def is_new_label(text: str) -> bool:
 
 
 def names_another(above: str, below: str) -> bool:
-    """Whether two labels name different things: "Update `f`:" and "Then `g`:" are no pair."""
-    one, two = (
-        {name for name in re.findall(r"`([^`]+)`", label) if not looks_like_path(name)} for label in (above, below)
-    )
-    return bool(one) and bool(two) and one.isdisjoint(two)
+    """Whether two labels name different things: "Update `f`:" and "Then `g`:" are no pair, nor are two files."""
+    names = [set(re.findall(r"`([^`]+)`", label)) for label in (above, below)]
+    one, two = ({name for name in some if not looks_like_path(name)} for some in names)
+    files = [paths_in(label) for label in (above, below)]
+    return any(bool(a) and bool(b) and a.isdisjoint(b) for a, b in ((one, two), files))
 
 
 def _core(text: str) -> set[str]:
@@ -321,12 +333,7 @@ def _core(text: str) -> set[str]:
 
 def addition(text: str) -> Addition | None:
     """Where words right above a fence say that its lines go; None where they say nothing, or not for sure."""
-    paths = paths_in(text)
-    last = re.split(r"(?<=[.!?])\s+(?=\S)", text.strip().lstrip("#*_-> \t0123456789.)"))[-1]
-    told = re.sub(r"`([^`]*)`", lambda name: " p " if name[1] in paths else " x ", last)
-    for path in paths:
-        told = told.replace(path, "p")
-    told = re.sub(r"\s+(?=[,.:;!?]|\s|$)", "", told.strip())
+    last, told, paths = _with_p(text)
     if len(paths) > 1 or re.match(_IDLE, told, re.IGNORECASE) or _is_against(told) or is_example_label(told):
         return None
     if text.startswith(">") or re.search(_NOT_NOW, told, re.IGNORECASE):
@@ -345,6 +352,30 @@ def addition(text: str) -> Addition | None:
         and _is_balanced(line)
     )
     return Addition(line, path) if is_whole and line not in paths else None
+
+
+def created(text: str) -> str:
+    """The path of a file that words right above a fence ask to make; "" where they don't, or not for sure.
+
+    A test has a file of its own: "Here's a test for `a.py`:" asks for nothing there.
+    """
+    _, told, paths = _with_p(text)
+    path = next(iter(paths), "")
+    if len(paths) != 1 or text.startswith(">") or re.match(_IDLE, told, re.IGNORECASE):
+        return ""
+    is_made = re.match(_CREATES, told, re.IGNORECASE)
+    is_test = re.search(_OF_TESTS, path) and re.match(_ADDS_TESTS, told, re.IGNORECASE)
+    return path if (is_made or is_test) and not _is_against(told) and not is_example_label(told) else ""
+
+
+def _with_p(text: str) -> tuple[str, str, set[str]]:
+    """The last sentence of some words; the same with p for a path and x for other names; all paths of the words."""
+    paths = paths_in(text)
+    last = re.split(r"(?<=[.!?])\s+(?=\S)", text.strip().lstrip("#*_-> \t0123456789.)"))[-1]
+    told = re.sub(r"`([^`]*)`", lambda name: " p " if name[1] in paths else " x ", last)
+    for path in paths:
+        told = told.replace(path, "p")
+    return last, re.sub(r"\s+(?=[,.:;!?]|\s|$)", "", told.strip()), paths
 
 
 def _is_balanced(line: str) -> bool:
