@@ -298,6 +298,8 @@ class _Scan:
         holds_calls = not kind and label is None and _holds_calls(body, fence)
         if kind == JSON and label and (label.path.lower().endswith(_JSON_FILES) or marks_in(label.path, body)):
             kind = ""  # marks leave out code of a file, not of a call
+        elif kind == JSON and label is None and not _may_be_call("\n".join(body)):
+            kind = ""  # "In `package.json`, bump the version:" and all of it
         elif holds_calls and is_unwanted(words_above(lines, self.prose, row)):
             self._add(Block(row, end + 1, QUOTE, why=_FORBIDDEN))
             return end + 1
@@ -417,6 +419,10 @@ class _Scan:
         above = words_above(lines, self.prose, row)
         if (label is not None and label.sure) or not is_old_label(above):
             return None
+        if _may_hold_end(region.body, lines[row]) and any(map(is_new_label, lines[region.end + 1 : region.end + 8])):
+            why = f"it isn't clear which fence ends the old text at line {row + 1}"
+            self._add(Block(row, region.end + 1, UNCLEAR, why=why, advice=_LONGER))
+            return region.end + 1
         after = next((at for at in range(region.end + 1, min(region.end + 8, len(lines))) if fence_of(lines[at])), -1)
         other = contents(lines, after) if after >= 0 else None
         between = [at for at in range(region.end + 1, after) if lines[at].strip()]
@@ -433,8 +439,8 @@ class _Scan:
         path = path or (named.path if named else self.file)
         if not path or not any(map(str.strip, old)):
             return None
-        if any(_may_hold_end(side, opener) for side, opener in ((old, lines[row]), (new, lines[after]))):
-            why = f"it isn't clear which fences end the old and the new text at lines {row + 1} and {after + 1}"
+        if _may_hold_end(new, lines[after]):
+            why = f"it isn't clear which fence ends the new text at line {after + 1}"
             self._add(Block(row, other.end + 1, UNCLEAR, why=why, advice=_LONGER))
             return other.end + 1
         shown = Shown(path, row + 1, after + 2, new, old=tuple(old))
@@ -553,6 +559,11 @@ def _holds_calls(body: list[str], fence: Fence) -> bool:
     if fence.language in _SHELLS:
         return is_script("\n".join(body))
     return is_hashline("\n".join(body[:3]))
+
+
+def _may_be_call(text: str) -> bool:
+    """Whether JSON looks like a call of any format."""
+    return any(formats.score(name, text) >= FOUND for name in CALLS) or '"operations"' in text
 
 
 def _is_preamble(line: str, page: bool) -> bool:

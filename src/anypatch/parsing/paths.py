@@ -56,7 +56,7 @@ _LABELS = words(
     "file files filename filepath path name updated update new modified modify changed change complete full"
     " final entire whole create created add added the in edit edited rewritten revised content contents of for version"
     " here here's heres is are s code source changes to step with and corrected fixed existing original current old"
-    " previous before after now then next finally lastly also second third"
+    " previous before after now then next finally lastly also first second third"
 )
 # What a path may stand between, alone on its line.
 _FRAMES = (
