@@ -79,6 +79,7 @@ from .parsing.spoken import (
     only_path,
     says_added,
     says_file,
+    undone,
     words_above,
 )
 from .record import NamedTuple
@@ -127,6 +128,7 @@ _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put 
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
 # A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
 _LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|(?:[(>] ?)?[A-Z0-9].*:\W{0,3}|or\W{0,3})$"
+_CITED = 120  # characters of a sentence that is cited
 _WORDS = 60  # characters of the words above a block that are cited
 
 
@@ -678,6 +680,7 @@ def read_constructs(text: str, tally: Tally | None, quotes: list[Note], file: st
         return formats.named(broken[0]).parse(rest, tally, file) if broken and not parts.notes else None
     alone = {name: _alone(text, lines, blocks, name, own) for name, own in parts.formats.items()}
     patches = [formats.named(name).parse(said, tally, file) for name, said in alone.items()]
+    parts.notes.extend(_undone(lines, blocks))
     if parts.files:
         shown = _files(parts, [op for patch in patches for op in patch.ops])
         patches.append(shown._replace(prose=prose(lines)))
@@ -862,6 +865,18 @@ def _passed_over(lines: list[str], block: Block) -> Note | None:
     else:
         return None
     return Note(f"a fence was skipped: {why}", patch_line=block.start + 1, kind="quote")
+
+
+def _undone(lines: list[str], blocks: tuple[Block, ...]) -> list[Note]:
+    """Notes on what the prose asks for and no construct shows: "Then delete `old.py`." below a diff of another file."""
+    held = {row for block in blocks if block.kind != WRAPPER for row in range(block.start, block.end)}
+    names = {row: name for row, line in enumerate(lines) if row not in held and (name := undone(line))}
+    shown = "\n".join(lines[row] for row in sorted(held)) if names else ""
+    return [
+        Note(f"skipped, as no edit shows it: {lines[row].strip()[:_CITED]}", patch_line=row + 1, kind="quote")
+        for row, name in names.items()
+        if not re.search(rf"(?<!\w){re.escape(name.removesuffix('()'))}(?!\w)", shown)
+    ]
 
 
 def _joined(patches: list[Patch], quotes: list[Note]) -> Patch:

@@ -138,9 +138,17 @@ _INLINE = r"(`+)((?:(?!\1).)+)\1\s+(?:to|with|by|into)\s+(`+)((?:(?!\3).)+)\3"
 # All that may stand before such an order, p being a path, and behind it; "Next time, change" is none.
 _ORDER = (
     r"(?:(?:then|now|next|first|second|finally|lastly|also|and|please|just|simply|so)\b,?\s*)*"
-    r"(?:in\s+(?:the\s+)?(?:file\s+)?p\b,?\s*|p:\s*|to (?:fix|solve|correct|resolve|repair|address)(?:\s+\w+){1,4},\s*"
-    r"|(?:the )?fix:\s*)?(?:(?:you|we) (?:should|must|need to|have to)\s+)?"
+    r"(?:in\s+(?:the\s+)?(?:file\s+)?p\b,?\s*|in\s+the\s+same\s+file,?\s*|p:\s*"
+    r"|to (?:fix|solve|correct|resolve|repair|address)(?:\s+\w+){1,4},\s*"
+    r"|(?:the )?fix:\s*)?(?:(?:on|at|in)\s+line\s+\d{1,6}(?:\s+of\s+p\b)?,?\s*)?"
+    r"(?:(?:you|we) (?:should|must|need to|have to)\s+)?"
     r"(?:change|replace|update|modify|edit)\s+(?:(?:the|this)\s+)?(?:[\w-]+\s+){0,3}?(?:from\s+)?"
+)
+# "Then delete `old.py`.", "2. Remove the unused `f` from `a.py`", "Rename `a` to `b`": what no fence may show.
+_UNDONE = (
+    r"(?:(?:then|now|next|first|second|finally|lastly|also|and|please|just)\b,?\s+)*(?:in\s+`[^`]+`,?\s+)?"
+    r"(?:(?:on|at) line \d{1,6},?\s+)?(?:remove|delete|drop|rename|replace|change):?\**\s+(?:[\w-]+\s+){0,5}`([^`]+)`"
+    r"|`([^`]+)`\s+\((?:to be\s+)?(?:deleted?|removed?)\)"
 )
 _TAIL = r"\s*(?:(?:in|of|inside)\s+(?:the\s+)?(?:file\s+)?p\b)?\s*(?:$|[.!,;(–—-]|\b(?:so that|because|since|as|to)\b)"
 _JOINT = r"\s*(?:,|and|,\s*and)\s+"
@@ -438,6 +446,14 @@ def _with_paths_as_p(words: str) -> str:
 def _is_statement(text: str) -> bool:
     """Whether a text is more than a name or a number, which may be meant everywhere: `timeout=30`, `run(x)`."""
     return len(re.findall(r"\w+", text)) > 1 and re.search(r"[^\w\s.,/-]", text) is not None
+
+
+def undone(line: str) -> str:
+    """The first name that a line of prose asks to remove, rename or replace; "" where it asks for no such thing."""
+    asked = re.match(_UNDONE, line.strip().lstrip("#*_- \t0123456789.)"), re.IGNORECASE) if "`" in line else None
+    if asked is None or line.rstrip().endswith(("?", ":")) or re.search(_NOT_NOW, line, re.IGNORECASE):
+        return ""
+    return "" if _is_against(re.sub(r"`[^`]*`", " x ", line)) else (asked[1] or asked[2]).strip()
 
 
 def _is_asked(line: str, start: int) -> bool:
