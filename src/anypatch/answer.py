@@ -109,6 +109,7 @@ _WRAPPING = frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md"
 _SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "terminal"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
 _PATCHES = (".patch", ".diff", ".txt", ".md", ".mdx", ".rst", ".adoc", ".yaml", ".yml", ".out", ".log")
+_DIFF_FILES = (".patch", ".diff", ".txt", ".out", ".log")
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".ipynb", ".geojson")
 _MARKUP = (".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xsd", ".xsl")
 _PAGES = (".md", ".mdx", ".markdown", ".rst")
@@ -308,7 +309,7 @@ class _Scan:
         elif kind == JSON or holds_calls:
             self._add(Block(start, end + 1, JSON, loose=holds_calls and fence.language in _SHELLS))
             return end + 1
-        why = _unclear(kind, body, label)
+        why = _unclear(kind, body, label, fence.language in _DIFFS)
         if why:
             self._add(Block(start, end + 1, UNCLEAR, why=why, advice=_SAY_WHICH))
             return end + 1
@@ -619,8 +620,8 @@ def _as_addition(shown: Shown, added: Addition) -> Shown:
 # ── doubts ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _unclear(kind: str, body: list[str], label: Label | None) -> str:
-    """Why a fence under a path has two readings; "" where it has one."""
+def _unclear(kind: str, body: list[str], label: Label | None, is_diff: bool) -> str:
+    """Why a fence under a path has two readings; "" where it has one. `is_diff`: it is called a diff."""
     if label is None or not label.sure or kind in (_ESCAPED, JSON):
         return ""
     path = label.path
@@ -636,7 +637,8 @@ def _unclear(kind: str, body: list[str], label: Label | None) -> str:
         other = not inner.endswith(path) and not path.endswith(inner)
     else:
         name = path.replace("\\", "/").rpartition("/")[2]
-        other = path.lower().endswith(_PATCHES) and not any(name in line for line in body)
+        may_hold = _DIFF_FILES if is_diff else _PATCHES  # a diff is no README
+        other = path.lower().endswith(may_hold) and not any(name in line for line in body)
     if other:
         return f"it isn't clear whether the patch below {path} is to be applied or written to that file"
     return ""

@@ -322,7 +322,7 @@ def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:
 
 
 def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
-    from .partial_file import lay_over
+    from .partial_file import lay_over, lay_over_function
     from .shown_symbols import lay_symbols
 
     again = marks_in_file(page, merge)
@@ -333,6 +333,9 @@ def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
         # Whole functions and classes need no lines around them.
         made = lay_symbols(page, merge)
         fits = made if isinstance(made, list) else splices or made
+        inside = lay_over_function(page.lines, merge, page.path) if merge.marks and isinstance(fits, Problem) else None
+        if isinstance(inside, list):
+            fits = [replaced(page, splice) for splice in inside]
     if again is not None and (fits or isinstance(fits, Problem)):
         return again
     if fits is None:

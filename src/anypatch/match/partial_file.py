@@ -196,6 +196,58 @@ def lay_over(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice]
     return made if isinstance(made, Problem) else stands_twice(file, made) or made
 
 
+def lay_over_function(lines: Sequence[str], merge: Merge, path: str = "") -> list[Splice] | Problem | None:
+    """The splices of one function that is shown with marks inside, and none around it; None for anything else.
+
+    def total(self):                    its own lines are all that is spoken of
+        # ... existing code ...
+        return 2 * rate
+    """
+    file = File(lines, path)
+    rows = [row for row, line in enumerate(merge.shown) if not is_blank(line)]
+    head, last = merge.shown[rows[0]], merge.shown[rows[-1]]
+    found = file.rows(head)
+    if rows[0] in merge.marks or len(found) != 1 or not file.declared(found[0]) or re.search(_TYPE, head):
+        return None
+    flat = [merge.shown[row].strip(BLANK) for row in rows[1:-1] if depth_of(merge.shown[row]) <= depth_of(head)]
+    if any(line != "{" and line[0] not in ")]" for line in flat):
+        return None
+    if depth_of(last) <= depth_of(head) and not is_closer(last):
+        return None
+    start = found[0]
+    is_below = start + 1 < file.count and file.keys[start + 1] == "{"
+    end = file.block_end(start + is_below)
+    while end > start and (is_blank(lines[end - 1]) or file.keys[end - 1][0] in "#@"):
+        end -= 1  # what belongs to the next one
+    splices = lay_within(lines, merge, path, (start, end))
+    return splices if isinstance(splices, Problem) else stands_twice(file, splices) or splices
+
+
+def lay_within(lines: Sequence[str], merge: Merge, path: str, rows: Pair) -> list[Splice] | Problem:
+    """The splices of a function of which some is shown with marks: its rows are the file, no others are spoken of."""
+    start, end = rows
+    made = lay_over(lines[start:end], merge, path)
+    if isinstance(made, Problem):
+        return made._replace(line=made.line + start if made.line else 0)
+    splices = [one._replace(start=one.start + start, end=one.end + start) for one in made]
+    lost = next((one for one in splices if _loses_lines(lines, one)), None)
+    if lost is None:
+        return splices
+    detail = f"`{lines[lost.start].strip(BLANK)[:80]}` isn't shown, and no mark stands for it"
+    advice = "Put `... existing code ...` where lines stay that aren't shown, or show them."
+    return Problem("elision", detail, patch_line=merge.patch_line, line=lost.start + 1, advice=advice)
+
+
+_TYPE = r"\b(?:class|struct|interface|enum|trait|impl|module|defmodule|object|namespace|extension|record)\b"
+
+
+def _loses_lines(lines: Sequence[str], splice: Splice) -> bool:
+    """Whether a splice takes out what may only not be shown: comments or a docstring, or much for little."""
+    gone, come = (stripped(solid(some)) for some in (lines[splice.start : splice.end], splice.lines))
+    said, new = (sum(line.startswith(("#", "//", "/*", "*", '"', "'")) for line in some) for some in (gone, come))
+    return said > new or len(gone) > 2 * len(come) + 2
+
+
 def _parts_of(merge: Merge) -> list[Part]:
     """The parts of what is shown. Of marks with nothing between them the last one counts."""
     shown, rows = merge.shown, merge.parts

@@ -40,7 +40,7 @@ from ..text import BLANK, depth_of, encode, indent_of, is_blank, shared_indent, 
 from .definitions import line_twice
 from .indentation import lexed_as, string_lines
 from .line_kinds import is_closer, is_kin, is_trivial, solid, text_start
-from .partial_file import lay_over
+from .partial_file import lay_within
 from .splices import Fit, replaced
 from .symbol_edits import beside, place_whole
 
@@ -539,12 +539,10 @@ class _Overlay:
         start = place.first
         if _header_rows(self.lines, item)[0] == item.first:
             start = _header_rows(self.page.lines, place)[0]
-        made = lay_over(self.page.lines[start : place.last + 1], merge, self.page.path)
+        made = lay_within(self.page.lines, merge, self.page.path, (start, place.last + 1))
         if isinstance(made, Problem):
-            raise _No(made._replace(line=made.line + start if made.line else 0))
-        for splice in made:
-            moved = splice._replace(start=splice.start + start, end=splice.end + start)
-            self.fits.append(replaced(self.page, moved))
+            raise _No(made)
+        self.fits += [replaced(self.page, splice) for splice in made]
 
     # ── what else is shown ──────────────────────────────────────────────────────────────────────
 

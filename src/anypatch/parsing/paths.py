@@ -79,6 +79,7 @@ _TAGS = (
 
 _SUFFIX = r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$"
 _TICKED = r"`([^`]+)`"
+_LINK = r"\[([^][]+)\]\(([^()\s]+)\)"
 _BOLD = r"\*\*([^*]+)\*\*"
 _ELEMENT = (
     r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>"
@@ -110,7 +111,8 @@ def path_line(line: str) -> PathLine | None:
     if element:
         return PathLine(_plain(element[1] or element[2]), True)
     heading, colon = text.startswith("#"), text.endswith(":")
-    text = _undressed(text)
+    text = re.sub(r"^(?:<details>)?\s*<summary>(.*)</summary>$", r"\1", text)
+    text = _undressed(_unlinked(text))
     path = _labelled(text, _TICKED) or _labelled(text, _BOLD) or _alone(text) or _said_to_be_file(text)
     if path:
         return PathLine(path, True, heading)
@@ -134,6 +136,7 @@ def paths_in(line: str) -> set[str]:
     """The paths that a line of prose mentions: those in backticks, else those among its words."""
     if "." not in line and "/" not in line and "file" not in line.lower():
         return set()
+    line = _unlinked(line)
     ticked = {span for span in map(str.strip, re.findall(_TICKED, line)) if _is_surely_path(span)}
     return ticked or {word for part in line.split() if _is_surely_path(word := part.strip(".,:;!?()[]*\"'`"))}
 
@@ -228,6 +231,19 @@ def _is_surely_path(word: str) -> bool:
 
 
 # ── decorations ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _unlinked(text: str) -> str:
+    """With the path that a link names in its place: `[cart.py](src/cart.py#L10)` is `src/cart.py`."""
+    return re.sub(_LINK, _linked, text) if "](" in text else text
+
+
+def _linked(link: re.Match[str]) -> str:
+    label, target = link[1].strip("`* "), link[2].partition("#")[0].removeprefix("./").lstrip("/")
+    paths = [path for path in (label, target) if looks_like_path(path) and not path.startswith(("http:", "https:"))]
+    if not paths or len({path.rpartition("/")[2] for path in paths}) > 1:
+        return link[0]
+    return f"`{max(paths, key=len)}`"
 
 
 def _undressed(text: str) -> str:

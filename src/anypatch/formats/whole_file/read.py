@@ -16,6 +16,7 @@ from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, Edit, Hunk, Note, Op, Patch, Swap, Where, Write
 from ...parsing.elision import marks_in
 from ...parsing.fences import prose
+from ...parsing.quotes import defines
 from ...parsing.shown import Shown, quoted
 from ...problems import Problem
 from ...text import patch_lines
@@ -113,15 +114,20 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
         if shown.changes_nothing:
             settled.append(shown)
             continue
+        if _is_aside(shown) and any(one.path == shown.path and one.problem for one in settled):
+            continue  # it may be more of a text whose fence ended early
         others = (
             [one for one in settled if one.path == shown.path and not one.changes_nothing]
-            if shown.problem is None and not shown.old and shown.only != "end"
+            if shown.problem is None and not shown.old and shown.only != "end" and not _is_aside(shown)
             else []
         )
         others = [
             one
             for one in others
-            if not one.old and one.only != "end" and not all(marks_in(one.path, two.body) for two in (one, shown))
+            if not one.old
+            and one.only != "end"
+            and not _is_aside(one)
+            and not all(marks_in(one.path, two.body) for two in (one, shown))
         ]
         if any(one.body == shown.body for one in others):
             continue
@@ -134,6 +140,11 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
             settled = [one._replace(only=one.only or "part") if one in others else one for one in settled]
         settled.append(shown._replace(only=shown.only or "part" * bool(others)))
     return settled
+
+
+def _is_aside(shown: Shown) -> bool:
+    """Whether a fence below the heading of a file, and no words that ask for it, shows no code of it: "Output:"."""
+    return shown.only == "maybe" and not defines(shown.body)
 
 
 def _are_parts(one: Shown, two: Shown) -> bool:
