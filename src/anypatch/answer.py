@@ -873,7 +873,8 @@ def _undone(lines: list[str], blocks: tuple[Block, ...]) -> list[Note]:
     """Notes on what the prose asks for and no construct shows: "Then delete `old.py`." below a diff of another file."""
     held = {row for block in blocks if block.kind != WRAPPER for row in range(block.start, block.end)}
     names = {row: name for row, line in enumerate(lines) if row not in held and (name := undone(line))}
-    shown = "\n".join(lines[row] for row in sorted(held)) if names else ""
+    # A fence that never closes ends behind the last line.
+    shown = "\n".join(line for row, line in enumerate(lines) if row in held) if names else ""
     return [
         Note(f"skipped, as no edit shows it: {lines[row].strip()[:_CITED]}", patch_line=row + 1, kind="quote")
         for row, name in names.items()
