@@ -27,7 +27,7 @@ from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where
 from ...parsing import bad, no_file, said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import cut_at_marks
-from ...parsing.fences import contents, fence_of, fences, unwrapped
+from ...parsing.fences import contents, fence_of, fences, is_cut_marker, unwrapped
 from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
 from ...problems import Problem
 from ...record import NamedTuple
@@ -91,11 +91,23 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
             detail = f"{_ENOUGH} blocks can't be read; the rest was not looked at"
             problems.append(bad(block.row + 1, detail, "Write the patch again, following the format."))
             break
+    cut = _ends_early(lines, floor) if ops and not problems else None
+    if cut is not None:
+        problems.append(cut)
     if not ops and not problems:
         advice = "Write the file's path on a line, and `<<<<<<< SEARCH` below it."
         problems.append(bad(1, "there is no search/replace block", advice))
     ops = said_once(ops, notes)
     return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+
+
+def _ends_early(lines: list[str], floor: int) -> Problem | None:
+    """The problem of an answer that ends in the middle of the next block's marker."""
+    last = next((row for row in range(len(lines) - 1, floor, -1) if lines[row].strip()), floor)
+    if last == floor or not is_cut_marker(lines[last].strip()):
+        return None
+    advice = "Send the rest of it; if this is all, leave the last line out."
+    return Problem("truncated", "the answer ends where a block begins", patch_line=last + 1, advice=advice)
 
 
 def sniff(text: str) -> int:
