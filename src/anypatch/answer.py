@@ -306,8 +306,8 @@ class _Scan:
         holds_calls = not kind and label is None and _holds_calls(body, fence)
         if kind == JSON and label and (label.path.lower().endswith(_JSON_FILES) or marks_in(label.path, body)):
             kind = ""  # marks leave out code of a file, not of a call
-        elif kind == JSON and label is None and not _may_be_call("\n".join(body)):
-            kind = ""  # "In `package.json`, bump the version:" and all of it
+        elif kind == JSON and not _may_be_call("\n".join(body)):
+            kind = ""  # "In `package.json`, bump the version:" and all of it; or a file `app.js.map`
         elif holds_calls and is_unwanted(words_above(lines, self.prose, row)):
             self._add(Block(row, end + 1, QUOTE, why=_FORBIDDEN))
             return end + 1

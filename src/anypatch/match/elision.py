@@ -69,15 +69,26 @@ def _is_in_new_example(hunk: Hunk, row: int) -> bool:
 
 
 def marks_in_file(page: Page, merge: Merge) -> Problem | None:
-    """A problem where a mark stands in the file itself: it may be meant as that line."""
+    """A problem where a mark stands in the file itself: it may be meant as that line.
+
+    Between the lines that it has beside it in the file it is one either way: nothing else can be left out there.
+    """
     there = {line.strip(): row for row, line in enumerate(page.lines)} if merge.marks else {}
-    mark = next((mark for row in merge.marks if (mark := merge.shown[row].strip()) in there), "")
+    own = [mark for row in merge.marks if (mark := merge.shown[row].strip()) in there]
+    known = set(_beside(page.lines, own)) if own else set()
+    mark = next((one[1] for one in _beside(merge.shown, own) if one not in known), "")
     if not mark:
         return None
     detail = f"`{mark[:80]}` is also a line of the file, and may mean that line or code that was left out"
     advice = "Use another marker for the code that is left out, or another format."
     line = there[mark] + 1
     return Problem("elision", detail, patch_line=merge.patch_line, line=line, advice=advice, cited=mark[:80])
+
+
+def _beside(lines: Sequence[str], marks: list[str]) -> list[tuple[str, ...]]:
+    """Lines that may be marks, each between its neighbours that aren't blank."""
+    filled = ["", *filter(None, map(str.strip, lines)), ""]
+    return [one for one in zip(filled, filled[1:], filled[2:], strict=False) if one[1] in marks]
 
 
 def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool = False) -> str:
