@@ -329,11 +329,15 @@ def repeats_outside(page: Page, reach: range, fits: list[Fit], patch_line: int) 
     """
     sheet, start, end = page.sheet, reach.start, reach.stop
     came = [line for one in fits for line in one.splice.lines]
-    below = bool(came) and _may_begin(came, sheet.some(end, end + 2))
-    above = bool(came) and start > 0 and _may_begin(came, sheet.some(max(start - 2, 0), start)[::-1])
+    if not came:
+        return None
+    first = max(start - 2, 0)
+    near = sheet.some(first, end + 2)
+    below = _may_begin(came, near[end - first :])
+    above = _may_begin(came, near[: start - first][::-1])
     if not below and not above:
         return None
-    old = sheet.some(start, end)
+    old = near[start - first : end - first]
     new = spliced(old, [one.splice for one in fits], start)
     if below and (run := _run_on(page, old, new, sheet.some(end, end + len(new)))):
         return Repeat(patch_line, end, run)

@@ -490,8 +490,9 @@ def _take(page: Page, choice: Places, pick: int, made: Gathered) -> None:
     elif there:
         made.done.append((hunk.patch_line, there))
     elif not isinstance(fits, Problem):
-        repeat = repeats_outside(page, range(*made.reach), fits, hunk.patch_line) if fits else None
-        if repeat and hunk.policy.guards_reapply:
+        guards = fits and hunk.policy.guards_reapply
+        repeat = repeats_outside(page, range(*made.reach), fits, hunk.patch_line) if guards else None
+        if repeat:
             fits[-1] = fits[-1]._replace(repeat=repeat)
         made.fits += fits
         made.notes += _outside_header(page, choice, pick) if hunk.where.under else ()
