@@ -29,7 +29,7 @@ from .match.files import (
     shows_old,
     spelt,
 )
-from .match.levels import code_lines, punctuation
+from .match.levels import VERBATIM, code_lines, punctuation
 from .match.search import PAST, Page, spliced_text
 from .match.splices import Fit
 from .model import (
@@ -327,20 +327,26 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
 
 
 def _check_copied(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
-    """Refuse an edit whose new lines have line numbers, or the signs of a diff, in front."""
+    """Refuse an edit whose new lines have line numbers, or the signs of a diff, in front, or lost their indentation."""
     for at, outcome in enumerate(outcomes):
         before = drafts[outcome.path].before if outcome.splices and outcome.path in drafts else None
         heads = {"".join(splice.lines[:1]).lstrip(BLANK)[:1] for splice in outcome.splices}
-        texts = [said for said in _texts_exchanged(outcome.op) if any(text[:1] in ("+", "-") for _, text in said.lines)]
-        if before is None or not (texts or any(map(str.isdecimal, heads))):
+        texts = _texts_exchanged(outcome.op)
+        signed = [said for said in texts if any(text[:1] in ("+", "-") for _, text in said.lines)]
+        # Where the old text is in the file as it is written.
+        flush = [one.lines[0] for one in outcome.splices if one.how in VERBATIM and "".join(one.lines[:1])[:1].strip()]
+        if before is None or not (signed or (texts and flush) or any(map(str.isdecimal, heads))):
             continue
-        from .match.copied import numbered_anew, signed_anew
+        from .match.copied import flush_anew, numbered_anew, signed_anew
 
         there = with_lf(decode(before.data))
         told = [numbered_anew(outcome.path, one.lines, one.start, there) for one in outcome.splices if one.lines]
-        for said in texts:
+        for said in signed:
             old, new = ([text for tag, text in said.lines if tag != sign] for sign in "+-")
             told.append(signed_anew(outcome.path, old, new, there))
+        # A text that begins inside of a line has no indentation there.
+        whole = [said for said in texts if isinstance(said, Hunk) or said.new.strip("\n").partition("\n")[0] in flush]
+        told += [flush_anew(outcome.path, said.lines) for said in whole if flush]
         problem = next(filter(None, told), None)
         if problem:
             placed = _placed(problem, outcome.number, outcome.op, outcome.path, follows=False)

@@ -47,7 +47,7 @@ BROKEN = [
     ("b.json", "[\n  1\n]\n", "1", "1,", 2),
     ("c.json", '{\n  "a": 1\n}\n', '"a": 1', '"a" 1', 2),
     ("a.toml", "[a]\nx = 1\n", "x = 1", "x = ", 2),
-    ("a.yml", "a:\n  b: 1\n  c: 2\n", "  b: 1", "b: 3", 3),
+    ("a.yml", "a:\n  b: 1\n  c: 2\n", "a:\n  b: 1", "a:\nb: 3", 3),
 ]
 IDS = [row[0] for row in BROKEN]
 

@@ -17,12 +17,14 @@ import re
 
 from ..diff import tagged
 from ..model import Hunk
+from ..parsing.elision import is_prose
 from ..problems import Problem
 from ..record import NamedTuple
 from ..similarity import keeps_most
 from ..syntax.languages import language_of
-from ..text import BLANK, indent_of
+from ..text import BLANK, indent_of, stripped
 from .levels import VERBATIM, typed_as
+from .line_kinds import is_closer, opens_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,6 +223,35 @@ def signed_anew(path: str, old: Sequence[str], new: Sequence[str], there: str) -
         return None
     detail = f"the new text for {path} has the signs of a diff in front of its lines (`{signed[0][:40]}`)"
     return Problem("bad_patch", detail, path, advice="Send the lines as they should be, or a diff with `@@` lines.")
+
+
+# ── new lines that lost their indentation ────────────────────────────────────────────────────────
+
+
+def flush_anew(path: str, lines: Lines) -> Problem | None:
+    """The refusal of a new text whose first line is at the margin, in the place of lines that are indented.
+
+    SEARCH           x = 1         The other new lines are as deep as the old ones, or there are none. Of 9,700 changes
+                     y = 2         in real histories two are meant so; tools that strip texts make many.
+    REPLACE  x = 5
+                     y = 2
+    """
+    old, new = ([text for tag, text in lines if tag != sign and text.strip(BLANK)] for sign in "+-")
+    if not old or not new or indent_of(new[0]) or not indent_of(old[0]) or is_prose(path):
+        return None
+    first, rest, depth = new[0], new[1:], min(len(indent_of(line)) for line in old)
+    # It comes again without its indentation, and other lines with theirs.
+    is_stripped = first == old[0].strip(BLANK) and any(indent_of(line) and line in old[1:] for line in rest)
+    if not depth or is_closer(first) or stripped(old) == stripped(new):
+        is_flush = False  # nothing but the depth changes
+    elif rest and opens_block(first) and indent_of(rest[0]) == indent_of(old[0]):
+        is_flush = False  # `bar:` above `    foo: 1`
+    else:
+        is_flush = all(len(indent_of(line)) >= depth for line in rest)
+    if not is_stripped and not is_flush:
+        return None
+    detail = f"`{first[:60]}` is not indented, but the lines that it replaces are"
+    return Problem("ambiguous", detail, path, advice="Indent the first new line as it is to be in the file.")
 
 
 # ── escaped once too often ───────────────────────────────────────────────────────────────────────
