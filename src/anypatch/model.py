@@ -144,6 +144,7 @@ class Hunk(NamedTuple):
     `copied`: what was undone of the way its text was copied, in words.
     `rival`: the old lines as they would be if the patch were divided otherwise; both in the file is one too many.
     `counted`: how many of its lines its header counts, where only context follows: enough where all have no place.
+    `skipped`: rows of the file that its context leaves out, as far as they were put in.
     """
 
     lines: tuple[tuple[str, str], ...]
@@ -154,6 +155,7 @@ class Hunk(NamedTuple):
     copied: str = ""
     rival: tuple[str, ...] = ()
     counted: int = 0
+    skipped: tuple[int, ...] = ()
 
     @property
     def old(self) -> tuple[str, ...]:

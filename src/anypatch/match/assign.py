@@ -500,6 +500,10 @@ def _take(page: Page, choice: Places, pick: int, made: Gathered) -> None:
             row = at.rows[0] + 1
             text = f"it fits in several places; the answer names `{choice.told}`, line {row}"
             made.notes.append(Note(text, page.path, hunk.patch_line, row, kind="named"))
+        if hunk.skipped:
+            which = ("lines " if len(hunk.skipped) > 1 else "line ") + ", ".join(str(row + 1) for row in hunk.skipped)
+            text = f"its context leaves out {which} of the file, which stay{'s' * (len(hunk.skipped) == 1)}"
+            made.notes.append(Note(text, page.path, hunk.patch_line, hunk.skipped[0] + 1, kind="skipped_lines"))
         if hunk.copied:
             text = f"the old text isn't in the file exactly as written: {hunk.copied}"
             made.notes.append(Note(text, page.path, hunk.patch_line))

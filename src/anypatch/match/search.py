@@ -743,9 +743,8 @@ def with_skipped_lines(page: Page, hunk: Hunk) -> Hunk | None:
     added = {text.strip(BLANK) for tag, text in hunk.lines if tag == "+"}
     if len(hunk.new) > len(hunk.old) or any(page.lines[row].strip(BLANK) in added for row in skipped):
         return None  # what comes besides may be what is there
-    told = f"it leaves out line{'s' * (len(skipped) > 1)} {', '.join(str(row + 1) for row in skipped)} of the file"
     policy = hunk.policy._replace(levels=VERBATIM)
-    return hunk._replace(lines=(*lines, *came), copied=told, policy=policy)
+    return hunk._replace(lines=(*lines, *came), policy=policy, skipped=tuple(skipped))
 
 
 def _rows_with_gaps(page: Page, old: tuple[str, ...], tags: str) -> list[int]:
