@@ -28,8 +28,9 @@ from itertools import accumulate, takewhile
 from . import formats
 from .formats import CALLS, CONFLICT, FOUND, SHOWN, block_end, closing, format_of, opening, scores
 from .model import Note, Patch, paths_of
+from .parsing import cut_before_block, is_cut_marker
 from .parsing.elision import marks_in
-from .parsing.fences import Fence, Region, contents, fence_of, is_cut_marker, prose
+from .parsing.fences import Fence, Region, contents, fence_of, prose
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
 from .parsing.json import Source, call_end, read, resume, source, tells
@@ -124,7 +125,6 @@ _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first words must be
 _FEW, _LONG = 6, 5  # words above a fence, one of them a path, that may be its label; lines that may be all of a file
 _ONE_FORMAT = "Send only what is meant, all of it in one format."
-_SEND_REST = "Send the rest of it; if this is all, leave the last line out."
 _LONGER = "Open and close a fence with more backticks than any line inside begins with."
 _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
@@ -294,8 +294,8 @@ class _Scan:
             self._add(Block(row, end + 1, QUOTE))
             return end + 1
         if not region.closed and self.blocks and (fence.info or label) and is_cut_marker("".join(body).strip()):
-            why = "the answer ends where a fence or a block begins"
-            self._add(Block(row, end + 1, UNCLEAR, why=why, advice=_SEND_REST, problem="truncated"))
+            cut = cut_before_block(row + 1)
+            self._add(Block(row, end + 1, UNCLEAR, why=cut.detail, advice=cut.advice, problem=cut.kind))
             return end + 1
         if label is not None and not label.sure and any(fence_of(line) or _opening([line], 0) for line in body):
             label = None

@@ -48,7 +48,8 @@ class MatchPolicy(NamedTuple):
     compares_texts: old and new are two texts; what both have is kept because they were compared, not because the patch
     says so.
     may_lose_signs: context may stand in the patch without the blank that marks it.
-    forgives_copying: text may have line numbers in front, be escaped once too often, or stand between blank lines.
+    forgives_copying: text may have line numbers in front, be escaped once too often, stand between blank lines, or
+    leave out a line or two of the context around what it replaces.
     guards_reapply: where the result stands already, nothing is done. `doubts_lookalikes`: also where the old text has a
     place, but a looser one.
     prefers_code: of several places those inside multi-line strings don't count.

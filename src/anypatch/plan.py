@@ -928,7 +928,9 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         check_new(path)
         _check_folders(work, path)
     if there and not work.overwrite and not work.patch.literal:
-        _check_hollow(op, path, there)
+        problem = hollowed(Text.read(there.data).lines, op.text.split("\n"))
+        if problem:
+            raise Refused(problem)
     if there and op.keep and not work.overwrite:
         from .match.whole_text import begins_and_ends_as, shrinking
 
@@ -1060,14 +1062,6 @@ def _check_whole(op: Write, path: str, work: Work) -> None:
     if header:
         detail = f"in the new contents of {path}, the body of `{header[:80]}` is only `...`"
         raise Refused(Problem("elision", detail))
-
-
-def _check_hollow(op: Write, path: str, there: File) -> None:
-    """Refuse contents in which a comment is all that is left of a function's code."""
-    header, comment = hollowed(Text.read(there.data).lines, op.text.split("\n"))
-    if header:
-        detail = f"in the new contents of {path}, the body of `{header[:80]}` is only `{comment[:80]}`"
-        raise Refused(Problem("elision", detail, cited=comment[:80]))
 
 
 def _check_copied_whole(op: Write, path: str, there: File | None) -> None:

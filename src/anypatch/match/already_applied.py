@@ -11,6 +11,7 @@ from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BLANK, indent_of, shared_indent, spliced, stripped
 from .levels import RUNGS
+from .line_kinds import is_closer, is_trivial
 from .search import Page, Places, find, needle
 from .splices import Fit, Repeat
 
@@ -170,7 +171,6 @@ def _equal_runs(old: list[str], new: list[str]) -> list[list[tuple[int, int]]]:
 
 def _is_once(run: list[str], page: Page) -> bool:
     """Whether lines that say something stand in the file once."""
-    from .line_kinds import is_trivial
 
     told = tuple("\n".join(run).strip("\n").split("\n"))
     return not all(map(is_trivial, told)) and len(find(page, needle(RUNGS["indentation"], None, told))) == 1
@@ -382,7 +382,6 @@ def _are_wanted_once(page: Page, lines: list[str], goes: bool) -> bool:
     Rulers often are there twice, and imports, which real answers repeat where they fix one, do no harm.
     """
     from ..syntax.top import are_imports
-    from .line_kinds import is_closer
 
     telling = any(weight([line]) or is_closer(line) or line.strip(BLANK) in ("/*", "/**", "*/") for line in lines)
     return telling and not (goes and are_imports(page.path, lines))
@@ -414,7 +413,6 @@ def _standing(page: Page, hunk: Hunk, first: int, count: int, added: Sequence[st
 
 def _says_nothing(lines: Sequence[str]) -> bool:
     """Whether lines are brackets, rulers and the like, which often stand one below the other."""
-    from .line_kinds import is_closer
 
     return all(not weight([line]) or is_closer(line) for line in lines)
 

@@ -27,6 +27,7 @@ from .constraints import Extent, blocks, enclosed, row_inside, stale, strictly_w
 from .diagnostics import ambiguous, not_found, region, used_twice
 from .elision import emptied, hollowed, left_out, marks_in_file
 from .levels import RUNGS
+from .line_kinds import is_trivial, opens_block
 from .search import Page, Places, find, find_places, needle, place, rows, with_skipped_lines
 from .splices import Fit, fit, fit_gap, replaced
 
@@ -302,8 +303,6 @@ def _without_remark(page: Page, hunk: Hunk, made: Gathered) -> Hunk:
     `@@ update the total` may go. `@@ def run_b():` names what this file hasn't, and `@@ def run_a(x)` is nearly a line.
     At the top of the file no line can stand above the place.
     """
-    from .line_kinds import is_trivial, opens_block
-
     header = hunk.where.under[0]
     found = find(page, needle(RUNGS["exact"], None, hunk.old))
     if len(found) != 1 or not found[0] or all(map(is_trivial, hunk.old)) or blocks(page, hunk.where.under):
@@ -377,10 +376,7 @@ def _emptied(page: Page, fits: list[Fit]) -> Problem | None:
         header = emptied(page.path, page.lines, after)
         if header:
             return Problem("elision", f"the code below `{header[:80]}` is only `...`")
-    header, comment = hollowed(page.lines, after)
-    if header:
-        return Problem("elision", f"the code below `{header[:80]}` is only `{comment[:80]}`", cited=comment[:80])
-    return None
+    return hollowed(page.lines, after)
 
 
 def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:

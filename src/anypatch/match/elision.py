@@ -210,8 +210,8 @@ def emptied(path: str, old: Sequence[str], new: Sequence[str]) -> str:
     return ""
 
 
-def hollowed(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
-    """The header of a function whose code in the old text is only a new comment in the new one, and that comment.
+def hollowed(old: Sequence[str], new: Sequence[str]) -> Problem | None:
+    """The refusal of a text in which a new comment is all that is left of a function's code.
 
     def total(self):            def total(self):
         rate = self.rate()          pass  # same as in the file
@@ -235,9 +235,11 @@ def hollowed(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
         if below < len(rows) and depth_of(new[rows[below]]) > deep:
             continue
         known = known or set(stripped(old))
-        if new[row].strip() not in known and _has_code(old, header.strip()):
-            return header.strip(), new[row].strip()
-    return "", ""
+        comment = new[row].strip()
+        if comment not in known and _has_code(old, header.strip()):
+            detail = f"the code below `{header.strip()[:80]}` is only `{comment[:80]}`"
+            return Problem("elision", detail, cited=comment[:80])
+    return None
 
 
 _SIGNS = " \t#/*-"

@@ -8,6 +8,7 @@ from ..model import Edit, File, Hunk, Inside, Note, Op, Said, Swap
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..similarity import keeps_most, share_lines
+from .line_kinds import is_trivial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,8 +120,6 @@ def old_lines(op: Edit) -> list[list[str]]:
 
 def shows_old(op: Op) -> bool:
     """Whether every part of an operation shows lines that must stand in the file, and that say more than a bracket."""
-    from .line_kinds import is_trivial
-
     if not isinstance(op, Edit) or not op.hunks:
         return False
     return all(any(not is_trivial(line) for line in _old(said)) for said in op.hunks)

@@ -14,6 +14,7 @@ from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING, language_of
 from ..text import BLANK, Text, depth_of, end_of_line
 from .levels import RUNGS, VERBATIM, Lexed, Rung, punctuation, trailing, trimmed
+from .line_kinds import is_trivial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -297,7 +298,7 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
         found = find(page, wanted)
         if found and (claims or (policy.maps_indentation and name not in VERBATIM)):
             kept = _keeping_claims(page, hunk, wanted, found)
-            if where.under and not kept and name == "exact" and _are_trivial(old):
+            if where.under and not kept and name == "exact" and all(map(is_trivial, old)):
                 return None  # `end` is there to the letter, but not below the header: one that is deeper isn't meant
             found = kept
         if found and comments_decide and (rung.sees != "text" or beside):
@@ -306,13 +307,6 @@ def find_places(page: Page, hunk: Hunk, *, comments_decide: bool = True) -> Plac
             firsts, told = _told_apart(page, hunk, found) if len(found) > 1 else (found, "")
             return Places(hunk, name, firsts, changed_rows(page, hunk.changed, wanted, firsts), wanted, told)
     return None
-
-
-def _are_trivial(lines: tuple[str, ...]) -> bool:
-    """Whether lines say too little to mean one place."""
-    from .line_kinds import is_trivial
-
-    return all(map(is_trivial, lines))
 
 
 def _may_stand(page: Page, wanted: Needle) -> bool:
@@ -714,55 +708,46 @@ def with_skipped_lines(page: Page, hunk: Hunk) -> Hunk | None:
             +    x = 5                        y = 2
                  return x + y                 return x + y
     """
-    where, tags = hunk.where, hunk.tags.replace("+", "")
+    where, (tags, added) = hunk.where, _shape(hunk)
     is_claimed = where.before or where.after or where.under or where.at_end or where.blank_below
-    rows = [] if is_claimed or not hunk.policy.forgives_copying else _rows_with_gaps(page, hunk.old, tags)
-    lines: list[tuple[str, str]] = []
-    came: list[tuple[str, str]] = []
-    skipped: list[int] = []
-    at = 0
-    for line in hunk.lines if rows else ():
-        if line[0] == "+":
-            came.append(line)
-            continue
-        gap = range(rows[at - 1] + 1, rows[at]) if at else range(0)
-        is_below_removed = at > 0 and tags[at - 1] == "-"
-        if came and not is_below_removed and line[0] == " ":
-            return None  # lines between two that stay hang on their context alone, and that isn't all of the file's
-        kept = [(" ", page.lines[row]) for row in gap]
-        lines += (*came, *kept) if is_below_removed else (*kept, *came)
-        lines.append(line)
-        skipped += gap
-        at, came = at + 1, []
-    if (
-        not skipped
-        or (came and tags[-1] == " ")
-        or len(skipped) > sum(map(bool, map(str.strip, hunk.old))) - tags.count("-")
-    ):
+    if added or is_claimed or not hunk.policy.forgives_copying:
+        return None  # what only comes hangs on its context, and that must be all of the file's
+    rows = _rows_with_gaps(page, hunk.old, tags)
+    gaps = [range(0), *(range(above + 1, row) for above, row in pairwise(rows)), range(0)]
+    skipped = [row for gap in gaps for row in gap]
+    if not 0 < len(skipped) <= sum(tag == " " and line.strip() != "" for tag, line in hunk.lines):
         return None
-    added = {text.strip(BLANK) for tag, text in hunk.lines if tag == "+"}
-    if len(hunk.new) > len(hunk.old) or any(page.lines[row].strip(BLANK) in added for row in skipped):
+    came = {text.strip(BLANK) for tag, text in hunk.lines if tag == "+"}
+    if len(hunk.new) > len(hunk.old) or any(page.lines[row].strip(BLANK) in came for row in skipped):
         return None  # what comes besides may be what is there
+    lines: list[tuple[str, str]] = []
+    at = 0
+    for tag, text in hunk.lines:
+        # Lines that come stay beside those that go: what was left out goes next to the context on its other side.
+        if tag == " " and tags[at - 1] == "-":
+            lines += [(" ", page.lines[row]) for row in gaps[at]]
+        lines.append((tag, text))
+        at += tag != "+"
+        if tag == " ":
+            lines += [(" ", page.lines[row]) for row in gaps[at]]
     policy = hunk.policy._replace(levels=VERBATIM)
-    return hunk._replace(lines=(*lines, *came), policy=policy, skipped=tuple(skipped))
+    return hunk._replace(lines=tuple(lines), policy=policy, skipped=tuple(skipped))
 
 
-def _rows_with_gaps(page: Page, old: tuple[str, ...], tags: str) -> list[int]:
+def _rows_with_gaps(page: Page, old: tuple[str, ...], tags: list[str]) -> list[int]:
     """The row of each old line, if those that go are in the file once and the others near them, in order; else none."""
-    rows: list[int] = [-1] * len(old)
     starts = [at for at, tag in enumerate(tags) if tag == "-" and (not at or tags[at - 1] == " ")]
+    rows = [-1] * len(old)
     for start in starts:
         end = next((at for at in range(start, len(tags)) if tags[at] == " "), len(tags))
         found = find(page, needle(RUNGS["exact"], None, old[start:end]))
         if len(found) != 1 or not any(map(str.isalnum, "".join(old[start:end]))):
             return []
         rows[start:end] = range(found[0], found[0] + end - start)
+    first = starts[0] if starts else 0
     # From the first run upwards, then downwards, each line of context stands next to the one before, or nearly.
-    for at in (*range(starts[0] - 1 if starts else -1, -1, -1), *range(starts[0] if starts else len(old), len(old))):
-        if tags[at] == " ":
-            step = -1 if at < starts[0] else 1
-            near = (rows[at - step] + step * far for far in range(1, _GAP + 2))
-            rows[at] = next((row for row in near if page.sheet.some(max(row, 0), row + 1) == [old[at]]), -1)
-            if rows[at] < 0:
-                return []
-    return rows if all(one < two for one, two in pairwise(rows)) else []
+    for at in (*range(first - 1, -1, -1), *range(first, len(old))) if starts else ():
+        step = -1 if at < first else 1
+        near = [rows[at - step] + step * far for far in range(1, _GAP + 2)] if tags[at] == " " else [rows[at]]
+        rows[at] = next((row for row in near if 0 <= row < len(page.lines) and page.lines[row] == old[at]), -1)
+    return rows if rows[:1] >= [0] and all(one < two for one, two in pairwise(rows)) else []

@@ -14,8 +14,8 @@ from ..text import indent_of
 from .already_applied import Standing, repeats_outside, swapped_already
 from .diagnostics import EXCERPTS, LISTED, candidate
 from .elision import left_out
-from .levels import VERBATIM
-from .search import Page, find, find_places, place
+from .levels import RUNGS, VERBATIM
+from .search import Page, find, find_places, needle, place
 from .splices import Fit, fit, replaced
 
 _ANYWHERE = Where()
@@ -64,6 +64,9 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
     if isinstance(fits, list) and apart != new:
         note = "the old text has a line ending at its edge that the new text hasn't; it stays"
         fits[0] = fits[0]._replace(notes=(*fits[0].notes, Note(note, page.path, swap.patch_line)))
+    if isinstance(fits, list) and not swap.times and "\n" in old:
+        more = _indented_otherwise(page, swap, found, as_hunk(old, new, swap).old)
+        fits[0] = fits[0]._replace(notes=(*fits[0].notes, *more))
     if isinstance(fits, list) and len(fits) == 1 and swap.policy.guards_reapply:
         splice = fits[0].splice
         repeat = repeats_outside(page, range(splice.start, splice.end), fits, swap.patch_line)
@@ -92,6 +95,17 @@ def _on_lines_of_its_own(text: str, found: list[int], old: str, new: str) -> str
     ):
         return new + below
     return new
+
+
+def _indented_otherwise(page: Page, swap: Swap, found: list[int], lines: tuple[str, ...]) -> list[Note]:
+    """A note on places of a text to be replaced everywhere that stay, as they are indented differently."""
+    known = {page.text.count("\n", 0, position) for position in found}
+    others = [row for row in find(page, needle(RUNGS["indentation"], None, lines)) if row not in known]
+    if not others:
+        return []
+    which = ("lines " if len(others) > 1 else "line ") + ", ".join(str(row + 1) for row in others[:8])
+    text = f"the text is also at {which}, indented differently, and stays there"
+    return [Note(text, page.path, swap.patch_line, others[0] + 1, kind="indented_otherwise")]
 
 
 def _every_place(page: Page, hunk: Hunk, times: int) -> list[Fit] | Problem | None:

@@ -23,6 +23,17 @@ def no_file(line: int, detail: str, advice: str) -> Problem:
     return bad(line, detail, advice)._replace(command="--file PATH names it.")
 
 
+def cut_before_block(line: int) -> Problem:
+    """The refusal of an answer that ends where another block, or its fence, begins."""
+    advice = "Send the rest of it; if this is all, leave the last line out."
+    return Problem("truncated", "the answer ends where a block begins", patch_line=line, advice=advice)
+
+
+def is_cut_marker(last: str) -> bool:
+    """Whether what an answer ends with is nothing, or only a part of `<<<<<<< SEARCH`."""
+    return not last.strip("<ABCDEFGHIJKLMNOPQRSTUVWXYZ ") and last[:3] in ("", "<<<")
+
+
 def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:
     """The row behind the lines that belong to what begins at a row, without blank ones at the end.
 

@@ -121,8 +121,3 @@ def bodies(text: str, lines: list[str], belongs: Callable[[str], bool]) -> list[
     if inside and first >= inside[0].start:
         return [Body(region.start + 1, region.body, True, not region.closed) for region in inside]
     return [Body(first + 1, lines[first:])]
-
-
-def is_cut_marker(last: str) -> bool:
-    """Whether an answer that ends so ends before a block has begun: with nothing, or a part of `<<<<<<< SEARCH`."""
-    return not last.strip("<ABCDEFGHIJKLMNOPQRSTUVWXYZ ") and last[:3] in ("", "<<<")

@@ -18,7 +18,7 @@ from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing import bad, hashline, no_file, said_once
 from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
-from ...parsing.elision import cut_at_marks
+from ...parsing.elision import cut_at_marks, is_dots
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import ARGUMENTS, Fields, find, has_call, read, slips, source
@@ -483,14 +483,16 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
             note = "the text has `\\n` as two characters and no line break; in JSON, a line break takes one backslash"
             reading.notes.append(Note(note, path, fields.line))
         swap = Swap(old, new, TOLERANT, times, fields.line)
-        gapped = _with_gaps(path, swap) if times == 1 and "..." in old and "..." in new else None
+        gapped = _with_gaps(path, swap) if times == 1 and "\n" in old else None
         reading.ops.append(gapped or Edit(path, (swap,), fields.line, "replace"))
     return path
 
 
 def _with_gaps(path: str, swap: Swap) -> Edit | None:
-    """The edit of whole lines, some of which stand for code left out on both sides."""
+    """The edit of whole lines, some of which are dots for code left out on both sides."""
     old, new = (text.removesuffix("\n").split("\n") for text in (swap.old, swap.new))
+    if not (any(map(is_dots, old)) and any(map(is_dots, new))):
+        return None
     whole = Hunk(tagged(old, new), Where(), TEXT_FOR_TEXT, swap.patch_line)
     edit = cut_at_marks(path, old, new, whole)
     return edit._replace(label="replace") if edit is not None else None

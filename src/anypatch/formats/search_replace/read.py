@@ -24,10 +24,10 @@ from itertools import takewhile
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
-from ...parsing import bad, no_file, said_once
+from ...parsing import bad, cut_before_block, is_cut_marker, no_file, said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import cut_at_marks
-from ...parsing.fences import contents, fence_of, fences, is_cut_marker, unwrapped
+from ...parsing.fences import contents, fence_of, fences, unwrapped
 from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
 from ...problems import Problem
 from ...record import NamedTuple
@@ -104,10 +104,7 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
 def _ends_early(lines: list[str], floor: int) -> Problem | None:
     """The problem of an answer that ends in the middle of the next block's marker."""
     last = next((row for row in range(len(lines) - 1, floor, -1) if lines[row].strip()), floor)
-    if last == floor or not is_cut_marker(lines[last].strip()):
-        return None
-    advice = "Send the rest of it; if this is all, leave the last line out."
-    return Problem("truncated", "the answer ends where a block begins", patch_line=last + 1, advice=advice)
+    return cut_before_block(last + 1) if last > floor and is_cut_marker(lines[last].strip()) else None
 
 
 def sniff(text: str) -> int:
