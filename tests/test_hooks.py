@@ -276,8 +276,8 @@ def test_its_own_failures_never_stop_an_edit(root: Path) -> None:
     )
 
 
-def program(*arguments: str) -> Any:
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
+def program(*arguments: str, cwd: Path | None = None) -> Any:
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, cwd=cwd)
 
 
 def test_the_log_shows_what_was_mended_and_denied(root: Path) -> None:
@@ -309,6 +309,13 @@ def test_settings_are_shown_then_written_then_taken_back(root: Path, client: str
     assert [len(told["hooks"][CLIENTS[client].event]), "anypatch hook" in path.read_text()] == [2, True]
     assert "already" in program("hook", "install", client, "--root", str(root), "--write").stdout
     assert program("undo", "--root", str(root)).returncode == 0 and path.read_text() == before
+
+
+def test_settings_are_written_at_the_root_from_a_subfolder(root: Path) -> None:
+    (root / ".git").mkdir()
+    (root / "src" / "deep").mkdir(parents=True)
+    assert program("hook", "install", "claude", "--write", cwd=root / "src" / "deep").returncode == 0
+    assert (root / ".claude" / "settings.json").exists() and not (root / "src" / "deep" / ".claude").exists()
 
 
 def test_settings_that_can_t_be_added_to(root: Path) -> None:

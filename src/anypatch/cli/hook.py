@@ -16,7 +16,7 @@ from ..hooks import DENIED, Request, Verdict, judged
 from ..problems import Problem, Refused, in_a_line
 from ..record import NamedTuple
 from . import terminal
-from .shared import Output, reported
+from .shared import Output, located, reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ CLIENTS = {
 def run_hook(call: Call) -> Output:
     """Answer one event, or write the settings."""
     if call.argument is not None:
-        return _install(call)
+        return _install(located(call))
     try:
         return Output(0, _answered(), [])
     except Exception as error:
