@@ -78,8 +78,8 @@ from .parsing.spoken import (
     names_another,
     offers_another,
     only_path,
-    says_added,
     says_file,
+    told_of,
     undone,
     words_above,
 )
@@ -332,6 +332,7 @@ class _Scan:
             return row + 1
         if label is not None:
             shown = shown_in(region, label, sum(not open.kind for open in self.stack))
+            shown = shown._replace(told=told_of(lead_of(lines, self.prose, start), shown.body))
             self._add(Block(start, end + 1, FILE, shown=shown))
             return end + 1
         spoken = self._spoken(row, region) if region.closed and not foreign else None
@@ -362,7 +363,7 @@ class _Scan:
             return Block(row, region.end + 1, QUOTE, shown=shown, why=_DOUBTED)
         made = created(words)
         if made and not contradicts(info, made, body):
-            shown = Shown(made, row + 1, row + 2, body, added=says_added(words))
+            shown = Shown(made, row + 1, row + 2, body, told=told_of(words, body))
             return Block(row, region.end + 1, FILE, shown=shown)
         added = addition(words)
         asked = (added is not None or asks_for_change(words)) and not offers_another(lines, region.end + 1)
@@ -393,10 +394,10 @@ class _Scan:
         if quoted:
             skipped = Block(row, region.end + 1, QUOTE, why=_FORBIDDEN)
             return skipped if kind == FILE and is_unwanted(words) and not is_script else None
-        shown = Shown(path, row + 1, row + 2 + first, body[first:], only=only)
+        told = told_of(words, body)
         if only == "part" and kind == FILE and "line" in words.lower():
-            shown = shown._replace(lines=lines_named(words))
-        shown = shown._replace(added=says_added(words))
+            told = told._replace(lines=lines_named(words))
+        shown = Shown(path, row + 1, row + 2 + first, body[first:], only=only, told=told)
         if added is not None and asked and only == "part" and added.path in ("", path):
             shown = _as_addition(shown, added)
         return Block(row, region.end + 1, kind, shown=shown, why=_DOUBTED if kind == QUOTE else "")

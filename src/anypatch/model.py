@@ -207,12 +207,26 @@ class Swap(NamedTuple):
         return Where()
 
 
+class Told(NamedTuple):
+    """What the words around a text say of it, which shows a part of a file.
+
+    `lines`: the first and last of those that it replaces; `is_new`: it is to be added. `holder`: the class that it
+    belongs to; `after`, `before`: the function or class that it goes next to.
+    """
+
+    lines: tuple[int, int] = (0, 0)
+    is_new: bool = False
+    holder: str = ""
+    after: str = ""
+    before: str = ""
+
+
 class Merge(NamedTuple):
     """A file shown in part: lines of its new text, with a mark ("… existing code …") for what stays between them.
 
     `marks`: the rows of the marks. A file without one at its beginning, or its end, begins or ends as shown.
-    `first`: the patch's line of the first row; 0 where all stand in one. `is_part`: the words around it say so;
-    `is_new`: that all of it is. Stands alone in its Edit.
+    `first`: the patch's line of the first row; 0 where all stand in one. `is_part`: the words around it say so.
+    Stands alone in its Edit.
     """
 
     shown: tuple[str, ...]
@@ -220,7 +234,7 @@ class Merge(NamedTuple):
     patch_line: int = 0
     first: int = 0
     is_part: bool = False
-    is_new: bool = False
+    told: Told = Told()
     policy: MatchPolicy = TOLERANT
 
     @property
@@ -323,8 +337,7 @@ class Write(NamedTuple):
     there, and this shows functions or classes of it; "maybe": if it does, else it is a quote; "end": it is there, and
     this goes to its end; "quote": it is one, or no path; "aside": nothing is said of it, and it is no quote if it shows
     functions of the file otherwise; "absent": it must not be there, not even empty. But for "maybe" and "aside", what
-    isn't in the file is no quote. `lines`: the first and last of those that a "part" replaces, as words say; `added`:
-    words say that it is new.
+    isn't in the file is no quote. `told`: what else words say of it.
     """
 
     path: str
@@ -337,8 +350,7 @@ class Write(NamedTuple):
     spare: bool = False
     only: str = ""
     adds: bool = False
-    lines: tuple[int, int] = (0, 0)
-    added: bool = False
+    told: Told = Told()
 
 
 class Delete(NamedTuple):

@@ -964,8 +964,8 @@ def _check_own_text(op: Write, path: str, there: File, work: Work) -> None:
 def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | None) -> Done:
     """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
-    merge = Merge(lines, (), op.patch_line, op.patch_line + 1, op.only == "part", op.added)
-    first, last = op.lines
+    merge = Merge(lines, (), op.patch_line, op.patch_line + 1, op.only == "part", op.told)
+    first, last = op.told.lines
     try:
         done = edit(number, Edit(op.path, (merge,), op.patch_line), path, work)
     except Refused as refused:

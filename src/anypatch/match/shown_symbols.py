@@ -111,7 +111,7 @@ def _only_imports(page: Page, merge: Merge) -> list[Fit] | Problem | None:
     shown = merge.shown
     if len(new_imports(page.path, page.lines, shown)) < len(imports_in(page.path, shown)):
         return None
-    if not merge.is_new:
+    if not merge.told.is_new:
         detail = f"`{imports_in(page.path, shown)[0].words[:80]}` may be new, or take the place of another import"
         advice = "Say that it is to be added, or show the imports as they are, too, as Before and After."
         return Problem("elision", detail, patch_line=merge.patch_line, advice=advice)
@@ -186,9 +186,11 @@ class _Overlay:
                 self.rows.append(symbol)
             above.append(symbol)
         self.fits: list[Fit] = []
+        self.holder: Symbol | None = None  # the class that words name as that of what is shown
 
     def run(self) -> list[Fit]:
         items = [symbol for symbol in self.symbols if symbol.depth == 0]
+        self.holder = self.told_holder(items)
         self.level(items, None, (0, len(self.lines)))
         fits = sorted(self.fits, key=lambda fit: (fit.splice.start, fit.splice.end))
         for one, two in pairwise(fits):
@@ -198,9 +200,11 @@ class _Overlay:
 
     def level(self, items: list[Symbol], outer: tuple[Symbol, Symbol] | None, rows: tuple[int, int]) -> None:
         """Lay the symbols of one block, in the rows of the fence that are its body, over the same block of the file."""
-        places = [self.place_of(item, outer[1] if outer else None) for item in items]
+        places = [self.place_of(item, outer[1]) if outer else self.told_place(item) for item in items]
         if items and outer is None and not any(places):
-            raise _No(self.without_neighbour(items[0]))
+            self.check_rest(items, outer, rows)
+            self.insert_as_told(items)
+            return
         self.check_rest(items, outer, rows)
         for at, (item, place) in enumerate(zip(items, places, strict=True)):
             if place is None:
@@ -209,6 +213,29 @@ class _Overlay:
                 self.lay(item, place)
 
     # ── which symbol of the file ────────────────────────────────────────────────────────────────
+
+    def told_holder(self, items: list[Symbol]) -> Symbol | None:
+        """The class that words name as that of what is shown: "Add this method to the `Cart` class:", or None."""
+        way = _way(self.merge.told.holder)
+        found = [one for one in self.named(way) if one.kind in _HOLDERS]
+        is_shown = any(len(item.parts) > 1 or item.kind in _HOLDERS for item in items)
+        return found[0] if len(found) == 1 and not is_shown and self.grammar != "go" else None
+
+    def named(self, way: tuple[str, ...]) -> list[Symbol]:
+        """The symbols of the file that the last names of a way to one fit."""
+        return [one for one in self.rows if one.parts[-len(way) :] == way]
+
+    def told_place(self, item: Symbol) -> Symbol | None:
+        """The symbol of the file that one in the fence is, in the class that words name, if they do."""
+        if self.holder is None:
+            return self.place_of(item, None)
+        place = self.place_of(item, self.holder)
+        is_method = self.grammar == "python" and self.is_bound(item)
+        others = [] if place else [one for one in self.named((item.name,)) if one.depth or is_method]
+        if others and not self.merge.told.is_new:
+            detail = f"`{item.name}` isn't in `{self.holder.name}`, but at line {others[0].row + 1}"
+            raise _No(self.problem("ambiguous", detail, item, "Show it inside its class."))
+        return place or (None if self.merge.told.is_new else self.place_of(item, None))
 
     def place_of(self, item: Symbol, outer: Symbol | None) -> Symbol | None:
         """The only symbol of the file that one in the fence can be; None where there is none of its name."""
@@ -226,9 +253,7 @@ class _Overlay:
             same = [one for one in alike if self.is_same(item, one)]
             heads = same or [one for one in alike if self.header(item, True) == self.header(one, False)]
             if len(heads) != 1 and not same:
-                listed = ", ".join(f"`{one.name_path}` (line {one.row + 1})" for one in alike[:4])
-                detail = f"`{item.name}` may be any of {listed}"
-                raise _No(self.problem("ambiguous", detail, item, "Show it inside its class, or name the class."))
+                raise _No(self.several(item, item.name, alike))
             alike = heads[:1]
         if not alike:
             return None
@@ -665,16 +690,69 @@ class _Overlay:
         gap = [""] if anchor.kind in (*CODE, *TYPES) else []
         shown_gap = start - above_row if above is not None else below_row - end
         gap = [""] * shown_gap if is_next and (first or below is not None) else gap
-        text = (*gap, *new) if above is not None else (*new, *gap)
-        said = Inside(anchor.name_path, None, deed, text=tuple(text), patch_line=self.merge.line_of(start))
+        self.put(anchor, deed, new, gap, start)
+
+    def put(self, anchor: Symbol, deed: str, new: list[str], gap: list[str], row: int) -> None:
+        """Put new lines, from a row of the fence on, right below or above a symbol of the file."""
+        text = (*gap, *new) if deed == "insert_after" else (*new, *gap)
+        said = Inside(anchor.name_path, None, deed, text=text, patch_line=self.merge.line_of(row))
         made = place_whole(self.page, said, anchor, said.text)
         if isinstance(made, Problem):
             raise _No(made._replace(patch_line=said.patch_line))
         self.fits.append(made)
 
+    def insert_as_told(self, items: list[Symbol]) -> None:
+        """Put new symbols where words say: "Add this below `total`:", "Add this method to `Cart`:"."""
+        anchor = self.told_neighbour(items)
+        if anchor is None or not self.may_go_beside(items, anchor):
+            raise _No(self.without_neighbour(items[0]))
+        start, end = self.lead(items[0]), items[-1].last + 1
+        self.check_new(items, start)
+        deed = "insert_before" if self.merge.told.before else "insert_after"
+        self.put(anchor, deed, self.lines[start:end], [""] * self.gap_at(anchor), start)
+
+    def told_neighbour(self, items: list[Symbol]) -> Symbol | None:
+        """The symbol that words name as the one next to new ones; else the last of the class that they name."""
+        told, holder = self.merge.told, self.holder
+        if told.after or told.before:
+            way = _way(told.after or told.before)
+            found = [one for one in self.named(way) if one.kind in (*CODE, *TYPES)]
+            found = [one for one in found if holder is None or self.is_member(one, holder)]
+            if len(found) > 1:
+                raise _No(self.several(items[0], ".".join(way), found))
+            return found[0] if found and not (told.after and told.before) else None
+        if holder is None or not told.is_new or any(item.kind not in CODE for item in items):
+            return None
+        last = max((one for one in self.rows if self.is_member(one, holder)), key=lambda one: one.last, default=None)
+        depths = map(depth_of, solid(self.page.lines[holder.row + 1 : holder.last]))
+        # Inside of `if DEBUG:` it is no end of the class.
+        return last if last is not None and depth_of(self.page.lines[last.first]) <= min(depths, default=0) else None
+
+    def may_go_beside(self, items: list[Symbol], anchor: Symbol) -> bool:
+        """Whether functions that are shown are methods as the symbol is: `def f(x):` is none of a class."""
+        if self.grammar != "python" or depth_of(self.lines[items[0].first]):
+            return True
+        bound = [self.is_bound(item) for item in items]
+        return all(bound) if anchor.depth else not any(bound)
+
+    def is_bound(self, item: Symbol) -> bool:
+        """Whether a function of Python in the fence can only be a method."""
+        above, below = self.lines[item.first : item.row], self.lines[item.row : item.last + 1]
+        return _takes_self(" ".join(below).partition(")")[0]) or any(_BOUND.match(line.strip(BLANK)) for line in above)
+
+    def gap_at(self, anchor: Symbol) -> int:
+        """How many blank lines part a symbol from its neighbours."""
+        same = [one for one in self.rows if one.parts[:-1] == anchor.parts[:-1] and one.kind in (*CODE, *TYPES)]
+        for above, below in pairwise(same):
+            between = self.page.lines[above.last + 1 : below.lead]
+            if anchor in (above, below) and all(map(is_blank, between)):
+                return len(between)
+        return 2 if self.grammar == "python" and not anchor.depth else 1
+
     def check_new(self, items: list[Symbol], start: int) -> None:
         """Refuse symbols that are new by their names, but whose first line or comment is in the file already."""
-        there = {line.strip(BLANK): row for row, line in enumerate(self.page.lines)}
+        first, last = (self.holder.first, self.holder.last + 1) if self.holder else (0, len(self.page.lines))
+        there = {self.page.lines[row].strip(BLANK): row for row in range(first, last)}
         comments = [line.strip(BLANK) for line in solid(self.lines[start : items[0].first])]
         if any(not is_trivial(line) and line in there for line in comments):
             raise _No(None)
@@ -694,6 +772,11 @@ class _Overlay:
 
     def problem(self, kind: ProblemKind, detail: str, item: Symbol, advice: str = "") -> Problem:
         return Problem(kind, detail, patch_line=self.merge.line_of(item.first), advice=advice)
+
+    def several(self, item: Symbol, name: str, found: list[Symbol]) -> Problem:
+        listed = ", ".join(f"`{one.name_path}` (line {one.row + 1})" for one in found[:4])
+        advice = "Show it inside its class, or name the class."
+        return self.problem("ambiguous", f"`{name}` may be any of {listed}", item, advice)
 
     def without_neighbour(self, item: Symbol) -> Problem:
         names = [one.name for one in self.rows if one.kind in (*CODE, *TYPES) and one.name != item.name]
@@ -742,6 +825,11 @@ def _says(comment: str, line: str) -> bool:
     """Whether a line holds all words of a comment: `expect("It is gone now")`, `@expected It is gone now`."""
     words = re.findall(r"(?<![@\w])\w+", comment)
     return len(words) > _RUN and {*words} <= {*re.findall(r"\w+", line)}
+
+
+def _way(name: str) -> tuple[str, ...]:
+    """The names of a way to a symbol: `Cart.total`, `Cart::total`."""
+    return tuple(re.split(r"\.|::|#", name)) if name else ()
 
 
 def _takes_self(header: str) -> bool:

@@ -8,7 +8,7 @@ src/a.py                <file path="src/a.py">
 
 from __future__ import annotations
 
-from ..model import Note
+from ..model import Note, Told
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BOM, indent_of
@@ -23,7 +23,7 @@ class Shown(NamedTuple):
     """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it.
 
     `quote`: why it only quotes the file; `only`: as in `Write`. `old`: the text that the body takes the place of, where
-    the answer shows both; `at`: the number of its line, if it is told. `lines`, `added`: as in `Write`.
+    the answer shows both; `at`: the number of its line, if it is told. `told`: what else words say of it.
     """
 
     path: str
@@ -35,8 +35,7 @@ class Shown(NamedTuple):
     only: str = ""
     old: tuple[str, ...] = ()
     at: int = 0
-    lines: tuple[int, int] = (0, 0)
-    added: bool = False
+    told: Told = Told()
 
     @property
     def changes_nothing(self) -> bool:

@@ -18,6 +18,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from ..model import Told
 from ..record import NamedTuple
 from . import words
 from .meant import is_mentioned, is_optional
@@ -128,6 +129,20 @@ _ADDS_TESTS = (
     r"|(?:an?|the|some)?\s*(?:\w+\s+){0,2}(?:tests?|specs?)(?:\s+(?:file|case|suite)s?)?\W*(?:in|at|into)?\W*p\W*$)"
 )
 _OF_TESTS = r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?=[/_.-])|(?:Tests?|Spec)\.\w+$"
+# "to the `Cart` class", "inside class Cart", "Add this method to `Cart`", "`Cart`'s `total`"
+_SYMBOL = r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*"
+_THE = r"(?:(?:the|your|our|existing|current|same)\s+)*"
+_A_CLASS = r"(?:class|struct|interface|trait|enum|module|record|protocol)"
+_IN_CLASS = (
+    rf"\b(?:to|into|in|inside|within|of)\s+{_THE}(?:{_A_CLASS}\s+`?({_SYMBOL})`?|`?({_SYMBOL})`?\s+{_A_CLASS}\b)"
+    rf"|\b{_ADD}\b[^`]*\s(?:to|into|inside|within)\s+{_THE}`({_SYMBOL})`|`({_SYMBOL})`['’]s\s"
+    rf"|(?:`|\b(?:method|function|property|constructor))\s+(?:of|in|on)\s+{_THE}`({_SYMBOL})`"
+)
+# "after the `total` method", "above function `f`"; not "to be called after `f`"
+_A_SYMBOL = r"(?:(?:method|function|class|constructor|property|struct|definition)\s+)*"
+_NO_CALL = r"(?<!called )(?<!run )(?<!runs )(?<!invoked )(?<!executed )"
+_AFTER = rf"{_NO_CALL}\b(?:after|below|under|beneath)\s+{_THE}{_A_SYMBOL}`({_SYMBOL})(?:\([^`]*\))?`"
+_BEFORE = rf"{_NO_CALL}\b(?:before|above)\s+{_THE}{_A_SYMBOL}`({_SYMBOL})(?:\([^`]*\))?`"
 _LINES = (
     r"\b(?:replace|change|update|edit|modify|rewrite)\s+lines?\s+(\d{1,6})"
     r"(?:\s*(?:[-–—]|to|through|and)\s*(\d{1,6}))?\b"
@@ -250,6 +265,31 @@ def says_added(text: str) -> bool:
     last = re.split(r"(?<=[.!?])\s+", re.sub(r"`[^`]*`", " x ", text).strip())[-1]
     adds = re.search(r"\b(?:add|adds|adding|insert|include|append|put|imports? (?:it|this|these)|needs?)\b", last, re.I)
     return adds is not None and re.search(r"\b(?:replac\w+|chang\w+|instead|rewrite)\b", last, re.I) is None
+
+
+def told_of(text: str, body: list[str]) -> Told:
+    """What words right above a fence say of the functions in it: whose they are, next to which they go."""
+    asking = [one for one in _sentences(text) if re.search(_ASKS, re.sub(r"`[^`]*`", "x", one), re.IGNORECASE)]
+    sentence = asking[-1] if asking else ""
+    if "`" not in sentence and not re.search(rf"\b{_A_CLASS}\b", sentence):
+        return Told(is_new=says_added(text))
+    paths = paths_in(sentence)
+    holder, after, before = (_only_name(pattern, sentence, paths) for pattern in (_IN_CLASS, _AFTER, _BEFORE))
+    if not holder:  # "Change `Cart.total` to:"
+        ways = re.findall(rf"`({_SYMBOL})(?:\.|::|#)([\w$]+)(?:\([^`]*\))?`", sentence)
+        outer = {way for way, name in ways if is_defined(name, body)}
+        holder = outer.pop() if len(outer) == 1 else ""
+    return Told(is_new=says_added(text), holder=holder, after=after, before=before)
+
+
+def _only_name(pattern: str, sentence: str, paths: set[str]) -> str:
+    """The one symbol that a sentence has where a pattern has a name; "" for none, several, and paths."""
+    found = {name for match in re.finditer(pattern, sentence, re.IGNORECASE) for name in match.groups() if name}
+    return found.pop() if len(found) == 1 and found.isdisjoint(paths) else ""
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.!?])\s+", text.strip().lstrip("#*_-> \t0123456789.)"))
 
 
 def asks_for_change(text: str) -> bool:

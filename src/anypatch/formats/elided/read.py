@@ -41,7 +41,7 @@ def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list
         notes.append(Note("nothing is left out, so it was read as the whole file", shown.path, shown.line))
         return [written(shown)]
     first, *rest = shown.body
-    merge = Merge((first.removeprefix(BOM), *rest), tuple(marks), shown.line, shown.first)
+    merge = Merge((first.removeprefix(BOM), *rest), tuple(marks), shown.line, shown.first, told=shown.told)
     if merge.parts:
         return [Edit(shown.path, (merge,), shown.line, whole=written(shown))]
     detail = f"everything in {shown.path} is left out"

@@ -90,9 +90,7 @@ def _replacement(shown: Shown) -> Hunk | Swap:
 def written(shown: Shown) -> Write:
     """The file with these contents; one that is there keeps what can't be shown."""
     text = "".join(line + "\n" for line in shown.body)
-    return Write(
-        shown.path, text, True, shown.line, "write", keep=True, only=shown.only, lines=shown.lines, added=shown.added
-    )
+    return Write(shown.path, text, True, shown.line, "write", keep=True, only=shown.only, told=shown.told)
 
 
 def _operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:
