@@ -210,12 +210,13 @@ class Swap(NamedTuple):
 class Told(NamedTuple):
     """What the words around a text say of it, which shows a part of a file.
 
-    `lines`: the first and last of those that it replaces; `is_new`: it is to be added. `holder`: the class that it
-    belongs to; `after`, `before`: the function or class that it goes next to.
+    `lines`: the first and last of those that it replaces; `is_new`: it is to be added; `to_file`: wherever in the file.
+    `holder`: the class that it belongs to; `after`, `before`: the function or class that it goes next to.
     """
 
     lines: tuple[int, int] = (0, 0)
     is_new: bool = False
+    to_file: bool = False
     holder: str = ""
     after: str = ""
     before: str = ""

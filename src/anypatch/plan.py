@@ -963,6 +963,8 @@ def _check_own_text(op: Write, path: str, there: File, work: Work) -> None:
 
 def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | None) -> Done:
     """What became of a text that is only a part of the file: the functions and classes in it are replaced."""
+    from .match.whole_text import are_new_entries
+
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
     merge = Merge(lines, (), op.patch_line, op.patch_line + 1, op.only == "part", op.told)
     first, last = op.told.lines
@@ -973,6 +975,8 @@ def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | Non
             where = Where(line=first, last=last, tied=True)
             hunk = Hunk(tuple(("+", line) for line in lines), where, TOLERANT, op.patch_line)
             return edit(number, Edit(op.path, (hunk,), op.patch_line), path, work)
+        if op.told.to_file and are_new_entries(path, work.drafts[path].result(path).text, op.text):
+            return _append(number, op, path, work)
         if op.only == "maybe":
             return Done((), (quoted(op.path, op.patch_line, "it shows no whole function or class of the file"),))
         if op.only == "part" and refused.problems[0].reason == "no_symbols":

@@ -21,6 +21,7 @@ from textwrap import dedent
 
 from ..diff import opcodes
 from ..model import Edit, Patch, Write
+from ..parsing import words
 from ..parsing.elision import is_mark, marks_in
 from ..parsing.quotes import header_in
 from ..problems import Problem
@@ -350,7 +351,12 @@ def _gone(old: Page, new: Page) -> list[str]:
     shorter, those of classes that got new ones count only if nothing stands in their place.
     """
     if old.headings:
-        return [name for name in old.headings if name not in new.headings]
+        gone = [name for name in old.headings if name not in new.headings]
+        if _sort_of(old.path) not in _LISTS:
+            return gone
+        # An entry that is gone was removed; the first or last ones may just not be shown.
+        ends = (next(iter(old.headings)), next(reversed(old.headings)))
+        return gone if not gone or any(name in gone for name in ends) else []
     there, known = ({symbol.parts for symbol in page.symbols} for page in (new, old))
     added = [symbol for symbol in new.symbols if symbol.parts not in known]
     # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
@@ -406,8 +412,8 @@ def begins_and_ends_as(before: bytes, after: bytes) -> bool:
 
 def _headings(path: str, lines: list[str]) -> dict[str, int]:
     """What cuts files without symbols into parts, and the first row of each: keys of a mapping, sections, rules."""
-    suffix = path[path.rfind(".") + 1 :].lower()
-    pattern = next((pattern for suffixes, pattern in _HEADINGS.items() if suffix in suffixes.split()), "")
+    sort = _sort_of(path)
+    pattern = next((pattern for sorts, pattern in _HEADINGS.items() if sort in sorts.split()), "")
     matched = [(re.match(pattern, line, re.IGNORECASE), row) for row, line in enumerate(lines)] if pattern else []
     found = [(match[2].strip(), row, len(match[1])) for match, row in matched if match]
     # The keys of JSON are those that stand least deep.
@@ -419,7 +425,21 @@ def _headings(path: str, lines: list[str]) -> dict[str, int]:
     return rows
 
 
+def _sort_of(path: str) -> str:
+    """The sort of a file that its name tells: mostly its suffix."""
+    name = path.rpartition("/")[2].lower()
+    if name == "makefile" or name.startswith((".env.", "requirements")):
+        return name.lstrip(".").partition(".")[0].partition("-")[0]
+    return "ignore" if name.endswith("ignore") else name.rpartition(".")[2]
+
+
+_LISTS = words("env properties ignore requirements")  # an entry on each line
+_FREE = _LISTS | words("css scss less toml ini yaml yml makefile mk")  # the order of entries tells nothing
 _HEADINGS = {
+    "env properties": r"()(?:export\s+)?([\w.-]+)\s*=",
+    "ignore": r"()([^#\s].*)",
+    "requirements": r"()([a-z][\w.-]*)",
+    "makefile mk": r"()([\w./%-]+)\s*:(?!=)",
     "yaml yml": r"()([\w.-]+):(?:\s|$)",
     "json jsonc json5": r"([ \t]*)\"([^\"]+)\"\s*:",
     "toml ini cfg conf": r"()\[+([^\]]+)\]",
@@ -513,6 +533,14 @@ def reading_of(path: str, there: str, new: str) -> str:
     return "added" if names and known.isdisjoint(names) and (old & told).total() <= _SHARED * old.total() else ""
 
 
+def are_new_entries(path: str, there: str, new: str) -> bool:
+    """Whether a text is entries that a file lacks, in one where their order tells nothing: keys, sections, rules."""
+    old, told = (_headings(path, text.split("\n")) for text in (there, new))
+    first = next((row for row, line in enumerate(new.split("\n")) if _tells(line) and line[0] not in "#;/"), -1)
+    is_whole = bool(told) and _sort_of(path) in _FREE and min(told.values()) == first
+    return is_whole and bool(old) and old.keys().isdisjoint(told) and "\n---" not in there  # one document of YAML
+
+
 def is_quoted(path: str, text: str, there: str) -> bool:
     """Whether the lines of a text are in the file, whatever their indentation, with gaps where marks are."""
     said = text.split("\n")
@@ -569,7 +597,7 @@ def doubt_at_end(path: str, there: str, new: str) -> str:
 
 def lines_to_add(path: str, there: list[str], new: str) -> tuple[str, ...]:
     """The definitions as lines behind the last one of the file, as many blank lines apart as is usual."""
-    apart = 2 if grammar_of(path) == "python" else 1
+    apart = 2 if grammar_of(path) == "python" else 0 if _sort_of(path) in _LISTS else 1
     blank = next((count for count, line in enumerate(reversed(there)) if line.strip()), apart)
     return (*[""] * (apart - blank), *new.strip("\n").split("\n"))
 

@@ -18,7 +18,8 @@ _NAMES = words(
     "makefile gnumakefile dockerfile containerfile gemfile rakefile procfile vagrantfile jenkinsfile brewfile"
     " justfile codeowners pipfile podfile fastfile guardfile cmakelists buckfile kconfig tiltfile earthfile caddyfile"
     " doxyfile snakefile go.mod go.sum go.work yarn.lock cargo.lock poetry.lock composer.lock gemfile.lock pipfile.lock"
-    " flake.lock uv.lock pdm.lock web.config app.config nuget.config"
+    " flake.lock uv.lock pdm.lock web.config app.config nuget.config .gitignore .dockerignore .npmignore .eslintignore"
+    " .prettierignore .gitattributes .editorconfig .npmrc .prettierrc .eslintrc .babelrc .env.local .env.example"
 )
 # These are headings as well (`## License`): files are spelt in capitals.
 _CAPITALS = words("README LICENSE LICENCE COPYING CHANGELOG AUTHORS CONTRIBUTORS NOTICE MAINTAINERS")
@@ -287,8 +288,10 @@ def _said_to_be_file(text: str) -> str:
 
 
 def _are_labels(text: str) -> bool:
-    words = text.replace("*", " ").replace("_", " ").replace("`", " ").split()
-    return all(word.strip(".,:;()[]-–—0123456789#").lower() in ("", *_LABELS) for word in words)
+    """Whether words only label what follows them: "Updated file"; not "Add to": then it is a part."""
+    told = text.replace("*", " ").replace("_", " ").replace("`", " ").split()
+    plain = {word.strip(".,:;()[]-–—0123456789#").lower() for word in told} - {""}
+    return plain <= _LABELS and not ("add" in plain and plain & {"to", "in"})
 
 
 def _alone(text: str) -> str:

@@ -108,6 +108,8 @@ _AT_END = (
     rf"{_FIRST}(?:{_ADD}\b[^.;!?]*\b(?:to|at|onto)\s+{_FILE_END}|at\s+{_FILE_END},?\s+{_ADD}\b"
     r"|append\b[^.;!?]{0,60}?\bto\s+(?:(?:the|your)\s+)?(?:(?:file|module|script)\s+)?p\b)"
 )
+# "Add this to `.gitignore`:", "Add a view in `views.py`:", "In `views.py`, add this function:"
+_TO_FILE = rf"{_FIRST}(?:{_ADD}\b[^.;!?]*\s(?:to|in|into) p|(?:in|to) p,? {_ADD}\b[^.;!?`]*)\W*$"
 # "After `import sys`, add:", "Add this right below the line `import sys` in `a.py`:"
 _BELOW = (
     r"\b(?:after|below|under|beneath)\s+(?:the\s+)?(?:(?:existing|current|line|import|statement|call|assignment)\s+)*"
@@ -270,16 +272,16 @@ def says_added(text: str) -> bool:
 def told_of(text: str, body: list[str]) -> Told:
     """What words right above a fence say of the functions in it: whose they are, next to which they go."""
     asking = [one for one in _sentences(text) if re.search(_ASKS, re.sub(r"`[^`]*`", "x", one), re.IGNORECASE)]
-    sentence = asking[-1] if asking else ""
-    if "`" not in sentence and not re.search(rf"\b{_A_CLASS}\b", sentence):
+    if not asking:
         return Told(is_new=says_added(text))
-    paths = paths_in(sentence)
+    sentence, told, paths = _with_p(asking[-1])
     holder, after, before = (_only_name(pattern, sentence, paths) for pattern in (_IN_CLASS, _AFTER, _BEFORE))
     if not holder:  # "Change `Cart.total` to:"
         ways = re.findall(rf"`({_SYMBOL})(?:\.|::|#)([\w$]+)(?:\([^`]*\))?`", sentence)
         outer = {way for way, name in ways if is_defined(name, body)}
         holder = outer.pop() if len(outer) == 1 else ""
-    return Told(is_new=says_added(text), holder=holder, after=after, before=before)
+    to_file = not (holder or after or before) and re.match(_TO_FILE, told, re.IGNORECASE) is not None
+    return Told(is_new=says_added(text), to_file=to_file, holder=holder, after=after, before=before)
 
 
 def _only_name(pattern: str, sentence: str, paths: set[str]) -> str:
@@ -417,13 +419,14 @@ def created(text: str) -> str:
 
 
 def _with_p(text: str) -> tuple[str, str, set[str]]:
-    """The last sentence of some words; the same with p for a path and x for other names; all paths of the words."""
+    """The last sentence of some words; the same with p for a path and x for other names; all their paths."""
     paths = paths_in(text)
     last = re.split(r"(?<=[.!?])\s+(?=\S)", text.strip().lstrip("#*_-> \t0123456789.)"))[-1]
     told = re.sub(r"`([^`]*)`", lambda name: " p " if name[1] in paths else " x ", last)
     for path in paths:
         told = told.replace(path, "p")
-    return last, re.sub(r"\s+(?=[,.:;!?]|\s|$)", "", told.strip()), paths
+    told = re.sub(r"\s+(?=[,.:;!?]|\s|$)", "", told.strip())
+    return last, re.sub(r"\b(?:(?:the|your) )?(?:file )?p(?: file)?\b", "p", told), paths
 
 
 def _is_balanced(line: str) -> bool:

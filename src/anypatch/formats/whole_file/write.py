@@ -23,9 +23,22 @@ def whole(op: Op, format: str) -> str:
             return f"In `{op.path}`, after `{line.strip()}`, add:\n\n{fenced([text for _, text in new])}"
     if isinstance(op, Write) and op.only == "end":
         return f"Add this to the end of `{op.path}`:\n\n{fenced(op.text.split(chr(10))[:-1])}"
+    if isinstance(op, Write) and op.only == "part":
+        return f"{_sentence(op)}\n\n{fenced(op.text.split(chr(10))[:-1])}"
     if not isinstance(op, Write) or op.text[-1:] not in ("", "\n"):
         raise unsayable(op, format)
     return f"{path_line(op, format)}\n{fenced(op.text.split(chr(10))[:-1])}"
+
+
+def _sentence(op: Write) -> str:
+    """The words above a part of a file that say what is to become of it."""
+    told = op.told
+    there = f" in the `{told.holder}` class" if told.holder else ""
+    if told.to_file:
+        return f"Add this to `{op.path}`:"
+    if told.after or told.before:
+        return f"In `{op.path}`, add this {'after' if told.after else 'before'} `{told.after or told.before}`{there}:"
+    return f"In `{op.path}`, {'add' if told.is_new else 'change'} this{there}:"
 
 
 def path_line(op: Op, format: str) -> str:
