@@ -25,7 +25,7 @@ from ..parsing import words
 from ..parsing.elision import is_mark, marks_in
 from ..parsing.quotes import header_in
 from ..problems import Problem
-from ..similarity import keeps_most
+from ..similarity import is_alike, keeps_most
 from ..syntax import symbols as kinds
 from ..syntax.languages import grammar_of
 from ..syntax.top import imports_in
@@ -206,7 +206,7 @@ def _are_excerpts(old: Page, new: Page, partly: bool) -> bool:
         return True
     if partly and any(start < end and (end == len(diff.old) or not start) for start, end, _, _ in diff.ranges):
         return True
-    gone = [(start, end) for start, end, at, stop in diff.ranges if at == stop]
+    gone = [(start, end) for start, end, at, stop in diff.ranges if at == stop] + diff.left_over()
     if (gone or len(diff.new) < len(diff.old)) and not all(readable(old.path, old.data, [new.data])):
         return True
     if any(diff.is_outermost(*rows) and not diff.is_sibling(*rows) for rows in gone):
@@ -245,6 +245,27 @@ class _Diff:
             for start, end, at, stop in self.ranges
             if start < end
         )
+
+    def left_over(self) -> list[tuple[int, int]]:
+        """The rows at an end of the file for which nothing comes, because what comes is others in a new version.
+
+        import sys
+        RATE = 1                    RATE = 2
+        """
+        found = []
+        for start, end, at, stop in self.ranges:
+            old, new = (
+                [page.lines[row] for row in rows]
+                for page, rows in zip(self.pages, (self.old[start:end], self.new[at:stop]), strict=True)
+            )
+            more = len(old) - len(new)
+            if not new or more <= 0 or len(self.new) >= len(self.old):
+                continue
+            if start == 0 and all(map(is_alike, new, old[more:])):
+                found.append((start, start + more))
+            elif end == len(self.old) and all(map(is_alike, new, old)):
+                found.append((end - more, end))
+        return found
 
     def is_outermost(self, start: int, end: int) -> bool:
         """Whether nothing stands above rows that go, or below them, but for signs of a comment: `#`, `/**`.
