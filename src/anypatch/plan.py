@@ -330,17 +330,20 @@ def _check_copied(outcomes: list[Outcome], drafts: dict[str, Draft]) -> None:
     """Refuse an edit whose new lines have line numbers, or the signs of a diff, in front, or lost their indentation."""
     for at, outcome in enumerate(outcomes):
         before = drafts[outcome.path].before if outcome.splices and outcome.path in drafts else None
-        heads = {"".join(splice.lines[:1]).lstrip(BLANK)[:1] for splice in outcome.splices}
-        texts = _texts_exchanged(outcome.op)
-        signed = [said for said in texts if any(text[:1] in ("+", "-") for _, text in said.lines)]
+        if before is None:
+            continue
+        heads = [(one, one.lines[0]) for one in outcome.splices if one.lines]
+        numbered = [one for one, head in heads if head.lstrip(BLANK)[:1].isdecimal()]
         # Where the old text is in the file as it is written.
-        flush = [one.lines[0] for one in outcome.splices if one.how in VERBATIM and "".join(one.lines[:1])[:1].strip()]
-        if before is None or not (signed or (texts and flush) or any(map(str.isdecimal, heads))):
+        flush = [head for one, head in heads if one.how in VERBATIM and head[:1].strip()]
+        texts = _texts_exchanged(outcome.op)
+        signed = [said for said in texts if not {text[:1] for tag, text in said.lines if tag == "+"}.isdisjoint("+-")]
+        if not (numbered or signed or (flush and texts)):
             continue
         from .match.copied import flush_anew, numbered_anew, signed_anew
 
-        there = with_lf(decode(before.data))
-        told = [numbered_anew(outcome.path, one.lines, one.start, there) for one in outcome.splices if one.lines]
+        there = with_lf(decode(before.data)) if numbered or signed else ""
+        told = [numbered_anew(outcome.path, one.lines, one.start, there) for one in numbered]
         for said in signed:
             old, new = ([text for tag, text in said.lines if tag != sign] for sign in "+-")
             told.append(signed_anew(outcome.path, old, new, there))

@@ -38,8 +38,9 @@ _HEAD = (
     r"|.*\w\([^;]*[{(,]$|.*\w\s+[\w:~]+\([^;]*\)$)"
 )
 _TELLING = 16  # letters and digits of lines that nobody writes twice: not those of `a: 1`, `b: 2`
+_RUN = r"[-+]*\+[-+]*"  # among the tags of lines: changes without context between, of which some come
+_ASKED = 4  # lines that are looked for in the file before all of it is compared
 _SAME = 0.8  # of the lines of two definitions, where one is the other, touched since
-_HEADING = r"\s*#+\s"  # `### Added` stands in a log once for each version
 _DIRECTIVE = r"\s*#\s*(?:if|ifdef|ifndef|else|elif|elifdef|endif)\b"
 
 
@@ -96,24 +97,37 @@ def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Proble
 
 
 def added_blocks(edit: Edit, before: bytes) -> list[list[str]]:
-    """The lines that an edit only adds, several that say something, where the longest stands in the file."""
+    """The lines that an edit only adds, several that say something, where the longest stand in the file."""
     blocks = []
     for said in _guarded(edit):
         lines = said.lines
-        tags = [tag for tag, _ in lines]
+        tags = "".join([tag for tag, _ in lines])
         if tags.count("+") < tags.count("-") + 2:
             continue
-        old, new = ([text for tag, text in lines if tag != sign] for sign in "+-")
-        for _, _, start, end in opcodes(old, new):
-            block = solid(new[start:end])
-            telling = {line.strip(BLANK) for line in block if not is_trivial(line) and not re.match(_HEADING, line)}
-            # `if x is None:` and what is done then may well stand twice in a function.
-            least = 2 if any(not depth_of(line) for line in block) else 3
-            if len(telling) < least or sum(map(str.isalnum, "".join(telling))) < _TELLING:
-                continue
-            if encode(max(telling, key=len)) in before:
-                blocks.append(block)
+        for run in pattern(_RUN).finditer(tags):
+            part = lines[run.start() : run.end()]
+            old, new = ([text for tag, text in part if tag != sign] for sign in "+-")
+            for _, _, start, end in opcodes(old, new):
+                blocks += _telling(new[start:end], before)
     return blocks
+
+
+def _telling(lines: list[str], before: bytes) -> list[list[str]]:
+    """Some lines without blank ones, alone in a list, if they say something and their longest stand in the file."""
+    block = solid(lines)
+    telling = {line.strip(BLANK) for line in block if not is_trivial(line) and not _is_heading(line)}
+    # `if x is None:` and what is done then may well stand twice in a function.
+    if len(telling) < 2 or (len(telling) == 2 and all(map(depth_of, block))):
+        return []
+    longest = sorted(telling, key=len, reverse=True)[:_ASKED]
+    is_there = all(encode(line) in before for line in longest)
+    return [block] if is_there and sum(map(str.isalnum, "".join(telling))) >= _TELLING else []
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line is a heading of a page: `### Added` stands in a log once for each version."""
+    bare = line.lstrip()
+    return bare[:1] == "#" and bare.lstrip("#")[:1].isspace()
 
 
 def added_twice(path: str, before: str, after: str, blocks: list[list[str]]) -> Problem | Note | None:
