@@ -212,13 +212,15 @@ class _Scan:
     def _step(self, row: int) -> int:
         """Take in what begins at a row; the row behind it."""
         line = self.lines[row]
+        bare = line.lstrip(" \t")
+        if not bare.strip():
+            return row + 1
         fence = fence_of(line)
         if fence is not None:
             if self.stack and fence.closes(self.stack[-1].fence):
                 self._close(row + 1)
                 return row + 1
             return self._fence(row, fence)
-        bare = line.lstrip(" \t")
         if bare[:1] == "<" != bare[1:2]:
             element = shown_in_element(self.lines, row) if element_path(line) else None
             if element is not None:
@@ -235,8 +237,7 @@ class _Scan:
             lead = re.match(_CALL_LEAD, line) if "{" in line else None
             if lead and opens_json("\n".join(self.lines[row : row + 3]), lead.end()) and not is_example_label(lead[0]):
                 return self._json(row, lead.end())
-            if line.strip():
-                self._prose(row, line)
+            self._prose(row, line)
             return row + 1
         if kind == JSON:
             return self._json(row, len(indent_of(line)))
@@ -424,9 +425,11 @@ class _Scan:
 
     def _pair(self, row: int, region: Region, label: Label | None) -> int | None:
         """Take in two fences, of which the second replaces the first: "Before" and "After"; the row behind them."""
+        if label is not None and label.sure:
+            return None
         lines = self.lines
         above = words_above(lines, self.prose, row)
-        if (label is not None and label.sure) or not is_old_label(above):
+        if not is_old_label(above):
             return None
         if _may_hold_end(region.body, lines[row]) and any(map(is_new_label, lines[region.end + 1 : region.end + 8])):
             why = f"it isn't clear which fence ends the old text at line {row + 1}"

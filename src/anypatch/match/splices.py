@@ -519,7 +519,7 @@ def _leave_alike(page: Page, old: Sequence[str], new: Sequence[str], language: L
     """
     if not _SIMPLE.issuperset(language.forms):
         return False
-    if "char" not in language.forms and _bare_signs(old) == _bare_signs(new):
+    if "char" not in language.forms and len(old) == len(new) and _bare_signs(old) == _bare_signs(new):
         return True  # as above: nothing but words differ, so that no sign opens or closes more or less than before
     said = "\n".join([*old, *new, ""])
     for form in ("", *language.forms):

@@ -337,7 +337,7 @@ def _may_be_mark(text: str) -> bool:
 
 def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
-    if any(dots in text for dots in ("...", "…", "⋮", ". . .")):
+    if any(map(text.__contains__, ("...", "…", "⋮", ". . ."))):
         return True
     lines = [line for line in map(str.strip, text.split("\n")) if line[:1] in _INITIALS or line[:1] > "\x7f"]
     low = "\n".join(filter(_may_be_mark, lines)).lower()
@@ -372,6 +372,8 @@ def cut_at_marks(path: str, old: list[str], new: list[str], whole: Hunk) -> Edit
 
 def _left_out(path: str, lines: list[str]) -> list[int]:
     """The rows that stand for code left out. Dots alone may be Python's own: whether they are, the file tells first."""
+    if not may_hold_marks("\n".join(lines)):
+        return []
     dots = [row for row, line in enumerate(lines) if is_dots(line) and not path.endswith(".pyi")]
     return sorted({*marks_in(path, lines), *dots})
 

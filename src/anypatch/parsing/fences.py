@@ -66,8 +66,9 @@ def contents(lines: list[str], row: int) -> Region | None:
     opener = fence_of(lines[row])
     if opener is None:
         return None
+    sign = opener.run[:3]
     for end in range(row + 1, len(lines)):
-        fence = fence_of(lines[end]) if opener.run[:3] in lines[end] else None
+        fence = fence_of(lines[end]) if sign in lines[end] else None
         if fence is not None and fence.closes(opener):
             return Region(lines, row + 1, end, True)
     return Region(lines, row + 1, len(lines), True, False)

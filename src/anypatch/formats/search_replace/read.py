@@ -186,8 +186,8 @@ class Mark(NamedTuple):
 def _marks(lines: list[str], start: int = 0) -> Iterator[Mark]:
     """All markers from a row on."""
     for row in range(start, len(lines)):
-        if lines[row].lstrip(" \t")[:3] in _STARTS and (mark := _mark(row, lines[row])) is not None:
-            yield mark
+        if lines[row].lstrip(" \t")[:3] in _STARTS and (said := _said(lines[row])) is not None:
+            yield Mark(row, *said)
 
 
 def _mark(row: int, line: str) -> Mark | None:
@@ -253,7 +253,8 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
     has_short = has_short_signs(lines)
     is_open = False  # between a SEARCH line and its REPLACE line tags are text
     floor = 0
-    for row in [row for row, line in enumerate(lines) if line.lstrip(" \t")[:3] in _FIRSTS]:
+    firsts = _FIRSTS | _FENCES if has_short else _FIRSTS
+    for row in [row for row, line in enumerate(lines) if line.lstrip(" \t")[:3] in firsts]:
         if row < floor:
             continue
         other = _tagged(lines, row) if not is_open else None
@@ -362,7 +363,8 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
 _TAGS = {row.old: row.new for row in TAGGED}
 # What lines begin with that may be of a block, or of the fence around one.
 _TAG_SIGNS = ("<file>", *(f"<{tag}" for tag in _TAGS))
-_FIRSTS = _STARTS.union(("```", "~~~"), (sign[:3] for sign in _TAG_SIGNS))
+_FIRSTS = _STARTS.union(sign[:3] for sign in _TAG_SIGNS)
+_FENCES = frozenset(("```", "~~~"))
 _ONLY_OURS = ("original", "old_text")  # no page has such elements: one that isn't closed was cut off
 _TAG_OPENING = (
     r"^[ \t]*+(?:<file>[ \t]*+([^<>\n]{1,300})</file>\s*+)?"
