@@ -12,7 +12,7 @@ from itertools import pairwise
 from ..model import Hunk
 from ..record import NamedTuple
 from ..syntax.languages import COMMENT, STRING, language_of
-from ..text import BLANK, Text, depth_of, end_of_line
+from ..text import BLANK, Text, depth_of, end_of_line, stripped
 from .levels import RUNGS, VERBATIM, Lexed, Rung, punctuation, trailing, trimmed
 from .line_kinds import is_trivial
 
@@ -369,11 +369,15 @@ def find(page: Page, wanted: Needle) -> list[int]:
     if wanted.rung.name == "exact" and len(page.found) < _LOOKS:
         page.found[known] = found = page.sheet.rows_of(keys)
         return found
-    index = page.index(wanted.rung, wanted.language)
-    starts = _starts(index, keys)
+    is_trailing = wanted.rung.key is trailing  # what is the same but for those ends is so without either: one index
+    index = page.index(_TRIMMED if is_trailing else wanted.rung, wanted.language)
+    bare = stripped(keys) if is_trailing else keys
+    starts = _starts(index, bare)
     size = len(keys)
     if size > 1:
-        starts = [start for start in starts if start >= 0 and index.keys[start : start + size] == keys]
+        starts = [start for start in starts if start >= 0 and index.keys[start : start + size] == bare]
+    if is_trailing:
+        starts = [start for start in starts if wanted.rung.keys(page.lines[start : start + size]) == keys]
     page.found[known] = found = [index.rows[start] for start in starts]
     return found
 
