@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, repeat
 from math import gcd
 
 from ..model import Hunk
@@ -19,7 +19,7 @@ from ..similarity import is_alike
 from ..syntax.languages import PYTHON, STRING, grammar_of, language_of
 from ..text import depth_of, encode, indent_of, spliced
 from .copied import healed
-from .levels import has_marks
+from .levels import may_run_over
 from .line_kinds import is_closer, opens_block
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class Habits:
     @cached_property
     def tabs(self) -> bool:
         """Whether some line begins with a tab."""
-        return any(line[:1] == "\t" for line in self._lines)
+        return any(map(str.startswith, self._lines, repeat("\t")))
 
     @cached_property
     def spaces(self) -> bool:
@@ -782,11 +782,10 @@ def _strings(page: Page, hunk: Hunk, found: dict[int, int]) -> set[int]:
 
 def _may_hold_strings(lines: Sequence[str], language: Language | None) -> bool:
     """Whether a string may run over the end of one of the lines; a no is certain and cheap."""
-    text = "\n".join([*lines, ""])
     if language is None:
-        return "<<" in text
+        return any("<<" in line for line in lines)
     # A script in a page is code.
-    return language.family != "xml" and has_marks(text, language)
+    return language.family != "xml" and any(may_run_over(f"{line}\n", language) for line in lines)
 
 
 def lexed_as(path: str) -> Language | None:
