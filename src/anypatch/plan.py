@@ -669,7 +669,9 @@ class Written:
         """The rows that an edit rests on: those that it reaches, the neighbours that it claims, and the blank lines
         and comments around, since to look past those is to rest on what lies behind them."""
         (start, end), where = reach, edit.hunks[0].where
-        self._rows(max(start - 1, 0), end + 1)  # so that they are looked up once
+        near = self._rows(max(start - 1, 0), end + 1)
+        if not where.before and not where.after and all(near[:1]) and all(near[-1:]):
+            return reach
         for claimed in (*self._keys(where.before), ""):
             while start and self._rows(start - 1, start) == [""]:
                 start -= 1

@@ -179,7 +179,7 @@ def _said_anew(made: Plan, text: str) -> Problem | None:
     single lines only words tell: `import re` and `import sys` below `import os` may both be meant.
     """
     seen: dict[tuple[str, tuple[str, ...]], tuple[Outcome, Said, tuple[str, ...]]] = {}
-    answer = patch_lines(text)
+    answer: list[str] = []
     for outcome in made.outcomes:
         if not isinstance(outcome.op, Edit):
             seen.clear()
@@ -193,6 +193,7 @@ def _said_anew(made: Plan, text: str) -> Problem | None:
                 continue
             texts = ("\n".join(before), "\n".join(added))
             is_version = min(len(before), len(added)) > 1 and keeps_most(*texts) and keeps_most(*texts[::-1])
+            answer = answer or patch_lines(text)
             between = answer[other.patch_line : said.patch_line]
             if is_version or (
                 is_alike(*map(str.strip, texts)) and any(re.match(_CORRECTION, line) for line in between)
