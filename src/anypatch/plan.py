@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from .match.already_applied import repeated
 from .match.assign import EXPLAINED, Care, Placed, place_edit
-from .match.definitions import added_blocks, added_heads, added_twice, defined_twice
+from .match.definitions import added_blocks, added_heads, added_twice, defined_twice, guarded
 from .match.elision import emptied, hollowed, mark_in_whole
 from .match.files import (
     Named,
@@ -310,8 +310,8 @@ def _check_definitions(outcomes: list[Outcome], drafts: dict[str, Draft]) -> Non
         before = draft.before if draft else None
         if draft is None or before is None or not isinstance(outcome.op, Edit):
             continue
-        heads = added_heads(outcome.op, before.data)
-        blocks = added_blocks(outcome.op, before.data)
+        said = guarded(outcome.op)
+        heads, blocks = added_heads(said, before.data), added_blocks(said, before.data)
         repeats = [repeat for number, repeat in draft.repeats if number == outcome.number]
         after = draft.after() if heads or blocks or repeats else None
         if after is None:

@@ -44,29 +44,30 @@ _SAME = 0.8  # of the lines of two definitions, where one is the other, touched 
 _DIRECTIVE = r"\s*#\s*(?:if|ifdef|ifndef|else|elif|elifdef|endif)\b"
 
 
-def added_heads(edit: Edit, before: bytes) -> set[str]:
-    """The lines that an edit adds to a file, and removes nowhere, which may begin a definition, and stand in the file.
+def guarded(edit: Edit) -> list[Hunk | Swap]:
+    """The hunks of an edit that may have been made before. One that names its line was made for the file as it is."""
+    texts = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and not said.where.line]
+    return [said for said in texts if said.policy.guards_reapply]
 
-    They are without their indentation. Most edits add none that does: that is told first, and cheaply. A hunk that
-    names its line was made for the file as it is.
+
+def added_heads(hunks: list[Hunk | Swap], before: bytes) -> set[str]:
+    """The lines that hunks add to a file, and remove nowhere, which may begin a definition, and stand in the file.
+
+    They are without their indentation. Most edits add none that does: that is told first, and cheaply.
     """
-    lines: list[tuple[str, str]] = []
-    for hunk in _guarded(edit):
-        lines += hunk.lines
-    added = [text.strip(BLANK) for tag, text in lines if tag == "+"]
+    added = [text.strip(BLANK) for hunk in hunks for tag, text in hunk.lines if tag == "+"]
+    if not added:
+        return set()
     said = "\n".join(added)
     words = [word for word in _HEAD_WORDS if word in said]
     heads = set()
     for text in added:
-        may_be_head = (text[-1:] in _HEAD_ENDS and "(" in text) or any(map(text.__contains__, words))
+        may_be_head = (text[-1:] in _HEAD_ENDS and "(" in text) or (words and any(map(text.__contains__, words)))
         if may_be_head and encode(text) in before and re.match(_HEAD, text):
             heads.add(text)
-    return heads.difference([text.strip(BLANK) for tag, text in lines if tag != "+"]) if heads else heads
-
-
-def _guarded(edit: Edit) -> list[Hunk | Swap]:
-    texts = [said for said in edit.hunks if isinstance(said, (Hunk, Swap)) and not said.where.line]
-    return [said for said in texts if said.policy.guards_reapply]
+    if heads:
+        heads.difference_update([text.strip(BLANK) for hunk in hunks for tag, text in hunk.lines if tag != "+"])
+    return heads
 
 
 def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Problem | Note | None:
@@ -96,10 +97,10 @@ def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Proble
     return None
 
 
-def added_blocks(edit: Edit, before: bytes) -> list[list[str]]:
-    """The lines that an edit only adds, several that say something, where the longest stand in the file."""
+def added_blocks(hunks: list[Hunk | Swap], before: bytes) -> list[list[str]]:
+    """The lines that hunks only add, several that say something, where the longest stand in the file."""
     blocks = []
-    for said in _guarded(edit):
+    for said in hunks:
         lines = said.lines
         tags = "".join([tag for tag, _ in lines])
         if tags.count("+") < tags.count("-") + 2:
