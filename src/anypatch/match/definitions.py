@@ -79,7 +79,10 @@ def defined_twice(path: str, before: str, after: str, heads: set[str]) -> Proble
     doubled = {head for head in heads if 0 < _times(before, head) < _times(after, head)}
     if not doubled:
         return None
-    old, new = (list(_definitions(path, text, doubled)) for text in (before, after))
+    new = list(_definitions(path, after, doubled))
+    if len({two.header for two in new}) == len(new):
+        return None  # `def __init__(self):` of another class
+    old = list(_definitions(path, before, doubled))
     known = {one.header: one for one in old}
     lines = after.split("\n")
     above: dict[tuple[str, ...], _Definition] = {}
