@@ -246,13 +246,12 @@ def _lowered(page: Page, said: Said, made: Gathered, care: Care) -> Hunk | None:
 
 
 def _over_escaped(page: Page, said: Hunk | Swap, sample: str) -> Problem | None:
-    lines = said.lines
-    if "\\" not in "".join([text for _, text in lines]):
+    added = [text for tag, text in said.lines if tag == "+"]
+    if "\\" not in "".join(added):
         return None
     from .copied import over_escaped, unquoted
 
-    added = [text for tag, text in lines if tag == "+"]
-    old = "\n".join(["", *(text for tag, text in lines if tag != "+")])
+    old = "\n".join(["", *(text for tag, text in said.lines if tag != "+")])
     # Other hunks may show that every quote was escaped, though some of the file's own are.
     holds = page.sheet.holds
     shown = sample != "" and not holds(sample) and holds(unquoted(sample))

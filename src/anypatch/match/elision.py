@@ -38,13 +38,13 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
     added = [text for tag, text in hunk.lines if tag == "+"]
     if not may_hold_marks("\n".join(added)):
         return None
-    prose = is_prose(page.path)
-    rows = [row for row, text in enumerate(hunk.new) if is_mark(text, prose=prose)]
+    prose, new = is_prose(page.path), hunk.new
+    rows = [row for row, text in enumerate(new) if is_mark(text, prose=prose)]
     if prose:
-        rows = sorted({*rows, *_doubtful_in_prose(hunk.old, hunk.new)})
+        rows = sorted({*rows, *_doubtful_in_prose(hunk.old, new)})
         rows = [row for row in rows if not _is_in_new_example(hunk, row)]
-    marks = [hunk.new[row].strip() for row in rows if hunk.new[row] in added]
-    mark = _more_often(marks, hunk.new, page.lines if hunk.where.block else hunk.old)
+    marks = [new[row].strip() for row in rows if new[row] in added]
+    mark = _more_often(marks, new, page.lines if hunk.where.block else hunk.old)
     if not mark:
         return None
     detail = f"`{mark[:80]}` would be written to the file instead of the code it stands for"
