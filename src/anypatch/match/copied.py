@@ -250,7 +250,7 @@ def flush_anew(path: str, lines: Lines) -> Problem | None:
         is_flush = all(len(indent_of(line)) >= depth for line in rest)
     if not is_stripped and not is_flush:
         return None
-    detail = f"`{first[:60]}` is not indented, but the lines that it replaces are"
+    detail = f"`{first[:60]}` is not indented, but the lines in whose place it comes are"
     return Problem("ambiguous", detail, path, advice="Indent the first new line as it is to be in the file.")
 
 
