@@ -25,8 +25,45 @@ def read(text: str, format: str = "", tally: Tally | None = None, file: str = ""
 
     `file`: the path for fences and edits for which the answer names none.
     """
+    text = _without_thinking(text)
     patch = read_as(format, dedented(text) or text, tally, file) if format else read_answer(text, tally, file)
     return patch._replace(file=file) if file else patch
+
+
+_THINKING = ("think", "thinking", "reasoning", "thought", "scratchpad")
+_THOUGHT = rf"\s*<({'|'.join(_THINKING)})>"
+
+
+def _without_thinking(text: str) -> str:
+    """The answer with blank lines for what the model thought before it: a draft there isn't meant.
+
+    <think>                         the first tag may be missing, where the host's prompt ends in it
+    Perhaps `return 1`, so: …
+    </think>
+    """
+    opened = re.match(_THOUGHT, text)
+    if opened is not None:
+        closing = f"</{opened[1]}>"
+        closed = re.search(rf"(?<![`\"']){closing}(?![`\"'])", text)
+        if closed is None:
+            advice = f"Close it with `{closing}`, then send the edits."
+            raise Refused(Problem("truncated", f"the answer ends inside `<{opened[1]}>`", patch_line=1, advice=advice))
+        end = closed.end()
+    else:
+        tags = [f"</{tag}>" for tag in _THINKING]
+        lines = patch_lines(text) if any(tag in text for tag in tags) else []
+        row = next((row for row, line in enumerate(lines) if line.strip() in tags), -1)
+        if row < 0 or _is_in_block(text, row):
+            return text
+        end = len("\n".join(text.split("\n")[: row + 1]))
+    return "\n" * text.count("\n", 0, end) + text[end:]
+
+
+def _is_in_block(text: str, row: int) -> bool:
+    """Whether a row of an answer is a line of a fence or of a patch."""
+    from .answer import WRAPPER, outline
+
+    return any(block.start <= row < block.end for block in outline(text) if block.kind != WRAPPER)
 
 
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
