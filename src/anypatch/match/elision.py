@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import groupby
 
+from ..diff import tagged
 from ..parsing.elision import (
+    begins_with_dots,
     dots_may_be_meant,
     is_dots,
     is_dotted,
@@ -44,11 +47,29 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
         rows = sorted({*rows, *_doubtful_in_prose(hunk.old, new)})
         rows = [row for row in rows if not _is_in_new_example(hunk, row)]
     marks = [new[row].strip() for row in rows if new[row] in added]
+    marks += [] if prose else _in_place_of_code(hunk.lines)
     mark = _more_often(marks, new, page.lines if hunk.where.block else hunk.old)
     if not mark:
         return None
     detail = f"`{mark[:80]}` would be written to the file instead of the code it stands for"
     return Problem("elision", detail, patch_line=hunk.patch_line, cited=mark[:80])
+
+
+def _in_place_of_code(lines: Sequence[tuple[str, str]]) -> list[str]:
+    """New comments that begin with dots where more lines of the file go than others come: they stand for these.
+
+    -    rate = self.rate()         whatever the words are, and in whatever language
+    -    return 2 * rate
+    +    # ... прочий код
+    """
+    found: list[str] = []
+    for kept, run in groupby(((tag, text) for tag, text in lines if text.strip()), lambda line: line[0] == " "):
+        changed = [] if kept else list(run)
+        dotted = [text.strip() for tag, text in changed if tag == "+" and begins_with_dots(text)]
+        gone = sum(tag == "-" for tag, _ in changed)
+        if dotted and gone > len(changed) - gone - len(dotted):
+            found += dotted
+    return found
 
 
 def _is_in_new_example(hunk: Hunk, row: int) -> bool:
@@ -112,6 +133,9 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool
             rows += outside_examples(new, _doubtful_in_prose(old, new), path)
         if not prose and language_of(path):
             rows += [row for row in may_be_marks(new) if reads_as_mark(new[row])]
+        if not prose and any(map(begins_with_dots, new)):
+            dotted = _in_place_of_code(tagged(old, new))
+            rows += [row for row, line in enumerate(new) if line.strip() in dotted]
     return _more_often([new[row].strip() for row in sorted(rows)], new, old)
 
 

@@ -75,17 +75,21 @@ _KEPT = ("exist", "rest of", "remain", "unchanged", "unmodified", "same", "previ
 _BEGINNINGS = ("rest of", "the rest of", "remaining ", "existing ", "other ", "previous ", "more ", "keep existing ")
 # As above, said in other languages.
 _ABROAD = (
-    "restlicher code", "rest des codes", "rest der datei", "rest der klasse", "rest der funktion", "bestehender code",
-    "vorhandener code", "bleibt unverändert", "bleibt gleich", "unverändert", "wie bisher", "wie zuvor",
-    "reste du code", "reste du fichier", "code existant", "inchangé", "sans changement",
-    "resto del código", "resto del codigo", "resto del archivo", "código existente", "codigo existente", "sin cambios",
-    "resto do código", "resto do codigo", "resto do arquivo", "sem alterações", "sem alteracoes", "inalterado",
-    "resto del codice", "resto del file", "codice esistente", "invariato", "rest van de code", "bestaande code",
-    "ongewijzigd", "reszta kodu", "istniejący kod", "bez zmian", "zbytek kódu", "beze změn", "mevcut kod",
-    "kodun geri kalanı", "остальной код", "остальная часть", "существующий код", "без изменений", "решта коду",
+    "restlicher code", "restliche code", "rest des codes", "rest der datei", "rest der klasse", "rest der funktion",
+    "bestehender code", "vorhandener code", "bleibt unverändert", "bleibt gleich", "unverändert", "wie bisher",
+    "wie zuvor", "wie gehabt", "bleibt alles", "reste du code", "reste de votre code", "reste du fichier",
+    "code existant", "inchangé", "sans changement", "reste est identique", "resto del código", "resto del codigo",
+    "resto del archivo", "código existente", "codigo existente", "sin cambios", "código permanece igual",
+    "resto sigue igual", "el resto igual", "restante do código", "permanece o mesmo", "resto do código",
+    "resto do codigo", "resto do arquivo", "sem alterações", "sem alteracoes", "inalterado", "resto del codice",
+    "resto del file", "codice esistente", "invariato", "resto rimane uguale", "rest van de code", "bestaande code",
+    "ongewijzigd", "reszta kodu", "pozostały kod", "istniejący kod", "bez zmian", "zbytek kódu", "beze změn",
+    "mevcut kod", "kodun geri kalanı", "geri kalan kod", "phần còn lại", "sisa kode", "بقية الكود", "باقي الكود",
+    "остальной код", "остальная часть", "существующий код", "без изменений", "остальное как было", "решта коду",
     "без змін", "其余代码", "其他代码", "剩余代码", "现有代码", "原有代码", "已有代码", "保持不变", "代码不变",
-    "其餘程式碼", "现有的代码", "省略", "既存のコード", "残りのコード", "変更なし", "そのまま",
-    "기존 코드", "나머지 코드", "변경 없음", "생략",
+    "其餘程式碼", "现有的代码", "其余不变", "其他不变", "方法不变", "部分不变", "代码与之前相同", "省略",
+    "既存のコード", "残りのコード", "変更なし", "そのまま", "残りは同じ", "以下同じ", "기존 코드", "나머지 코드",
+    "나머지는 동일", "나머지는 그대로", "이하 동일", "코드는 동일", "변경 없음", "생략",
 )  # fmt: skip
 _IN_ASCII = (*_KEYS, "rest of", *filter(str.isascii, _ABROAD))
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
@@ -133,6 +137,13 @@ def is_dots(line: str) -> bool:
     """Whether a line is dots alone, three or more, upright or spaced, or `[...]`."""
     bare = line.strip()
     return bare in ("[...]", ". . .", "⋮") or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
+
+
+def begins_with_dots(line: str) -> bool:
+    """Whether a line is a comment whose words come behind dots: `# ... the usual checks`."""
+    inner, commented = _uncommented(line.strip())
+    core = _unwrapped(inner)
+    return commented and core.startswith(_DOTS) and any(map(str.isalnum, core))
 
 
 def is_dotted(mark: str) -> bool:
@@ -444,7 +455,7 @@ def _says_so(core: str) -> bool:
     if leading and trailing:
         return True
     phrases = [phrase for phrase in _ABROAD if phrase in low] if not low.isascii() or " " in low else []
-    if phrases and (leading or trailing or 2 * max(map(len, phrases)) >= len(low)):
+    if phrases and (leading or trailing or 2 * sum(map(len, phrases)) >= len(low)):
         return True
     if leading and low.startswith(_FIRST) and any(hint in low for hint in _HINTS):
         return True
