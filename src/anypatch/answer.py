@@ -129,7 +129,7 @@ _LONGER = "Open and close a fence with more backticks than any line inside begin
 _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
 # A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
-_LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|(?:[(>] ?)?[A-Z0-9].*:\W{0,3}|or\W{0,3})$"
+_LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|(?:[(>❌] ?)?[^\Wa-z_].*[:：]\W{0,3}|or\W{0,3})$"
 _CITED = 120  # characters of a sentence that is cited
 _WORDS = 60  # characters of the words above a block that are cited
 
@@ -259,7 +259,8 @@ class _Scan:
     def _unmeant(self, block: Block, words: str) -> Block | None:
         """What a block is whose change isn't wanted, as the words right above or below it say, or is only spoken of."""
         start, end = block.start, block.end
-        if is_forbidden(words) or is_taken_back(self.lines, end):
+        goes_on = self._goes_on(words) and self.blocks[-1].why == _FORBIDDEN
+        if goes_on or is_forbidden(words) or is_taken_back(self.lines, end):
             return Block(start, end, QUOTE, why=_FORBIDDEN)
         said = next((said for said in (words, *self.headings) if said and is_mentioned(said)), "")
         if not said:
@@ -271,12 +272,16 @@ class _Scan:
         why = f"the edit at line {start + 1} may only be mentioned: `{said[-_WORDS:].strip()}`"
         return Block(start, end, UNCLEAR, why=why, advice=_LEAVE_OUT)
 
-    def _option(self, words: str) -> str:
-        """The words right above a block that leave it to the reader whether it is wanted; "" for others.
+    def _goes_on(self, words: str) -> bool:
+        """Whether nothing but paths is between a block and the one before: what is said of that counts for it, too."""
+        if words or not self.blocks:
+            return False
+        between = takewhile(lambda row: row >= self.blocks[-1].end, reversed(self.prose))
+        return all(path_on(self.lines[row]) for row in between)
 
-        They count for all blocks below them, up to the next words.
-        """
-        if not words and self.blocks and (not self.prose or self.prose[-1] < self.blocks[-1].end):
+    def _option(self, words: str) -> str:
+        """The words right above a block that leave it to the reader whether it is wanted; "" for others."""
+        if self._goes_on(words):
             return self.blocks[-1].option
         return next((said[-_WORDS:].strip() for said in (words, *self.headings) if said and is_optional(said)), "")
 

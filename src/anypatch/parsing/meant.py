@@ -98,6 +98,20 @@ _MENTIONED = (
     r".*\b(?:points to|came from|brought in|the culprit|introduced an?|generated this|reformatted)\b.*:\W*$",
     r".*\b(?:fixed|resolved|handled|solved|patched|done|landed) (?:on|in) (?:x|main|master|upstream|the [\w ]*"
     r"(?:client|fork|repo|repository|codebase|branch))\b|.*\b(?:mailing list|other repository|complained about)\b",
+    # "Don't do this:", "Wrong:", "Instead of:" in German, French, Spanish, Portuguese, Russian, Chinese, Japanese and
+    # Korean; not "Stattdessen:", "Вместо этого:", "修复错误：" (fix the error).
+    r"(?:(?:\w+ ){0,3}(?:so (?:bitte )?nicht|das nicht|funktioniert nicht|ist falsch)|falsch|(?:an)?statt(?: so)?"
+    r"|(?:bitte )?nicht (?:so|anwenden|verwenden|machen|übernehmen))\W*$",
+    r"(?:n['’]|ne )(?:faites|fais|appliquez|applique|utilisez|utilise) pas\b|à ne pas faire\b|c['’]est faux\b"
+    r"|(?:faux|mauvais|incorrect|au lieu de(?: ceci| cela)?)\W*$",
+    r"no (?:hagas|haga|apliques|aplique|uses|use) (?:esto|eso)\b|(?:esto|eso) está mal\b"
+    r"|(?:incorrecto|mal|en (?:lugar|vez) de(?: esto)?)\W*$",
+    r"não (?:faça|aplique|use) (?:isto|isso)\b|(?:isto|isso) está errado\b"
+    r"|(?:errado|incorreto|em vez de(?: isto| isso)?)\W*$",
+    r"не (?:делайте|применяйте|используйте)(?: так| это)?\W*$|(?:это )?(?:неправильно|неверно)\W*$|вместо\W*$",
+    r"(?:请)?不要(?:这样|这么|应用|使用|采用)|错误(?:的?(?:写法|做法|示例|例子|方式))?\W*$|这(?:样)?是错(?:误)?的|而不是\W*$",
+    r".{0,20}(?:しないでください|間違いです)|(?:悪い例|誤り|間違い)\W*$",
+    r".{0,12}(?:하지 마세요|하지 마십시오)|(?:잘못된 (?:예|방법)|틀림)\W*$",
 )
 # "The previous patch missed a case, here's the corrected one:", "I tried this and it works:"
 _MEANT = (
