@@ -54,11 +54,11 @@ from .model import (
     Write,
 )
 from .parsing.elision import may_hold_marks
-from .parsing.shown import quoted
+from .parsing.shown import path_in_comment, quoted
 from .paths import check_new
 from .problems import Problem, Refused
 from .record import NamedTuple
-from .text import BLANK, Text, decode, encode, is_whole, is_wide, looks_binary, patch_lines, utf_16, with_lf
+from .text import BLANK, BOM, Text, decode, encode, is_whole, is_wide, looks_binary, patch_lines, utf_16, with_lf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -883,6 +883,7 @@ def missing(path: str, draft: Draft, tree: Tree) -> Problem:
 
 
 _PARTS = ("part", "maybe")
+_SAYS_NEW = r"\b(?:new|creat\w+|add\w*|cop(?:y|ies|ied)|mov(?:e|es|ed|ing)|renam\w+|split\w*|duplicat\w+)\b"
 _LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
@@ -914,8 +915,14 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         why = "the file exists, and the fence is in another language or has a patch next to it"
         return Done((), (quoted(op.path, op.patch_line, why),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    data = _data(op, path, draft)
     there = draft.after()
+    if op.keep and there:
+        from .match.copied import without_label
+
+        lines = patch_lines(op.text)
+        shown = without_label(path, lines, Text.read(there.data).lines)
+        op = op._replace(text="\n".join(shown).lstrip("\n")) if shown != lines else op
+    data = _data(op, path, draft)
     is_empty = there is not None and not there.data.strip() and work.overwrite is None and op.only != "absent"
     if there and not overwrite and not is_empty and there != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
@@ -932,6 +939,8 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         _check_link(op.path, work)
         check_new(path)
         _check_folders(work, path)
+        if op.keep and not work.overwrite:
+            _check_own_text(op, path, None, work)
     if there and not work.overwrite and not work.patch.literal:
         problem = hollowed(Text.read(there.data).lines, op.text.split("\n"))
         if problem:
@@ -956,14 +965,27 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     return Done((), notes)
 
 
-def _check_own_text(op: Write, path: str, there: File, work: Work) -> None:
-    """Refuse the contents of another file."""
+def _check_own_text(op: Write, path: str, there: File | None, work: Work) -> None:
+    """Refuse the contents of another file, unless the answer speaks of it; for a new file, of a file of its name."""
     paths = {other.path for other in work.patch.ops}
+    prose = work.patch.prose
+    folder = path.rpartition("/")[0]
+    is_new = there is None and (
+        re.search(_SAYS_NEW, prose, re.IGNORECASE) is not None
+        or any(other != op.path and other.rpartition("/")[0] == folder for other in paths)
+    )
 
     def is_told(other: str) -> bool:
-        return other in paths or other.rpartition("/")[2] in work.patch.prose
+        return is_new or other in paths or (other if there is None else other.rpartition("/")[2]) in prose
 
-    check_own_text(path, op.text, decode(there.data), work.tree, lambda other: _peek(work, other), is_told)
+    text = decode(there.data) if there else None
+    lines = op.text.split("\n")
+    named, below = path_in_comment(lines)
+    is_other = named != "" and not f"/{path}".endswith(f"/{named.removeprefix('./')}")
+    if text and is_other and lines[below - 1] not in text and _peek(work, named) is not None:
+        detail = f"the new text of {path} begins with `{lines[below - 1].strip()}`, which is another file"
+        raise Refused(Problem("ambiguous", detail, path, advice="Name the one file that it is, once."))
+    check_own_text(path, op.text, text, work.tree, lambda other: _peek(work, other), is_told)
 
 
 def _shown(number: int, op: Write, path: str, work: Work, shrinks: Problem | None) -> Done:
@@ -1115,7 +1137,7 @@ def _data(op: Write, path: str, draft: Draft) -> bytes:
         return encode(text)
     from .diff import rewritten as relined
 
-    return relined(was, text.removesuffix("\n").split("\n") if text else [])
+    return relined(was, text.removeprefix(BOM).removesuffix("\n").split("\n") if text else [])
 
 
 def _check_folders(work: Work, path: str) -> None:

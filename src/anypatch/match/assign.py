@@ -320,9 +320,11 @@ def _stands(page: Page, rung: str, lines: tuple[str, ...]) -> bool:
 
 
 def _shown_in_part(page: Page, merge: Merge) -> list[Fit] | Problem:
+    from .copied import without_label
     from .partial_file import lay_over, lay_over_function
     from .shown_symbols import lay_symbols
 
+    merge = merge._replace(shown=tuple(without_label(page.path, merge.shown, page.lines)))
     again = marks_in_file(page, merge)
     splices = lay_over(page.lines, merge, page.path) if merge.marks else None
     if isinstance(splices, list):

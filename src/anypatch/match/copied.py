@@ -18,6 +18,7 @@ import re
 from ..diff import tagged
 from ..model import Hunk
 from ..parsing.elision import is_prose
+from ..parsing.shown import path_in_comment
 from ..problems import Problem
 from ..record import NamedTuple
 from ..similarity import keeps_most
@@ -50,6 +51,21 @@ _QUOTES = ("'", '"', "`")
 _MEANS = {"n": "\n", "r": "\r", "t": "\t"}
 _TABS = re.compile(r"(?:\\t)+")
 _NO_COMMAND = re.compile(r"\\t(?![a-z])|\\t\\t")  # `\theta` and `\textbf` are TeX
+
+
+def without_label(path: str, shown: Sequence[str], lines: Sequence[str]) -> list[str]:
+    """The lines of a shown file, the first one blank where it is a comment with its path that the file doesn't have.
+
+    **src/cart.py**
+    ```python
+    # src/cart.py               a label, too, unless the file begins with a path itself
+    import math
+    """
+    named, below = path_in_comment(list(shown))
+    is_own = named != "" and not is_prose(path) and f"/{path}".endswith(f"/{named.removeprefix('./')}")
+    if not is_own or shown[below - 1].strip() in stripped(lines) or path_in_comment(list(lines))[0]:
+        return list(shown)
+    return [*shown[: below - 1], "", *shown[below:]]
 
 
 def readings(hunk: Hunk) -> Iterator[Hunk]:

@@ -8,6 +8,7 @@ from ..model import Edit, File, Hunk, Inside, Note, Op, Said, Swap
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..similarity import keeps_most, share_lines
+from ..syntax.languages import grammar_of
 from .line_kinds import is_trivial
 
 TYPE_CHECKING = False
@@ -155,8 +156,12 @@ def check_whole_path(
         raise Refused(Problem("ambiguous", detail, path, advice=advice))
 
 
+_FEW = 10  # lines of a file that another may have by chance
+_DATA = ("", "json", "yaml", "toml", "xml", "html", "markdown")
+
+
 def check_own_text(
-    path: str, text: str, there: str, tree: Tree, read: Callable[[str], str | None], told: Callable[[str], bool]
+    path: str, text: str, there: str | None, tree: Tree, read: Callable[[str], str | None], told: Callable[[str], bool]
 ) -> None:
     """Refuse whole contents for a file that they have little of, where they are another file's, changed a little.
 
@@ -165,13 +170,22 @@ def check_own_text(
         export function ship(…      all of lib/shipping.js, and the fix in it
 
     Other files are read only then. `told`: whether the answer speaks of a file; `b.py` may become a copy of `a.py`.
+    `there`: None for a new file, of which only files of the same name are looked at: it may be one of them that was
+    shown below a wrong folder.
     """
-    if keeps_most(text, there):
+    if there is not None and keeps_most(text, there):
         return
-    for other in tree.alike(path):
-        meant = read(other) or "" if other != path and not told(other) else ""
+    name = path.rpartition("/")[2]
+    for other in tree.alike(path) if there is not None else tree.suggest(path):
+        if other == path or told(other) or (there is None and other.rpartition("/")[2] != name):
+            continue
+        meant = read(other) or ""
+        if there is None and (grammar_of(path) in _DATA or meant.count("\n") < _FEW):
+            continue  # two folders may have much the same `package.json`, or `__init__.py`
         if meant and keeps_most(text, meant) and keeps_most(meant, text):
             detail = f"the new text of {path} is a version of {other}, and has little of what is there"
+            if there is None:
+                detail = f"{path} doesn't exist, and its text is a version of {other}"
             advice = f"Write {other} above it if that file is meant."
             raise Refused(Problem("ambiguous", detail, path, advice=advice, command="--overwrite writes it as it is."))
 
