@@ -462,7 +462,7 @@ def _unreadable(opener: Mark, problem: Problem) -> Block:
 def _closer(lines: list[str], opener: Mark, inner: list[Mark]) -> Mark | Problem:
     """The one closing marker before the next block. One without its word closes only what no other one does.
 
-    Without any, it is the closing fence below: the answer goes on, so that nothing was cut off. Cline takes `</diff>`
+    Without any, it is the closing fence below, where nothing was cut off. Cline takes `</diff>`
     for one, too; Roo, whose markers are aider's, doesn't.
     """
     closers = [mark for mark in inner if mark.kind == CLOSE]
@@ -476,10 +476,19 @@ def _closer(lines: list[str], opener: Mark, inner: list[Mark]) -> Mark | Problem
     if len(bare) == 1:
         return bare[0]
     end = _outer_end(lines, divider, opener) if divider is not None and not bare else 0
-    if end:
+    if divider is not None and end and not _may_be_cut(lines, opener, divider, end):
         return Mark(end, CLOSE, ">", opener.size, opener.indent)
     detail = "the block is never closed"
     return Problem("truncated", detail, patch_line=opener.row + 1, advice="End the block with `>>>>>>> REPLACE`.")
+
+
+def _may_be_cut(lines: list[str], opener: Mark, divider: int, end: int) -> bool:
+    """Whether nothing follows the fence that ends a block, and its new text doesn't end as several old lines do.
+
+    A host may close the fence of an answer that was cut off.
+    """
+    old, new = (list(filter(None, map(str.strip, part))) for part in (lines[opener.row + 1 : divider], lines[:end]))
+    return len(old) > 1 and old[-1] != new[-1] and not any(map(str.strip, lines[end + 1 :]))
 
 
 def _outer_end(lines: list[str], divider: int, opener: Mark) -> int:
