@@ -99,12 +99,20 @@ def shrinking(
 
 
 def cut_off(path: str, before: bytes, after: bytes) -> Problem | None:
-    """The refusal of contents that end in the middle of a line of the file, as in `_cut_off`."""
-    old, new = with_lf(decode(before)), with_lf(decode(after))
-    last = new.rstrip().rpartition("\n")[2]
-    if not last or f"\n{last}" not in old or f"\n{last}\n" in f"{old}\n":
-        return None  # most are told by that
-    return _cut_off(path, Page(path, old), Page(path, new))
+    """The refusal of contents without the file's end: in the middle of a line of it, as in `_cut_off`, or unreadable.
+
+    A host may close the JSON of a call that was cut off.
+    """
+    old, new = (Page(path, with_lf(decode(data))) for data in (before, after))
+    if problem := _cut_off(path, old, new):
+        return problem
+    diff = _Diff(old, new)
+    start, end, at, stop = diff.ranges[-1] if diff.ranges else (0, 0, 0, 0)
+    lacks_end = end == len(diff.old) and stop == len(diff.new) and end - start > stop - at
+    if not lacks_end or all(readable(path, before, [after])):
+        return None
+    detail = f"the new text of {path} lacks the end of the file, and can no longer be parsed"
+    return Problem("truncated", detail, path, advice="Send the file again, up to its end.")
 
 
 def is_rewritten(before: str, after: str) -> bool:

@@ -114,6 +114,9 @@ _HEADER = (
     r"(?:(?:export|default|public|private|protected|static|final|abstract|async|pub|override|inline|virtual)\s+)*"
     r"(?:def|class|function|func|fn|fun|impl|struct|interface|enum|trait|module)\b|(?!(?:if|for|while|switch|catch)\b)"
     r"[\w:<>,*&~\[\] ]+\([^()]*\)(?:\s*(?:const|noexcept|override))*\s*\{?$"
+    # `export const total = async (cart) => {`, and `static T total<T>(` with its arguments on lines of their own
+    r"|(?:export\s+)?(?:const|let|var)\s+[\w$]+\b[^;]*(?:=>|\bfunction\b[^{]*)\s*\{?$"
+    r"|(?!(?:return|await|new|throw|yield|assert)\b)[\w:<>,*&~\[\]]+ [\w:<>,*&~\[\] ]*\($"
 )
 # "The response will be:", "The same as a call would be:": of JSON below it, beside a patch.
 _SAMPLE = (
@@ -168,7 +171,9 @@ def defines(body: list[str]) -> bool:
 
 def header_in(body: list[str]) -> str:
     """The header of the function or class that code begins with, perhaps below decorators and comments; "" for none."""
-    head = next((line.strip() for line in body if line.strip() and line.lstrip()[:1] not in "@#/*"), "")
+    lines = (line.strip() for line in body if line.strip())
+    # `[Test]` alone on a line is an attribute.
+    head = next((line for line in lines if line[0] not in "@#/*" and not (line[0] == "[" and line[-1] == "]")), "")
     return head if re.match(_HEADER, head) else ""
 
 
