@@ -58,6 +58,7 @@ from .parsing.shown import path_in_comment, quoted
 from .paths import check_new
 from .problems import Problem, Refused
 from .record import NamedTuple
+from .syntax.languages import grammar_of
 from .text import BLANK, BOM, Text, decode, encode, is_whole, is_wide, looks_binary, patch_lines, utf_16, with_lf
 
 TYPE_CHECKING = False
@@ -943,6 +944,10 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
             _check_own_text(op, path, None, work)
     if there and not work.overwrite and not work.patch.literal:
         problem = hollowed(Text.read(there.data).lines, op.text.split("\n"))
+        if not problem and len(data) > len(there.data) and grammar_of(path):
+            from .match.whole_text import said_twice
+
+            problem = said_twice(path, there.data, data)
         if problem:
             raise Refused(problem)
     if there and op.keep and not work.overwrite:

@@ -19,6 +19,7 @@ from ..parsing.elision import (
     may_hold_marks,
     outside_examples,
     reads_as_mark,
+    resumes,
 )
 from ..parsing.quotes import header_in
 from ..problems import Problem
@@ -47,7 +48,7 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
         rows = sorted({*rows, *_doubtful_in_prose(hunk.old, new)})
         rows = [row for row in rows if not _is_in_new_example(hunk, row)]
     marks = [new[row].strip() for row in rows if new[row] in added]
-    marks += [] if prose else _in_place_of_code(hunk.lines)
+    marks += [] if prose else [*_in_place_of_code(hunk.lines), *map(str.strip, filter(resumes, added))]
     mark = _more_often(marks, new, page.lines if hunk.where.block else hunk.old)
     if not mark:
         return None
@@ -122,7 +123,7 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool
     if not may_hold_marks(text):
         return ""
     prose = is_prose(path)
-    rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose)]
+    rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose) or (not prose and resumes(line))]
     if prose and not old:
         rows = [row for row in outside_examples(new, rows, path) if new[row][:1] not in (" ", "\t")]
     if not old:

@@ -115,6 +115,24 @@ def cut_off(path: str, before: bytes, after: bytes) -> Problem | None:
     return Problem("truncated", detail, path, advice="Send the file again, up to its end.")
 
 
+def said_twice(path: str, before: bytes, after: bytes) -> Problem | None:
+    """The refusal of a text in which lines of a file of code are repeated right below themselves.
+
+    So ends what was cut off and continued: the second answer begins with the last lines of the first.
+    """
+    new = Page(path, with_lf(decode(after)))
+    diff = _Diff(Page(path, with_lf(decode(before))), new)
+    lines = [new.lines[row].rstrip() for row in diff.new]
+    for start, end, at, stop in diff.ranges:
+        added, size = lines[at:stop], stop - at
+        is_text = start == end and sum(map(_tells, added)) > 1
+        if is_text and added in (lines[max(at - size, 0) : at], lines[stop : stop + size]):
+            first = next(filter(_tells, added)).strip()[:80]
+            detail = f"{size} lines of {path} would be there twice, one below the other, from `{first}` on"
+            return Problem("ambiguous", detail, path, advice="Send them once; if both are meant, send an edit.")
+    return None
+
+
 def is_rewritten(before: str, after: str) -> bool:
     """Whether a text is no part of another, however much it lacks: it is about as long, and no line of it is there."""
     old, new = before.split("\n"), after.split("\n")

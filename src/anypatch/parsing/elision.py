@@ -91,6 +91,12 @@ _ABROAD = (
     "既存のコード", "残りのコード", "変更なし", "そのまま", "残りは同じ", "以下同じ", "기존 코드", "나머지 코드",
     "나머지는 동일", "나머지는 그대로", "이하 동일", "코드는 동일", "변경 없음", "생략",
 )  # fmt: skip
+# "Continuing from where I left off:", "Here is the rest of the file:" between two answers that were put together.
+_RESUMED = (
+    r"\W*(?:continu(?:e|ing|ed)\b[^=;{}]{0,60}\b(?:left off|cut off)"
+    r"|here(?:['’]s| is) the (?:rest|remainder|continuation) of\b)[^=;{}]{0,60}$"
+)
+_TO_LOOK_FOR = ("...", "…", "⋮", ". . .", "left off", "cut off", "the rest of", "remainder of", "continuation of")
 _IN_ASCII = (*_KEYS, "rest of", *filter(str.isascii, _ABROAD))
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
 _NO_PROSE = ("cmakelists", "requirements", "constraints")
@@ -156,6 +162,11 @@ def reads_as_mark(line: str) -> bool:
     core = _unwrapped(line.strip())
     words = _joined(core)
     return words.count(" ") >= 2 and _is_plain_text(core) and _is_said_plainly(words)
+
+
+def resumes(line: str) -> bool:
+    """Whether a line says that an answer goes on which was cut off: "Continuing from where I left off:"."""
+    return line[:1] in "*([CcHh" and re.match(_RESUMED, line, re.IGNORECASE) is not None
 
 
 def is_prose(path: str) -> bool:
@@ -348,7 +359,7 @@ def _may_be_mark(text: str) -> bool:
 
 def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
-    if any(map(text.__contains__, ("...", "…", "⋮", ". . ."))):
+    if any(map(text.__contains__, _TO_LOOK_FOR)):
         return True
     lines = [line for line in map(str.strip, text.split("\n")) if line[:1] in _INITIALS or line[:1] > "\x7f"]
     low = "\n".join(filter(_may_be_mark, lines)).lower()

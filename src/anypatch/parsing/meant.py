@@ -189,4 +189,4 @@ def is_optional(text: str) -> bool:
 def _last_sentence(text: str) -> str:
     """The last sentence of a paragraph, with an x for all that is in backticks."""
     bare = re.sub(r"`[^`]*`", " x ", text).strip().lstrip("#*_->( \t0123456789.)")
-    return " ".join(re.split(r"(?<=[.!?])\s+", bare)[-1].split())
+    return " ".join(re.split(r"(?<=[.!?])\s+|(?<=[。！？])(?=\S)", bare)[-1].split())
